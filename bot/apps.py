@@ -1,6 +1,10 @@
 """The Django application of the bot."""
 
+from typing import Any
+
 from django.apps import AppConfig
+
+from core.signals import SlackAccount
 
 
 class BotConfig(AppConfig):
@@ -11,8 +15,15 @@ class BotConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Forget with core what it forgets."""
+        """Forget with core what it forgets, and answer whose account one of Slack's is."""
         from bot.intake import forget_texts
-        from core.signals import texts_erased
+        from core.signals import slack_account_asked, texts_erased
 
         texts_erased.connect(forget_texts, dispatch_uid="bot.intake")
+        slack_account_asked.connect(_ask_slack, dispatch_uid="bot.identity")
+
+
+def _ask_slack(*, team_id: str, slack_user_id: str, **_: Any) -> SlackAccount:
+    from bot.identity.people import find_account_now  # with Slack's library, which most processes never need
+
+    return find_account_now(team_id, slack_user_id)

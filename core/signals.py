@@ -1,6 +1,8 @@
-"""What others are told of, who keep something beside core's own tables."""
+"""Signals between packages that do not import each other."""
 
 import datetime as dt
+from dataclasses import dataclass
+from uuid import UUID
 
 from django.dispatch import Signal
 
@@ -9,3 +11,16 @@ SURELY_OVER = dt.timedelta(hours=1)  # what has no end after so long was given u
 # Sent with before, a time, and of, a User or None: whoever keeps what people typed erases what came in before that
 # time, from that person or, with None, from all.
 texts_erased = Signal()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SlackAccount:
+    """Slack's present word on an account of one of its workspaces."""
+
+    is_connected: bool  # Footnote is installed in the workspace, or its token is the one in the settings
+    user_id: UUID | None = None  # the person whose confirmed address it has; None: nobody's, a guest's, or closed
+
+
+# Sent with team_id and slack_user_id by whoever needs to know whose account that is now. The bot, which alone talks to
+# Slack, answers with a SlackAccount; a FootnoteError means that Slack could not be asked.
+slack_account_asked = Signal()

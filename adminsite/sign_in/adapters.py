@@ -63,15 +63,14 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> NoReturn:
         """Let the person in, through the second factor where they have one, or send them back to the sign-in page."""
         with_slack = sociallogin.account.provider == SLACK
-        target = sociallogin.get_redirect_url(request)
+        target, told = sociallogin.get_redirect_url(request), sociallogin.account.extra_data
         try:
-            told = sociallogin.account.extra_data
-            person = reader_of(told) if with_slack else person_of(told)
+            if with_slack:
+                readers.let_in(request, reader_of(told))
+                raise ImmediateHttpResponse(redirect(target))
+            person = person_of(told)
         except RefusedClaimsError as refusal:
             refuse(request, refusal.reason, refusal.person, with_slack=with_slack)
-        if with_slack:
-            readers.let_in(request, person)
-            raise ImmediateHttpResponse(redirect(target))
         if request.user.is_authenticated and request.user != person:
             logout(request)
         request.session[trail.SINGLE_SIGN_ON] = str(person.pk)

@@ -1,10 +1,12 @@
 """Whom a provider of single sign-on vouches for."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from core.addresses import fold_address
 from core.errors import FootnoteError
-from core.models import SlackIdentity, SlackWorkspace, User
+from core.models import User
+from core.signals import SlackAccount, slack_account_asked
 
 _SLACK_TEAM, _SLACK_USER = "https://slack.com/team_id", "https://slack.com/user_id"  # claims of Slack's own
 
@@ -18,6 +20,15 @@ class RefusedClaimsError(FootnoteError):
         self.person = person  # who is meant, when it is somebody
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VouchedReader:
+    """A person for whom Slack vouches, and the account by which it does."""
+
+    person: User
+    team_id: str
+    slack_user_id: str
+
+
 def person_of(told: dict[str, Any]) -> User:
     """The administrator for whom the provider vouches. RefusedClaimsError where nobody may use the admin so."""
     person = _find_person(told)
@@ -26,18 +37,30 @@ def person_of(told: dict[str, Any]) -> User:
     return person
 
 
-def reader_of(told: dict[str, Any]) -> User:
+def reader_of(told: dict[str, Any]) -> VouchedReader:
     """The person for whom Slack vouches, who need not be an administrator. RefusedClaimsError where there is none.
 
-    Whoever runs a workspace can confirm any address there, so that a workspace has to be one of those that Footnote
-    answers in, or the account one that the bot knows as this person's.
+    Whoever runs a workspace can confirm any address there, and Slack vouches for guests as for members. So the account
+    must be one of a workspace that Footnote is installed in, and a full member's there, which the bot asks Slack.
     """
     person, signed = _find_person(told), told.get("id_token") or {}
     team, account = str(signed.get(_SLACK_TEAM) or ""), str(signed.get(_SLACK_USER) or "")
-    known = SlackIdentity.objects.filter(team_id=team, slack_user_id=account, user=person)
-    if not SlackWorkspace.objects.filter(team_id=team).exists() and not known.exists():
+    found = _ask_slack(team, account, person) if team and account else SlackAccount(is_connected=False)
+    if not found.is_connected:
         raise RefusedClaimsError("workspace", person)
-    return person
+    if found.user_id != person.pk:
+        raise RefusedClaimsError("account", person)
+    return VouchedReader(person=person, team_id=team, slack_user_id=account)
+
+
+def _ask_slack(team_id: str, slack_user_id: str, person: User) -> SlackAccount:
+    try:
+        answers: list[tuple[Any, Any]] = slack_account_asked.send(
+            sender=None, team_id=team_id, slack_user_id=slack_user_id
+        )
+    except FootnoteError as error:
+        raise RefusedClaimsError("provider", person) from error
+    return next((answer for _, answer in answers), SlackAccount(is_connected=False))
 
 
 def _find_person(told: dict[str, Any]) -> User:

@@ -5,16 +5,22 @@ can do nothing in the admin and nothing over REST, whatever rights they have the
 """
 
 import time
+from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import logout
-from django.core.exceptions import ValidationError
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
 
+from adminsite.sign_in.claims import VouchedReader
 from adminsite.sign_in.trail import record_reader
-from core.models import AuditEvent, User
+from core.models import AuditEvent, SlackIdentity, User
 
-_READER = "reader"  # in a session: the id of the person, and when they were seen last, in seconds since the epoch
+# In a session: the ids of person, team and account, what the session is bound to (see core.models.User), and when it
+# began and was seen last, in seconds since the epoch.
+_READER = "slack_reader"
 _PRECISION_S = 60  # a session is stored anew no more often than this
 
 
@@ -22,25 +28,32 @@ def find_reader(request: HttpRequest) -> User | None:
     """The person who reads; None where nobody is signed in, or not any more."""
     if isinstance(request.user, User):
         return request.user
-    pk, seen = request.session.get(_READER, ("", 0))
-    now = int(time.time())
-    if not pk or now - seen > settings.SESSION_COOKIE_AGE:
+    kept, now = request.session.get(_READER), int(time.time())
+    if kept is None:
         return None
-    try:
-        reader = User.objects.filter(pk=pk, is_active=True).first()
-    except ValidationError:
-        return None
-    if reader and now - seen >= _PRECISION_S:
-        request.session[_READER] = (pk, now)
+    reader = None if _is_over(kept, now) else _find_person(kept)
+    if reader is None:
+        del request.session[_READER]  # for good: an account that is opened again signs in again
+    elif now - kept["seen"] >= _PRECISION_S:
+        request.session[_READER] = kept | {"seen": now}
     return reader
 
 
-def let_in(request: HttpRequest, reader: User) -> None:
+def let_in(request: HttpRequest, vouched: VouchedReader) -> None:
     """Let somebody read in this browser for whom Slack vouches, as nobody else than them."""
+    reader = vouched.person
     if request.user.is_authenticated and request.user != reader:
         logout(request)
     request.session.cycle_key()
-    request.session[_READER] = (str(reader.pk), int(time.time()))
+    now = int(time.time())
+    request.session[_READER] = {
+        "person": str(reader.pk),
+        "team": vouched.team_id,
+        "account": vouched.slack_user_id,
+        "bound": reader.get_session_auth_hash(),
+        "began": now,
+        "seen": now,
+    }
     record_reader(AuditEvent.Action.SIGN_IN, reader)
 
 
@@ -50,3 +63,25 @@ def sign_out(request: HttpRequest) -> None:
     if reader and not request.user.is_authenticated:
         record_reader(AuditEvent.Action.SIGN_OUT, reader)
     logout(request)
+
+
+def _is_over(kept: dict[str, Any], now: int) -> bool:
+    return now - kept["seen"] > settings.SESSION_COOKIE_AGE or now - kept["began"] > settings.SESSION_MAX_AGE_S
+
+
+def _find_person(kept: dict[str, Any]) -> User | None:
+    """The person while they are who they were, active, the account theirs and its workspace connected. One query.
+
+    The bot deletes an identity when it learns that the account is closed, a guest's or another person's, and those of a
+    workspace whose installation ends.
+    """
+    identities = SlackIdentity.objects.filter(
+        team_id=kept["team"], slack_user_id=kept["account"], user_id=kept["person"], user__is_active=True
+    )
+    if settings.SLACK_CLIENT_ID and settings.SLACK_CLIENT_SECRET:  # each workspace has an installation of its own
+        installations = apps.get_model("bot", "Installation")._default_manager  # which this package must not import
+        identities = identities.filter(Exists(installations.filter(team_id=OuterRef("team_id"), is_active=True)))
+    identity = identities.select_related("user").first()
+    if identity is None or not constant_time_compare(kept["bound"], identity.user.get_session_auth_hash()):
+        return None
+    return identity.user

@@ -9,6 +9,7 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
@@ -18,8 +19,10 @@ from bot.identity import accounts
 from bot.identity.accounts import Account
 from bot.identity.own_account import find_own_team_id
 from bot.slack.errors import SlackRefusedError
+from bot.slack.workspace import UnknownTeamError, find_client
 from core.addresses import fold_address
 from core.models import SlackBot, SlackIdentity, User
+from core.signals import SlackAccount
 
 IDENTITY_LIFE = dt.timedelta(minutes=5)  # how long Slack's word on who somebody is may be believed
 
@@ -76,19 +79,50 @@ def identify_person(team_id: str, account: Account | None) -> Person:
     )
 
 
-def forget(slack_user_id: str) -> set[UUID]:
-    """Believe nothing any more of what Slack said of an account earlier, in whichever team. Returns whose it was."""
-    believed = SlackIdentity.objects.filter(slack_user_id=slack_user_id)
-    owners = set(believed.values_list("user_id", flat=True))
-    believed.delete()
-    return owners
+def find_account_now(team_id: str, slack_user_id: str) -> SlackAccount:
+    """Ask Slack whose account this is in a workspace, whatever is remembered of it, and remember the answer.
+
+    SlackUnavailableError when Slack cannot be asked; the errors of `find_client` for a token that cannot be read.
+    """
+    try:
+        client = find_client(team_id)
+    except UnknownTeamError:
+        return SlackAccount(is_connected=False)
+    account = _find_account(client, slack_user_id)
+    # With the one token any team finds the same client: another workspace must be one of the account's, too.
+    is_connected = team_id == find_own_team_id(client) or (account is not None and team_id in _list_teams(account))
+    person = _learn(client, team_id, slack_user_id, account if is_connected else None)
+    return SlackAccount(is_connected=is_connected, user_id=person.user_id)
+
+
+def note_change(team_id: str, account: Account) -> tuple[Person, set[UUID]]:
+    """Take in what Slack tells the workspace team_id of a changed account. Returns whose it is now, and whose it was.
+
+    Nothing is believed any more of what Slack said of it earlier: the next question asks Slack. An identity that the
+    change contradicts is forgotten, which ends what rests on it; that of an account with a new status stays.
+    """
+    person = identify_person(team_id, account)
+    known = SlackIdentity.objects.filter(slack_user_id=account["id"])
+    owners = set(known.values_list("user_id", flat=True))
+    if team_id in _list_teams(account) or _is_closed(account):
+        (known.exclude(user_id=person.user_id) if person.user_id else known).delete()
+    stale = timezone.now() - IDENTITY_LIFE
+    known.filter(checked_at__gt=stale).update(checked_at=stale)
+    return person, owners
 
 
 def _is_outsider(account: Account, team_id: str) -> bool:
     """True for closed accounts, guests, strangers, and members of another workspace only, bots or not."""
-    flags = ("deleted", "is_restricted", "is_ultra_restricted", "is_stranger")
-    teams = {account.get("team_id"), *((account.get("enterprise_user") or {}).get("teams") or [])}
-    return any(account.get(flag) for flag in flags) or team_id not in teams
+    return _is_closed(account) or bool(account.get("is_stranger")) or team_id not in _list_teams(account)
+
+
+def _is_closed(account: Account) -> bool:
+    """True for closed accounts and guests, also as another workspace sees them."""
+    return any(account.get(flag) for flag in ("deleted", "is_restricted", "is_ultra_restricted"))
+
+
+def _list_teams(account: Account) -> set[Any]:
+    return {account.get("team_id"), *((account.get("enterprise_user") or {}).get("teams") or [])}
 
 
 def _recall(team_id: str, slack_user_ids: Iterable[str]) -> dict[str, Person]:

@@ -28,7 +28,7 @@ from bot.installations import manifest
 from bot.models import Installation
 from bot.slack import encryption, workspace
 from core.errors import FootnoteError
-from core.models import AuditEvent, SlackWorkspace, User
+from core.models import AuditEvent, SlackIdentity, SlackWorkspace, User
 
 logger = logging.getLogger(__name__)
 
@@ -157,8 +157,11 @@ def end_installation(team_id: str, *, before: dt.datetime, because: str) -> None
     """End the installation in a team: the workspace has removed the app, or revoked its token.
 
     before: when Slack says that this happened; a later installation is not meant, however late its event comes.
+    With the one token of the settings there is no installation to end, but nobody is known by that token any more.
     """
     with transaction.atomic():
+        if not workspace.has_installations():
+            SlackIdentity.objects.filter(team_id=team_id, checked_at__lte=before).delete()
         for ended in Installation.objects.filter(team_id=team_id, installed_at__lte=before).end():
             AuditEvent.objects.create(
                 action=AuditEvent.Action.END_INSTALLATION,

@@ -4,18 +4,16 @@ from typing import Any
 
 from slack_bolt import BoltContext
 
-from bot.identity.people import forget, identify_person
+from bot.identity.people import note_change
 from bot.identity.usergroups import queue_synchronisation
 
 
 def on_user_change(body: dict[str, Any], context: BoltContext) -> None:
-    """Forget at once whose account it was: the next question or interaction asks Slack.
+    """Believe nothing earlier of whose account it was: the next question or interaction asks Slack.
 
     The usergroups are asked as well when the account is nobody's now, or another person's: Slack tells of every new
     status, and a large workspace has many of those.
     """
-    account = body["event"]["user"]
-    owners = forget(account["id"])
-    person = identify_person(context["team_id"], account)
+    person, owners = note_change(context["team_id"], body["event"]["user"])
     if not person.is_member or owners - {person.user_id}:
         queue_synchronisation(context["team_id"])

@@ -10,6 +10,7 @@ from pytest_django.fixtures import Settings
 from slack_bolt import BoltResponse
 
 from bot.identity import usergroups
+from bot.identity.people import IDENTITY_LIFE
 from bot.models import Installation
 from bot.slack.errors import SlackUnavailableError
 from bot.tasks import synchronise_all_usergroups, synchronise_usergroups
@@ -195,8 +196,9 @@ def test_every_team_is_synchronised_hourly(lab: UsergroupRole) -> None:
 def test_a_changed_account_asks_the_usergroups_again(
     change: dict[str, Any], queued: bool, lab: UsergroupRole, workspace: SlackServer, cast: Cast, send: Send
 ) -> None:
-    """When it is not the same person's any more; and what was believed of it is forgotten in any case."""
+    """When it is not the same person's any more, which is forgotten; and nothing earlier is believed in any case."""
     SlackIdentity.objects.create(team_id=TEAM, slack_user_id=BOB, user=cast.bob, checked_at=timezone.now())
     send(changed("user_change", user=workspace.users[BOB] | change))
     assert jobs() == [{"team": TEAM}] * queued
-    assert not SlackIdentity.objects.exists()
+    assert SlackIdentity.objects.exists() is not queued
+    assert not SlackIdentity.objects.filter(checked_at__gt=timezone.now() - IDENTITY_LIFE).exists()

@@ -1,37 +1,55 @@
 """Sign in with Slack against a real OpenID provider: who may open documents then, and that they may do nothing else."""
 
 import copy
+import datetime as dt
+import time
 from collections.abc import Callable, Iterator
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import requests
+from cryptography.fernet import Fernet
 from django.test import Client
 from django.utils import timezone
-from pytest_django import Settings
+from pytest_django import DjangoAssertNumQueries, Settings
+from slack_bolt import BoltContext
 
+from bot.installations.oauth import end_installation
+from bot.listeners.events.user_change import on_user_change
+from bot.models import Installation
+from bot.slack.encryption import encrypt
 from core.models import AuditEvent, SlackIdentity, SlackWorkspace, User
 from core.testing import Cast, make_document
+from tests.integration.bot.slack_server import TEAM, TOKEN, Failure, SlackServer
 from tests.integration.sign_in.conftest import is_in
 from tests.integration.sign_in.provider import OTHER_KEY, Claims, Provider, expired, running
 
 pytestmark = pytest.mark.usefixtures("fast")
-TEAM, ACCOUNT = "https://slack.com/team_id", "https://slack.com/user_id"
+TEAM_CLAIM, ACCOUNT_CLAIM = "https://slack.com/team_id", "https://slack.com/user_id"
+ELSEWHERE = "T0ELSEWHERE"
+HOUR_S = 3600
 
 
-def _account(email: str, team: str = "T1", account: str = "U1", *, verified: bool = True) -> Claims:
-    return {"email": email, "email_verified": verified, TEAM: team, ACCOUNT: account}
+def _account(email: str, team: str = TEAM, account: str = "U1", *, verified: bool = True) -> Claims:
+    return {"email": email, "email_verified": verified, TEAM_CLAIM: team, ACCOUNT_CLAIM: account}
 
 
 PEOPLE: dict[str, Claims] = {
     "alice": _account("Alice@example.com"),
     "dana": _account("dana@example.org", account="U2"),
+    "guest": _account("bob@example.com", account="U3"),
+    "closed": _account("bob@example.com", account="U4"),
+    "moved": _account("bob@example.com", account="U1"),
+    "stranger": _account("alice@example.com", account="U404"),
     "unverified": _account("alice@example.com", verified=False),
     "unknown": _account("mallory@example.com"),
     "gone": _account("gone@example.com"),
-    "elsewhere": _account("alice@example.com", team="T9"),
+    "elsewhere": _account("alice@example.com", team=ELSEWHERE, account="U9"),
+    "pretender": _account("alice@example.com", team=ELSEWHERE),
+    "organisation": _account("alice@example.com", team=ELSEWHERE, account="U5"),
     "teamless": {"email": "alice@example.com", "email_verified": True},
-    "nameless": {TEAM: "T1", ACCOUNT: "U1"},
+    "nameless": {TEAM_CLAIM: TEAM, ACCOUNT_CLAIM: "U1"},
 }
 
 
@@ -44,13 +62,28 @@ def served() -> Iterator[tuple[Provider, str]]:
 
 
 @pytest.fixture
-def slack(served: tuple[Provider, str], settings: Settings, cast: Cast, dana: User) -> Provider:
-    """The provider in the place of Slack. The workspace T1 is one that Footnote answers in."""
+def workspace(settings: Settings) -> Iterator[SlackServer]:
+    """The workspace of the token in the settings, with its accounts."""
+    with SlackServer() as server:
+        settings.LOCAL_PAGE = False
+        settings.SLACK_API_URL, settings.SLACK_BOT_TOKEN = server.url, TOKEN
+        server.add_user("U1", "alice@example.com")
+        server.add_user("U2", "dana@example.org")
+        server.add_user("U3", "bob@example.com", is_restricted=True)
+        server.add_user("U4", "bob@example.com", deleted=True)
+        server.add_user("U5", "alice@example.com", enterprise_user={"teams": [TEAM, ELSEWHERE]})
+        yield server
+
+
+@pytest.fixture
+def slack(served: tuple[Provider, str], settings: Settings, workspace: SlackServer, cast: Cast, dana: User) -> Provider:
+    """The provider in the place of Slack, and the workspace that Footnote answers in."""
     User.objects.create_user("gone@example.com", is_active=False)
-    SlackWorkspace.objects.meet("T1", "Harbour")
+    SlackWorkspace.objects.meet(TEAM, "Harbour")
     provider, issuer = served
     provider.reset()
-    provider.change = lambda claims: claims | {k: v for k, v in PEOPLE[claims["sub"]].items() if k in (TEAM, ACCOUNT)}
+    signed = (TEAM_CLAIM, ACCOUNT_CLAIM)
+    provider.change = lambda claims: claims | {k: v for k, v in PEOPLE[claims["sub"]].items() if k in signed}
     providers = copy.deepcopy(settings.SOCIALACCOUNT_PROVIDERS)
     app = providers["openid_connect"]["APPS"][1]
     app |= {"client_id": "footnote", "secret": "secret", "settings": app["settings"] | {"server_url": issuer}}
@@ -59,12 +92,35 @@ def slack(served: tuple[Provider, str], settings: Settings, cast: Cast, dana: Us
     return provider
 
 
+@pytest.fixture
+def installation(slack: Provider, workspace: SlackServer, settings: Settings) -> Installation:
+    """The workspace has installed the app by OAuth, and so do others."""
+    settings.SLACK_BOT_TOKEN, settings.SLACK_TOKEN_KEYS = "", [Fernet.generate_key().decode()]
+    settings.SLACK_CLIENT_ID, _, settings.SLACK_CLIENT_SECRET = workspace.client.partition(":")
+    return Installation.objects.create(
+        team_id=TEAM, bot_user_id="U0BOT", installed_at=timezone.now(), encrypted_token=encrypt(TOKEN)
+    )
+
+
 def _sign_in(client: Client, sub: str, next_url: str = "") -> str:
     """Agree at the provider. Returns where that leads."""
     asked = client.get("/sign-in/slack/", {"next": next_url} if next_url else {})["Location"]
     answer = requests.post(asked, data={"sub": sub}, allow_redirects=False, timeout=30)
     target = urlsplit(answer.headers["Location"])
     return client.get(f"{target.path}?{target.query}")["Location"]
+
+
+def _reads_as(client: Client) -> str:
+    """As whom the browser reads documents; empty where as nobody."""
+    said = client.get("/sign-in/").content.decode()
+    return said.partition("You read documents as ")[2].partition(".")[0].partition("<")[0]
+
+
+def _age(client: Client, **seconds: int) -> None:
+    """Let a reader's session be as old as if so many seconds had passed since it began, or was seen."""
+    session = client.session
+    session["slack_reader"] |= {name: int(time.time()) - old for name, old in seconds.items()}
+    session.save()
 
 
 def test_a_person_opens_what_they_may_read(slack: Provider, cast: Cast) -> None:
@@ -102,7 +158,12 @@ def test_an_administrator_who_came_by_slack_is_none(slack: Provider, dana: User)
         ("unknown", "unknown"),
         ("nameless", "unknown"),
         ("gone", "inactive"),
+        ("guest", "account"),
+        ("closed", "account"),
+        ("moved", "account"),
+        ("stranger", "account"),
         ("elsewhere", "workspace"),
+        ("pretender", "workspace"),
         ("teamless", "workspace"),
     ],
 )
@@ -119,16 +180,60 @@ def test_who_is_not_meant_to_be_let_in_is_not(
     assert AuditEvent.objects.get(action="sign_in_failed").details == {"reason": reason}
 
 
-def test_an_account_that_the_bot_knows_comes_from_any_workspace(slack: Provider, cast: Cast) -> None:
-    """As of one organisation with many; but only as that person."""
-    identity = {"team_id": "T9", "slack_user_id": "U1", "checked_at": timezone.now()}
-    known = SlackIdentity.objects.create(user=cast.bob, **identity)
+def test_an_account_of_another_workspace_of_the_organisation_is_let_in(slack: Provider, cast: Cast) -> None:
+    """When Slack says that it is one of the own workspace, too; whatever the bot remembered of it."""
+    SlackIdentity.objects.create(team_id=ELSEWHERE, slack_user_id="U5", user=cast.bob, checked_at=timezone.now())
+    SlackIdentity.objects.create(team_id=ELSEWHERE, slack_user_id="U9", user=cast.alice, checked_at=timezone.now())
     client = Client()
     _sign_in(client, "elsewhere")
-    assert b"You read documents as" not in client.get("/sign-in/").content
-    SlackIdentity.objects.filter(pk=known.pk).update(user=cast.alice)
-    _sign_in(client, "elsewhere")
-    assert b"You read documents as Alice" in client.get("/sign-in/").content
+    assert _reads_as(client) == ""
+    _sign_in(client, "organisation")
+    assert _reads_as(client) == "Alice"
+    assert dict(SlackIdentity.objects.values_list("slack_user_id", "user")) == {"U5": cast.alice.pk}
+
+
+class TestInstallations:
+    """Where workspaces install the app, those count in which it is installed."""
+
+    def test_one_that_has_ended_lets_nobody_in(self, slack: Provider, installation: Installation) -> None:
+        """Though the workspace stands in the admin, with what everyone in it may be shown."""
+        client = Client()
+        _sign_in(client, "alice")
+        assert _reads_as(client) == "Alice"
+        Installation.objects.all().end()
+        assert SlackWorkspace.objects.filter(team_id=TEAM).exists()
+        other = Client()
+        _sign_in(other, "alice")
+        assert (_reads_as(client), _reads_as(other)) == ("", "")
+        assert AuditEvent.objects.get(action="sign_in_failed").details == {"reason": "workspace"}
+
+    def test_its_end_holds_whatever_is_written_down_later(
+        self, slack: Provider, installation: Installation, cast: Cast
+    ) -> None:
+        """As by an answer that was under way."""
+        client = Client()
+        _sign_in(client, "alice")
+        Installation.objects.all().end()
+        SlackIdentity.objects.create(team_id=TEAM, slack_user_id="U1", user=cast.alice, checked_at=timezone.now())
+        assert _reads_as(client) == ""
+
+    def test_the_one_token_ends_with_the_app(self, slack: Provider) -> None:
+        """There is no installation then; an earlier end, told late, ends nothing."""
+        client = Client()
+        _sign_in(client, "alice")
+        end_installation(TEAM, before=timezone.now() - dt.timedelta(hours=1), because="app_uninstalled")
+        assert _reads_as(client) == "Alice"
+        end_installation(TEAM, before=timezone.now(), because="app_uninstalled")
+        assert _reads_as(client) == ""
+
+
+def test_while_slack_cannot_be_asked_nobody_is_let_in(slack: Provider, workspace: SlackServer) -> None:
+    """A guest might come."""
+    workspace.fail("users.info", Failure(error="fatal_error", status=500))
+    client = Client()
+    _sign_in(client, "alice")
+    assert _reads_as(client) == ""
+    assert AuditEvent.objects.get(action="sign_in_failed").details == {"reason": "provider"}
 
 
 @pytest.mark.parametrize(
@@ -159,16 +264,84 @@ def test_it_leads_to_no_other_site(slack: Provider) -> None:
     assert b"evil.example" not in client.get("/sign-in/", {"next": "//evil.example/"}).content
 
 
-def test_a_session_ends_when_it_is_idle_or_its_person_has_left(slack: Provider, cast: Cast, settings: Settings) -> None:
-    """By what is so at that moment."""
+@pytest.mark.parametrize(
+    ("change", "still"),
+    [
+        ({"profile": {"email": "alice@example.com", "status_text": "On holiday"}}, True),
+        ({"deleted": True}, False),
+        ({"is_restricted": True}, False),
+        ({"is_ultra_restricted": True}, False),
+        ({"profile": {"email": "bob@example.com"}}, False),
+        ({"profile": {"email": "nobody@example.com"}}, False),
+        ({"is_email_confirmed": False}, False),
+    ],
+    ids=["status", "closed", "guest", "single-channel guest", "another's address", "unknown", "unconfirmed"],
+)
+def test_a_session_ends_with_the_account(
+    change: dict[str, Any], still: bool, slack: Provider, workspace: SlackServer
+) -> None:
+    """At the next request after Slack has said so."""
     client = Client()
     _sign_in(client, "alice")
-    User.objects.filter(pk=cast.alice.pk).update(is_active=False)
-    assert b"You read documents as" not in client.get("/sign-in/").content
-    User.objects.filter(pk=cast.alice.pk).update(is_active=True)
-    assert b"You read documents as Alice" in client.get("/sign-in/").content
-    settings.SESSION_COOKIE_AGE = -1
-    assert b"You read documents as" not in client.get("/sign-in/").content
+    workspace.users["U1"] |= change
+    on_user_change({"event": {"user": workspace.users["U1"]}}, BoltContext({"team_id": TEAM}))
+    assert _reads_as(client) == ("Alice" if still else "")
+
+
+def test_what_another_workspace_is_told_of_a_stranger_ends_nothing(slack: Provider, workspace: SlackServer) -> None:
+    """As in a channel that both share: only that the account is closed."""
+    client = Client()
+    _sign_in(client, "alice")
+    seen = workspace.users["U1"] | {"is_stranger": True, "profile": {}}
+    on_user_change({"event": {"user": seen}}, BoltContext({"team_id": ELSEWHERE}))
+    assert _reads_as(client) == "Alice"
+    on_user_change({"event": {"user": seen | {"deleted": True}}}, BoltContext({"team_id": ELSEWHERE}))
+    assert _reads_as(client) == ""
+
+
+@pytest.mark.parametrize("change", [{"is_active": False}, {"email": "alice.new@example.com"}], ids=str)
+def test_a_session_ends_with_its_person_for_good(change: dict[str, Any], slack: Provider, cast: Cast) -> None:
+    """As with another address here, for which Slack has not vouched; it does not go on when that is undone."""
+    client = Client()
+    _sign_in(client, "alice")
+    before = {name: getattr(cast.alice, name) for name in change}
+    User.objects.filter(pk=cast.alice.pk).update(**change)
+    assert _reads_as(client) == ""
+    User.objects.filter(pk=cast.alice.pk).update(**before)
+    assert _reads_as(client) == ""
+
+
+@pytest.mark.parametrize(
+    ("began", "seen", "still"),
+    [
+        (12 * HOUR_S - 60, 60, True),
+        (12 * HOUR_S + 60, 0, False),
+        (HOUR_S, HOUR_S - 60, True),
+        (HOUR_S + 60, HOUR_S + 60, False),
+    ],
+    ids=["late", "too long", "quiet", "too quiet"],
+)
+def test_a_session_ends_when_it_is_idle_and_after_its_time(began: int, seen: int, still: bool, slack: Provider) -> None:
+    """However busy it is; no request puts that end off."""
+    client = Client()
+    _sign_in(client, "alice")
+    _age(client, began=began, seen=seen)
+    assert _reads_as(client) == ("Alice" if still else "")
+    _age(client, began=12 * HOUR_S + 60) if still else None
+    assert _reads_as(client) == ""
+
+
+@pytest.mark.parametrize("by", ["token", "installation"])
+def test_a_request_costs_one_query_for_all_of_it(
+    by: str, slack: Provider, request: pytest.FixtureRequest, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    """Besides the session's."""
+    if by == "installation":
+        request.getfixturevalue("installation")
+    client = Client()
+    _sign_in(client, "alice")
+    with django_assert_num_queries(2):
+        client.get("/sign-in/")
 
 
 def test_the_session_gets_another_key(slack: Provider) -> None:
