@@ -73,7 +73,7 @@ def _find_person(told: dict[str, Any]) -> User:
         raise RefusedClaimsError("subject")
     claims = signed if "email" in signed else asked
     email = fold_address(str(claims.get("email") or ""))
-    person = User.objects.filter(email=email).first() if email else None
+    person = User.objects.filter(email=email).first() if email and "\0" not in email else None  # which no text holds
     if person is None:
         raise RefusedClaimsError("unknown")
     if claims.get("email_verified") is not True:

@@ -21,10 +21,19 @@ from adminsite.sign_in.adapters import SLACK, refuse
 
 PROVIDER = "oidc"  # its name in addresses and in settings
 _NONCE = "oidc_nonce"
+_TELLS_ISSUER = "authorization_response_iss_parameter_supported"  # of the provider's metadata, RFC 9207, section 3
 
 
 class _Provider(OpenIDConnectOAuth2Adapter):
     """The provider of OIDC_ISSUER, or Slack. Tokens are held to their signature and the nonce of this browser."""
+
+    def get_access_token_data(self, request: HttpRequest, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """Exchange the code, unless the answer says that it comes from another issuer (RFC 9207, section 2.4)."""
+        told, is_always_told = request.GET.get("iss"), self.openid_config.get(_TELLS_ISSUER) is True
+        if told != self.openid_config["issuer"] and (told is not None or is_always_told):
+            raise OAuth2Error("wrong issuer")
+        data: dict[str, Any] = super().get_access_token_data(request, *args, **kwargs)
+        return data
 
     def _decode_id_token(self, app: Any, id_token: str) -> dict[str, Any]:
         self.did_fetch_access_token = False  # else allauth leaves the signature alone, as the protocol allows
@@ -35,7 +44,18 @@ class _Provider(OpenIDConnectOAuth2Adapter):
             raise OAuth2Error("malformed token") from error
         if not expected or not constant_time_compare(str(claims.get("nonce", "")), expected):
             raise OAuth2Error("wrong nonce")
+        if claims.get("exp") is None or claims.get("iat") is None or not _is_given_to(app.client_id, claims):
+            raise OAuth2Error("not for this sign-in")
         return claims
+
+
+def _is_given_to(client_id: str, claims: dict[str, Any]) -> bool:
+    """Whether a token was given to this client; allauth asks whether it is one of the audience alone.
+
+    OpenID Connect Core 1.0, section 3.1.3.7: a token for several names in `azp` the one to which it was given.
+    """
+    named = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
+    return claims.get("azp", client_id if named == [client_id] else None) == client_id
 
 
 @require_GET

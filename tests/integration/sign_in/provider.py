@@ -1,11 +1,13 @@
 """A real OpenID provider on this machine, whose tokens a test may change before they are signed."""
 
+import io
 import json
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlencode
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 import jwt
@@ -14,7 +16,7 @@ import werkzeug.serving
 from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 from werkzeug.test import run_wsgi_app
-from werkzeug.wrappers import Response
+from werkzeug.wrappers import Request, Response
 
 Claims = dict[str, Any]
 KEY = rsa.generate_private_key(65537, 2048)
@@ -32,15 +34,23 @@ class Provider:
     def reset(self) -> None:
         """Tell the truth."""
         self.change: Callable[[Claims], Claims] = lambda claims: claims
-        self.key, self.userinfo = KEY, Claims()
+        self.key, self.userinfo, self.described = KEY, Claims(), Claims()
+        self.sign: Callable[[Claims], str | None] = self._sign
+        self.exchanged: list[dict[str, str]] = []  # the forms by which codes were exchanged
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Any:
         path = environ["PATH_INFO"]
         if path == "/jwks":
             public = json.loads(RSAAlgorithm.to_jwk(KEY.public_key())) | {"kid": "one", "alg": "RS256", "use": "sig"}
             return Response(json.dumps({"keys": [public]}), mimetype="application/json")(environ, start_response)
+        if path == "/oauth2/token":
+            sent = Request(environ)
+            self.exchanged.append(sent.form.to_dict())
+            environ["wsgi.input"] = io.BytesIO(urlencode(sent.form).encode())
         chunks, status, headers = run_wsgi_app(self._app, environ)
         body = b"".join(chunks)
+        if path == "/.well-known/openid-configuration":
+            body = json.dumps(json.loads(body) | self.described).encode()
         if path == "/oauth2/token" and status.startswith("200"):
             body = self._resigned(json.loads(body))
         if path == "/userinfo" and status.startswith("200"):
@@ -50,9 +60,12 @@ class Provider:
         )
 
     def _resigned(self, answer: Claims) -> bytes:
-        claims = jwt.decode(answer["id_token"], options={"verify_signature": False})
-        signed = jwt.encode(self.change(claims), self.key, algorithm="RS256", headers={"kid": "one"})
-        return json.dumps(answer | {"id_token": signed}).encode()
+        claims = jwt.decode(answer.pop("id_token"), options={"verify_signature": False})
+        signed = self.sign(self.change(claims))
+        return json.dumps(answer | ({} if signed is None else {"id_token": signed})).encode()
+
+    def _sign(self, claims: Claims) -> str:
+        return jwt.encode(claims, self.key, algorithm="RS256", headers={"kid": "one"})
 
 
 def _kept(headers: Any) -> dict[str, str]:

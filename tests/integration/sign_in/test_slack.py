@@ -22,12 +22,10 @@ from bot.slack.encryption import encrypt
 from core.models import AuditEvent, SlackIdentity, SlackWorkspace, User
 from core.testing import Cast, make_document
 from tests.integration.bot.slack_server import TEAM, TOKEN, Failure, SlackServer
-from tests.integration.sign_in.conftest import is_in
+from tests.integration.sign_in.conftest import ACCOUNT_CLAIM, ELSEWHERE, TEAM_CLAIM, is_in, reads_as
 from tests.integration.sign_in.provider import OTHER_KEY, Claims, Provider, expired, running
 
 pytestmark = pytest.mark.usefixtures("fast")
-TEAM_CLAIM, ACCOUNT_CLAIM = "https://slack.com/team_id", "https://slack.com/user_id"
-ELSEWHERE = "T0ELSEWHERE"
 HOUR_S = 3600
 
 
@@ -59,20 +57,6 @@ def served() -> Iterator[tuple[Provider, str]]:
     provider = Provider(PEOPLE)
     with running(provider) as issuer:
         yield provider, issuer
-
-
-@pytest.fixture
-def workspace(settings: Settings) -> Iterator[SlackServer]:
-    """The workspace of the token in the settings, with its accounts."""
-    with SlackServer() as server:
-        settings.LOCAL_PAGE = False
-        settings.SLACK_API_URL, settings.SLACK_BOT_TOKEN = server.url, TOKEN
-        server.add_user("U1", "alice@example.com")
-        server.add_user("U2", "dana@example.org")
-        server.add_user("U3", "bob@example.com", is_restricted=True)
-        server.add_user("U4", "bob@example.com", deleted=True)
-        server.add_user("U5", "alice@example.com", enterprise_user={"teams": [TEAM, ELSEWHERE]})
-        yield server
 
 
 @pytest.fixture
@@ -108,12 +92,6 @@ def _sign_in(client: Client, sub: str, next_url: str = "") -> str:
     answer = requests.post(asked, data={"sub": sub}, allow_redirects=False, timeout=30)
     target = urlsplit(answer.headers["Location"])
     return client.get(f"{target.path}?{target.query}")["Location"]
-
-
-def _reads_as(client: Client) -> str:
-    """As whom the browser reads documents; empty where as nobody."""
-    said = client.get("/sign-in/").content.decode()
-    return said.partition("You read documents as ")[2].partition(".")[0].partition("<")[0]
 
 
 def _age(client: Client, **seconds: int) -> None:
@@ -186,9 +164,9 @@ def test_an_account_of_another_workspace_of_the_organisation_is_let_in(slack: Pr
     SlackIdentity.objects.create(team_id=ELSEWHERE, slack_user_id="U9", user=cast.alice, checked_at=timezone.now())
     client = Client()
     _sign_in(client, "elsewhere")
-    assert _reads_as(client) == ""
+    assert reads_as(client) == ""
     _sign_in(client, "organisation")
-    assert _reads_as(client) == "Alice"
+    assert reads_as(client) == "Alice"
     assert dict(SlackIdentity.objects.values_list("slack_user_id", "user")) == {"U5": cast.alice.pk}
 
 
@@ -199,12 +177,12 @@ class TestInstallations:
         """Though the workspace stands in the admin, with what everyone in it may be shown."""
         client = Client()
         _sign_in(client, "alice")
-        assert _reads_as(client) == "Alice"
+        assert reads_as(client) == "Alice"
         Installation.objects.all().end()
         assert SlackWorkspace.objects.filter(team_id=TEAM).exists()
         other = Client()
         _sign_in(other, "alice")
-        assert (_reads_as(client), _reads_as(other)) == ("", "")
+        assert (reads_as(client), reads_as(other)) == ("", "")
         assert AuditEvent.objects.get(action="sign_in_failed").details == {"reason": "workspace"}
 
     def test_its_end_holds_whatever_is_written_down_later(
@@ -215,16 +193,16 @@ class TestInstallations:
         _sign_in(client, "alice")
         Installation.objects.all().end()
         SlackIdentity.objects.create(team_id=TEAM, slack_user_id="U1", user=cast.alice, checked_at=timezone.now())
-        assert _reads_as(client) == ""
+        assert reads_as(client) == ""
 
     def test_the_one_token_ends_with_the_app(self, slack: Provider) -> None:
         """There is no installation then; an earlier end, told late, ends nothing."""
         client = Client()
         _sign_in(client, "alice")
         end_installation(TEAM, before=timezone.now() - dt.timedelta(hours=1), because="app_uninstalled")
-        assert _reads_as(client) == "Alice"
+        assert reads_as(client) == "Alice"
         end_installation(TEAM, before=timezone.now(), because="app_uninstalled")
-        assert _reads_as(client) == ""
+        assert reads_as(client) == ""
 
 
 def test_while_slack_cannot_be_asked_nobody_is_let_in(slack: Provider, workspace: SlackServer) -> None:
@@ -232,7 +210,7 @@ def test_while_slack_cannot_be_asked_nobody_is_let_in(slack: Provider, workspace
     workspace.fail("users.info", Failure(error="fatal_error", status=500))
     client = Client()
     _sign_in(client, "alice")
-    assert _reads_as(client) == ""
+    assert reads_as(client) == ""
     assert AuditEvent.objects.get(action="sign_in_failed").details == {"reason": "provider"}
 
 
@@ -285,7 +263,7 @@ def test_a_session_ends_with_the_account(
     _sign_in(client, "alice")
     workspace.users["U1"] |= change
     on_user_change({"event": {"user": workspace.users["U1"]}}, BoltContext({"team_id": TEAM}))
-    assert _reads_as(client) == ("Alice" if still else "")
+    assert reads_as(client) == ("Alice" if still else "")
 
 
 def test_what_another_workspace_is_told_of_a_stranger_ends_nothing(slack: Provider, workspace: SlackServer) -> None:
@@ -294,9 +272,9 @@ def test_what_another_workspace_is_told_of_a_stranger_ends_nothing(slack: Provid
     _sign_in(client, "alice")
     seen = workspace.users["U1"] | {"is_stranger": True, "profile": {}}
     on_user_change({"event": {"user": seen}}, BoltContext({"team_id": ELSEWHERE}))
-    assert _reads_as(client) == "Alice"
+    assert reads_as(client) == "Alice"
     on_user_change({"event": {"user": seen | {"deleted": True}}}, BoltContext({"team_id": ELSEWHERE}))
-    assert _reads_as(client) == ""
+    assert reads_as(client) == ""
 
 
 @pytest.mark.parametrize("change", [{"is_active": False}, {"email": "alice.new@example.com"}], ids=str)
@@ -306,9 +284,9 @@ def test_a_session_ends_with_its_person_for_good(change: dict[str, Any], slack: 
     _sign_in(client, "alice")
     before = {name: getattr(cast.alice, name) for name in change}
     User.objects.filter(pk=cast.alice.pk).update(**change)
-    assert _reads_as(client) == ""
+    assert reads_as(client) == ""
     User.objects.filter(pk=cast.alice.pk).update(**before)
-    assert _reads_as(client) == ""
+    assert reads_as(client) == ""
 
 
 @pytest.mark.parametrize(
@@ -326,9 +304,9 @@ def test_a_session_ends_when_it_is_idle_and_after_its_time(began: int, seen: int
     client = Client()
     _sign_in(client, "alice")
     _age(client, began=began, seen=seen)
-    assert _reads_as(client) == ("Alice" if still else "")
+    assert reads_as(client) == ("Alice" if still else "")
     _age(client, began=12 * HOUR_S + 60) if still else None
-    assert _reads_as(client) == ""
+    assert reads_as(client) == ""
 
 
 @pytest.mark.parametrize("by", ["token", "installation"])
