@@ -171,7 +171,10 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]  # what goes with that; nobody can sign up
 ACCOUNT_EMAIL_VERIFICATION = "none"
 MFA_ADAPTER = "adminsite.sign_in.adapters.SecondFactorAdapter"
-MFA_FORMS = {"authenticate": "adminsite.sign_in.forms.CodeForm"}
+MFA_FORMS = {
+    "authenticate": "adminsite.sign_in.forms.CodeForm",
+    "reauthenticate": "adminsite.sign_in.forms.ConfirmingCodeForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 SOCIALACCOUNT_ADAPTER = "adminsite.sign_in.adapters.SingleSignOnAdapter"
 SOCIALACCOUNT_STORE_TOKENS = False

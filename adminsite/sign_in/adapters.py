@@ -48,6 +48,14 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
         """Send nothing: the audit trail has it."""
 
+    def get_reauthentication_methods(self, user: User) -> list[dict[str, Any]]:
+        """How who is signed in confirms that it is them: with a second factor by a code, which no password stands for.
+
+        Else a password and a browser that somebody left open would be enough to remove the factor.
+        """
+        methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        return [one for one in methods if one["id"] == "mfa_reauthenticate"] or methods
+
     def reauthenticate(self, user: User, password: str) -> bool:
         """Whether this is the password of who is signed in; within the same limits as signing in."""
         return authenticate(context.request, username=user.email, password=password) == user

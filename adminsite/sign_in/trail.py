@@ -39,6 +39,17 @@ def record_reader(action: AuditEvent.Action, reader: User) -> None:
     logger.info("reader_signed", extra={"user_id": str(reader.pk), "action": action.value})
 
 
+def record_own_password(person: User) -> None:
+    """Somebody has changed their own password."""
+    AuditEvent.objects.create(
+        actor=person,
+        action=AuditEvent.Action.CHANGE,
+        object_type="user",
+        object_id=str(person.pk),
+        details={"fields": ["password"]},
+    )
+
+
 def record_refusal() -> None:
     """Somebody is over the limit: no row, for they could fill the table."""
     logger.warning("sign_in_refused", extra={"reason": "too_many"})

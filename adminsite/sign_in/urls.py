@@ -5,14 +5,16 @@ from allauth.mfa.base.views import authenticate, index
 from allauth.mfa.base.views import reauthenticate as reauthenticate_by_code
 from allauth.mfa.recovery_codes import views as recovery_codes
 from allauth.mfa.totp import views as totp
+from django.contrib import admin
 from django.urls import path
 
 from adminsite.sign_in.single_sign_on import begin, finish
-from adminsite.sign_in.views import SignInView
+from adminsite.sign_in.views import OwnPasswordView, SignInView
 
 # The names are those under which allauth looks for them.
 urlpatterns = [
     path("login/", SignInView.as_view(), name="account_login"),
+    path("password_change/", admin.site.admin_view(OwnPasswordView.as_view(), cacheable=True), name="own-password"),
     path("confirm/", reauthenticate, name="account_reauthenticate"),
     path("sso/", begin, name="single-sign-on"),
     path("sso/<str:provider_id>/callback/", finish, name="openid_connect_callback"),

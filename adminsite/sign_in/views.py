@@ -1,4 +1,4 @@
-"""The admin's sign-in page."""
+"""The admin's pages of signing in and of one's own password."""
 
 from typing import Any
 
@@ -6,11 +6,14 @@ from allauth.account.utils import perform_login
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.forms import AuthenticationForm
-from django.contrib.auth.views import LoginView
+from django.contrib.auth.views import LoginView, PasswordChangeView
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse_lazy
 
-from adminsite.sign_in.forms import PasswordForm
+from adminsite.sign_in.forms import OwnPasswordForm, PasswordForm
+from adminsite.sign_in.trail import record_own_password
 
 
 class SignInView(LoginView):
@@ -41,3 +44,20 @@ class SignInView(LoginView):
             "single_sign_on": settings.OIDC_NAME if settings.OIDC_ISSUER else "",
             "next": self.get_redirect_url(),
         }
+
+
+class OwnPasswordView(PasswordChangeView):
+    """The page on which who is signed in changes their password, in the place of the theme's, which knows no limits."""
+
+    form_class = OwnPasswordForm
+    success_url = reverse_lazy("admin:password_change_done")
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Save it, and say so in the audit trail."""
+        with transaction.atomic():
+            record_own_password(form.user)
+            return super().form_valid(form)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """What the admin's pages show."""
+        return {**super().get_context_data(**kwargs), **admin.site.each_context(self.request)}

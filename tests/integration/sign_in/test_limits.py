@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from adminsite.sign_in import limits
 from adminsite.sign_in.limits import TooManySignInsError, begin, client_network
-from core.models import SignInAttempt, User
+from core.models import AuditEvent, SignInAttempt, User
 from tests.integration.sign_in.conftest import is_in, sign_in
 
 pytestmark = pytest.mark.django_db
@@ -124,6 +124,25 @@ def test_what_a_client_says_of_itself_is_not_believed(
     """Only the proxy's own entry, and only behind one."""
     settings.BEHIND_PROXY = behind
     assert client_network(RequestFactory().get("/", **environ)) == expected  # type: ignore[arg-type]
+
+
+def test_the_old_password_is_no_door_without_limits(dana: User) -> None:
+    """On the page of one's own password, for who found a browser signed in; the owner's new one is on record."""
+    client = Client()
+    sign_in(client, REMOTE_ADDR="192.0.2.1")
+    new = {"new_password1": "another battery staple", "new_password2": "another battery staple"}
+
+    def change(old: str, address: str) -> bytes:
+        return client.post("/admin/password_change/", {"old_password": old, **new}, REMOTE_ADDR=address).content
+
+    for number in range(5):
+        assert b"old password was entered incorrectly" in change(f"wrong{number}", "192.0.2.1")
+    assert TOO_MANY in change("correct horse battery staple", "192.0.2.1")
+    assert AuditEvent.objects.filter(action="sign_in_failed", object_id=str(dana.pk)).count() == 5
+    change("correct horse battery staple", "203.0.113.9")
+    assert User.objects.get(pk=dana.pk).check_password("another battery staple")
+    event = AuditEvent.objects.get(action="change")
+    assert (event.actor, event.object_id, event.details) == (dana, str(dana.pk), {"fields": ["password"]})
 
 
 def test_a_session_is_new_at_sign_in_and_ends_when_it_is_idle(dana: User, settings: Settings) -> None:

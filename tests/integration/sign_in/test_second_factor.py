@@ -1,22 +1,29 @@
 """A code after the password: set up, asked for, required, lost."""
 
+import datetime as dt
+from collections.abc import Callable
 from io import StringIO
 
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP
+from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
 from pytest_django import Settings
 
+from adminsite.sign_in.urls import urlpatterns
 from core.models import AuditEvent, User
-from tests.integration.sign_in.conftest import PASSWORD, code_of, is_in, sign_in
+from tests.integration.sign_in.conftest import PASSWORD, STEP_S, code_of, is_in, reads_as, sign_in
 
 pytestmark = pytest.mark.django_db
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 CODE_PAGE = "/admin/second-factor/code/"
+CONFIRM_PAGE = "/admin/second-factor/confirm/"
+REMOVE_PAGE = "/admin/second-factor/app/remove/"
 
 
 @pytest.fixture
@@ -51,14 +58,81 @@ def test_the_password_alone_lets_nobody_in(with_app: User) -> None:
     assert not is_in(again)
 
 
-def test_codes_are_limited_as_passwords_are(with_app: User) -> None:
-    """Six digits would else be found by trying."""
+def _confirm(client: Client, code: str) -> None:
+    client.post(CONFIRM_PAGE, {"code": code})
+
+
+@pytest.mark.parametrize("again", [_give, _confirm], ids=["to sign in", "to confirm"])
+def test_a_code_works_once_whichever_process_is_asked(again: Callable[[Client, str], None], with_app: User) -> None:
+    """Each process has a cache of its own: who looked over the shoulder has half a minute for another one."""
+    client, other = Client(), Client()
+    sign_in(client)
+    sign_in(other)
+    code = code_of(SECRET)
+    _give(client, code)
+    assert is_in(client)
+    cache.clear()
+    again(other if again is _give else client, code)
+    assert not is_in(other)
+    assert client.get(REMOVE_PAGE)["Location"].startswith(CONFIRM_PAGE)
+    assert AuditEvent.objects.get(action="sign_in_failed").details == {"reason": "code"}
+
+
+def test_the_next_code_works(with_app: User) -> None:
+    """Only the step in which one was taken is over."""
     client = Client()
     sign_in(client)
+    Authenticator.objects.update(last_used_at=timezone.now() - dt.timedelta(seconds=STEP_S))
+    _give(client, code_of(SECRET))
+    assert is_in(client)
+
+
+@pytest.mark.parametrize("page", ["code", "confirm"])
+def test_codes_are_limited_as_passwords_are(page: str, with_app: User) -> None:
+    """Six digits would else be found by trying, also by who found a browser signed in, and by asking each process."""
+    client = Client()
+    if page == "confirm":
+        client.force_login(with_app)
+    else:
+        sign_in(client)
+    address = CODE_PAGE if page == "code" else CONFIRM_PAGE
     for number in range(5):
-        _give(client, f"wrong{number}")
-    assert b"Too many attempts" in client.post(CODE_PAGE, {"code": code_of(SECRET)}).content
-    assert not is_in(client)
+        cache.clear()
+        client.post(address, {"code": f"wrong{number}"})
+    assert b"Too many attempts" in client.post(address, {"code": code_of(SECRET)}).content
+    assert is_in(client) is (page == "confirm")
+    assert page == "code" or client.get(REMOVE_PAGE).status_code == 302
+
+
+@pytest.mark.parametrize("name", ["mfa_deactivate_totp", "mfa_view_recovery_codes", "mfa_generate_recovery_codes"])
+def test_a_password_does_not_stand_for_the_second_factor(name: str, with_app: User) -> None:
+    """Else a browser that somebody left open and the password would be enough to take it away."""
+    client = Client()
+    client.force_login(with_app)
+    confirm = client.post("/admin/confirm/", {"password": PASSWORD})
+    assert confirm["Location"] == CONFIRM_PAGE
+    assert client.get(reverse(name))["Location"].startswith(CONFIRM_PAGE)
+    client.post(reverse(name))
+    assert Authenticator.objects.filter(type="totp").exists()
+    _confirm(client, code_of(SECRET))
+    assert client.get(reverse(name)).status_code == 200
+
+
+def test_nothing_is_reached_before_the_code(with_app: User) -> None:
+    """Neither by its address, nor by the page of another way to confirm; and signing out forgets the password."""
+    client = Client()
+    sign_in(client)
+    pages = [path.name for path in urlpatterns if path.name not in {"account_login", "mfa_authenticate"}]
+    addresses = [reverse(str(name)) for name in pages if name not in {"openid_connect_callback", "single-sign-on"}]
+    addresses += ["/admin/", "/admin/core/user/", "/api/v1/documents", "/slack/install", "/mcp"]
+    assert len(addresses) > 12
+    for address in addresses:
+        for answer in (client.get(address), client.post(address, {"password": PASSWORD, "code": "000000"})):
+            refused = answer.status_code in (401, 403, 405) or answer["Location"].startswith("/admin/login/")
+            assert refused, (address, answer.status_code)
+    assert reads_as(client) == ""
+    client.post("/sign-out/")
+    assert client.get(CODE_PAGE)["Location"] == "/admin/login/"
 
 
 def test_a_recovery_code_works_once(with_app: User) -> None:
