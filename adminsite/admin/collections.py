@@ -10,13 +10,14 @@ from unfold.admin import TabularInline
 from unfold.decorators import display
 
 from adminsite.admin.access.change import offer_existing
+from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
 from core.access.audiences import may_decide_who_reads
 from core.models import AuditEvent, Collection, CollectionRole
 
 
 @admin.register(Collection)
-class CollectionAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
+class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin):
     """Collections, with the roles that receive what is ingested into them.
 
     By its name ingestion finds a collection, and so the readers of what comes in: a name is not changed by everyone.
@@ -37,6 +38,7 @@ class CollectionAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
             return False
 
     inlines = (RoleInline,)
+    recorded_apart = (CollectionRole,)
     list_display = ("name", "description", "document_count", "chunk_count", "show_roles")
     search_fields = ("name",)
     readonly_fields = ("document_count", "chunk_count")

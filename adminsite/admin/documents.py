@@ -19,6 +19,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateFilter,
 from unfold.decorators import action, display
 
 from adminsite.admin.access.why import may_see_why, readers_page
+from adminsite.admin.audited import describe_changes
 from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline, record, viewer_audience
 from adminsite.admin.explain import explain_page
 from adminsite.admin.grants import change_grants
@@ -206,7 +207,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         """
         save_description(obj, form.changed_data)
         if form.changed_data:
-            record(request, AuditEvent.Action.CHANGE, obj, fields=list(form.changed_data))
+            record(request, AuditEvent.Action.CHANGE, obj, **describe_changes(form, change))
 
     def deletion_details(self, row: Document) -> dict[str, Any]:
         """How many chunks go with it, and how many answers lose their text."""

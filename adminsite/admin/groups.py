@@ -1,26 +1,29 @@
 """Groups of admin permissions: the ready-made ones, and what each right means in words."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import Count, Prefetch, Q
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from unfold.decorators import action
 
-from adminsite.admin.base import FootnoteAdmin
+from adminsite.admin.audited import AuditedChanges
+from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, record
 from adminsite.rights import READY_MADE, RIGHTS, make_ready_made_groups
-from core.models import User
+from core.models import AuditEvent, User
 
 admin.site.unregister(Group)
 
 
 @admin.register(Group)
-class GroupAdmin(DjangoGroupAdmin, FootnoteAdmin):
+class GroupAdmin(AuditedChanges, AuditedDeletion, DjangoGroupAdmin, FootnoteAdmin):
     """Groups of admin permissions, for administrators who are no superusers."""
 
     when_empty = (
@@ -47,6 +50,20 @@ class GroupAdmin(DjangoGroupAdmin, FootnoteAdmin):
         rights = path("rights/", self.admin_site.admin_view(self.rights_view), name="auth_group_rights")
         return [rights, *super().get_urls()]
 
+    def change_details(self, form: Any, formsets: Any, change: bool) -> dict[str, Any]:
+        """Which permissions the group gives from now on, and which no longer, by their names in code."""
+        details = super().change_details(form, formsets, change)
+        if "permissions" not in form.changed_data:
+            return details
+        before, after = set(form.initial.get("permissions") or ()), set(form.cleaned_data["permissions"])
+        told = {"given": _name(after - before), "taken": _name(before - after)}
+        return {name: part for name, part in details.items() if name not in {"before", "after"}} | told
+
+    def deletion_details(self, row: Group) -> dict[str, Any]:
+        """What goes with it, and from whom."""
+        members = User.objects.filter(groups=row).values_list("pk", flat=True)
+        return {"taken": _name(row.permissions.all()), "members": sorted(map(str, members))}
+
     @action(description="What each right means", permissions=["view"], icon="menu_book")
     def show_rights(self, request: HttpRequest) -> HttpResponse:
         """To the page of rights in words."""
@@ -55,7 +72,10 @@ class GroupAdmin(DjangoGroupAdmin, FootnoteAdmin):
     @action(description="Add the ready-made groups", permissions=["add"], icon="group_add")
     def add_ready_made(self, request: HttpRequest) -> HttpResponse:
         """Make those that are not there."""
-        made = make_ready_made_groups()
+        with transaction.atomic():
+            made = make_ready_made_groups()
+            for group in Group.objects.filter(name__in=made):
+                record(request, AuditEvent.Action.CREATE, group, given=_name(group.permissions.all()))
         said = f"Added: {', '.join(made)}." if made else "All of the ready-made groups are there already."
         self.message_user(request, said, messages.SUCCESS if made else messages.INFO)
         return HttpResponseRedirect(reverse("admin:auth_group_changelist"))
@@ -76,6 +96,10 @@ class GroupAdmin(DjangoGroupAdmin, FootnoteAdmin):
             "superusers": User.objects.filter(is_superuser=True, is_active=True).count(),
         }
         return TemplateResponse(request, "adminsite/rights.html", context)
+
+
+def _name(permissions: Iterable[Permission]) -> list[str]:
+    return sorted(f"{permission.content_type.app_label}.{permission.codename}" for permission in permissions)
 
 
 def _find_holders() -> dict[str, tuple[tuple[str, ...], int]]:

@@ -1,5 +1,6 @@
 """People, and the roles that they have."""
 
+from http import HTTPStatus
 from typing import Any
 
 from django import forms
@@ -17,6 +18,7 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationFo
 
 from adminsite.admin.access.membership import change_membership
 from adminsite.admin.access.why import may_see_why, readable_page
+from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, record, viewer
 from adminsite.admin.deciders import deciders_page
 from adminsite.admin.erasure import erase_texts_of, may_erase
@@ -62,13 +64,14 @@ class UserRoleInline(HandGivenInline):
 
 
 @admin.register(User)
-class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignore[type-arg]  # not generic when run
+class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignore[type-arg]  # not generic when run
     """People. What they read follows from their roles; the admin's permissions are apart from it."""
 
     form = UserChangeForm
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm
     inlines = (UserRoleInline,)
+    recorded_apart = (UserRole,)
     list_display = ("show_person", "show_roles", "show_state", "is_staff", "last_login")
     list_filter = (("roles", RelatedDropdownFilter), "is_active", "is_staff")
     list_filter_submit = True
@@ -137,7 +140,11 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
         """Set somebody's password, which superusers alone may: who knows it is that person. One's own is set above."""
         if not request.user.is_superuser:
             raise PermissionDenied
-        response: HttpResponse = super().user_change_password(request, id, form_url)
+        with transaction.atomic():
+            response: HttpResponse = super().user_change_password(request, id, form_url)
+            person = self.get_object(request, id) if response.status_code == HTTPStatus.FOUND else None
+            if person is not None:
+                record(request, AuditEvent.Action.CHANGE, person, fields=["password"])
         return response
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
@@ -177,17 +184,6 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
     def show_state(self, person: User) -> str:
         """Whether the account is in use."""
         return "active" if person.is_active else "inactive"
-
-    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save a person and say so in the audit trail."""
-        super().save_model(request, obj, form, change)
-        if not change or form.changed_data:
-            record(
-                request,
-                AuditEvent.Action.CHANGE if change else AuditEvent.Action.CREATE,
-                obj,
-                fields=list(form.changed_data),
-            )
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Save the roles of a person and say in the audit trail which were given and taken."""

@@ -19,6 +19,7 @@ from adminsite.admin.access.matrix import matrix_page
 from adminsite.admin.access.preview import preview_page
 from adminsite.admin.access.review import review_page
 from adminsite.admin.access.unused import unused_page
+from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
 from adminsite.admin.hand_given import HandGivenInline
 from core.access.audiences import may_decide_who_reads
@@ -41,7 +42,7 @@ class DueFilter(DropdownFilter):
 
 
 @admin.register(Role)
-class RoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
+class RoleAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin):
     """Roles: who is in them and how much they may read."""
 
     list_display = ("name", "description", "member_count", "document_count", "show_review")
@@ -69,6 +70,7 @@ class RoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
             return False
 
     inlines = (MemberInline,)
+    recorded_apart = (UserRole,)
 
     def get_urls(self) -> list[Any]:
         """The pages of roles, with those on who reads what."""

@@ -103,23 +103,24 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
         """Save the roles, and say in the audit trail how the channel is set now."""
         super().save_related(request, form, formsets, change)
         if form.changed_data:
-            setting = form.instance
-            record(
-                request,
-                AuditEvent.Action.CHANGE if change else AuditEvent.Action.CREATE,
-                setting,
-                enabled=setting.enabled,
-                uses_own_roles=setting.uses_own_roles,
-                mention_only=setting.mention_only,
-                answers_unasked=setting.answers_unasked,
-                tells_of_changes=setting.tells_of_changes,
-                language=setting.language,
-                weekly_digest=setting.weekly_digest,
-                roles=_ids(setting.roles),
-                collections=_ids(setting.collections),
-                answering_people=_ids(setting.answering_people),
-                answering_usergroup=setting.answering_usergroup,
-            )
+            action = AuditEvent.Action.CHANGE if change else AuditEvent.Action.CREATE
+            record(request, action, form.instance, **self.deletion_details(form.instance))
+
+    def deletion_details(self, row: ChannelSetting) -> dict[str, Any]:
+        """How the channel is set."""
+        return {
+            "enabled": row.enabled,
+            "uses_own_roles": row.uses_own_roles,
+            "mention_only": row.mention_only,
+            "answers_unasked": row.answers_unasked,
+            "tells_of_changes": row.tells_of_changes,
+            "language": row.language,
+            "weekly_digest": row.weekly_digest,
+            "roles": _ids(row.roles),
+            "collections": _ids(row.collections),
+            "answering_people": _ids(row.answering_people),
+            "answering_usergroup": row.answering_usergroup,
+        }
 
 
 def _may_touch(request: HttpRequest, setting: ChannelSetting | None) -> bool:

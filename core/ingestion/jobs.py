@@ -60,14 +60,16 @@ def create_job(
             created_by=by,
             decides_readers=by is None or may_decide_who_reads(by),
         )
-        job.roles.set(roles)
+        given = list(roles)
+        job.roles.set(given)
         names: set[str] = set()
         addresses = list(dict.fromkeys(url.strip() for url in urls))
         count = _store_files(job, files, names, most=settings.INGEST_JOB_MAX_FILES - len(addresses))
         if not count and not addresses:
             raise ValueError("a job needs a file or an address")
         IngestionFile.objects.bulk_create(IngestionFile(job=job, name=_distinct(url, names)) for url in addresses)
-        _audit(job, AuditEvent.Action.HAND_IN, by, files=count, addresses=len(addresses))
+        readers = {"roles": sorted(str(role.pk) for role in given)} if given else {}
+        _audit(job, AuditEvent.Action.HAND_IN, by, files=count, addresses=len(addresses), **readers)
         _enqueue(job)
     begin_trace(job.pk, "ingestion.job", started=started, ingestion_job=job.pk, documents=count + len(addresses))
     return job
@@ -271,7 +273,7 @@ def _enqueue(job: IngestionJob) -> None:
     enqueue(INGEST, lock=f"ingestion:{job.pk}", job=str(job.pk))
 
 
-def _audit(job: IngestionJob, action: AuditEvent.Action, by: User | None, **counts: int) -> None:
+def _audit(job: IngestionJob, action: AuditEvent.Action, by: User | None, **details: int | list[str]) -> None:
     AuditEvent.objects.create(
-        actor=by, action=action, object_type="ingestion job", object_id=str(job.pk), details=counts
+        actor=by, action=action, object_type="ingestion job", object_id=str(job.pk), details=details
     )

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST
 from unfold.admin import TabularInline
 from unfold.decorators import display
 
+from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, ReadOnlyInline, record, viewer
 from adminsite.admin.sources.form import SECRET, SETTING, form_for, settings_of
 from adminsite.admin.sources.progress import RUN_LABELS, progress_of
@@ -57,7 +58,7 @@ class RunInline(ReadOnlyInline):
 
 
 @admin.register(DataSource)
-class DataSourceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
+class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin):
     """Data sources. What one brings is read by the roles that are chosen here, so setting one up decides who reads."""
 
     when_empty = (
@@ -157,15 +158,28 @@ class DataSourceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         return (GroupInline, RunInline) if obj.takes_readers else (RunInline,)
 
     def save_model(self, request: HttpRequest, obj: DataSource, form: Any, change: bool) -> None:
-        """Save the source and say so in the audit trail."""
+        """Save the source, and when it is asked next."""
         if not change:
             obj.kind, obj.created_by = _kind(request, None).name, viewer(request)
         obj.next_run_at = next_run(obj, timezone.now())
         super().save_model(request, obj, form, change)
-        action = AuditEvent.Action.CHANGE if change else AuditEvent.Action.CREATE
-        fields = sorted(name for name in form.changed_data if not name.startswith(SECRET))
+
+    def change_details(self, form: Any, formsets: Any, change: bool) -> dict[str, Any]:
+        """Which fields and groups changed, and whether a credential did, of which nothing else is told."""
+        details = super().change_details(form, formsets, change)
+        if not details:
+            return {}
+        fields = sorted(name for name in details.pop("fields", ()) if not name.startswith(SECRET))
         has_new_secret = any(name.startswith(SECRET) for name in form.changed_data)
-        record(request, action, obj, fields=fields, credentials=has_new_secret)
+        return {**({"fields": fields} if fields else {}), "credentials": has_new_secret, **details}
+
+    def deletion_details(self, row: DataSource) -> dict[str, Any]:
+        """Which roles its documents had, and which role each group stood for."""
+        groups = dict(row.groups.exclude(role=None).values_list("pk", "role_id"))
+        return {
+            "roles": sorted(str(pk) for pk in row.roles.values_list("pk", flat=True)),
+            "groups": {str(group): str(role) for group, role in groups.items()},
+        }
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Roles and groups as they are now are applied to what is there; a new source is asked at once."""

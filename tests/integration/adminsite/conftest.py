@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
@@ -21,6 +21,7 @@ from core.models import (
     BenchmarkResult,
     Budget,
     ChannelSetting,
+    Collection,
     CollectionRole,
     ContentGap,
     DataSource,
@@ -112,7 +113,7 @@ def world(cast: Cast, fast: None) -> World:
         kind="folder",
         collection=canteen.collection,
         takes_readers=True,
-        settings={"path": "/handbook"},
+        settings={"path": "/handbook", "include": "", "exclude": "", "readers": ""},
     )
     source.roles.add(cast.staff)
     SourceGroup.objects.create(source=source, name="crew", role=cast.staff)
@@ -168,6 +169,18 @@ def world(cast: Cast, fast: None) -> World:
         job=job,
         alert=alert,
     )
+
+
+@pytest.fixture
+def town(world: World, cast: Cast) -> World:
+    """The world, with what else can be changed: a channel with roles of its own, an admin group, a password."""
+    own = ChannelSetting.objects.create(team_id="T1", channel_id="C2", name="board", uses_own_roles=True)
+    own.roles.add(cast.owners)
+    Group.objects.create(name="Desk").permissions.add(Permission.objects.get(codename="add_ingestionjob"))
+    Collection.objects.create(name="Empty shelf")
+    cast.alice.set_password("known to Alice alone")
+    cast.alice.save()
+    return world
 
 
 @pytest.fixture

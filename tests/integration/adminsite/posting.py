@@ -76,7 +76,9 @@ def _initial(form: Any) -> dict[str, Any]:
 def _sent(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [str(getattr(one, "pk", one)) for one in value]
-    return {None: "", False: "", True: "on"}.get(value, str(value)) if not isinstance(value, str) else value
+    if value is None or value is False:
+        return ""
+    return "on" if value is True else str(value)  # a number stands for itself
 
 
 def _others(field: forms.Field, value: Any) -> list[Any]:
@@ -106,9 +108,13 @@ def _rows(formset: Any) -> dict[str, Any]:
 
 
 def _changed_rows(formset: Any) -> Iterator[dict[str, Any]]:
-    """Each row deleted, and a row added for each choice."""
+    """Each row deleted, each with another choice, and a row added for each choice."""
     for row in formset.initial_forms:
         yield {row.add_prefix("DELETE"): "on"}
+        for name, field in row.fields.items():
+            if isinstance(field, forms.ModelChoiceField) and name not in {"id", formset.fk.name}:
+                others = [*_others(field, row[name].value()), *([] if field.required else [""])]
+                yield from ({row.add_prefix(name): other} for other in others)
     number = formset.initial_form_count()
     for name, field in formset.empty_form.fields.items():
         if isinstance(field, forms.ModelChoiceField) and name != "id":

@@ -18,7 +18,6 @@ from core.access.audiences import DECIDE_WHO_READS, may_decide_who_reads
 from core.models import (
     AuthToken,
     ChannelSetting,
-    Collection,
     CollectionRole,
     DataSource,
     Document,
@@ -109,18 +108,6 @@ def found_by(browser: Client, posts: list[Post]) -> dict[str, list[str]]:
 def all_permissions_but_deciding() -> list[Permission]:
     """Every permission that there is, without the one."""
     return list(Permission.objects.exclude(codename=DECIDE_WHO_READS.split(".")[1]))
-
-
-@pytest.fixture
-def town(world: World, cast: Cast) -> World:
-    """The world, with what else can be changed: a channel with roles of its own, an admin group, a password."""
-    own = ChannelSetting.objects.create(team_id="T1", channel_id="C2", name="board", uses_own_roles=True)
-    own.roles.add(cast.owners)
-    Group.objects.create(name="Desk").permissions.add(Permission.objects.get(codename="add_ingestionjob"))
-    Collection.objects.create(name="Empty shelf")
-    cast.alice.set_password("known to Alice alone")
-    cast.alice.save()
-    return world
 
 
 @pytest.fixture

@@ -1,0 +1,82 @@
+"""What the audit trail tells of a form that was saved: which fields, and ids, numbers and flags before and after."""
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from django import forms
+from django.db.models import Model
+from django.http import HttpRequest
+
+from adminsite.admin.base import record
+from core.models import AuditEvent
+
+# Fields whose values are ids, flags or numbers. Of others, which may hold text of people and documents, or secrets, the
+# name alone is told.
+_TOLD = (forms.ModelChoiceField, forms.BooleanField, forms.IntegerField)
+
+
+class AuditedChanges:
+    """Leaves an audit row for each form that changes something, in its transaction. Stands before ModelAdmin.
+
+    recorded_apart: models of inline rows of which the page writes audit rows of their own.
+    """
+
+    recorded_apart: ClassVar[tuple[type[Model], ...]] = ()
+
+    def change_details(self, form: Any, formsets: Iterable[Any], change: bool) -> dict[str, Any]:
+        """What the audit row says, once all is saved; empty where nothing was changed."""
+        rows = {
+            formset.get_default_prefix(): told
+            for formset in formsets
+            if formset.model not in self.recorded_apart and (told := describe_rows(formset))
+        }
+        return {**describe_changes(form, change), **rows}
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Save what belongs to the row, and leave the audit row of all of it."""
+        super().save_related(request, form, formsets, change)  # type: ignore[misc]
+        details = self.change_details(form, formsets, change)
+        if details or not change:
+            record(request, AuditEvent.Action.CHANGE if change else AuditEvent.Action.CREATE, form.instance, **details)
+
+
+def describe_changes(form: Any, change: bool) -> dict[str, Any]:
+    """The names of the fields that a form changed, and what may be told of their values; empty where none.
+
+    change: whether the row was there, and so has a before.
+    """
+    names = list(form.changed_data)
+    told = [name for name in names if isinstance(form.fields.get(name), _TOLD) and name in form.cleaned_data]
+    before = {name: _plain(form.get_initial_for_field(form.fields[name], name)) for name in told if change}
+    after = {name: _plain(form.cleaned_data[name]) for name in told}
+    parts = {"fields": names, "before": before, "after": after}
+    return {name: part for name, part in parts.items() if part}
+
+
+def describe_rows(formset: Any) -> list[dict[str, Any]]:
+    """The inline rows that a saved formset added, changed and removed, each by its id, with what may be told of it."""
+    rows = []
+    for form in formset.forms:
+        key = str(form[formset._pk_field.name].value() or form.instance.pk)
+        if form in formset.deleted_forms:
+            rows.append({"id": key, "removed": True, "before": _list_ids(form)})
+        elif form.has_changed():
+            rows.append({"id": key, **describe_changes(form, change=form in formset.initial_forms)})
+    return rows
+
+
+def _list_ids(form: Any) -> dict[str, Any]:
+    """The related rows of one that is gone."""
+    choices = {name: field for name, field in form.fields.items() if isinstance(field, forms.ModelChoiceField)}
+    return {name: _plain(form.get_initial_for_field(field, name)) for name, field in choices.items()}
+
+
+def _plain(value: Any) -> Any:
+    """As JSON holds it: rows by their ids, several of them in an order that does not change."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, Model):
+        return str(value.pk)
+    if isinstance(value, Iterable):
+        return sorted(map(str, map(_plain, value)))
+    return str(value)
