@@ -15,7 +15,7 @@ from django.contrib import messages
 from django.contrib.auth import authenticate, logout
 from django.http import HttpRequest
 from django.shortcuts import redirect
-from django.utils.crypto import salted_hmac
+from django.utils.crypto import constant_time_compare, salted_hmac
 
 from adminsite.sign_in import limits, readers, trail
 from adminsite.sign_in.claims import RefusedClaimsError, person_of, reader_of
@@ -33,6 +33,7 @@ NOT_LET_IN_BY_SLACK = (
     "Slack account."
 )
 SLACK = "slack"  # the name of its provider in addresses and in settings
+_BEGUN_WITH = "begun_with"  # in a session whose person has yet to give a code: see core.models.User
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -47,6 +48,18 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
         """Send nothing: the audit trail has it."""
+
+    def pre_login(self, request: HttpRequest, user: User, **_: Any) -> None:
+        """Keep what let the person begin to sign in: until the code comes, minutes may pass."""
+        request.session[_BEGUN_WITH] = user.get_session_auth_hash()
+
+    def login(self, request: HttpRequest, user: User) -> None:
+        """Begin the session, unless the person was deactivated or what let them begin has changed since."""
+        begun_with = request.session.pop(_BEGUN_WITH, "")
+        if not user.is_active or not constant_time_compare(begun_with, user.get_session_auth_hash()):
+            trail.record_failure(user, "inactive" if not user.is_active else "changed")
+            raise ImmediateHttpResponse(redirect(settings.LOGIN_URL))
+        super().login(request, user)
 
     def get_reauthentication_methods(self, user: User) -> list[dict[str, Any]]:
         """How who is signed in confirms that it is them: with a second factor by a code, which no password stands for.

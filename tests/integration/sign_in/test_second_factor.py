@@ -118,6 +118,26 @@ def test_a_password_does_not_stand_for_the_second_factor(name: str, with_app: Us
     assert client.get(reverse(name)).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda person: person.set_password("another battery staple"),
+        lambda person: setattr(person, "is_active", False),
+        lambda person: setattr(person, "is_staff", False),
+    ],
+    ids=["another password", "deactivated", "no administrator"],
+)
+def test_what_changed_since_the_password_counts_at_the_code(change: Callable[[User], None], with_app: User) -> None:
+    """A sign-in that had begun with the old password does not end with a code."""
+    client = Client()
+    sign_in(client)
+    change(with_app)
+    with_app.save()
+    _give(client, code_of(SECRET))
+    assert not is_in(client)
+    assert not AuditEvent.objects.filter(action="sign_in").exists()
+
+
 def test_nothing_is_reached_before_the_code(with_app: User) -> None:
     """Neither by its address, nor by the page of another way to confirm; and signing out forgets the password."""
     client = Client()

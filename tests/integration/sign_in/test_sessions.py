@@ -4,7 +4,11 @@ import time
 from collections.abc import Callable
 
 import pytest
-from django.test import Client
+from allauth.mfa.internal.flows.trust import trust_browser
+from allauth.mfa.totp.internal.auth import TOTP
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
+from pytest_django import Settings
 
 from core.models import AuditEvent, User
 from tests.integration.sign_in.conftest import PASSWORD, is_in, sign_in
@@ -90,3 +94,19 @@ def test_a_session_of_an_earlier_version_gets_an_end(browser: Client) -> None:
     session.save()
     assert is_in(browser)
     assert browser.session["began"] > time.time() - HOUR_S
+
+
+def test_nobody_is_remembered_for_longer(dana: User, settings: Settings) -> None:
+    """Whatever the form says; and a browser that a library would trust is asked for the code."""
+    client = Client()
+    form = {"username": dana.email, "password": PASSWORD, "remember": "on", "remember_me": "on"}
+    client.post("/admin/login/", form)
+    assert client.cookies["sessionid"]["max-age"] == settings.SESSION_COOKIE_AGE
+    TOTP.activate(dana, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
+    trusting = HttpResponse()
+    trust_browser(RequestFactory().get("/"), dana, trusting)
+    other = Client()
+    other.cookies.update(trusting.cookies)
+    sign_in(other)
+    assert other.cookies["mfa_trusted"].value
+    assert not is_in(other)
