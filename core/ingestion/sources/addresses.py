@@ -10,7 +10,8 @@ ARXIV = "arxiv:"  # before the id of a paper on arXiv
 HASHED = "sha256:"  # before the hash of a source that is too long for its column
 _ADDRESSES = ("http://", "https://", ARXIV)
 _PORTS = {"http": 80, "https": 443}  # the schemes that are fetched, with the port that goes without saying
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+# Not after a "%" that escapes nothing: it would escape what is unescaped here.
+_ESCAPE = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})")
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")  # RFC 3986, 2.3: the same, escaped or not
 
 
@@ -24,10 +25,11 @@ def check_url(url: str) -> str:
         parts = urlsplit(url.strip())
         host, port = (parts.hostname or "").removesuffix("."), parts.port
         ascii_host = host.encode("idna").decode("ascii").lower()
+        path, query = _without_dots(_quote_part(parts.path)), _quote_part(parts.query)
     except (ValueError, UnicodeError) as error:
         raise UnsafeUrlError(f"{url[:200]} is not an address. Expected https://host/path.") from error
     scheme = parts.scheme.lower()
-    if scheme not in _PORTS or not ascii_host:
+    if scheme not in _PORTS or not ascii_host or port == 0:
         raise UnsafeUrlError(f"{url[:200]} cannot be fetched. Only http and https addresses can.")
     if parts.username is not None or parts.password is not None:
         raise UnsafeUrlError("Addresses with a user name or password are not fetched. Remove them.")
@@ -35,7 +37,7 @@ def check_url(url: str) -> str:
         raise UnsafeUrlError(f"{url[:100]}... is longer than {MAX_URL} characters, the limit for an address.")
     shown = f"[{ascii_host}]" if ":" in ascii_host else ascii_host
     place = f"{shown}:{port}" if port and port != _PORTS[scheme] else shown
-    return urlunsplit((scheme, place, _without_dots(_quote_part(parts.path)), _quote_part(parts.query), ""))
+    return urlunsplit((scheme, place, path, query, ""))
 
 
 def same_address(one: str, other: str) -> bool:

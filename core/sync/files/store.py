@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Protocol
 
 from core.errors import GoneError, SourceError
@@ -13,6 +14,8 @@ LOADING_S = 300.0  # for all of one document
 PIECE = 256 * 1024  # bytes that are read at a time
 _DEEPEST = 40  # folders within each other
 _MOST_FOLDERS = 100_000
+_NO_TEXT = "its name holds a control character, or is not written in UTF-8"
+_TWICE = "there are two files or folders of that name"
 _UNFIT = {"Cc", "Cs", "Zl", "Zp"}  # controls, halves of characters, ends of lines and paragraphs
 
 PassedOver = Callable[[str], bool]  # whether a path is left out unseen; a folder's ends in "/"
@@ -78,7 +81,7 @@ def walk(folder: Callable[[str], Iterable[Entry]], passed_over: PassedOver) -> I
                 raise SourceError("The folder of the source is not there. Check its path.") from error
             continue
         below = []
-        for entry in entries:
+        for entry in _apart(entries):
             path = above + entry.name
             if reason := entry.left_out or why_unfit(entry.name, is_name=True):
                 yield LeftOut(name=shown(path), reason=reason)
@@ -87,6 +90,29 @@ def walk(folder: Callable[[str], Iterable[Entry]], passed_over: PassedOver) -> I
             elif not passed_over(f"{path}/"):
                 below.append(f"{path}/")
         waiting.extend(reversed(below))
+
+
+def _apart(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Entries in the order of their names, of which none has the name of another: neither could be told by it."""
+    for name, same in groupby(entries, key=lambda entry: entry.name):
+        first, *others = same
+        yield first if all(other == first for other in others) else Entry(name=name, left_out=_TWICE)
+
+
+def as_stored(path: str, fingerprint: str) -> StoredFile | LeftOut:
+    """A file of a service that tells names as text; left out when it cannot be kept apart from others by its name."""
+    if reason := why_inexact(path):
+        return LeftOut(name=shown(path), reason=reason)
+    return StoredFile(path=path, fingerprint=fingerprint)
+
+
+def why_inexact(path: str) -> str:
+    """Why a path that was told as text may stand for several; "" when it does not.
+
+    In JSON and XML, and by the libraries that read them, a name that is no text has each wrong byte replaced by the
+    same character.
+    """
+    return _NO_TEXT if "\N{REPLACEMENT CHARACTER}" in path else why_unfit(path)
 
 
 def path_below(prefix: str, name: str) -> str:
@@ -98,7 +124,7 @@ def path_below(prefix: str, name: str) -> str:
 def why_unfit(path: str, *, is_name: bool = False) -> str:
     """Why something of that path cannot be kept apart from others by it; "" when it can."""
     if any(unicodedata.category(character) in _UNFIT for character in path):
-        return "its name holds a control character, or is not written in UTF-8"
+        return _NO_TEXT
     if any(part in {"", ".", ".."} for part in path.split("/")) or (is_name and "/" in path):
         return "its name is a path that leads elsewhere"
     return ""

@@ -83,11 +83,13 @@ class Arxiv:
         IncompleteListingError at the end: no paper ever leaves arXiv, and older ones stay when newer ones come.
         """
         is_empty = True
+        seen = set[str]()
         for result in self._search():
             is_empty = False
             version = result.get_short_id()
             paper = arxiv_id(version)
-            if paper is not None:
+            if paper is not None and paper not in seen:  # of several versions the newest comes first
+                seen.add(paper)
                 yield Listed(
                     key=f"{ARXIV}{paper}",
                     name=" ".join(result.title.split())[:_LONGEST_NAME] or paper,

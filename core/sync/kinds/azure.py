@@ -15,7 +15,7 @@ from core.sync.errors import make_changed_error
 from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress, RelativePath
-from core.sync.files.store import PassedOver, StoredFile, path_below
+from core.sync.files.store import PassedOver, StoredFile, as_stored, path_below
 
 _FIRST = 4 * 1024 * 1024  # bytes of the first answer; the library takes 32 MB at once
 
@@ -78,7 +78,7 @@ class _Container:
                 # A storage account with folders lists these too.
                 is_folder = (blob.metadata or {}).get("hdi_isfolder") == "true"
                 if (path := path_below(self._prefix, blob.name)) and not is_folder:
-                    yield StoredFile(path=path, fingerprint=_fingerprint(blob))
+                    yield as_stored(path, _fingerprint(blob))
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
         """The content, four megabytes at a time, of which the library asks for those of the first one's ETag."""

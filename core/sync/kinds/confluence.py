@@ -17,7 +17,7 @@ from core.sync.errors import make_changed_error, make_uncertain_error
 from core.sync.kinds.web_site import Address
 from core.sync.services.client import Client
 from core.sync.services.confluence_readers import SPACE_EXPANSIONS, PageReaders
-from core.sync.services.fields import inner, text
+from core.sync.services.fields import NO_ID, identifier, inner, text
 from core.sync.services.paging import items, read_pages
 from core.sync.services.tokens import read_secret
 
@@ -213,6 +213,9 @@ class Confluence:
             if unwanted:
                 yield LeftOut(name=name, reason=f"it has the label {unwanted[0]}")
                 continue
+            if not identifier(page, "id"):
+                yield LeftOut(name=name, reason=NO_ID)
+                continue
             groups = readers.of(page)
             yield self._listed_page(page, key, groups)
             if self._settings.attachments and inner(page, "childTypes", "attachment").get("value") is not False:
@@ -223,6 +226,9 @@ class Confluence:
             name = text(attachment, "title")
             if suffix(name) not in list_readable_endings():
                 yield LeftOut(name=name, reason="an attachment of a kind that is not read")
+                continue
+            if not identifier(attachment, "id"):
+                yield LeftOut(name=name, reason=NO_ID)
                 continue
             yield self._listed_attachment(attachment, page, groups)
 

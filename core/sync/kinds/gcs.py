@@ -14,7 +14,7 @@ from core.sync.connector import Access, Connector, Kind
 from core.sync.errors import make_changed_error
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress, RelativePath
-from core.sync.files.store import PassedOver, StoredFile, path_below
+from core.sync.files.store import PassedOver, StoredFile, as_stored, path_below
 from core.sync.services.google_account import ServiceAccount
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class _Bucket:
             page = self._ask({"prefix": self._prefix, "fields": fields} | ({"pageToken": token} if token else {}))
             for one in page.get("items", ()):
                 if path := path_below(self._prefix, str(one.get("name", ""))):
-                    yield StoredFile(path=path, fingerprint=_fingerprint(one))
+                    yield as_stored(path, _fingerprint(one))
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
         """The content, as it comes."""

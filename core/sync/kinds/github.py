@@ -12,7 +12,7 @@ from core.sync.connector import Access, Connector, Kind
 from core.sync.files.connector import FileConnector
 from core.sync.files.git_objects import LINK, SUBMODULE, refuse_pointer
 from core.sync.files.settings import FileSettings, HttpAddress, RelativePath
-from core.sync.files.store import Entry, PassedOver, StoredFile, walk
+from core.sync.files.store import Entry, PassedOver, StoredFile, shown, walk, why_inexact
 
 if TYPE_CHECKING:
     import httpx
@@ -66,7 +66,7 @@ class _GitHub:
             return
         for one in _read_tree(whole):
             if reason := _why_left_out(one):
-                yield LeftOut(name=one["path"], reason=reason)
+                yield LeftOut(name=shown(one["path"]), reason=reason)
             elif one["type"] == "blob":
                 yield StoredFile(path=one["path"], fingerprint=one["sha"], source_url=page + quote(one["path"]))
 
@@ -92,13 +92,15 @@ class _GitHub:
             path = f"{folder}/{one['path']}" if folder else one["path"]
             if one["type"] == "tree":
                 trees[path] = one["sha"]
+            if reason := _why_left_out(one):
+                entries.append(Entry(name=one["path"], left_out=reason))
+                continue
             entries.append(
                 Entry(
                     name=one["path"],
                     fingerprint=one["sha"],
                     source_url=page + quote(path),
                     is_folder=one["type"] == "tree",
-                    left_out=_why_left_out(one),
                 )
             )
         return entries
@@ -177,7 +179,7 @@ def _read_tree(answer: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def _why_left_out(one: dict[str, str]) -> str:
-    return {"120000": LINK, "160000": SUBMODULE}.get(one["mode"], "")
+    return {"120000": LINK, "160000": SUBMODULE}.get(one["mode"], "") or why_inexact(one["path"])
 
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:

@@ -17,7 +17,7 @@ from core.ingestion.sources.web import Response
 from core.sync.connector import Access, Connector, Kind, Listed, Loaded
 from core.sync.errors import make_changed_error, make_uncertain_error
 from core.sync.services.client import Client
-from core.sync.services.fields import text
+from core.sync.services.fields import NO_ID, identifier, text
 from core.sync.services.google_account import ServiceAccount
 from core.sync.services.levels import ANYONE
 from core.sync.services.paging import items, read_pages
@@ -80,7 +80,10 @@ class GoogleDrive:
         waiting, seen = deque([self._settings.folder]), {self._settings.folder}
         while waiting:
             for file in self._files_in(waiting.popleft()):
-                found = text(file, "id")
+                found = identifier(file, "id")
+                if not found:
+                    yield LeftOut(name=text(file, "name"), reason=NO_ID)
+                    continue
                 if found in seen:
                     continue
                 seen.add(found)

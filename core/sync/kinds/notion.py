@@ -13,7 +13,7 @@ from core.ingestion.sources.source import LeftOut, LoadedFile
 from core.sizes import MEGABYTE
 from core.sync.connector import Access, Connector, Kind, Listed, Loaded
 from core.sync.services.client import Client
-from core.sync.services.fields import text
+from core.sync.services.fields import NO_ID, identifier, text
 from core.sync.services.notion_markup import Block, title_of, write_page
 from core.sync.services.paging import items, read_pages
 from core.sync.services.tokens import read_secret
@@ -61,8 +61,11 @@ class Notion:
                     continue
                 if self._is_unwanted_row(page):
                     continue
+                if not identifier(page, "id"):
+                    yield LeftOut(name=title_of(page), reason=NO_ID)
+                    continue
                 yield Listed(
-                    key=text(page, "id"),
+                    key=identifier(page, "id"),
                     name=title_of(page),
                     fingerprint=_if_settled(text(page, "last_edited_time")),
                     source_url=text(page, "url"),

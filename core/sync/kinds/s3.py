@@ -16,7 +16,7 @@ from core.sync.errors import make_changed_error
 from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress, RelativePath
-from core.sync.files.store import PassedOver, StoredFile, path_below
+from core.sync.files.store import PassedOver, StoredFile, as_stored, path_below
 
 _MAKING = threading.Lock()  # the library makes clients in one thread at a time
 _GONE = {"NoSuchKey", "404", "NoSuchVersion"}
@@ -108,7 +108,7 @@ class _Bucket:
             for page in pages:
                 for one in page.get("Contents", ()):
                     if path := path_below(self._prefix, one["Key"]):
-                        yield StoredFile(path=path, fingerprint=_fingerprint(one))
+                        yield as_stored(path, _fingerprint(one))
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
         """The content, as it comes."""

@@ -80,7 +80,7 @@ class _Sftp:
         with self._translated(""):
             client = self._connected()
             self._access.pause()
-            return [_entry(one) for one in client.listdir_attr(self._path(path)) if one.filename not in {".", ".."}]
+            return [_entry(one) for one in _read_folder(client, self._path(path)) if one.filename not in {".", ".."}]
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
         """The content, as it comes."""
@@ -182,6 +182,28 @@ class _Sftp:
         except (paramiko.SSHException, EOFError, OSError):
             self._client = None
             raise SourceError(f"{host} does not answer, or not as an SFTP server does.") from None
+
+
+def _read_folder(client: "paramiko.SFTPClient", path: str) -> "list[paramiko.SFTPAttributes]":
+    """As the library does it, which breaks off at a name that is not written in UTF-8."""
+    import paramiko
+
+    folder = client._request(paramiko.sftp.CMD_OPENDIR, path.encode())[1].get_binary()
+    found: list[paramiko.SFTPAttributes] = []
+    try:
+        while True:
+            try:
+                kind, names = client._request(paramiko.sftp.CMD_READDIR, folder)
+            except EOFError:
+                return found
+            if kind != paramiko.sftp.CMD_NAME:
+                raise paramiko.SSHException
+            for _ in range(names.get_int()):
+                name = names.get_binary().decode("utf-8", "surrogateescape")
+                names.get_binary()  # the same for people
+                found.append(paramiko.SFTPAttributes._from_msg(names, name))
+    finally:
+        client._request(paramiko.sftp.CMD_CLOSE, folder)
 
 
 def _entry(found: "paramiko.SFTPAttributes") -> Entry:

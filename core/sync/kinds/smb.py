@@ -4,7 +4,8 @@ import datetime as dt
 import threading
 import uuid
 import weakref
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 _OPEN_LINK_ITSELF = 0x00200000  # [MS-SMB2] 2.2.13, FILE_OPEN_REPARSE_POINT
 _FOLDER = 0x10  # [MS-FSCC] 2.6, FILE_ATTRIBUTE_DIRECTORY
+_NO_NAME = frozenset('\\/:*?"<>|')
+_FOREIGN = "its name is none on Windows"
+_LETTERS = "another name differs from its own in capital letters alone, which the server takes for the same"
 _LINK = 0x400  # FILE_ATTRIBUTE_REPARSE_POINT
 
 
@@ -75,7 +79,7 @@ class _Smb:
                         found += folder.query_directory("*", FileInformationClass.FILE_ID_FULL_DIRECTORY_INFORMATION)
                 except NoMoreFiles:
                     break
-        return [entry for one in found if (entry := _entry(one)).name not in {".", ".."}]
+        return _apart(entry for one in found if (entry := _entry(one)).name not in {".", ".."})
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
         """The content, as it comes."""
@@ -196,6 +200,29 @@ class _Smb:
 def _close(connection: Any) -> None:
     if connection.transport is not None:
         connection.transport.close()
+
+
+def _apart(entries: Iterable[Entry]) -> list[Entry]:
+    """Entries, without those by whose name the server may open something else.
+
+    It takes capital and small letters for the same, and some characters for ends of names, streams and patterns.
+    """
+    spellings = defaultdict[str, list[Entry]](list)
+    for entry in entries:
+        spellings["".join(map(_upper, entry.name))].append(entry)
+    found = []
+    for same in spellings.values():
+        is_ambiguous = len({entry.name for entry in same}) > 1
+        for entry in same:
+            reason = _LETTERS if is_ambiguous else _FOREIGN if _NO_NAME & set(entry.name) else ""
+            found.append(Entry(name=entry.name, left_out=reason) if reason else entry)
+    return found
+
+
+def _upper(letter: str) -> str:
+    """As Windows compares names: one letter for one."""
+    upper = letter.upper()
+    return upper if len(upper) == 1 else letter
 
 
 def _refuse_link(file: "Open", path: str) -> None:

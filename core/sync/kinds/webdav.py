@@ -13,7 +13,7 @@ from core.sync.connector import Access, Connector, Kind
 from core.sync.errors import make_changed_error
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress
-from core.sync.files.store import Entry, PassedOver, StoredFile, walk
+from core.sync.files.store import Entry, PassedOver, StoredFile, walk, why_unfit
 
 if TYPE_CHECKING:
     import httpx
@@ -24,6 +24,7 @@ _PROPERTIES = (
     b"<resourcetype/><getetag/><getlastmodified/><getcontentlength/></prop></propfind>"
 )
 _ANSWER = {"dav": "DAV:"}
+_XML_SPACE = " \t\r\n"
 _LONGEST_FINGERPRINT = 200  # characters
 
 
@@ -145,16 +146,44 @@ def _read_entries(content: bytes, server: str, folder: str, url: str) -> list[En
     """What is in a folder, by the server's answer."""
     entries = []
     for one in _parse(content, server):
-        path = urlsplit(one.findtext("dav:href", "", _ANSWER).strip()).path.rstrip("/")
-        if not path or unquote(path) == unquote(folder.rstrip("/")):
+        href = one.findtext("dav:href", "", _ANSWER)
+        path = _read_path(href)
+        if path is None:
+            reason = "its address is written in a form that may mean another file"
+            entries.append(Entry(name=href.strip(), left_out=reason))
+            continue
+        if not path or _unquote(path) == _unquote(folder.rstrip("/")):
             continue
         # Only the last name is believed, so that no answer leads out of its folder.
-        name = unquote(path.rpartition("/")[2])
+        name = _unquote(path.rpartition("/")[2])
+        if reason := why_unfit(name, is_name=True):
+            entries.append(Entry(name=name, left_out=reason))
+            continue
         if _is_folder(one):
             entries.append(Entry(name=name, is_folder=True))
             continue
         entries.append(Entry(name=name, fingerprint=_fingerprint(one), source_url=f"{url.rstrip('/')}/{quote(name)}"))
     return entries
+
+
+def _read_path(href: str) -> str | None:
+    """The path in an address, without "/" at its end. None where some of the address would be dropped unseen.
+
+    It may stand on a line of its own, but a space that follows it there may belong to the name.
+    """
+    begun = href.lstrip(_XML_SPACE)
+    address = begun.rstrip(_XML_SPACE)
+    if begun.startswith(f"{address} ") or not address.isprintable() or "?" in address or "#" in address:
+        return None
+    try:
+        return urlsplit(address).path.rstrip("/")
+    except ValueError:
+        return None
+
+
+def _unquote(path: str) -> str:
+    """A path with its bytes as characters; those that are no text stay apart, and no name holds them."""
+    return unquote(path, errors="surrogateescape")
 
 
 def _is_folder(one: "etree._Element") -> bool:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from core.sync.services.client import Client
 from core.sync.services.fields import inner, text
-from core.sync.services.levels import EVERYBODY, Level, Reader, readers_of
+from core.sync.services.levels import ANYONE, EVERYBODY, Level, Reader, readers_of
 from core.sync.services.paging import items, read_pages
 
 SPACE_EXPANSIONS = "permissions"
@@ -99,7 +99,8 @@ def _named(subjects: Mapping[str, Any]) -> set[Reader]:
     users = inner(subjects, "user").get("results") or []
     groups = inner(subjects, "group").get("results") or []
     found = [*map(_user, users), *map(_group, groups)]
-    return {reader for reader in found if reader is not None}
+    # One that is called as everybody is here would be taken for that.
+    return {reader for reader in found if reader is not None and reader.name != ANYONE}
 
 
 def _user(user: Mapping[str, Any]) -> Reader | None:

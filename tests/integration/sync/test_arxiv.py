@@ -59,6 +59,17 @@ def test_the_newest_papers_are_listed_page_by_page(server: Server) -> None:
     assert (server.asked[0].query["sortBy"], len(server.asked)) == ("submittedDate", 2)
 
 
+def test_versions_of_a_paper_are_one(server: Server) -> None:
+    """The newest, by which it is told whether there is another one; an older id has one form."""
+    ids = ("2405.00003v2", "2405.00003v1", "math.GT/0309136v1", "math/0309136v1")
+    server.answers = {"/api/query": api(*[entry(paper, paper) for paper in ids])}
+    documents, _, _ = listing(arxiv(server, categories=("cs.CL",)))
+    assert {key: one.fingerprint.split()[0] for key, one in documents.items()} == {
+        "arxiv:2405.00003": "2405.00003v2",
+        "arxiv:math/0309136": "math.GT/0309136v1",
+    }
+
+
 def test_no_more_than_the_newest_are_asked_for(server: Server) -> None:
     """However many there are."""
     server.answers = {"/api/query": api(*[entry(f"2405.0000{number}v1", "A") for number in range(6)])}

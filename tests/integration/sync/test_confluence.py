@@ -187,6 +187,21 @@ def test_labels_leave_pages_out_and_attachments_are_read_by_the_readers_of_their
     assert set(without) == {"page:1", "page:2"}
 
 
+def test_what_has_no_id_of_its_own_is_left_out(server: Server) -> None:
+    """Two pages, or an attachment and another page's, would be one; and no group is everybody by its name."""
+    serve(
+        server,
+        *[content(1) | {"id": odd} for odd in ("", "7/att1", "../space")],
+        content(8, restricted(groups=("anyone",)), attached=True),
+        members={"staff": ["bob"], "anyone": ["bob"]},
+    )
+    files = [{"id": odd, "title": "plan.pdf", "version": {"number": 1}} for odd in ("", "1/2", "att9")]
+    server.answers["/rest/api/content/8/child/attachment"] = Answer(body={"results": files, "_links": {}})
+    documents, left_out, _ = listing(confluence(server))
+    assert {key: one.groups for key, one in documents.items()} == {"page:8": (), "attachment:8/att9": ()}
+    assert set(left_out) == {"DOCS: Page 1", "plan.pdf"}
+
+
 def test_pages_and_attachments_are_loaded(server: Server, elsewhere: Server) -> None:
     """A page as HTML with its title; a file from where it lies, to which the token is not sent."""
     body = {"title": "Safety & more", "body": {"export_view": {"value": "<p>Wear a helmet.</p>"}}}

@@ -1,6 +1,8 @@
 """What is peculiar to a kind of server."""
 
+import os
 from contextlib import nullcontext
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +10,10 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 
 from core.errors import ChangedMeanwhileError, SourceError, SourceRefusedError
-from tests.integration.sync.servers import gcs, sftp, webdav
-from tests.integration.sync.servers.served import Served, listed, serving
+from core.ingestion.sources.source import LeftOut
+from core.sync.connector import Listed
+from tests.integration.sync.servers import gcs, sftp, smb, webdav
+from tests.integration.sync.servers.served import Served, left_out, listed, serving
 
 
 def test_a_server_with_another_key_is_not_asked(tmp_path: Path) -> None:
@@ -46,6 +50,77 @@ def test_links_on_a_server_are_not_followed(tmp_path: Path) -> None:
         (tmp_path / "hand book" / "b.md").symlink_to(tmp_path / "secret.md")
         (tmp_path / "hand book" / "around").symlink_to(tmp_path / "hand book")
         assert set(listed(served.connect())) == {"a.md"}
+
+
+@pytest.mark.parametrize("kind", ["folder", "sftp"])
+def test_a_name_that_is_no_text_costs_only_its_file(tmp_path: Path, kind: str) -> None:
+    """What lies beside it is listed, and two such names are not one."""
+    with import_module(f"tests.integration.sync.servers.{kind}").serve(tmp_path) as served:
+        served.put("a.md", b"one")
+        [root] = [folder for folder in tmp_path.iterdir() if folder.is_dir()]
+        for name in (b"\xfe.md", b"\xff.md"):
+            (root / os.fsdecode(name)).write_bytes(name)
+        found = list(served.connect().list())
+        assert [one.key for one in found if isinstance(one, Listed)] == ["a.md"]
+        assert [one.reason for one in found if isinstance(one, LeftOut)] == [
+            "its name holds a control character, or is not written in UTF-8"
+        ] * 2
+
+
+def test_names_that_windows_takes_for_the_same_are_left_out(tmp_path: Path) -> None:
+    """Nobody could tell which of the files it opens; nor for a name that would open a stream of another file."""
+    with smb.serve(tmp_path) as served:
+        for path in ("plan.md", "Plan.md", "other.md", "Board/a.md", "board/b.md", "other.md:secret.md"):
+            served.put(path, path.encode())
+        assert set(listed(served.connect())) == {"other.md"}
+        assert left_out(served.connect()) == {
+            "other.md:secret.md": "its name is none on Windows",
+        } | dict.fromkeys(
+            ("plan.md", "Plan.md", "Board", "board"),
+            "another name differs from its own in capital letters alone, which the server takes for the same",
+        )
+
+
+@pytest.mark.parametrize(
+    ("hrefs", "keys"),
+    [
+        (["a.md", "a%20b.md", "%C3%A9.md", "ö.md"], {"a.md", "a b.md", "é.md", "ö.md"}),
+        (["%FF.md", "%FE.md"], set()),
+        (["a.md?1", "a.md#2", "a&#9;.md", "a%2Fb.md", "//[a.md"], set()),
+        (["a.md", "a.md/", "%61.md"], {"a.md"}),  # one file that is told three times
+        (["a.md&#160;", "b.md "], set()),
+        (["\n    a.md\n  "], {"a.md"}),
+    ],
+)
+def test_addresses_on_webdav_are_names_or_nothing(hrefs: list[str], keys: set[str]) -> None:
+    """What would be dropped from one without a word might make it the name of another file."""
+
+    def answer(environ: dict[str, Any], start: Any) -> list[bytes]:
+        start("207 Multi-Status", [("Content-Type", "application/xml")])
+        files = "".join(f"<response><href>{href}</href></response>" for href in hrefs)
+        return [f'<multistatus xmlns="DAV:">{files}</multistatus>'.encode()]
+
+    with serving(answer) as port:
+        settings = {"address": f"http://127.0.0.1:{port}/dav", "readers": "*: staff"}
+        assert set(listed(Served(kind="webdav", settings=settings, put=print, remove=print).connect())) == keys
+
+
+def test_files_of_one_name_are_left_out() -> None:
+    """Whichever is given out under it."""
+
+    def answer(environ: dict[str, Any], start: Any) -> list[bytes]:
+        start("207 Multi-Status", [("Content-Type", "application/xml")])
+        files = "".join(
+            f"<response><href>/dav/{path}</href><propstat><prop><getetag>{tag}</getetag></prop></propstat></response>"
+            for path, tag in (("a.md", 1), ("board/a.md", 2), ("b.md", 3))  # as if it had been asked for all below
+        )
+        return [f'<multistatus xmlns="DAV:">{files}</multistatus>'.encode()]
+
+    with serving(answer) as port:
+        settings = {"address": f"http://127.0.0.1:{port}/dav", "readers": "*: staff"}
+        connector = Served(kind="webdav", settings=settings, put=print, remove=print).connect()
+        assert set(listed(connector)) == {"b.md"}
+        assert left_out(connector) == {"a.md": "there are two files or folders of that name"}
 
 
 @pytest.mark.parametrize("target", ["http://127.0.0.2:1/", "http://localhost:1/"])

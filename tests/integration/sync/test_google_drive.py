@@ -107,6 +107,14 @@ def test_files_are_listed_with_the_folders_within(server: Server) -> None:
     assert set(flat) == {"file:f1", "export:f2.docx"}
 
 
+def test_what_has_no_id_of_its_own_is_left_out(server: Server) -> None:
+    """It would be one with another file, or lead to another address."""
+    serve(server, {"top-folder": [file(odd, f"{odd}.pdf") for odd in ("f1", "", "f1/permissions", "f1.docx")]})
+    documents, left_out, _ = listing(drive(server))
+    assert set(documents) == {"file:f1"}
+    assert set(left_out) == {".pdf", "f1/permissions.pdf", "f1.docx.pdf"}
+
+
 def test_readers_are_those_with_whom_a_file_is_shared(server: Server) -> None:
     """Users, groups, domains and everybody; nobody where the account is not told, and no account that is gone."""
     permissions = {

@@ -102,6 +102,14 @@ def test_pages_that_are_shared_are_listed(server: Server) -> None:
     assert set(without) == {"p1", "p3"}
 
 
+def test_a_page_without_an_id_is_left_out(server: Server) -> None:
+    """It would be one with the next."""
+    serve(server, found(1), found(2, id=""), found(3, id=None), found(4, id="../p1"))
+    documents, left_out, _ = listing(notion(server))
+    assert set(documents) == {"p1"}
+    assert set(left_out) == {"Page 2", "Page 3", "Page 4"}
+
+
 def test_a_page_is_loaded_with_all_its_blocks(server: Server) -> None:
     """Headings, lists within lists and tables are read by the parser of web pages."""
     properties = found(1)["properties"] | {

@@ -167,6 +167,18 @@ def test_a_large_repository_on_github_is_listed_folder_by_folder(
     }
 
 
+@pytest.mark.parametrize("is_truncated", [True, False])
+def test_a_name_that_github_cannot_tell_is_left_out(
+    on_github: Served, scripted: github.Repository, *, is_truncated: bool
+) -> None:
+    """JSON has one character for all that is no text, so several files may have that name."""
+    scripted.is_truncated = is_truncated
+    for path in ("a.md", "\ufffd.md", "\ud800.md"):
+        on_github.put(path, b"one")
+    assert set(listed(on_github.connect())) == {"a.md"}
+    assert set(left_out(on_github.connect())) == {"\ufffd.md"}
+
+
 def test_a_limit_of_github_is_no_refusal(on_github: Served, scripted: github.Repository) -> None:
     """It is over in an hour, and the token is good."""
     scripted.limited = True

@@ -75,7 +75,7 @@ class _Files(paramiko.SFTPServerInterface):
 
 
 def _attributes(path: Path) -> paramiko.SFTPAttributes:
-    return paramiko.SFTPAttributes.from_stat(os.lstat(path), path.name)
+    return paramiko.SFTPAttributes.from_stat(os.lstat(path), os.fsencode(path.name))
 
 
 class _Answering(threading.Thread):
