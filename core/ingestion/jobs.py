@@ -22,7 +22,8 @@ from core.ingestion.sharing import Share, under_way
 from core.ingestion.sources import LoadedFile, Source, fomc
 from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.arxiv import arxiv_source
-from core.ingestion.sources.web import Policy, web_source
+from core.ingestion.sources.policy import Policy
+from core.ingestion.sources.web import web_source
 from core.ingestion.target import IngestTarget
 from core.models import AuditEvent, Collection, IngestionFile, IngestionJob, Role, User
 from core.queue import INGEST, enqueue

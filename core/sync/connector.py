@@ -8,8 +8,8 @@ from typing import Protocol, runtime_checkable
 
 from pydantic import BaseModel
 
+from core.ingestion.sources.policy import Policy
 from core.ingestion.sources.source import LeftOut, LoadedFile
-from core.ingestion.sources.web import Policy
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """Which hosts data sources may ask: those of the public Internet, and those that an administrator named."""
 
 from core.errors import IngestionError, SourceError
-from core.ingestion.sources.web import Policy
+from core.ingestion.sources.policy import Policy
 from core.models import IntranetHost
 
 

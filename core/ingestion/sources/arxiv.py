@@ -5,8 +5,9 @@ from functools import partial
 
 from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.sources.addresses import ARXIV
+from core.ingestion.sources.policy import Policy
 from core.ingestion.sources.source import LoadedFile, Source
-from core.ingestion.sources.web import Policy, fetch
+from core.ingestion.sources.web import fetch
 
 SITE = "https://arxiv.org"
 

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from core.errors import SourceError
 from core.ingestion.sources import LeftOut
-from core.ingestion.sources.web import Policy
+from core.ingestion.sources.policy import Policy
 from core.sync.connector import Access, Connector, Listed
 
 INSIDE = Policy(inside_hosts=frozenset({"127.0.0.1"}), seconds=2)  # this machine, listed by an administrator

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import GoneError, IncompleteListingError, SourceError
-from core.ingestion.sources.web import Policy
+from core.ingestion.sources.policy import Policy
 from core.sync.connector import Listed
 from core.sync.kinds.arxiv import Arxiv, Settings
 from tests.integration.sync.served import Answer, Asked, Server, access, listing, page

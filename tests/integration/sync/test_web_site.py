@@ -17,7 +17,7 @@ from core.errors import (
     SourceRefusedError,
     UnsafeUrlError,
 )
-from core.ingestion.sources.web import Policy
+from core.ingestion.sources.policy import Policy
 from core.sync.connector import Listed
 from core.sync.kinds import kind_of
 from core.sync.kinds.web_site import Settings, WebSite

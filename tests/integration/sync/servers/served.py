@@ -10,8 +10,8 @@ from typing import Any
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from core.ingestion.sources.policy import Policy
 from core.ingestion.sources.source import LeftOut
-from core.ingestion.sources.web import Policy
 from core.sync.connector import Access, Connector, Listed
 from core.sync.kinds import kind_of
 
