@@ -9,7 +9,7 @@ from core.errors import SourceError
 from core.models import DataSource
 from core.sync import credentials
 from core.sync.connector import Access, Connector, Kind
-from core.sync.hosts import check_host, policy
+from core.sync.hosts import policy
 from core.sync.kinds import kind_of
 from core.sync.pace import Pace
 
@@ -28,7 +28,6 @@ def connect(source: DataSource) -> Connector:
     access = Access(
         max_mb=settings.INGEST_MAX_MB,
         policy=policy(),
-        check_host=check_host,
         folders=tuple(Path(folder).resolve() for folder in settings.SOURCE_FOLDERS),
         pause=Pace(source.requests_per_minute).wait,
     )

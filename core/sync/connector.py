@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 
 from pydantic import BaseModel
 
+from core.errors import FetchError, SourceError, UnsafeUrlError
 from core.ingestion.sources.policy import Policy
 from core.ingestion.sources.source import LeftOut, LoadedFile
 
@@ -77,10 +78,18 @@ class Access:
     """What a connector may do outside, and how fast."""
 
     max_mb: int  # of one document
-    policy: Policy = field(default_factory=Policy)  # for http and https: public addresses and the allowed hosts
-    check_host: Callable[[str], None] = lambda host: None  # raises SourceError for a host that may not be asked
+    policy: Policy = field(default_factory=Policy)  # public addresses and the allowed hosts
     folders: tuple[Path, ...] = ()  # on this machine, that may be read with all below them
     pause: Callable[[], None] = lambda: None  # waits as long as the source's own rate demands
+
+    def addresses_of(self, host: str, port: int) -> list[str]:
+        """Resolve a host once, to addresses that may be connected to. SourceError for one that may not be asked."""
+        try:
+            return self.policy.addresses_of(host.casefold(), port)
+        except UnsafeUrlError as error:
+            raise SourceError(f"{error.message} An administrator can add hosts inside under Intranet hosts.") from error
+        except FetchError as error:
+            raise SourceError(error.message) from error
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,18 +1,56 @@
 """Connections to addresses that were checked, which end in time however slowly the other side sends."""
 
+import socket
 import ssl
 import time
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 import httpcore
+
+AddressesOf = Callable[[str, int], list[str]]  # of a host and a port, at least one; raises for what may not be asked
+_Connection = TypeVar("_Connection")
+_CONNECT_S = 30.0  # where no time is given
+
+
+def open_socket(addresses_of: AddressesOf, host: str, port: int, *, seconds: float) -> socket.socket:
+    """Open a TCP connection to an address of a host that was checked; the name is resolved this once.
+
+    seconds: for connecting, and then the socket's timeout. OSError when no address answers, and what addresses_of
+    raises for a host that may not be asked.
+    """
+
+    def connect(address: str, wait: float) -> socket.socket:
+        return socket.create_connection((address, port), timeout=wait)
+
+    opened = _connect_first(addresses_of(host, port), seconds, connect, OSError)
+    opened.settimeout(seconds)
+    return opened
+
+
+def _connect_first(
+    addresses: Sequence[str],
+    seconds: float,
+    connect: Callable[[str, float], _Connection],
+    *faults: type[Exception],
+) -> _Connection:
+    """Connect to the first address that answers. Each gets its share of the time that is left."""
+    deadline = time.monotonic() + seconds
+    for number, address in enumerate(addresses, start=1):
+        left = max(deadline - time.monotonic(), 0.001)
+        try:
+            return connect(address, left / (len(addresses) - number + 1))
+        except faults:
+            if number == len(addresses):
+                raise
+    raise OSError("The host has no address.")
 
 
 class CheckedBackend(httpcore.NetworkBackend):
     """Connects to the address that was checked, whatever the name resolves to a moment later."""
 
-    def __init__(self, addresses_of: Callable[[str, int], list[str]], deadline: float) -> None:
-        self._addresses_of = addresses_of  # of a host and a port: at least one; raises for what may not be fetched
+    def __init__(self, addresses_of: AddressesOf, deadline: float) -> None:
+        self._addresses_of = addresses_of
         self._deadline = deadline  # by the monotonic clock
         self._sockets = httpcore.SyncBackend()
 
@@ -24,15 +62,16 @@ class CheckedBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """Connect to the first address."""
-        stream = self._sockets.connect_tcp(
-            self._addresses_of(host, port)[0],
-            port,
-            timeout=timeout,
-            local_address=local_address,
-            socket_options=socket_options,
-        )
-        return _TimedStream(stream, self._deadline)
+        """Connect to the first address that answers."""
+
+        def connect(address: str, wait: float) -> httpcore.NetworkStream:
+            return self._sockets.connect_tcp(
+                address, port, timeout=wait, local_address=local_address, socket_options=socket_options
+            )
+
+        seconds = _CONNECT_S if timeout is None else timeout
+        faults = httpcore.ConnectError, httpcore.ConnectTimeout
+        return _TimedStream(_connect_first(self._addresses_of(host, port), seconds, connect, *faults), self._deadline)
 
 
 class _TimedStream(httpcore.NetworkStream):

@@ -3,19 +3,22 @@
 import math
 import time
 import weakref
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 
 import httpcore
 import httpx
 
 from core.errors import FetchError, SourceError, UnsafeUrlError
 from core.ingestion.sources.connections import CheckedBackend
+from core.ingestion.sources.policy import MOST_REDIRECTS, REDIRECTS, Policy, follow
 from core.sizes import MEGABYTE
 from core.sync.connector import Access
 from core.sync.files import store
 
 _LISTING_MB = 64  # of one answer that is no document
+_HEADERS = {"User-Agent": "Footnote", "Accept-Encoding": "identity"}
 _FAULTS = (
     httpx.HTTPError,
     httpx.InvalidURL,
@@ -26,19 +29,99 @@ _FAULTS = (
 )
 
 
-class GuardedTransport(httpx.BaseTransport):
-    """Each request, a redirected one too, waits its turn and goes only where it may; each answer has an end."""
+class GuardedClient:
+    """Asks one server, and where wanted those to which it redirects."""
+
+    def __init__(
+        self,
+        owner: object,
+        access: Access,
+        *,
+        credentials: Callable[[], Mapping[str, str]] = dict,
+        follows_redirects: bool = False,
+    ) -> None:
+        """The connections are closed with the owner.
+
+        credentials: the headers that say who asks. They go to the server that is asked, and not to another origin to
+        which it redirects. follows_redirects: by the rule of `core.ingestion.sources.policy`; otherwise a redirect is
+        an answer like any other.
+        """
+        self._access = access
+        self._credentials = credentials
+        self._follows_redirects = follows_redirects
+        self._clients: dict[Policy, httpx.Client] = {}
+        self._open = ExitStack()
+        weakref.finalize(owner, self._open.close)
+
+    def request(
+        self,
+        method: str,
+        url: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+    ) -> httpx.Response:
+        """Ask, and read the answer to its end."""
+        with self.stream(method, url, params=params, headers=headers, content=content) as response:
+            response.read()
+        return response
+
+    @contextmanager
+    def stream(
+        self,
+        method: str,
+        url: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+    ) -> Iterator[httpx.Response]:
+        """Ask, and yield the answer, of which nothing but its head is read yet.
+
+        Redirects keep the method, because all that is asked of a source is only read. SourceError for a host that may
+        not be asked.
+        """
+        policy, credentials = self._access.policy, dict(self._credentials())
+        asked = httpx.URL(url, params=params) if params else httpx.URL(url)
+        for _ in range(MOST_REDIRECTS + 1):
+            client = self._client_under(policy)
+            sent = _HEADERS | dict(headers or {}) | credentials
+            request = client.build_request(method, asked, headers=sent, content=content)
+            response = client.send(request, stream=True)
+            try:
+                location = response.headers.get("location")
+                if not (self._follows_redirects and location and response.status_code in REDIRECTS):
+                    yield response
+                    return
+            finally:
+                response.close()
+            hop = follow(policy, str(asked), location)
+            asked, policy = httpx.URL(hop.url), hop.policy
+            credentials = credentials if hop.keeps_credentials else {}
+        raise SourceError(f"{url} redirects more than {MOST_REDIRECTS} times.")
+
+    def _client_under(self, policy: Policy) -> httpx.Client:
+        """One for each policy, so that no connection is used by whom it would not have been opened for."""
+        if policy not in self._clients:
+            transport = _GuardedTransport(replace(self._access, policy=policy))
+            client = httpx.Client(transport=transport, timeout=store.ANSWER_S, trust_env=False)
+            self._clients[policy] = self._open.enter_context(client)
+        return self._clients[policy]
+
+
+class _GuardedTransport(httpx.BaseTransport):
+    """Each request waits its turn and goes only where it may; each answer has an end."""
 
     def __init__(self, access: Access) -> None:
         self._access = access
         self._pool = httpcore.ConnectionPool(
             ssl_context=access.policy.ssl_context or httpcore.default_ssl_context(),
-            network_backend=CheckedBackend(access.policy.addresses_of, math.inf),  # each answer has a deadline below
+            network_backend=CheckedBackend(access.addresses_of, math.inf),  # each answer has a deadline below
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The answer, of which nothing but its head is read yet."""
-        self._access.check_host(request.url.host)
         self._access.pause()
         url = request.url
         asked = httpcore.Request(
@@ -79,28 +162,6 @@ class _Body(httpx.SyncByteStream):
 
     def close(self) -> None:
         self._answer.close()
-
-
-def build_client(
-    owner: object,
-    access: Access,
-    *,
-    auth: tuple[str, str] | None = None,
-    headers: Mapping[str, str] | None = None,
-    most_redirects: int = 0,
-) -> httpx.Client:
-    """What asks a server, until its owner is no more. auth: a user name and a password."""
-    client = httpx.Client(
-        transport=GuardedTransport(access),
-        auth=auth,
-        headers={"User-Agent": "Footnote", "Accept-Encoding": "identity"} | dict(headers or {}),
-        timeout=store.ANSWER_S,
-        trust_env=False,  # a proxy would resolve the name again
-        follow_redirects=most_redirects > 0,
-        max_redirects=most_redirects,
-    )
-    weakref.finalize(owner, client.close)
-    return client
 
 
 @contextmanager

@@ -1,10 +1,10 @@
 """A container of Azure Blob Storage."""
 
+import os
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Self
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, model_validator
 
@@ -47,29 +47,30 @@ class _Container:
     """Blobs of a container, as files."""
 
     def __init__(self, given: AzureSettings, credential: Any, access: Access) -> None:
+        from azure.core.pipeline.transport import RequestsTransport
         from azure.storage.blob import ContainerClient
+
+        from core.sync.files.guarded_pools import build_session
 
         self._prefix = f"{given.prefix}/" if given.prefix else ""
         self._container = given.container
-        self._access = access
         self._client = ContainerClient(
             given.endpoint or f"https://{given.account}.blob.core.windows.net",
             given.container,
             credential=credential,
-            connection_timeout=store.ANSWER_S,
-            read_timeout=store.ANSWER_S,
+            transport=RequestsTransport(
+                session=build_session(access.addresses_of),
+                connection_timeout=store.ANSWER_S,
+                read_timeout=store.ANSWER_S,
+                connection_verify=_find_authorities(),
+            ),
             retry_total=0,
             permit_redirects=False,
             max_single_get_size=_FIRST,
             max_chunk_get_size=_FIRST,
-            raw_request_hook=self._guard,
+            raw_request_hook=lambda request: access.pause(),
         )
         weakref.finalize(self, self._client.close)
-
-    def _guard(self, request: Any) -> None:
-        """Called before each request."""
-        self._access.check_host(urlsplit(request.http_request.url).hostname or "")
-        self._access.pause()
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
         """All blobs below the prefix, five thousand at a time."""
@@ -121,6 +122,11 @@ class _Container:
 
 def _fingerprint(blob: Any) -> str:
     return str(blob.etag or "").strip('"')
+
+
+def _find_authorities() -> str | bool:
+    """Return the file of authorities that the environment names; True for those that come with requests."""
+    return os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
 
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:

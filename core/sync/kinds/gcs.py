@@ -42,14 +42,14 @@ class _Bucket:
     """Objects of a bucket, as files, by the JSON API."""
 
     def __init__(self, given: GcsSettings, key: str, access: Access) -> None:
-        from core.sync.files.guarded_http import build_client
+        from core.sync.files.guarded_http import GuardedClient
 
         self._prefix = f"{given.prefix}/" if given.prefix else ""
         self._bucket = given.bucket
         self._server = urlsplit(given.endpoint).hostname or ""
         self._objects = f"{given.endpoint}/storage/v1/b/{quote(given.bucket)}/o"
-        self._account = ServiceAccount(key, access, scope=_READ) if key.strip() else None  # None: it is public
-        self._http = build_client(self, access)  # follows no redirect: the token goes to this server alone
+        account = ServiceAccount(key, access, scope=_READ) if key.strip() else None  # None: it is public
+        self._http = GuardedClient(self, access, credentials=account.header if account else dict)
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
         """All objects below the prefix, a thousand at a time."""
@@ -67,7 +67,7 @@ class _Bucket:
 
         with (
             translate_faults(self._server),
-            self._http.stream("GET", self._object(path), params={"alt": "media"}, headers=self._sign()) as response,
+            self._http.stream("GET", self._object(path), params={"alt": "media"}) as response,
         ):
             self._check(response, path)
             digest = hashlib.md5(usedforsecurity=False)
@@ -93,7 +93,7 @@ class _Bucket:
 
         url = self._object(path) if path else self._objects
         with translate_faults(self._server):
-            response = self._http.get(url, params=dict(asked), headers=self._sign())
+            response = self._http.request("GET", url, params=asked)
         self._check(response, path)
         try:
             found = response.json()
@@ -113,10 +113,6 @@ class _Bucket:
             raise SourceError(f"There is no bucket {self._bucket}. Check its name.")
         if response.status_code != 200:
             raise SourceError(f"{self._server} answers with status {response.status_code}.")
-
-    def _sign(self) -> dict[str, str]:
-        """The header that says who asks; none for a public bucket."""
-        return self._account.header() if self._account else {}
 
 
 def _fingerprint(about: Mapping[str, Any]) -> str:

@@ -249,14 +249,15 @@ class _Git:
 
 @contextmanager
 def _pooled(access: Access) -> Iterator[Any]:
-    """Connections of which each request is checked, waits its turn, and is not led elsewhere."""
+    """Yield a pool whose connections go to checked addresses, and whose requests wait and are not led elsewhere."""
     import urllib3
+
+    from core.sync.files.guarded_pools import guard
 
     answers: list[urllib3.BaseHTTPResponse] = []
 
     class Pool(urllib3.PoolManager):
         def urlopen(self, method: str, url: str, *_none: Any, **options: Any) -> urllib3.BaseHTTPResponse:
-            access.check_host(urlsplit(url).hostname or "")
             access.pause()
             answers.append(super().urlopen(method, url, **{**options, "redirect": False}))
             if answers[-1].status == 403:
@@ -266,6 +267,7 @@ def _pooled(access: Access) -> Iterator[Any]:
             return answers[-1]
 
     pool = Pool(timeout=urllib3.Timeout(store.ANSWER_S), retries=False, headers={"User-Agent": "git/footnote"})
+    guard(pool, access.addresses_of)
     try:
         yield pool
     finally:

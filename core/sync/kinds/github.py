@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _JSON = "application/vnd.github+json"
 _OBJECT = "application/vnd.github.object+json"  # also of files over one megabyte
 _RAW = "application/vnd.github.raw+json"
+_VERSION = {"X-GitHub-Api-Version": "2022-11-28"}
 _NAME = r"^[A-Za-z0-9._-]+$"
 
 
@@ -44,15 +45,13 @@ class _GitHub:
     """Files of a branch, by GitHub's REST API."""
 
     def __init__(self, given: GitHubSettings, token: str, access: Access) -> None:
-        from core.sync.files.guarded_http import build_client
+        from core.sync.files.guarded_http import GuardedClient
 
-        headers = {"X-GitHub-Api-Version": "2022-11-28"} | ({"Authorization": f"Bearer {token}"} if token else {})
+        credentials = {"Authorization": f"Bearer {token}"} if token else {}
         self._given = given
         self._server = urlsplit(given.api).hostname or ""
         self._repository = f"{given.api}/repos/{given.owner}/{given.repository}"
-        self._http = build_client(
-            self, access, headers=headers
-        )  # follows no redirect: the token goes to this server alone
+        self._http = GuardedClient(self, access, credentials=lambda: credentials)
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
         """All files of the branch: in one answer where GitHub gives all in one, else folder by folder."""
@@ -112,7 +111,7 @@ class _GitHub:
         asked = f"/git/blobs/{quote(fingerprint)}" if fingerprint else self._contents(path)
         with (
             translate_faults(self._server),
-            self._http.stream("GET", self._repository + asked, headers={"Accept": _RAW}) as response,
+            self._http.stream("GET", self._repository + asked, headers=_VERSION | {"Accept": _RAW}) as response,
         ):
             self._check(response, path)
             yield from refuse_pointer(path, response.iter_raw())
@@ -135,7 +134,7 @@ class _GitHub:
         from core.sync.files.guarded_http import translate_faults
 
         with translate_faults(self._server):
-            response = self._http.get(self._repository + asked, headers={"Accept": form})
+            response = self._http.request("GET", self._repository + asked, headers=_VERSION | {"Accept": form})
         self._check(response, path)
         try:
             found = response.json()

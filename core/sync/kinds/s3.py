@@ -5,11 +5,10 @@ import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any, Self
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, model_validator
 
-from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFileError
+from core.errors import FootnoteError, GoneError, SourceError, SourceRefusedError, UnreadableFileError
 from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Connector, Kind
 from core.sync.errors import make_changed_error
@@ -74,9 +73,10 @@ class _Bucket:
         import boto3
         from botocore.config import Config
 
+        from core.sync.files.guarded_pools import guard
+
         self._bucket = given.bucket
         self._prefix = f"{given.prefix}/" if given.prefix else ""
-        self._access = access
         with _MAKING:
             self._client = boto3.client(
                 "s3",
@@ -91,15 +91,14 @@ class _Bucket:
                     s3={"addressing_style": "path"} if given.endpoint else {},
                     request_checksum_calculation="when_required",
                     response_checksum_validation="when_required",
+                    proxies={},  # not even those of the environment: a proxy would resolve the name again
+                    ignore_configured_endpoint_urls=True,  # an endpoint for all of boto3 is not where this key belongs
                 ),
             )
         weakref.finalize(self, self._client.close)
-        self._client.meta.events.register("before-send.s3", self._guard)
-
-    def _guard(self, request: Any, **_others: Any) -> None:
-        """Called before each request, to another region too."""
-        self._access.check_host(urlsplit(request.url).hostname or "")
-        self._access.pause()
+        guard(self._client._endpoint.http_session._manager, access.addresses_of)
+        # Before each request, to another region too.
+        self._client.meta.events.register("before-send.s3", lambda **_: access.pause())
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
         """All objects below the prefix, a thousand at a time."""
@@ -137,7 +136,9 @@ class _Bucket:
             raise self._fault(code, path) from None
         except NoCredentialsError:
             raise SourceRefusedError("There is no access key, and the machine has no role of its own.") from None
-        except BotoCoreError:
+        except BotoCoreError as error:
+            if isinstance(inner := error.kwargs.get("error"), FootnoteError):
+                raise inner from None
             raise SourceError(
                 "The store does not answer, or not as S3 does. Check its address and the region."
             ) from None

@@ -4,7 +4,6 @@ import base64
 import hashlib
 import io
 import re
-import socket
 import stat
 import weakref
 from collections.abc import Iterator, Mapping
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, Field, field_validator
 
 from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFileError
+from core.ingestion.sources.connections import open_socket
 from core.ingestion.sources.source import LeftOut
 from core.sizes import MEGABYTE
 from core.sync.connector import Access, Connector, Kind
@@ -119,10 +119,10 @@ class _Sftp:
         import paramiko
 
         if self._client is None:
-            self._access.check_host(self._given.host)
             self._access.pause()
-            connection = socket.create_connection((self._given.host, self._given.port), timeout=store.ANSWER_S)
-            transport = paramiko.Transport(connection)
+            transport = paramiko.Transport(
+                open_socket(self._access.addresses_of, self._given.host, self._given.port, seconds=store.ANSWER_S)
+            )
             weakref.finalize(self, transport.close)
             transport.banner_timeout = transport.handshake_timeout = store.ANSWER_S
             transport.auth_timeout = transport.channel_timeout = store.ANSWER_S

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import threading
-import uuid
 import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -134,14 +133,14 @@ class _Smb:
                 opened.close(get_attributes=not is_folder)
 
     def _connected(self) -> "TreeConnect":
-        from smbprotocol.connection import Connection
         from smbprotocol.session import Session
         from smbprotocol.tree import TreeConnect
 
+        from core.sync.files.guarded_smb import GuardedConnection
+
         if self._tree is None:
-            self._access.check_host(self._given.host)
             self._access.pause()
-            self._connection = Connection(uuid.uuid4(), self._given.host, self._given.port, require_signing=True)
+            self._connection = GuardedConnection(self._access.addresses_of, self._given.host, self._given.port)
             weakref.finalize(self, _close, self._connection)
             self._connection.connect(timeout=max(1, int(store.ANSWER_S)))
             session = Session(

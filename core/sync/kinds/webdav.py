@@ -1,6 +1,7 @@
 """A folder on a WebDAV server: Nextcloud, ownCloud, SharePoint Server, Apache."""
 
 import hashlib
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
@@ -47,12 +48,12 @@ class WebDavSettings(FileSettings):
 class _WebDav:
     """Files on a WebDAV server."""
 
-    def __init__(self, address: str, auth: tuple[str, str] | None, access: Access) -> None:
-        from core.sync.files.guarded_http import build_client
+    def __init__(self, address: str, credentials: dict[str, str], access: Access) -> None:
+        from core.sync.files.guarded_http import GuardedClient
 
         self._address = address
         self._server = urlsplit(address).hostname or ""
-        self._http = build_client(self, access, auth=auth, most_redirects=5)
+        self._http = GuardedClient(self, access, credentials=lambda: credentials, follows_redirects=True)
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
         """All files, folder by folder."""
@@ -63,6 +64,7 @@ class _WebDav:
         if response.status_code == 404:
             raise GoneError
         if response.status_code in {401, 403}:
+            self._check_origin(response)
             raise SourceRefusedError(f"{self._server} does not let this user read {path or 'the folder'}.")
         if response.status_code != 207:
             raise SourceError(f"{self._server} answers with status {response.status_code} when asked for a folder.")
@@ -104,6 +106,7 @@ class _WebDav:
         if response.status_code in {404, 410}:
             raise GoneError(f"{path} is no longer there.")
         if response.status_code == 401:
+            self._check_origin(response)
             raise SourceRefusedError(f"{self._server} does not accept the user name and password.")
         if response.status_code == 403:
             raise UnreadableFileError(f"{path} may not be read by this user.")
@@ -121,9 +124,18 @@ class _WebDav:
         if self.fingerprint_of(path) != fingerprint:
             raise make_changed_error(path)
         with translate_faults(self._server):
-            response = self._http.head(self._url(path))
+            response = self._http.request("HEAD", self._url(path))
         if _fingerprints_sent(response) != sent:
             raise make_changed_error(path)
+
+    def _check_origin(self, response: "httpx.Response") -> None:
+        """SourceError for a refusal of another server, which got no password."""
+        here, there = urlsplit(self._address), urlsplit(str(response.url))
+        if (here.scheme, here.netloc) != (there.scheme, there.netloc):
+            raise SourceError(
+                f"{self._server} leads to {there.scheme}://{there.netloc}, to which the password is not sent. If the "
+                "folder is there now, enter that address."
+            )
 
     def _url(self, path: str) -> str:
         return f"{self._address}/{quote(path)}"
@@ -220,8 +232,9 @@ def _plain(fingerprint: str) -> str:
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:
     given = WebDavSettings.model_validate(settings)
-    auth = (given.user, secrets.get("password", "")) if given.user else None
-    return FileConnector(_WebDav(given.address, auth, access), given, access)
+    basic = b64encode(f"{given.user}:{secrets.get('password', '')}".encode()).decode("ascii")
+    credentials = {"Authorization": f"Basic {basic}"} if given.user else {}
+    return FileConnector(_WebDav(given.address, credentials, access), given, access)
 
 
 KIND = Kind(

@@ -1,6 +1,8 @@
 """What is peculiar to a kind of server."""
 
+import json
 import os
+from base64 import b64encode
 from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
@@ -10,8 +12,10 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 
 from core.errors import ChangedMeanwhileError, SourceError, SourceRefusedError
+from core.ingestion.sources.policy import Policy
 from core.ingestion.sources.source import LeftOut
-from core.sync.connector import Listed
+from core.sync.connector import Access, Listed
+from core.sync.files.guarded_http import GuardedClient
 from tests.integration.sync.servers import gcs, sftp, smb, webdav
 from tests.integration.sync.servers.served import Served, left_out, listed, serving
 
@@ -123,21 +127,145 @@ def test_files_of_one_name_are_left_out() -> None:
         assert left_out(connector) == {"a.md": "there are two files or folders of that name"}
 
 
-@pytest.mark.parametrize("target", ["http://127.0.0.2:1/", "http://localhost:1/"])
-def test_a_redirect_leads_only_where_asking_is_allowed(target: str) -> None:
-    """And each host is asked about."""
+class Redirecting:
+    """A WebDAV server that leads elsewhere, or says that its folder is empty, and remembers who asked for what."""
 
-    def elsewhere(environ: dict[str, Any], start: Any) -> list[bytes]:
-        start("307 Temporary Redirect", [("Location", target)])
-        return [b""]
+    def __init__(self, target: str = "", status: str = "307 Temporary Redirect") -> None:
+        self.target = target
+        self.status = status
+        self.asked: list[tuple[str, str]] = []  # the method, and the credentials
 
-    asked: list[str] = []
-    with serving(elsewhere) as port:
-        settings = {"address": f"http://127.0.0.1:{port}/dav", "user": "footnote"}
-        served = Served(kind="webdav", settings=settings, secrets={"password": "right"}, put=print, remove=print)
-        with pytest.raises(SourceError):
-            list(served.connect(access=served.access(check_host=asked.append)).list())
-    assert asked == ["127.0.0.1", target.split("/")[2].split(":")[0]]
+    def __call__(self, environ: dict[str, Any], start: Any) -> list[bytes]:
+        """Answer."""
+        credentials = environ.get("HTTP_AUTHORIZATION", "")
+        self.asked.append((environ["REQUEST_METHOD"], credentials))
+        if self.target and environ["PATH_INFO"].startswith("/dav"):
+            start(self.status, [("Location", self.target)])
+            return [b""]
+        if not credentials:
+            start("401 Unauthorized", [])
+            return [b""]
+        found = environ["REQUEST_METHOD"] == "PROPFIND"
+        start("207 Multi-Status" if found else "404 Not Found", [])
+        return [b'<multistatus xmlns="DAV:"/>' if found else b""]
+
+
+RIGHT = "Basic " + b64encode(b"footnote:right").decode()
+
+
+def ask_webdav(address: str, policy: Policy) -> list[object]:
+    """List a folder of a server, as a user with a password."""
+    settings = {"address": address, "user": "footnote"}
+    served = Served(kind="webdav", settings=settings, secrets={"password": "right"}, put=print, remove=print)
+    return list(served.connect(access=served.access(policy=policy)).list())
+
+
+@pytest.mark.parametrize("listed_hosts", [frozenset[str](), frozenset({"localhost"})])
+def test_a_host_outside_leads_to_none_inside(listed_hosts: frozenset[str]) -> None:
+    """Not even to one that an administrator listed, because nobody outside knows what may be read inside."""
+    names = {"files.example": "::1", "localhost": "127.0.0.1"}
+    policy = Policy(
+        resolver=lambda host, _: [names[host]],
+        allowed=lambda address: str(address) == "::1",
+        inside_hosts=listed_hosts,
+    )
+    inside, outside = Redirecting(), Redirecting()
+    with serving(inside) as inner, serving(outside, host="::1") as port:
+        outside.target = f"http://localhost:{inner}/elsewhere"
+        with pytest.raises(SourceError, match="localhost is not on the public Internet"):
+            ask_webdav(f"http://files.example:{port}/dav", policy)
+    assert outside.asked == [("GET", RIGHT)]
+    assert inside.asked == []
+
+
+def test_a_listed_host_leads_to_another_listed_one_without_the_password() -> None:
+    """And says which address to enter; from there on, nothing outside leads back in."""
+    policy = Policy(allowed=lambda _: False, inside_hosts=frozenset({"localhost", "127.0.0.1"}))
+    first, second = Redirecting(), Redirecting()
+    with serving(second) as there, serving(first) as port:
+        first.target = f"http://localhost:{there}/elsewhere"
+        with pytest.raises(SourceError, match=f"leads to http://localhost:{there}, to which the password is not sent"):
+            ask_webdav(f"http://127.0.0.1:{port}/dav", policy)
+    assert first.asked == [("GET", RIGHT)]
+    assert second.asked == [("GET", "")]
+
+
+@pytest.mark.parametrize("status", ["301 Moved Permanently", "302 Found", "308 Permanent Redirect"])
+def test_a_redirect_on_the_same_server_is_followed_with_all_that_was_asked(status: str) -> None:
+    """With its password and its method, and not for ever."""
+    policy = Policy(inside_hosts=frozenset({"127.0.0.1"}))
+    server = Redirecting("/elsewhere", status)
+    with serving(server) as port:
+        assert ask_webdav(f"http://127.0.0.1:{port}/dav", policy) == []
+        assert set(server.asked) == {("GET", RIGHT), ("PROPFIND", RIGHT)}
+        for target, match in (("/dav/again", "redirects more than 5 times"), ("file:///etc/passwd", "Only http")):
+            server.target = target
+            with pytest.raises(SourceError, match=match):
+                ask_webdav(f"http://127.0.0.1:{port}/dav", policy)
+
+
+def test_a_connection_inside_is_not_used_for_who_leads_in_from_outside() -> None:
+    """A listed host led there before, and its connection is still open."""
+    names = {"files.example": "::1", "wiki.example": "::1", "localhost": "127.0.0.1"}
+    policy = Policy(
+        resolver=lambda host, _: [names[host]],
+        allowed=lambda address: str(address) == "::1",
+        inside_hosts=frozenset({"localhost", "wiki.example"}),
+    )
+    owner = Redirecting()
+    inside, outside = Redirecting(), Redirecting()
+    access = Access(max_mb=1, policy=policy)
+    with serving(inside) as inner, serving(outside, host="::1") as port:
+        client = GuardedClient(owner, access, follows_redirects=True)
+        outside.target = f"http://localhost:{inner}/elsewhere"
+        assert client.request("GET", f"http://wiki.example:{port}/dav").status_code == 401
+        with pytest.raises(SourceError, match="localhost is not on the public Internet"):
+            client.request("GET", f"http://files.example:{port}/dav")
+    assert len(inside.asked) == 1
+
+
+def test_the_machines_own_role_is_asked_for_only_where_there_is_no_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By boto3 itself, in the instance's metadata; the bucket of Amazon is then asked at a checked address."""
+    told: list[str] = []
+    named: list[str] = []
+
+    def metadata(environ: dict[str, Any], start: Any) -> list[bytes]:
+        told.append(environ["PATH_INFO"])
+        role = {
+            "Code": "Success",
+            "AccessKeyId": "A",
+            "SecretAccessKey": "S",
+            "Token": "T",
+            "Expiration": "2999-01-01T00:00:00Z",
+        }
+        start("200 OK", [("Content-Type", "application/json")])
+        return [json.dumps(role).encode() if environ["PATH_INFO"].endswith("/reader") else b"reader"]
+
+    def resolver(host: str, _: int) -> list[str]:
+        named.append(host)
+        return ["10.0.0.7"]
+
+    monkeypatch.setattr("boto3.DEFAULT_SESSION", None)
+    for variable in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(variable)
+    for variable in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
+        monkeypatch.setenv(variable, str(tmp_path / "none"))
+    with serving(metadata) as port:
+        monkeypatch.setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", f"http://127.0.0.1:{port}")
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")  # for other uses of boto3
+        for keys, secrets in (({"access_key": "AKIAFOOTNOTE"}, {"secret_key": "right"}), ({}, {})):
+            served = Served(kind="s3", settings={"bucket": "handbook"} | keys, secrets=secrets, put=print, remove=print)
+            with pytest.raises(SourceError, match="is not on the public Internet"):
+                list(served.connect(access=served.access(policy=Policy(resolver=resolver))).list())
+            assert bool(told) == (not keys)
+    assert set(told) == {
+        "/latest/api/token",
+        "/latest/meta-data/iam/security-credentials/",
+        "/latest/meta-data/iam/security-credentials/reader",
+    }
+    assert set(named) == {"handbook.s3.amazonaws.com"}
 
 
 @pytest.mark.parametrize("answer", [b"", b"<html>", b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', b"<a/>" * 2, b"\x00"])

@@ -66,4 +66,5 @@ def _door(environ: dict[str, Any], start: Any) -> Any:
     if not told.endswith(f"Signature={signature}"):
         start("403 Forbidden", [("Content-Type", "application/xml")])
         return [b"<Error><Code>SignatureDoesNotMatch</Code></Error>"]
-    return _application(environ, start)
+    # Moto takes the name of a host for that of a bucket.
+    return _application(environ | {"HTTP_HOST": f"127.0.0.1:{environ['SERVER_PORT']}"}, start)

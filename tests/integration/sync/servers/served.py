@@ -1,6 +1,7 @@
 """A source that a test fills and asks."""
 
 import ipaddress
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -59,9 +60,9 @@ class _Quiet(WSGIRequestHandler):
 
 
 @contextmanager
-def serving(application: Any) -> Iterator[int]:
+def serving(application: Any, *, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None) -> Iterator[int]:
     """The port on which a WSGI application answers."""
-    server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=_Quiet)
+    server = make_server(host, 0, application, threaded=True, request_handler=_Quiet, ssl_context=tls)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     yield server.port
