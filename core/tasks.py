@@ -79,8 +79,10 @@ def sync_readers(*, source: str) -> None:
 @app.task(name="core.start_due_syncs", queueing_lock="core.start_due_syncs")
 def start_due_syncs(timestamp: int) -> None:
     """Once a minute: ask the data sources that are due, and go on with runs whose job was lost."""
+    from core.sync.credentials import bind_all
     from core.sync.schedule import resume_lost, start_due
 
+    bind_all()
     resume_lost()
     start_due()
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
@@ -102,5 +103,23 @@ class Kind:
     settings: type[BaseModel]  # fields with title and description: the form is made of them
     connect: Callable[[BaseModel, Mapping[str, str], Access], Connector]  # settings, secrets by name, what it may do
     secrets: Mapping[str, str] = field(default_factory=dict)  # what is kept encrypted: name to label
+    # The settings that decide to whom the secrets are sent; (): always to the same service. Needed where there are any.
+    destination: tuple[str, ...] | None = None
     per_minute: int = 120  # requests, unless an administrator says otherwise; 0: as fast as it answers
     tells_readers: bool = False  # whether `Listed.groups` is ever given
+
+    def __post_init__(self) -> None:
+        """TypeError for secrets of which nobody says to whom they are sent."""
+        if self.secrets and self.destination is None:
+            raise TypeError(f"The kind {self.name} has secrets and does not say to whom they are sent.")
+
+    def destination_of(self, settings: BaseModel) -> dict[str, str]:
+        """Name the server that settings lead to: of addresses the origin, of other settings the value."""
+        named = {name: _find_origin(str(getattr(settings, name))) for name in self.destination or ()}
+        return {"kind": self.name, **named}
+
+
+def _find_origin(value: str) -> str:
+    """The scheme, host and port of an address; another value as it is."""
+    parts = urlsplit(value) if "://" in value else None
+    return f"{parts.scheme}://{parts.netloc}" if parts else value

@@ -19,12 +19,15 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
-from core.errors import FootnoteError
+from core.errors import FootnoteError, SourceError
 from core.models import DataSource
 from core.sync import credentials
 from core.sync.connector import Kind
 
 SETTING, SECRET = "setting_", "secret_"
+REMOVAL = "remove_credentials"
+_KEPT = "Kept encrypted and never shown. Leave it empty to keep what is there."
+_SECRET_HELP = f"{_KEPT} It is sent to no other server: when the address changes, enter it again."
 _CRON_PARTS = 5
 
 
@@ -32,6 +35,8 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
     """A data source. The fields for the settings and credentials of a kind are added by `form_for`."""
 
     kind: Kind
+    credentials_were: Literal["none", "unchanged", "entered", "replaced", "removed"] = "none"  # for the audit trail
+    destination_changed = False
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -66,27 +71,68 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
         """The settings, judged together by the kind; each problem stands at its field."""
         cleaned: dict[str, Any] = super().clean() or {}
         try:
-            self.instance.settings = self._read_settings(cleaned).model_dump(mode="json")
+            given = self._read_settings(cleaned)
         except ValidationError as error:
             for problem in error.errors():
                 name = f"{SETTING}{problem['loc'][0]}" if problem["loc"] else None
                 self.add_error(name if name in self.fields else None, problem["msg"].removeprefix("Value error, "))
+            return cleaned
+        source = self.instance
         try:
-            self._keep_secrets(cleaned)
+            credentials.bind(source)  # while its settings are those of before
+            is_bound = True
+        except FootnoteError:  # what cannot be read can be entered again
+            is_bound = False
+        before = self._find_destination()
+        source.settings = given.model_dump(mode="json")
+        if source._state.adding:
+            source.kind = self.kind.name
+        self.destination_changed = not source._state.adding and before != self._find_destination()
+        try:
+            self._keep_secrets(cleaned, may_read=is_bound or not self.destination_changed)
         except FootnoteError as error:
             self.add_error(None, error.message)
         return cleaned
+
+    def _find_destination(self) -> dict[str, str] | None:
+        """Where the credentials would go; None for settings of before that are wrong by now."""
+        try:
+            return credentials.find_destination(self.instance)
+        except FootnoteError:
+            return None
 
     def _read_settings(self, cleaned: dict[str, Any]) -> BaseModel:
         given = {name.removeprefix(SETTING): value for name, value in cleaned.items() if name.startswith(SETTING)}
         return self.kind.settings.model_validate({name: value for name, value in given.items() if value is not None})
 
-    def _keep_secrets(self, cleaned: dict[str, Any]) -> None:
-        """What was entered; what was left empty stays as it is."""
+    def _keep_secrets(self, cleaned: dict[str, Any], *, may_read: bool) -> None:
+        """Store what was entered. What was left empty stays as it is, unless it was entered for another server.
+
+        may_read: False when it is not known for which server the credentials were entered, and it may be another.
+        """
+        source, removes = self.instance, bool(cleaned.get(REMOVAL))
+        had_any = bool(source.secrets)
         given = {name.removeprefix(SECRET): value for name, value in cleaned.items() if name.startswith(SECRET)}
-        if any(given.values()):
-            entered = {name: value for name, value in given.items() if value}
-            credentials.keep(self.instance, credentials.read(self.instance) | entered)
+        entered = {name: value for name, value in given.items() if value}
+        held: dict[str, str] = {}
+        refusal = "" if may_read else credentials.OtherDestinationError().message
+        if had_any and may_read and not removes:
+            try:
+                held = credentials.read(source)
+            except credentials.OtherDestinationError as error:
+                refusal = error.message
+            except SourceError:  # no key decrypts them: they stay as they are, until they are entered again
+                held = {}
+        if entered:
+            credentials.keep(source, held | entered)
+            self.credentials_were = "replaced" if had_any else "entered"
+        elif removes:
+            source.secrets = ""
+            self.credentials_were = "removed"
+        elif refusal and had_any:
+            self.add_error(f"{SECRET}{next(iter(self.kind.secrets))}", refusal)
+        else:
+            self.credentials_were = "unchanged" if had_any else "none"
 
 
 def form_for(kind: Kind, source: DataSource | None) -> type[DataSourceForm]:
@@ -99,7 +145,11 @@ def form_for(kind: Kind, source: DataSource | None) -> type[DataSourceForm]:
             required=False,
             strip=True,
             widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}),
-            help_text="Kept encrypted and never shown. Leave it empty to keep what is there.",
+            help_text=_SECRET_HELP if kind.destination else _KEPT,
+        )
+    if source is not None and source.secrets:
+        fields[REMOVAL] = forms.BooleanField(
+            label="Remove the stored credentials", required=False, widget=UnfoldBooleanSwitchWidget
         )
     return type("KindForm", (DataSourceForm,), {**fields, "kind": kind})
 

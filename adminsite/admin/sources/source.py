@@ -18,7 +18,7 @@ from unfold.decorators import display
 
 from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, ReadOnlyInline, record, viewer
-from adminsite.admin.sources.form import SECRET, SETTING, form_for, settings_of
+from adminsite.admin.sources.form import REMOVAL, SECRET, SETTING, form_for, settings_of
 from adminsite.admin.sources.progress import RUN_LABELS, progress_of
 from core.errors import FootnoteError
 from core.models import AuditEvent, DataSource, SourceGroup, SyncRun
@@ -136,6 +136,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         chosen = () if obj is not None and obj.takes_readers else ("roles",)
         where = [f"{SETTING}{name}" for name in settings_of(kind)]
         where += [f"{SECRET}{name}" for name in kind.secrets]
+        where += [REMOVAL] if obj is not None and obj.secrets else []
         state = ("listed_at", "next_run_at") if obj else ()
         shown = ("show_kind",) if obj else ()
         return (
@@ -165,13 +166,14 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         super().save_model(request, obj, form, change)
 
     def change_details(self, form: Any, formsets: Any, change: bool) -> dict[str, Any]:
-        """Which fields and groups changed, and whether a credential did, of which nothing else is told."""
+        """Tell which fields and groups changed, what became of the credentials, and whether they go elsewhere now."""
         details = super().change_details(form, formsets, change)
         if not details:
             return {}
-        fields = sorted(name for name in details.pop("fields", ()) if not name.startswith(SECRET))
-        has_new_secret = any(name.startswith(SECRET) for name in form.changed_data)
-        return {**({"fields": fields} if fields else {}), "credentials": has_new_secret, **details}
+        hidden = (SECRET, REMOVAL)
+        fields = sorted(name for name in details.pop("fields", ()) if not name.startswith(hidden))
+        said = {"credentials": form.credentials_were, "destination_changed": form.destination_changed}
+        return {**({"fields": fields} if fields else {}), **said, **details}
 
     def deletion_details(self, row: DataSource) -> dict[str, Any]:
         """Which roles its documents had, and which role each group stood for."""

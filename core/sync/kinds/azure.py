@@ -150,6 +150,7 @@ KIND = Kind(
         "sas_token": "SAS token with the rights to read and list; better than a key, which opens the whole account",
         "account_key": "Account key, where there is no SAS token",
     },
+    destination=("account", "endpoint"),
     per_minute=1200,
     tells_readers=True,
 )

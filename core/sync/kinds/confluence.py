@@ -306,5 +306,6 @@ KIND = Kind(
     settings=Settings,
     connect=connect,
     secrets={"token": "API token (cloud) or personal access token (Data Center)"},
+    destination=("address",),
     tells_readers=True,
 )

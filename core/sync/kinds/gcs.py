@@ -132,6 +132,7 @@ KIND = Kind(
     settings=GcsSettings,
     connect=_connect,
     secrets={"key": "Key of the service account: all of its JSON file. Empty: the bucket is public"},
+    destination=("endpoint",),
     per_minute=1200,
     tells_readers=True,
 )

@@ -366,6 +366,7 @@ KIND = Kind(
     settings=GitSettings,
     connect=_connect,
     secrets={"password": "Password or token"},
+    destination=("address",),
     per_minute=0,
     tells_readers=True,
 )

@@ -194,5 +194,6 @@ KIND = Kind(
     settings=GitHubSettings,
     connect=_connect,
     secrets={"token": "Token: fine-grained, for this repository alone, with Contents: read. Empty: it is public"},
+    destination=("api",),
     tells_readers=True,
 )

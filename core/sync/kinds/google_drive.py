@@ -239,5 +239,6 @@ KIND = Kind(
     settings=Settings,
     connect=connect,
     secrets={"key": "Key of a service account (the JSON file's text)"},
+    destination=(),
     tells_readers=True,
 )

@@ -144,4 +144,5 @@ KIND = Kind(
     settings=Settings,
     connect=connect,
     secrets={"token": "Token of the integration"},
+    destination=(),
 )

@@ -176,6 +176,7 @@ KIND = Kind(
     settings=S3Settings,
     connect=_connect,
     secrets={"secret_key": "Secret access key"},
+    destination=("endpoint", "region"),
     per_minute=1200,
     tells_readers=True,
 )

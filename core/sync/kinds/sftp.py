@@ -235,6 +235,7 @@ KIND = Kind(
         "password": "Password, or the passphrase of the private key",
         "private_key": "Private key: all of its file. Empty: the password is used",
     },
+    destination=("host", "port", "host_key"),
     per_minute=600,
     tells_readers=True,
 )

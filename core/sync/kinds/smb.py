@@ -264,6 +264,7 @@ KIND = Kind(
     settings=SmbSettings,
     connect=_connect,
     secrets={"password": "Password"},
+    destination=("host", "port"),
     per_minute=600,
     tells_readers=True,
 )

@@ -244,6 +244,7 @@ KIND = Kind(
     settings=WebDavSettings,
     connect=_connect,
     secrets={"password": "Password, best one made for this application"},
+    destination=("address",),
     per_minute=600,
     tells_readers=True,
 )

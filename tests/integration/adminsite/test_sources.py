@@ -4,12 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, MultiFernet
+from django.conf import settings as configured
 from django.test import Client
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
-from core.models import Collection, DataSource, Document, IntranetHost, SourceGroup, SyncItem, SyncRun
+from core.models import AuditEvent, Collection, DataSource, Document, IntranetHost, SourceGroup, SyncItem, SyncRun
 from core.sync import credentials
 from core.sync.slices import work
 from core.testing import Cast
@@ -97,6 +98,130 @@ def test_credentials_are_encrypted_and_never_shown(root: Client, shelf: Collecti
         shown = root.get(address).content.decode()
         assert "griffin-paste" not in shown
         assert source.secrets not in shown
+
+
+WEBDAV = {"setting_address": "https://cloud.example.com/dav", "setting_user": "footnote"}
+ELSEWHERE = {"setting_address": "https://cloud.example.org/dav", "setting_user": "footnote"}
+
+
+@pytest.fixture
+def share(root: Client, shelf: Collection, settings: Settings) -> DataSource:
+    """A source with a password, as an administrator added it."""
+    settings.SOURCE_SECRET_KEYS = [Fernet.generate_key().decode()]
+    root.post(f"{SOURCES}add/?kind=webdav", filled(shelf, **WEBDAV, secret_password="griffin-paste"))
+    assert audited() == ("create", "entered", False)
+    return DataSource.objects.get()
+
+
+def audited() -> tuple[str, str, bool]:
+    """What the latest row of the audit trail about a source says of its credentials."""
+    row = AuditEvent.objects.filter(object_type="datasource").latest("created_at")
+    assert "remove_credentials" not in row.details["fields"]
+    return row.action, row.details["credentials"], row.details["destination_changed"]
+
+
+def change(root: Client, source: DataSource, **given: object) -> list[str]:
+    """Save the page of a source; what is wrong with the password, if anything is."""
+    response = root.post(f"{SOURCES}{source.pk}/change/", filled(source.collection, **NO_RUNS, **given))
+    source.refresh_from_db()
+    if response.status_code == 302:
+        return []
+    errors = response.context["adminform"].form.errors
+    assert set(errors) == {"secret_password"}
+    return list(errors["secret_password"])
+
+
+def test_another_server_asks_for_the_password_anew(root: Client, share: DataSource) -> None:
+    """Without it nothing is saved; with it the old one is gone, and the audit trail says so."""
+    [error] = change(root, share, **ELSEWHERE)
+    assert "entered for another server and are not sent to this one. Enter them again." in error
+    assert "Changed since: Address of the folder." in error
+    assert share.settings["address"] == WEBDAV["setting_address"]
+    assert credentials.read(share) == {"password": "griffin-paste"}
+    assert audited() == ("create", "entered", False)
+    assert change(root, share, **ELSEWHERE, secret_password="basilisk") == []
+    assert share.settings["address"] == ELSEWHERE["setting_address"]
+    assert credentials.read(share) == {"password": "basilisk"}
+    assert audited() == ("change", "replaced", True)
+
+
+def test_the_same_server_keeps_the_password(root: Client, share: DataSource) -> None:
+    """Another folder of it, or no change at all; a new password is a new one."""
+    for address in ("https://cloud.example.com/dav/Handbook", "https://CLOUD.example.com:443/dav"):
+        assert change(root, share, **WEBDAV | {"setting_address": address}) == []
+        assert credentials.read(share) == {"password": "griffin-paste"}
+        assert audited() == ("change", "unchanged", False)
+    assert change(root, share, **WEBDAV, secret_password="basilisk") == []
+    assert credentials.read(share) == {"password": "basilisk"}
+    assert audited() == ("change", "replaced", False)
+
+
+def test_a_password_is_removed(root: Client, share: DataSource) -> None:
+    """Also on the way to another server, which needs none; the page then offers nothing to remove."""
+    page = f"{SOURCES}{share.pk}/change/"
+    assert "remove_credentials" in root.get(page).content.decode()
+    assert change(root, share, **ELSEWHERE, remove_credentials="on") == []
+    assert (share.secrets, credentials.read(share)) == ("", {})
+    assert audited() == ("change", "removed", True)
+    assert "remove_credentials" not in root.get(page).content.decode()
+    assert change(root, share, **WEBDAV) == []
+    assert audited() == ("change", "none", True)
+
+
+def test_no_other_secret_is_taken_along_to_another_server(root: Client, shelf: Collection, settings: Settings) -> None:
+    """Of several, those that are not entered again are gone; on the same server they stay."""
+    settings.SOURCE_SECRET_KEYS = [Fernet.generate_key().decode()]
+    given = {
+        "setting_host": "files.example.com",
+        "setting_port": "22",
+        "setting_host_key": f"SHA256:{'A' * 43}",
+        "setting_user": "footnote",
+        "setting_path": ".",
+    }
+    root.post(f"{SOURCES}add/?kind=sftp", filled(shelf, **given, secret_private_key="a key", secret_password="one"))
+    source = DataSource.objects.get()
+    assert change(root, source, **given, secret_password="two") == []
+    assert credentials.read(source) == {"private_key": "a key", "password": "two"}
+    for moved in ({"setting_host": "files.example.org"}, {"setting_host_key": f"SHA256:{'B' * 43}"}):
+        assert change(root, source, **given | moved) != []
+    assert change(root, source, **given | {"setting_port": "2222"}, secret_password="three") == []
+    assert credentials.read(source) == {"password": "three"}
+
+
+def test_settings_that_other_code_changed_do_not_move_the_password(root: Client, share: DataSource) -> None:
+    """The page asks for it although nothing changed on it; changed back, the password is good again."""
+    moved = share.settings | {"address": ELSEWHERE["setting_address"]}
+    DataSource.objects.update(settings=moved)
+    assert change(root, share, **ELSEWHERE) != []
+    assert change(root, share, **WEBDAV) == []
+    assert credentials.read(share) == {"password": "griffin-paste"}
+    assert audited() == ("change", "unchanged", True)
+
+
+def test_a_password_that_no_key_decrypts_is_entered_again(root: Client, share: DataSource, settings: Settings) -> None:
+    """Until then it stays as it is, in case its key is put back, and does not go to another server then."""
+    before, keys = share.secrets, settings.SOURCE_SECRET_KEYS
+    for lost in ([], [Fernet.generate_key().decode()]):
+        settings.SOURCE_SECRET_KEYS = lost
+        assert change(root, share, **WEBDAV | {"name": "Renamed"}) == []
+        assert (share.name, share.secrets, audited()) == ("Renamed", before, ("change", "unchanged", False))
+        assert change(root, share, **ELSEWHERE) != []
+    settings.SOURCE_SECRET_KEYS = [*settings.SOURCE_SECRET_KEYS, *keys]
+    assert credentials.read(share) == {"password": "griffin-paste"}
+    settings.SOURCE_SECRET_KEYS = settings.SOURCE_SECRET_KEYS[:1]
+    assert change(root, share, **ELSEWHERE, secret_password="basilisk") == []
+    assert credentials.read(share) == {"password": "basilisk"}
+
+
+def test_settings_that_are_wrong_by_now_do_not_move_the_password(root: Client, share: DataSource) -> None:
+    """Of which an earlier release did not store for which server it was entered."""
+    cipher = MultiFernet([Fernet(key) for key in configured.SOURCE_SECRET_KEYS])
+    stored = cipher.encrypt(b'{"password": "griffin-paste"}').decode()
+    DataSource.objects.update(secrets=stored, settings={"address": "ftp://cloud.example.com/dav"})
+    assert change(root, share, **ELSEWHERE) != []
+    assert DataSource.objects.get().secrets == stored
+    assert change(root, share, **ELSEWHERE, secret_password="basilisk") == []
+    assert credentials.read(share) == {"password": "basilisk"}
 
 
 def test_a_mapping_is_applied_soon(root: Client, shelf: Collection, folder: Path, cast: Cast) -> None:

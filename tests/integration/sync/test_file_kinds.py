@@ -1,5 +1,6 @@
 """What all sources of files have in common, asked of a real server of each kind."""
 
+import json
 import socket
 import time
 from collections.abc import Iterator
@@ -189,6 +190,18 @@ def test_a_server_that_hangs_is_left(served: Served, monkeypatch: pytest.MonkeyP
         assert time.monotonic() - began < 10
     with pytest.raises(SourceError):
         list(served.connect(**served.at(port)).list())
+
+
+@pytest.mark.parametrize("served", SERVERS, indirect=True)
+def test_another_port_is_another_destination(served: Served) -> None:
+    """Credentials are bound to what a kind calls its destination, and it connects to nothing else."""
+    assert served.at is not None
+    kind = kind_of(served.kind)
+    found = {
+        json.dumps(kind.destination_of(kind.settings.model_validate(served.settings | served.at(port))))
+        for port in (1, 2, 3)
+    }
+    assert len(found) == 3
 
 
 def test_every_kind_of_files_is_tried_here() -> None:
