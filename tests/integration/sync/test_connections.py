@@ -17,7 +17,15 @@ from core.ingestion.sources.connections import open_socket
 from core.ingestion.sources.policy import Policy
 from core.sync.connector import Connector
 from tests.integration.sync.servers import smb
-from tests.integration.sync.servers.names import INSIDE, OUTSIDE, Certificate, Listener, listening, resolving
+from tests.integration.sync.servers.names import (
+    INSIDE,
+    OUTSIDE,
+    Certificate,
+    Listener,
+    listening,
+    needs_inside,
+    resolving,
+)
 from tests.integration.sync.servers.served import Served, listed, serving
 from tests.integration.sync.test_file_kinds import SERVERS
 
@@ -51,6 +59,7 @@ def connect(served: Served, policy: Policy = OUTSIDE_ALONE) -> Connector:
     return served.connect(access=served.access(policy=policy))
 
 
+@needs_inside
 def test_a_server_is_asked_by_its_name(named: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its documents are listed and loaded, at whichever of its addresses answers."""
     resolver = resolving(monkeypatch, NAME, [INSIDE, OUTSIDE])
@@ -63,6 +72,7 @@ def test_a_server_is_asked_by_its_name(named: Served, monkeypatch: pytest.Monkey
     assert resolver.asked
 
 
+@needs_inside
 @pytest.mark.parametrize("later", [[INSIDE], [OUTSIDE, INSIDE], [INSIDE, OUTSIDE]])
 def test_a_name_that_changes_its_address_leads_nowhere_inside(
     named: Served, inside: Listener, later: list[str], monkeypatch: pytest.MonkeyPatch
@@ -77,6 +87,7 @@ def test_a_name_that_changes_its_address_leads_nowhere_inside(
     assert inside.connections == 0
 
 
+@needs_inside
 def test_a_name_with_an_address_inside_is_not_asked(
     named: Served, inside: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +158,7 @@ def test_a_share_is_asked_for_by_the_name_of_its_server(tmp_path: Path, monkeypa
         ] == [rf"\\{NAME}\HANDBOOKS"]
 
 
+@needs_inside
 def test_a_socket_is_opened_within_its_time() -> None:
     """All addresses of a name share it; what does not answer is an OSError, and no address is none."""
     with listening(OUTSIDE) as listener:

@@ -2,11 +2,13 @@
 
 import json
 import os
+import threading
 from base64 import b64encode
 from contextlib import nullcontext
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from cryptography.hazmat.primitives import serialization
@@ -17,6 +19,7 @@ from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Listed
 from core.sync.files.guarded_http import GuardedClient
 from tests.integration.sync.servers import gcs, sftp, smb, webdav
+from tests.integration.sync.servers.names import needs_inside
 from tests.integration.sync.servers.served import Served, left_out, listed, serving
 
 
@@ -160,6 +163,7 @@ def ask_webdav(address: str, policy: Policy) -> list[object]:
     return list(served.connect(access=served.access(policy=policy)).list())
 
 
+@needs_inside
 @pytest.mark.parametrize("listed_hosts", [frozenset[str](), frozenset({"localhost"})])
 def test_a_host_outside_leads_to_none_inside(listed_hosts: frozenset[str]) -> None:
     """Not even to one that an administrator listed, because nobody outside knows what may be read inside."""
@@ -204,6 +208,23 @@ def test_a_redirect_on_the_same_server_is_followed_with_all_that_was_asked(statu
                 ask_webdav(f"http://127.0.0.1:{port}/dav", policy)
 
 
+class _KeptOpen(BaseHTTPRequestHandler):
+    """Keeps its connections open, as werkzeug's server does not."""
+
+    protocol_version = "HTTP/1.1"
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@needs_inside
 def test_a_connection_inside_is_not_used_for_who_leads_in_from_outside() -> None:
     """A listed host led there before, and its connection is still open."""
     names = {"files.example": "::1", "wiki.example": "::1", "localhost": "127.0.0.1"}
@@ -212,16 +233,20 @@ def test_a_connection_inside_is_not_used_for_who_leads_in_from_outside() -> None
         allowed=lambda address: str(address) == "::1",
         inside_hosts=frozenset({"localhost", "wiki.example"}),
     )
-    owner = Redirecting()
-    inside, outside = Redirecting(), Redirecting()
-    access = Access(max_mb=1, policy=policy)
-    with serving(inside) as inner, serving(outside, host="::1") as port:
-        client = GuardedClient(owner, access, follows_redirects=True)
-        outside.target = f"http://localhost:{inner}/elsewhere"
-        assert client.request("GET", f"http://wiki.example:{port}/dav").status_code == 401
+    _KeptOpen.asked.clear()
+    outside = Redirecting()
+    with ThreadingHTTPServer(("127.0.0.1", 0), _KeptOpen) as inside, serving(outside, host="::1") as port:
+        inside.daemon_threads = True
+        inside.block_on_close = False
+        threading.Thread(target=inside.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        client = GuardedClient(outside, Access(max_mb=1, policy=policy), follows_redirects=True)
+        outside.target = f"http://localhost:{inside.server_address[1]}/page"
+        for _ in range(2):
+            assert client.request("GET", f"http://wiki.example:{port}/dav").status_code == 200
         with pytest.raises(SourceError, match="localhost is not on the public Internet"):
             client.request("GET", f"http://files.example:{port}/dav")
-    assert len(inside.asked) == 1
+        inside.shutdown()
+    assert _KeptOpen.asked == ["/page", "/page"]
 
 
 def test_the_machines_own_role_is_asked_for_only_where_there_is_no_key(
