@@ -135,12 +135,12 @@ def test_which_group_stands_for_which_role_is_told_before_and_after(root: Client
             for action, kind, key, told in tell(known)
             if (action, kind, key) == ("change", "datasource", str(source.pk))
         ]
-    row = {"id": str(group.pk), "fields": ["role"]}
+    row, none = {"id": str(group.pk), "fields": ["role"]}, {"credentials": "none", "destination_changed": False}
     assert details == [
-        {"credentials": False, "groups": [{**row, "before": {"role": staff}, "after": {"role": owners}}]},
+        {**none, "groups": [{**row, "before": {"role": staff}, "after": {"role": owners}}]},
         {
+            **none,
             "fields": ["erase_days", "name"],
-            "credentials": False,
             "before": {"erase_days": 30},
             "after": {"erase_days": 31},
             "groups": [{**row, "before": {"role": owners}, "after": {"role": None}}],

@@ -116,7 +116,7 @@ def share(root: Client, shelf: Collection, settings: Settings) -> DataSource:
 def audited() -> tuple[str, str, bool]:
     """What the latest row of the audit trail about a source says of its credentials."""
     row = AuditEvent.objects.filter(object_type="datasource").latest("created_at")
-    assert "remove_credentials" not in row.details["fields"]
+    assert "remove_credentials" not in row.details.get("fields", ())
     return row.action, row.details["credentials"], row.details["destination_changed"]
 
 
