@@ -148,7 +148,13 @@ class _Step:
         ChangedMeanwhileError for what changes each time, _UnconfirmedError where the source cannot be asked.
         """
         for _ in range(_TRIES):
-            loaded = self._connector.load(as_listed(item), validator)
+            try:
+                loaded = self._connector.load(as_listed(item), validator)
+            except ChangedMeanwhileError:
+                if not isinstance(self._connector, TellsReaders):
+                    raise
+                self._look_again(item, self._connector)
+                continue
             if loaded is None or not self._source.takes_readers or self._is_confirmed(item, loaded):
                 return loaded
         raise ChangedMeanwhileError
@@ -159,14 +165,18 @@ class _Step:
             self._check_loaded_before(item, loaded)
             return True
         asked = item.listed_fingerprint
-        now = self._connector.look_again(as_listed(item))
+        self._look_again(item, self._connector)
+        return item.listed_fingerprint == asked
+
+    def _look_again(self, item: SyncItem, connector: TellsReaders) -> None:
+        """Store an item as the source tells of it now. Whoever lost a right loses it here. GoneError if it is gone."""
+        now = connector.look_again(as_listed(item))
         if now is None:
             raise GoneError
         store_groups(self._source, [now])
         describe_as_listed(item, now)
         item.save(update_fields=["name", "listed", "listed_fingerprint", "groups"])
         apply_readers(self._source, [item], run=self._run, may_gain=False)
-        return item.listed_fingerprint == asked
 
     def _check_loaded_before(self, item: SyncItem, loaded: Loaded) -> None:
         """Raise _UnconfirmedError unless the same was loaded before this listing, which then tells its readers."""

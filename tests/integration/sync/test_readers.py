@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core import tasks
 from core.access.grants import grant, revoke
-from core.errors import SourceError, UnreadableFileError
+from core.errors import ChangedMeanwhileError, SourceError, UnreadableFileError
 from core.ingestion.placement import shorten_source
 from core.models import Chunk, CollectionRole, DataSource, Document, SourceGroup, SyncItem, User
 from core.models.row_security import as_audience
@@ -176,6 +176,23 @@ def test_what_is_restricted_and_rewritten_while_it_is_loaded_is_for_its_new_read
     assert words_for(cast, cast.bob) == set()
     assert words_for(cast, cast.alice) == {"# Dismissals", "# For the board"}
     assert shelf.loaded.count("crew.md") == 3  # at first, and twice now
+
+
+def test_what_is_seen_to_have_changed_is_asked_for_and_loaded_again(
+    told: DataSource, shelf: Shelf, cast: Cast, ask_source: Asking
+) -> None:
+    """Where the content that came is not the one that was listed, also in a run that lists nothing."""
+    shelf.documents["crew.md"].text = "# Second"
+    shelf.broken["crew.md"] = ChangedMeanwhileError()
+
+    def mend(at: str, key: str) -> None:
+        if (at, key) == ("look", "crew.md"):
+            shelf.documents[key] = Held("# Third", groups=("crew",))
+            shelf.broken.clear()
+
+    shelf.meanwhile = mend
+    assert ("crew.md", "changed") in outcomes(ask_source())
+    assert words_for(cast, cast.bob) == {"# Third"}
 
 
 def test_what_is_opened_and_rewritten_after_it_was_loaded_gives_away_nothing(
