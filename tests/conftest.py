@@ -24,7 +24,7 @@ pytest_plugins = ("tests.figures", "tests.flush", "tests.garbage", "tests.order"
 # How long an example takes is the machine's affair: a busy one would fail tests that are right.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
-# `--hypothesis-profile=thorough` tries more than 20,000 worlds in the leak tests. It takes hours.
+# `--hypothesis-profile=thorough` tries more than 40,000 worlds in the leak tests. It takes hours.
 settings.register_profile("thorough", deadline=None)
 # `--hypothesis-profile=unshrunk` tries twice as many as usual, and stops at the first example that fails: for the
 # mutation check, which only wants to know whether one does.

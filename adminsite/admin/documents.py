@@ -34,7 +34,7 @@ class GrantInline(ReadOnlyInline):
     """Who may read a document: its roles, by whom they were granted, and how many people each stands for."""
 
     model = RoleDocumentAccess
-    fields = ("role", "people", "granted_by", "granted_at", "expires_at")
+    fields = ("role", "people", "granted_by", "granted_at", "show_since", "expires_at")
     verbose_name_plural = "who may read it"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[RoleDocumentAccess]:
@@ -48,6 +48,11 @@ class GrantInline(ReadOnlyInline):
             )
             .order_by("role__name")
         )
+
+    @display(description="From version")
+    def show_since(self, grant: RoleDocumentAccess) -> str:
+        """Name the first edition that the role may read, in answers that quote an earlier one."""
+        return str(grant.since_version)
 
     @display(description="People")
     def people(self, grant: RoleDocumentAccess) -> int:

@@ -215,7 +215,7 @@ LOST = [("grant", 0), ("ask", 0), ("load", 0), ("revoke", 0), ("grant", 0), ("as
 @example(held=[{0}, {1}, {2}], granted={1}, happens=OPENED)
 @example(held=[{0}, {1}, {2}], granted={1}, happens=RETURNED)
 @example(held=[{0}, {1}, {0, 1}], granted={1}, happens=LOST)
-@tried(24)
+@tried(24, thorough=6000)  # with the database's floor and without it
 def test_nobody_reads_an_edition_that_was_never_theirs(
     db: None, held: list[set[int]], granted: set[int], happens: list[tuple[str, int]]
 ) -> None:

@@ -225,7 +225,7 @@ OVERTAKES = [
 @example(taken=SHRINKS)
 @example(taken=OPENS)
 @example(taken=OVERTAKES)
-@tried(24)
+@tried(24, thorough=8000)
 def test_nobody_reads_what_the_source_does_not_give_them(sandbox: None, db: None, taken: list[Step]) -> None:
     """After each step and each stop of a run, by the words that each role is shown."""
     with transaction.atomic():

@@ -89,11 +89,14 @@ def _readers(people: int, *, guests: bool) -> st.SearchStrategy[int | None]:
     return st.one_of(person, person, person, st.none()) if guests else person
 
 
-def tried(examples: int) -> settings:
-    """How a property is tried: the same worlds at every run; half of them, or more where a profile asks for it."""
-    shares = {"unshrunk": 1.0, "thorough": THOROUGH}
+def tried(examples: int, *, thorough: int | None = None) -> settings:
+    """Try a property with the same worlds at every run; half of them, or more where a profile asks for it.
+
+    thorough: how many the profile of that name tries, where that is not THOROUGH times as many.
+    """
+    shares = {"unshrunk": 1.0, "thorough": THOROUGH if thorough is None else thorough / examples}
     return settings(
-        max_examples=int(examples * shares.get(settings.get_current_profile_name(), 0.5)),
+        max_examples=round(examples * shares.get(settings.get_current_profile_name(), 0.5)),
         derandomize=True,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
