@@ -58,6 +58,7 @@ def _citation(number: int, chunk: Chunk) -> CitationValue:
         number=number,
         chunk_id=chunk.pk,
         document_id=chunk.document.pk,
+        document_version=chunk.document.version,
         document_name=chunk.document.title,
         document_date=chunk.document.document_date,
         page_number=None,

@@ -3,8 +3,9 @@
 import datetime as dt
 from uuid import uuid4
 
-from core.models import Answer, Query
+from core.models import Answer, CitationWords, Query
 from core.models import Citation as CitationRow
+from core.models.conversations import make_openable
 from core.types import Citation, ConfidenceLevel, QueryState, Refusal, RefusalReason, Usage
 
 CITATION = Citation(
@@ -25,6 +26,7 @@ CITATION = Citation(
     authors="Ada Writer",
     file_name="visitors.pdf",
     full_citation="Ada Writer (2025). Visitor Guide.",
+    document_version=3,
     citation_id=uuid4(),
 )
 REFUSAL = Refusal(
@@ -49,7 +51,8 @@ def test_a_citation_comes_back_as_it_was() -> None:
     """Every field of it."""
     row = CitationRow.from_value(CITATION, answer=Answer())
     assert (row.start_offset, row.end_offset) == (7, 26)
-    assert row.as_value() == CITATION
+    words = CitationWords.from_value(CITATION, citation=row)
+    assert make_openable(words.as_value(row), row.pk) == CITATION
 
 
 def test_a_result_has_its_figures_back() -> None:
