@@ -1,9 +1,13 @@
-"""Putting this process behind every layer that there is here."""
+"""Putting this process behind every layer that there is here.
+
+In two steps, for a process that makes copies of itself: `enclose` before there are any, `seal` in each of them.
+"""
 
 import os
 import sys
 import tempfile
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.ingestion.sandbox import audit, landlock, seccomp
@@ -25,11 +29,28 @@ _NEW_USER, _NEW_IPC, _NEW_NETWORK = 0x10000000, 0x08000000, 0x40000000  # linux/
 _FIRST_ACCOUNT, _ACCOUNTS = 61184, 4336
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Enclosure:
+    """What `enclose` took from a process, and what `seal` has to know to take the rest."""
+
+    held: frozenset[Layer]
+    without: frozenset[Layer]
+    memory: int  # bytes of address space that may be used in all
+
+
 def shut_in(*, memory_mb: int, without: Collection[Layer] = ()) -> Report:
     """Give up all rights but to compute and to use the pipes that are open, and tell what holds.
 
     Everything has to be imported before. memory_mb: what may be used on top of what is used now. without: layers that
     are left out, for tests of the others.
+    """
+    return seal(enclose(memory_mb=memory_mb, without=without))
+
+
+def enclose(*, memory_mb: int, without: Collection[Layer] = ()) -> Enclosure:
+    """Give up all rights but to compute, to make copies of this process, and to end them; see `shut_in`.
+
+    A copy does the rest, with `seal`, before it is given a file.
     """
     memory = address_space() + memory_mb * MEGABYTE
     # Each step takes rights that the ones before it needed.
@@ -38,12 +59,25 @@ def shut_in(*, memory_mb: int, without: Collection[Layer] = ()) -> Report:
         (Layer.EMPTY_ROOT, _leave_the_files),
         (Layer.OWN_ACCOUNT, _leave_the_account),
         (Layer.LANDLOCK, landlock.restrict),
-        (Layer.AUDIT_HOOK, audit.refuse),
-        (Layer.SECCOMP, lambda: _settle(memory) and seccomp.restrict()),
+        (Layer.SECCOMP, lambda: _settle() and seccomp.restrict(copies=True)),
     )
-    held = {layer for layer, close in steps if layer not in without and close()}
+    held = frozenset(layer for layer, close in steps if layer not in without and close())
     if Layer.SECCOMP in without:
-        _settle(memory)
+        _settle()
+    return Enclosure(held=held, without=frozenset(without), memory=memory)
+
+
+def seal(enclosure: Enclosure) -> Report:
+    """Give up what `enclose` left, and tell what holds. For the process that parses, which makes no copies."""
+    limit(memory=enclosure.memory)
+    die_with_the_parent()  # a copy does not inherit it
+    steps: tuple[tuple[Layer, Callable[[], bool]], ...] = (
+        (Layer.LANDLOCK, landlock.restrict),  # once more: now the template and other copies are outside, too
+        (Layer.AUDIT_HOOK, audit.refuse),
+        (Layer.SECCOMP, seccomp.restrict),
+    )
+    again = {layer for layer, _ in steps}
+    held = {layer for layer, close in steps if layer not in enclosure.without and close()} | (enclosure.held - again)
     return Report(layers=tuple(layer for layer in Layer if layer in held), still_open=still_open())
 
 
@@ -89,9 +123,8 @@ def _leave_the_account() -> bool:
     return False
 
 
-def _settle(memory: int) -> bool:
+def _settle() -> bool:
     """What needs no layer of its own, after the last change of account, which would undo some of it."""
-    limit(memory=memory)
     drop_capabilities()
     keep_memory_private()
     die_with_the_parent()

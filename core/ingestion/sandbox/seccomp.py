@@ -22,34 +22,41 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
 
-def restrict() -> bool:
+def restrict(*, copies: bool = False) -> bool:
     """Refuse this process, all of its threads, every call that a parser does not need. False: nothing changed.
 
-    Whatever is still to be imported or opened has to be so before.
+    Whatever is still to be imported or opened has to be so before. copies: leave what it takes to make copies of this
+    process, to end them, and to restrict them further: of two filters each refuses what it does not allow.
     """
     processor = architecture()
     if sys.platform != "linux" or processor is None or not forbid_new_privileges():
         return False
-    instructions = program(processor, own_id=os.getpid())
+    instructions = program(processor, own_id=None if copies else os.getpid())
     given = _Program(length=len(instructions) // 8, instructions=instructions)
     return call(processor.seccomp, _SET_MODE_FILTER, _ALL_THREADS, ctypes.byref(given)) == 0
 
 
-def program(processor: Architecture, *, own_id: int) -> bytes:
-    """The filter. own_id: the number of the process, the only one that it may send a signal."""
+def program(processor: Architecture, *, own_id: int | None) -> bytes:
+    """The filter. own_id: the number of the process, the only one that it may send a signal; None for a template.
+
+    A template's copies have other numbers, and each has a filter of its own as well.
+    """
+    # To prlimit64 the caller is 0.
+    of_itself = dict(zip(OF_ITSELF_ONLY, (own_id, 0), strict=True)) if own_id is not None else {}
+    allowed = processor.allowed if own_id is not None else {**processor.allowed, **processor.of_templates}
     steps = [
         _step(_LOAD, _ARCHITECTURE),
         _step(_JUMP_IF_EQUAL, processor.audit, then=1),
         _step(_RETURN, _KILL),  # calls of another architecture have other numbers
         _step(_LOAD, _NUMBER),
     ]
-    for name, number in processor.allowed.items():
-        if name not in OF_ITSELF_ONLY:
+    for name, number in allowed.items():
+        if name not in of_itself:
             steps += [_step(_JUMP_IF_EQUAL, number, otherwise=1), _step(_RETURN, _ALLOW)]
-    # To prlimit64 the caller is 0. The lower half is compared: the kernel, too, takes these numbers as 32 bits.
-    for name, itself in zip(OF_ITSELF_ONLY, (own_id, 0), strict=True):
+    # The lower half is compared: the kernel, too, takes these numbers as 32 bits.
+    for name, itself in of_itself.items():
         steps += [
-            _step(_JUMP_IF_EQUAL, processor.allowed[name], otherwise=4),
+            _step(_JUMP_IF_EQUAL, allowed[name], otherwise=4),
             _step(_LOAD, _FIRST_ARGUMENT),
             _step(_JUMP_IF_EQUAL, itself, otherwise=1),
             _step(_RETURN, _ALLOW),

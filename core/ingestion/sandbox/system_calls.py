@@ -7,6 +7,7 @@ import platform
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 # Memory, pipes that are open, time, signals to itself, and its own end. Nothing here opens, connects or starts.
 _X86_64 = {
@@ -95,6 +96,31 @@ _ARM64 = {
     "tgkill": 131,
     "prlimit64": 261,
 }
+# What a template needs besides: it takes pipes from its parent, makes copies of itself, restricts them, and ends them. A
+# copy's own filter refuses all of it again before there is a file.
+_X86_64_TEMPLATE = {
+    "recvmsg": 47,
+    "clone": 56,
+    "fork": 57,  # musl's way
+    "wait4": 61,
+    "kill": 62,
+    "prctl": 157,
+    "set_robust_list": 273,
+    "seccomp": 317,
+    "landlock_create_ruleset": 444,
+    "landlock_restrict_self": 446,
+}
+_ARM64_TEMPLATE = {
+    "recvmsg": 212,
+    "clone": 220,
+    "wait4": 260,
+    "kill": 129,
+    "prctl": 167,
+    "set_robust_list": 99,
+    "seccomp": 277,
+    "landlock_create_ruleset": 444,
+    "landlock_restrict_self": 446,
+}
 # Calls that reach another process with another first argument than this one; see `seccomp`.
 OF_ITSELF_ONLY = ("tgkill", "prlimit64")
 
@@ -106,16 +132,21 @@ class Architecture:
     audit: int  # its AUDIT_ARCH_... of linux/audit.h
     seccomp: int  # the number of the call seccomp
     allowed: Mapping[str, int]
+    of_templates: Mapping[str, int]  # allowed to them in addition
 
 
 _ARCHITECTURES = {
-    "x86_64": Architecture(audit=0xC000003E, seccomp=317, allowed=_X86_64),
-    "aarch64": Architecture(audit=0xC00000B7, seccomp=277, allowed=_ARM64),
+    "x86_64": Architecture(audit=0xC000003E, seccomp=317, allowed=_X86_64, of_templates=_X86_64_TEMPLATE),
+    "aarch64": Architecture(audit=0xC00000B7, seccomp=277, allowed=_ARM64, of_templates=_ARM64_TEMPLATE),
 }
 
 
+@cache
 def architecture() -> Architecture | None:
-    """This machine's. None where we have no table for it, and for a 32-bit Python on a 64-bit kernel."""
+    """This machine's. None where we have no table for it, and for a 32-bit Python on a 64-bit kernel.
+
+    Kept: a process that is shut in cannot ask the kernel again.
+    """
     if sys.maxsize < 2**32:  # platform.architecture() would open the interpreter and start a program
         return None
     return _ARCHITECTURES.get(platform.machine())

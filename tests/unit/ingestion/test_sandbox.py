@@ -7,18 +7,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Collection, Iterator
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.errors import SandboxError
+from core.errors import IngestionError, SandboxError
 from core.ingestion.sandbox import landlock
-from core.ingestion.sandbox.frames import frame, read_frame
 from core.ingestion.sandbox.layers import Exposure, Layer, Report
 from core.ingestion.sandbox.probe import probe, run_probe
-from core.ingestion.sandbox.process import Sandbox
+from core.ingestion.sandbox.process import Limits, Sandbox
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the layers of the sandbox are Linux's")
 PARSER = "tests.unit.ingestion.hostile_parser"
@@ -71,13 +69,11 @@ def targets() -> Iterator[dict[str, Any]]:
 
 def reached_from_the_fence(targets: dict[str, Any], *machine: str) -> set[str]:
     """What a parser reaches in the sandboxed process. machine: a command that runs another one, on a poorer machine."""
-    command = [*machine, sys.executable, "-m", PARSER, "1024", "60", "16"]
-    sent = frame({"name": json.dumps(targets)}, b"a file")
-    replies = BytesIO(subprocess.run(command, input=sent, capture_output=True, check=True, timeout=120).stdout)
-    while reply := read_frame(replies):
-        if "message" in reply[0]:
-            return set(json.loads(reply[0]["message"]))
-    pytest.fail("the process did not reply")
+    limits = Limits(seconds=60, memory_mb=1024, output_mb=16)
+    with Sandbox(limits, required=False, program=[*machine, sys.executable, "-m", PARSER]) as sandbox:
+        with pytest.raises(IngestionError) as told:
+            sandbox.parse(b"a file", json.dumps(targets))
+        return set(json.loads(told.value.message))
 
 
 def reached_alone(targets: dict[str, Any], without: Collection[Layer] = ()) -> set[str]:
