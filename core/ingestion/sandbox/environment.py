@@ -4,8 +4,18 @@ import os
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
+_SET = {
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    # Else onnxruntime starts a thread when it is imported, and keeps in the home folder what it would tell its maker.
+    "ORT_DISABLE_TELEMETRY": "1",
+}
+
 
 def clean_environment() -> dict[str, str]:
-    """What such a process is given of this one's environment. Libraries are told to start no threads."""
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    return kept | {"PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    """What such a process is given of this one's environment. Libraries are told to start no threads, and to be silent.
+
+    A copy of a process has none of its threads, and may find what they held locked for good.
+    """
+    return {name: os.environ[name] for name in _KEPT if name in os.environ} | _SET

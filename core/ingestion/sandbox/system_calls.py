@@ -96,8 +96,8 @@ _ARM64 = {
     "tgkill": 131,
     "prlimit64": 261,
 }
-# What a template needs besides: it takes pipes from its parent, makes copies of itself, restricts them, and ends them. A
-# copy's own filter refuses all of it again before there is a file.
+# What a template needs besides: it takes pipes from its parent, makes copies of itself, restricts them and ends them.
+# A copy's own filter refuses all of it again before there is a file.
 _X86_64_TEMPLATE = {
     "recvmsg": 47,
     "clone": 56,

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from core.ingestion.sandbox.environment import clean_environment
 from core.ingestion.sandbox.exchange import Pipes
@@ -32,7 +33,7 @@ class Copy:
 
 
 class Template:
-    """A template that runs. To close it ends it, and with it the copy that it made last."""
+    """A template that runs. A context manager: to close it ends it, and with it the copy that it made last."""
 
     def __init__(self, command: Sequence[str], *, makes_copies: bool) -> None:
         """Start it. makes_copies: False for one that parses the first file itself, and ends."""
@@ -43,13 +44,19 @@ class Template:
             undo.callback(self._orders.close)
             self.process = subprocess.Popen(
                 command,
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd=_ROOT,
                 env=clean_environment(),
             )
             undo.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @property
     def is_running(self) -> bool:
@@ -84,7 +91,8 @@ class Template:
                 self._orders.sendall(END)
                 answer = self._orders.recv(EXIT_CODE.size, socket.MSG_WAITALL)
                 if len(answer) == EXIT_CODE.size:
-                    return int(EXIT_CODE.unpack(answer)[0])
+                    [exit_code] = EXIT_CODE.unpack(answer)
+                    return int(exit_code)
         self.process.kill()
         return self.process.wait()
 
