@@ -44,6 +44,7 @@ WHO_DECIDES = "tests/integration/adminsite/test_who_decides.py::"
 LIMITS = "tests/integration/sign_in/test_limits.py::"
 OUTCOMES = "tests/integration/answering/test_outcomes.py::"
 SANDBOX = "tests/unit/ingestion/test_sandbox.py::"
+COPIES = "tests/unit/ingestion/test_copies.py::"
 
 DENSE, SEARCH = "core.retrieval.dense:", "core.retrieval.search:"
 COMPARING = "core.retrieval.comparing:"
@@ -449,8 +450,28 @@ MUTANTS = (
     ),
     Mutant(
         "files are read where nothing shuts their parser in",
-        (Change("core.ingestion.sandbox.process:Sandbox._ensure_running", replace_condition("_required", "False")),),
+        (Change("core.ingestion.sandbox.process:Sandbox._require_fence", replace_condition("_required", "False")),),
         (SANDBOX + "test_nothing_is_read_where_the_fence_does_not_hold",),
+    ),
+    Mutant(
+        "a file is parsed by the process of which copies are made",
+        (Change("core.ingestion.sandbox.child:_make_copies", replace_call("fork", "0")),),
+        (COPIES + "test_a_parser_that_one_file_took_over_never_sees_another",),
+    ),
+    Mutant(
+        "a parser keeps the way by which the next file's pipes come",
+        (Change("core.ingestion.sandbox.child:_be_the_copy", drop_statement("close")),),
+        (COPIES + "test_a_copy_reaches_neither_the_template_nor_other_copies",),
+    ),
+    Mutant(
+        "a parser keeps the rights of the process that makes copies",
+        (Change("core.ingestion.sandbox.seccomp:restrict", replace_argument("program", "own_id", "None")),),
+        (COPIES + "test_a_copy_reaches_neither_the_template_nor_other_copies",),
+    ),
+    Mutant(
+        "a parser lives on after its answer",
+        (Change("core.ingestion.sandbox.template:Template.copy", replace_call("_end_copy", "0")),),
+        (COPIES + "test_a_copy_that_answers_for_the_next_file_and_lives_on_is_ended",),
     ),
     Mutant(
         "passwords are looked at however many were wrong",
