@@ -1,12 +1,13 @@
-"""What was taken from people after a backup, as an export of the audit trail tells it: taken from them again.
+"""Taking from people again what was taken from them after a backup, as an export of the audit trail tells it.
 
 Only what takes away is repeated, in whatever order: what was revoked and given again stays revoked, until somebody
-gives it once more. Nobody reads by mistake what they read no longer.
+gives it once more. Nobody reads by mistake what they read no longer. Where a statement of rights stands behind the
+events, whatever it does not know is taken as well.
 """
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,13 @@ from django.db import transaction
 from core.access.grants import revoke
 from core.access.members import change_members
 from core.audit import Head
+from core.backup import reducing, statement
+from core.backup.statement import Statement
 from core.errors import BackupError
 from core.models import AuditEvent, Document, Role, User
 
 _Action = AuditEvent.Action
-# What else lets fewer people read or do less, and is for people to repeat.
+# What else lets fewer people read or do less, and without a statement is for people to repeat.
 _BY_HAND = frozenset(
     {
         _Action.CHANGE_DEFAULT_ROLES,
@@ -34,52 +37,68 @@ _BY_HAND = frozenset(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Export:
+    """What an export tells of the time after a backup."""
+
+    events: list[dict[str, Any]]
+    rights: Statement | None  # that there are now; None where it was made without
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Repeated:
     """What was taken away again, and what is left to do."""
 
     grants: int = 0
     roles: int = 0
     people: int = 0  # deactivated
-    by_hand: Counter[str] = field(default_factory=Counter)  # events by "action type", such as "delete document"
+    is_whole: bool = False  # whatever else gives a right was compared with a statement
+    taken: Counter[str] = field(default_factory=Counter)  # by it, by kind
+    by_hand: Counter[str] = field(default_factory=Counter)  # by kind, or events by "action type"
 
 
-def read(path: Path, *, since: Head) -> list[dict[str, Any]]:
-    """The events of an export (JSON lines) that came after the head of a backup. BackupError for anything else."""
+def read(path: Path, *, since: Head) -> Export:
+    """Read the part of an export (JSON lines) that came after the head of a backup. BackupError for anything else."""
     try:
-        events = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        events = [line for line in lines if "number" in line]
         later = [event for event in events if event["number"] > since.number]
         joins = [event for event in later if event["number"] == since.number + 1]
         {key: event[key] for event in later for key in ("action", "object_type", "object_id", "details")}
+        head = f"{events[-1]['number']}:{events[-1]['digest']}" if events else ""
+        rights = statement.read((line for line in lines if "number" not in line), head=head)
     except OSError as error:
         raise BackupError(f"{path} cannot be read: {error.strerror}.") from error
     except (ValueError, TypeError, KeyError):
         raise BackupError(
             f"{path} is no export of the audit trail. Make one with export_audit --format jsonl."
         ) from None
-    if later and (not joins or joins[0]["previous"] != since.digest):
+    if (later or rights) and (not joins or joins[0]["previous"] != since.digest):
         raise BackupError(
             f"{path} does not go on from where this backup ends. Export from event {since.number + 1} or earlier, of "
             "the same installation."
         )
-    return later
+    return Export(events=later, rights=rights)
 
 
 @transaction.atomic
-def repeat(events: Iterable[dict[str, Any]]) -> Repeated:
-    """Take away again what these events took away. Roles, people and documents that are not there are passed over."""
+def repeat(export: Export) -> Repeated:
+    """Take away again what was taken away. Roles, people and documents that are not there are passed over."""
     counts: Counter[str] = Counter()
     by_hand: Counter[str] = Counter()
-    for event in events:
+    for event in export.events:
         action = _REPEATED.get(event["action"])
         if action is not None:
             counts[event["action"]] += action(event)
         elif event["action"] in _BY_HAND:
             by_hand[f"{event['action']} {event['object_type']}"] += 1
+    reduced = None if export.rights is None else reducing.reduce(export.rights)
     return Repeated(
         grants=counts[_Action.REVOKE],
         roles=counts[_Action.CHANGE_ROLES],
         people=counts[_Action.DEACTIVATE],
-        by_hand=by_hand,
+        is_whole=reduced is not None,
+        taken=Counter() if reduced is None else reduced.taken,
+        by_hand=by_hand if reduced is None else reduced.by_hand,
     )
 
 

@@ -61,7 +61,7 @@ def _fill(folder: Path, progress: Progress) -> Manifest:
     # Before the moment of the backup, so that whoever restores it finds in it that it was taken.
     AuditEvent.objects.create(action=AuditEvent.Action.BACKUP, object_type="backup", details={"version": VERSION})
     audit.seal()
-    with _moment() as snapshot:
+    with one_moment() as snapshot:
         taken_at = timezone.now()
         counts = count_rows()
         wanted = sorted(set(Document.objects.exclude(original_hash="").values_list("original_hash", flat=True)))
@@ -91,8 +91,8 @@ def _fill(folder: Path, progress: Progress) -> Manifest:
 
 
 @contextmanager
-def _moment() -> Iterator[str]:
-    """A transaction that sees one moment of the database, which its name, PostgreSQL's snapshot, lends to pg_dump."""
+def one_moment() -> Iterator[str]:
+    """Open a transaction that sees one moment of the database, and give the name by which PostgreSQL lends it."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         cursor.execute("SELECT pg_export_snapshot()")

@@ -1,12 +1,15 @@
 """`manage.py export_audit`: the audit trail as a file."""
 
+import json
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
 
-from core.audit import FORMATS, export, head
+from core.audit import FORMATS, Head, export, head
+from core.backup import statement
 from core.management.base import FootnoteCommand
 from core.management.granting import WRONG_USAGE, person_with
 from core.management.progress import progress
@@ -28,14 +31,24 @@ class Command(FootnoteCommand):
         parser.add_argument(
             "--from", dest="start", type=int, default=1, metavar="NUMBER", help="The first event. Default: 1."
         )
+        parser.add_argument(
+            "--rights",
+            action="store_true",
+            help="Add a statement of every right that there is at this moment, by ids and hashes: restore "
+            "--revocations takes away whatever it does not name. JSON lines alone.",
+        )
         parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who does this, for the audit log.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write the lines, and tell the head. CommandError where the file cannot be written."""
         if options["start"] < 1:
             raise CommandError("--from must be a number from 1.", returncode=WRONG_USAGE)
+        if options["rights"] and options["format"] != "jsonl":
+            raise CommandError("--rights needs --format jsonl.", returncode=WRONG_USAGE)
         by = person_with(options["email"]) if options["email"] else None
         lines = export(options["format"], start=options["start"], by=by)
+        if options["rights"]:
+            lines = _followed_by_rights(lines)
         if options["output"] is None:
             for line in lines:
                 self.stdout.write(line, ending="")
@@ -52,3 +65,12 @@ class Command(FootnoteCommand):
             except OSError as error:
                 raise CommandError(f"{options['output']} cannot be written: {error.strerror}.") from error
         self.stderr.write(f"Head: {head()}")
+
+
+def _followed_by_rights(lines: Iterator[str]) -> Iterator[str]:
+    """Write the events, then the rights that there are after the last of them."""
+    last = ""
+    for last in lines:
+        yield last
+    event = json.loads(last)
+    yield from statement.tell(Head(number=event["number"], digest=event["digest"]))

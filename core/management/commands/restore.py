@@ -37,15 +37,16 @@ class Command(FootnoteCommand):
             "--revocations",
             type=Path,
             metavar="FILE",
-            help="An export of the audit trail (export_audit) that goes on after the backup: grants and roles that it "
-            "says were taken away since are taken away again, and people deactivated.",
+            help="An export of the audit trail (export_audit --rights) that goes on after the backup: whatever right "
+            "it does not name any more is taken away again. Without --rights, only the grants and roles that its "
+            "events say were taken away, and people are deactivated.",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Restore. CommandError when it is refused, or when not all is as it was."""
         try:
             since = Head.parse(Manifest.read(options["path"]).audit_head)
-            events = read(options["revocations"], since=since) if options["revocations"] else None
+            export = read(options["revocations"], since=since) if options["revocations"] else None
             manifest = restore(options["path"], replace=options["replace"], progress=progress)
             compare_counts(manifest)
         except BackupError as error:
@@ -53,7 +54,7 @@ class Command(FootnoteCommand):
         call_command("migrate", interactive=False, verbosity=0)
         found = settle(manifest)
         self._tell(manifest, found)
-        self._tell_of_access(manifest, None if events is None else repeat(events))
+        self._tell_of_access(manifest, None if export is None else repeat(export))
         self.stdout.write(KEYS)
         if found.chain.broken_at is not None:
             raise CommandError(f"The audit trail breaks at event {found.chain.broken_at}: {found.chain.why}.")
@@ -69,15 +70,22 @@ class Command(FootnoteCommand):
             self.stderr.write(f"The document {document} has lost its original. Ingest it again.")
 
     def _tell_of_access(self, manifest: Manifest, repeated: Repeated | None) -> None:
-        self.stdout.write(
-            f"People may read what they could read at {manifest.taken_at}: grants, roles, accounts and tokens that "
-            "were taken away after that are back. Look through them before you start Footnote."
-        )
+        if repeated is None or not repeated.is_whole:
+            self.stdout.write(
+                f"People may read what they could read at {manifest.taken_at}: grants, roles, accounts and tokens that "
+                "were taken away after that are back. Look through them before you start Footnote."
+            )
         if repeated is None:
             return
         self.stdout.write(
             f"Taken away again: {repeated.grants:,} grants, {repeated.roles:,} roles; {repeated.people:,} people "
             "deactivated."
         )
+        for what, count in sorted(repeated.taken.items()):
+            self.stdout.write(f"Taken away as well, for there is none now: {count:,} × {what}")
+        if not repeated.is_whole:
+            self.stdout.write(
+                "The export has no statement of rights, so whatever else was taken away is back. Export with --rights."
+            )
         for what, count in sorted(repeated.by_hand.items()):
-            self.stdout.write(f"To be looked at by hand, as the export tells: {count:,} × {what}")
+            self.stdout.write(f"To be looked at by hand: {count:,} × {what}")
