@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, cast
 
 from django.contrib.postgres.aggregates import ArrayAgg
@@ -39,22 +40,23 @@ class Statement:
 def tell(head: Head) -> Iterator[str]:
     """Write the statement of now, line by line. head: of the export that it stands behind."""
     count = 0
+    for line in _tell(head):
+        count += 1
+        yield line
+    yield _line(rights_end=count)
+
+
+def _tell(head: Head) -> Iterator[str]:
     with one_moment():
         yield _line(rights=FORM, head=str(head))
         for right in RIGHTS:
             if right.way is Way.ALL:
                 continue
             yield _line(right=right.model, columns=right.columns)
-            rows: list[list[Any]] = []
-            for row in iterate_rows(right):
-                rows.append([tell_value(right, column, row[column]) for column in right.columns])
-                count += 1
-                if len(rows) == _AT_ONCE:
-                    yield _line(right=right.model, rows=rows)
-                    rows = []
-            if rows:
+            found = iterate_rows(right)
+            while some := list(islice(found, _AT_ONCE)):
+                rows = [[tell_value(right, column, row[column]) for column in right.columns] for row in some]
                 yield _line(right=right.model, rows=rows)
-    yield _line(rights_end=count)
 
 
 def read(lines: Iterable[Mapping[str, Any]], *, head: str) -> Statement | None:
@@ -66,17 +68,18 @@ def read(lines: Iterable[Mapping[str, Any]], *, head: str) -> Statement | None:
     rows: dict[str, dict[str, Row]] = {}
     told, count, end = None, 0, None
     for line in lines:
+        if "rights_end" in line:
+            end = line["rights_end"]
+            break
+        count += 1
         if "rights" in line:
             told = line
-        elif "rights_end" in line:
-            end = line["rights_end"]
         elif "columns" in line:
             columns[line["right"]] = line["columns"]
             rows[line["right"]] = {}
         else:
             of = line["right"]
             rows[of].update({values[0]: dict(zip(columns[of], values, strict=True)) for values in line["rows"]})
-            count += len(line["rows"])
     if told is None and end is None and not columns:
         return None
     if told is None or count != end or told["head"] != head:
