@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
-from allauth.account.models import EmailAddress
-from allauth.socialaccount.models import SocialAccount
+from allauth.account.models import EmailAddress, EmailConfirmation
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import Group, Permission
 from django.contrib.sessions.models import Session
@@ -36,7 +36,13 @@ Kind = Callable[[], Right]  # gives a right
 
 KINDS: dict[str, Kind] = {}
 # Taken away at each restore, whether they were meanwhile or not.
-ALWAYS_TAKEN = {"session", "kind_of_a_channel"}
+ALWAYS_TAKEN = {
+    "session",
+    "confirmation_of_an_address",
+    "token_of_single_sign_on",
+    "kind_of_a_channel",
+    "response_address",
+}
 
 
 def kind(give: Kind) -> Kind:
@@ -262,6 +268,11 @@ def _days_of_a_token() -> Right:
 
 
 @kind
+def _networks_of_a_token() -> Right:
+    return give_row(AuthToken.objects.create(make_person())[0], networks=["192.0.2.0/24"])
+
+
+@kind
 def _session() -> Right:
     return give_row(Session.objects.create(session_key=uuid4().hex, expire_date=timezone.now() + dt.timedelta(days=1)))
 
@@ -274,3 +285,33 @@ def _confirmed_address() -> Right:
 @kind
 def _single_sign_on() -> Right:
     return give_row(SocialAccount.objects.create(user=make_person(), provider="oidc", uid=uuid4().hex))
+
+
+@kind
+def _verified_address() -> Right:
+    row = EmailAddress.objects.create(user=make_person(), email=f"{uuid4().hex}@example.com", verified=True)
+    return give_row(row, verified=False)
+
+
+@kind
+def _confirmation_of_an_address() -> Right:
+    address = EmailAddress.objects.create(user=make_person(), email=f"{uuid4().hex}@example.com")
+    return give_row(EmailConfirmation.objects.create(email_address=address, key=uuid4().hex))
+
+
+@kind
+def _owner_of_single_sign_on() -> Right:
+    account = SocialAccount.objects.create(user=make_person(), provider="oidc", uid=uuid4().hex)
+    return give_row(account, user=make_person())
+
+
+@kind
+def _provider_of_single_sign_on() -> Right:
+    row = SocialApp.objects.create(provider="oidc", provider_id=uuid4().hex, name="IdP", client_id="1")
+    return give_row(row, client_id="2")
+
+
+@kind
+def _token_of_single_sign_on() -> Right:
+    account = SocialAccount.objects.create(user=make_person(), provider="oidc", uid=uuid4().hex)
+    return give_row(SocialToken.objects.create(account=account, token="t"))

@@ -12,6 +12,7 @@ from core.models import (
     ChannelSetting,
     Collection,
     DataSource,
+    IngestionFile,
     IngestionJob,
     IntranetHost,
     Query,
@@ -23,7 +24,7 @@ from core.models import (
     User,
     VerifiedAnswer,
 )
-from slack_emulator.models import LocalChannel
+from slack_emulator.models import LocalChannel, LocalUsergroup, ResponseAddress
 from tests.integration.adminsite.kinds_of_rights import (
     Right,
     give_row,
@@ -136,6 +137,11 @@ def _follow_ups_without_a_mention() -> Right:
 
 
 @kind
+def _tidings_of_changes() -> Right:
+    return give_row(_channel(), tells_of_changes=False)
+
+
+@kind
 def _digest() -> Right:
     return give_row(_channel(weekly_digest=True), weekly_digest=False)
 
@@ -188,6 +194,30 @@ def _place_of_a_source() -> Right:
 
 
 @kind
+def _credentials_of_a_source() -> Right:
+    row = _source(secrets="old")
+    rows = DataSource.objects.filter(pk=row.pk)
+    return lambda: rows.update(secrets="new"), rows.filter(secrets="old", is_enabled=True).exists
+
+
+@kind
+def _collection_of_a_source() -> Right:
+    row, shelf = _source(), Collection.objects.create(name=uuid4().hex)
+    rows = DataSource.objects.filter(pk=row.pk)
+    return lambda: rows.update(collection=shelf), rows.filter(collection=row.collection, is_enabled=True).exists
+
+
+@kind
+def _source_that_is_asked() -> Right:
+    return give_row(_source(), is_enabled=False)
+
+
+@kind
+def _hours_of_a_source() -> Right:
+    return give_row(_source(), readers_hours=1)
+
+
+@kind
 def _role_of_a_group() -> Right:
     row = SourceGroup.objects.create(source=_source(takes_readers=True), name="crew", role=make_role())
     return give_row(row, role=None)
@@ -217,6 +247,12 @@ def _ingestion_that_waits() -> Right:
 
 
 @kind
+def _file_that_waits() -> Right:
+    job = IngestionJob.objects.create(collection=Collection.objects.create(name=uuid4().hex))
+    return give_row(IngestionFile.objects.create(job=job, name="a.md"), state="done")
+
+
+@kind
 def _role_of_an_ingestion() -> Right:
     job = IngestionJob.objects.create(collection=Collection.objects.create(name=uuid4().hex))
     job.roles.add(make_role())
@@ -227,6 +263,14 @@ def _role_of_an_ingestion() -> Right:
 def _files_that_are_offered() -> Right:
     place = {"team_id": "T9", "channel_id": "C9", "user_id": "U9", "ts": uuid4().hex[:8], "thread_ts": "1.0"}
     return give_row(Upload.objects.create(**place, files=[], state="offered"), state="declined")
+
+
+@kind
+def _role_of_offered_files() -> Right:
+    place = {"team_id": "T9", "channel_id": "C9", "user_id": "U9", "ts": uuid4().hex[:8], "thread_ts": "1.0"}
+    upload = Upload.objects.create(**place, files=[], state="offered")
+    upload.roles.add(make_role())
+    return upload.roles.clear, upload.roles.exists
 
 
 def _verified() -> tuple[User, VerifiedAnswer]:
@@ -290,3 +334,16 @@ def _member_of_a_local_channel() -> Right:
     channel = LocalChannel.objects.create(channel_id=uuid4().hex)
     channel.members.add(make_person())
     return channel.members.clear, channel.members.exists
+
+
+@kind
+def _member_of_a_local_usergroup() -> Right:
+    usergroup = LocalUsergroup.objects.create(usergroup_id=uuid4().hex, handle=uuid4().hex, name="lab")
+    usergroup.members.add(make_person())
+    return usergroup.members.clear, usergroup.members.exists
+
+
+@kind
+def _response_address() -> Right:
+    channel = LocalChannel.objects.create(channel_id=uuid4().hex)
+    return give_row(ResponseAddress.objects.create(token=uuid4().hex, channel=channel, person=make_person()))

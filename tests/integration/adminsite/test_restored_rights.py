@@ -63,7 +63,7 @@ def test_no_right_comes_back_that_was_taken_away(
         "1 × second factors that were removed since",
         "1 × budgets that were made or changed since",
         "1 × people with another address now",
-        "1 × data sources of which address, credentials or collection changed since",
+        "3 × data sources of which address, credentials or collection changed since",
         "3 × channels that were set or narrowed since",
         "1 × documents that were deleted since",
     ):
