@@ -6,4 +6,7 @@ taking      a backup of one moment
 restoring   into an empty database, or in the place of what is there: as a whole or not at all
 aftermath   what a database that came back needs before somebody works with it, and what its operator is told
 revocations what was taken from people since, read from an export of the audit trail
+rights      for every model, what right it gives, and how that is taken away again
+statement   every right that there is at one moment, written behind an export
+reducing    a restored database, reduced to the rights that a statement knows
 """
