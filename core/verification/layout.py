@@ -6,7 +6,7 @@ it, a row with the heads of its columns, since neither says by itself what it sp
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.nlp.text import content_stems
@@ -38,7 +38,7 @@ class LineKind(StrEnum):
 
     PROSE = "prose"
     ITEM = "item"
-    HEAD = "head"  # of a table; shown with its rows, and checked with each of them
+    HEAD = "head"  # of a table; shown above its rows, and checked with each of them as far as that has cells
     ROW = "row"
 
 
@@ -51,6 +51,15 @@ class Line:
     mark: str = ""  # "- ", or "3. "
     checked: str  # the words that have to be carried
     introduces: bool = False  # an item or a table follows, and without it this says nothing
+
+    @property
+    def columns(self) -> int:
+        """How many cells a row, or the head of a table, has."""
+        return self.text.count("|") - 1
+
+    def keep_columns(self, number: int) -> "Line":
+        """The head of a table with its first columns alone."""
+        return replace(self, text=f"| {' | '.join(self.text[2:-2].split(' | ')[:number])} |")
 
     def render(self, marks: str) -> str:
         """The line as it is shown, with the marks of its citations."""

@@ -167,10 +167,18 @@ def _find_reason(judged: _Judged, verdict: bool | None) -> Reason | None:
 
 
 def _silence_introductions(judged: list[_Judged]) -> list[_Judged]:
-    """The same, silent about what introduces a list or table of which nothing is left."""
+    """The same, silent about what introduces a list or table of which nothing is left.
+
+    The head of a table keeps the columns in which a row that stands has a cell: with no other was it checked.
+    """
     kept: list[_Judged] = []
     is_followed = False
+    columns = 0  # of the rows that stand below
     for one in reversed(judged):
+        if one.line.kind is LineKind.HEAD:
+            one, is_followed = replace(one, line=one.line.keep_columns(columns)), columns > 0
+        is_row = one.line.kind is LineKind.ROW
+        columns = max(columns, 0 if one.reason else one.line.columns) if is_row else 0
         stands = not one.reason and (is_followed or not one.line.introduces)
         kept.append(replace(one, is_silent=True) if one.line.introduces and not is_followed else one)
         in_list = one.line.kind in (LineKind.ITEM, LineKind.ROW)

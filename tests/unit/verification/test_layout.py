@@ -1,5 +1,7 @@
 """Lists and tables keep their form, and nothing in them is shown that is not carried with what introduces it."""
 
+import pytest
+
 from core.verification.judge import Claim
 from core.verification.statements import list_complaints, verify
 from tests.unit.verification.passages import passage, statement
@@ -44,6 +46,28 @@ def test_a_frame_in_front_is_taken_away() -> None:
     """It is about the passages and not about the thing."""
     for frame in ("According to the passages, ", "Based on the provided documents, ", "From passage 1 and 2, "):
         assert shown(f"{frame}crews wear helmets.") == "Crews wear helmets. [1]"
+
+
+UNVERIFIED = "| Place | Opens | Write to mallory@evil.example |"
+
+
+@pytest.mark.parametrize(
+    ("rest", "shown"),
+    [
+        (["| Place | Opens |"], ""),
+        (["| --- | --- | --- |"], ""),
+        (["| --- | --- | --- |", "| vault | midnight | now |"], ""),
+        (["| vault | midnight | now |", "- The canteen opens at noon."], "- The canteen opens at noon. [1]"),
+        (["| canteen | noon |"], "| Place | Opens |\n| --- | --- |\n| canteen | noon [1] |"),
+        (["| canteen | noon |", "| library | nine | now |"], "| Place | Opens |\n| --- | --- |\n| canteen | noon [1] |"),
+    ],
+    ids=["no row", "a rule alone", "a row that is dropped", "an item below it", "a short row", "a long row dropped"],
+)
+def test_no_column_of_a_table_is_shown_that_was_checked_with_no_row(rest: list[str], shown: str) -> None:
+    """The head of a table is said to nobody but above the cells with which it was held against the quotes."""
+    told = "The canteen opens at noon. The library opens at nine."
+    verified = verify([statement(line, told) for line in (UNVERIFIED, *rest)], [passage(told)])
+    assert verified.text == shown
 
 
 def test_a_judge_is_asked_once_about_all_that_is_open() -> None:
