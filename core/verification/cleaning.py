@@ -8,13 +8,19 @@ import unicodedata
 _MARKDOWN_LINK = re.compile(r"!?\[([^\]]{0,800})\]\([^)]{0,800}\)")
 _MENTION = re.compile(r"<[!@#][^<>]*>|@(?=(?:here|channel|everyone)\b)", re.IGNORECASE)
 _ANGLE_LINK = re.compile(r"<[a-z]+:[^<>|]*(?:\|([^<>]*))?>", re.IGNORECASE)
-_BARE_LINK = re.compile(r"\b(?:[a-z][a-z0-9+.-]{0,30}://|www\.|mailto:|javascript:|data:)\S+", re.IGNORECASE)
+# Schemes count wherever they begin, also behind a letter: "\x0Bjavascript:x" is a link to some readers. "JavaScript: The
+# Good Parts" is a title, "metadata:x" a word, and neither leads anywhere.
+_BARE_LINK = re.compile(
+    r"(?:[a-z0-9+.-]{0,30}://|(?<![^\W_])www\.|mailto:|(?:java|live|vb)script:|\bdata:|data:(?=[\w.+-]{0,40}[/;,]))\S+",
+    re.IGNORECASE,
+)
 _TAG = re.compile(r"</?[a-z][^<>]*>|<!--.{0,800}?-->", re.IGNORECASE | re.DOTALL)
 _OPENED_TAG = re.compile(r"<(?=[a-z!/@#?])", re.IGNORECASE)  # one that nothing closes; "p < 0.05" stays
 _CITATION_MARK = re.compile(r"(?:(?<!\s)\s++)?\[\s*\d{1,3}(?:\s*[,-]\s*\d{1,3})*\s*\]")
 _FENCE = re.compile(r"`+")
 _EMPHASIS = re.compile(r"(?<![\w*~_])(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,800}?)(?<=\S)\1(?![\w*~_])")
 _LONE_MARK = re.compile(r"(?<!\w)[*_~]{1,3}(?!\w)")
+MOST_PASSES = 8  # what needs more of them was written to get through
 _LEADING_MARK = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|(?:[-*•]|\d{1,3}[.)])\s+)")
 
 
@@ -22,11 +28,25 @@ def clean(text: str) -> str:
     """Text on one line of words alone. The words of a link stay, where it leads goes: links come from citations.
 
     Invisible characters go, since some of them change the order in which text is read, and so do the marks [1] that
-    a model sets by itself: those of an answer are set by its citations.
+    a model sets by itself: those of an answer are set by its citations. Nothing is left of a text that would be a link
+    or a mention again whenever something is taken out of it.
     """
-    text = remove_links(_drop_invisible(text))
-    text = _CITATION_MARK.sub("", text)
-    text = _LEADING_MARK.sub("", _EMPHASIS.sub(r"\2", _FENCE.sub("", text)))
+    return " ".join(_LEADING_MARK.sub("", _remove_until_stable(_drop_invisible(text))).split())
+
+
+def _remove_until_stable(text: str) -> str:
+    """Text without links and marks, also those that come of taking out others, as in "java`script:x"."""
+    for _ in range(MOST_PASSES):
+        less = _remove_marks(remove_links(text))
+        if less == text:
+            return text
+        text = less
+    return ""
+
+
+def _remove_marks(text: str) -> str:
+    """Text without the marks of citations, code and emphasis."""
+    text = _EMPHASIS.sub(r"\2", _FENCE.sub("", _CITATION_MARK.sub("", text)))
     return " ".join(_LONE_MARK.sub("", text).split())
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.types import Passage, Quote, Statement
-from core.verification.cleaning import remove_links
+from core.verification.cleaning import clean, remove_links
 from core.verification.quote_normalisation import find_quote
 from core.verification.statements import shorten, verify
 
@@ -131,6 +131,36 @@ def test_links_of_the_model_do_not_come_through() -> None:
     text = "See [the page](https://evil.example/?q=1) or <https://evil.example|here> or www.evil.example now."
     assert remove_links(text) == "See the page or here or (link left out) now."
     assert "javascript:" not in remove_links("go javascript:alert(1) there")
+
+
+PSEUDO_LINKS = [
+    "javascript:alert(1)", "JaVaScRiPt:alert(1)", "vbscript:x", "livescript:x", "data:text/html;base64,AAAA",
+    "\\x0Bjavascript:javascript:alert(1)", "xjavascript:alert(1)", "\\x0Bdata:text/html,x", "_http://evil.example",
+    "éhttps://evil.example", f"{'a' * 40}://evil.example", "_www.evil.example", "java`script:alert(1)",
+    "java[1]script:alert(1)", "http:*//evil.example", "h`ttps://evil.example", "@[1]channel", "@`here", "<`!channel>",
+    "[x](a [y](https://evil.example))", "[[x](a)](https://evil.example)", "java\u200bscript:alert(1)",
+    "![[x](https://evil.example)", "".join(f"{mark}[1]" for mark in "javascript:alert(1)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("link", PSEUDO_LINKS)
+def test_nothing_that_leads_somewhere_is_left_or_comes_of_what_is_taken_out(link: str) -> None:
+    """Also behind letters and signs, and also in pieces that a mark between them parted."""
+    cleaned = clean(f"The canteen opens at noon {link} today.")
+    signs = ("://", "www.", "script:", "data:", "](", "@here", "@channel", "<!")
+    assert [sign for sign in signs if sign in cleaned.casefold()] == []
+    assert clean(cleaned) == cleaned
+
+
+def test_words_that_look_like_schemes_stay() -> None:
+    """A title with a colon, a word that ends like a scheme, and a colon behind "data"."""
+    for text in ("JavaScript: The Good Parts is a book.", "The field metadata:title is kept.", "Our data: two lists."):
+        assert clean(text) == text
+
+
+def test_what_is_nested_to_get_through_is_not_shown() -> None:
+    """Nothing is left of a text that is another one whenever it is read again."""
+    assert clean("[" * 30 + "x" + "](y)" * 30) == ""
 
 
 def test_excerpts_are_short_and_end_between_words() -> None:
