@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from core.access.audiences import is_within_roles, readable_editions
 from core.answering.clarification import options_in
 from core.errors import ModelConfigurationError, ModelUnavailableError
+from core.generation.markup import make_inert
 from core.generation.modes import is_extractive
 from core.generation.prompts import prompt, prompt_hash
 from core.history.visibility import list_cited
@@ -132,7 +133,7 @@ def _rewrite_by_model(question: str, past: list[_Past], model: ModelSettings) ->
     turns = "\n\n".join(
         f"Question: {one.turn.question}\nAnswer: {one.turn.answer[:LONGEST_ANSWER] or '(none)'}" for one in past[::-1]
     )
-    filled = prompt("follow_up").format(turns=turns, question=question)
+    filled = prompt("follow_up").format(turns=make_inert(turns), question=make_inert(question))
     try:
         text, usage = complete(filled, model=model, max_tokens=MOST_TOKENS)
     except (ModelUnavailableError, ModelConfigurationError) as error:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from core.answering.follow_ups import LONGEST, Asked
 from core.answering.spelling import correct_spelling
 from core.errors import ModelConfigurationError, ModelUnavailableError
+from core.generation.markup import make_inert
 from core.generation.modes import is_extractive
 from core.generation.prompts import prompt, prompt_hash
 from core.i18n.translation import translatable
@@ -50,7 +51,8 @@ def _translate(asked: Asked, model: ModelSettings) -> Asked:
     if is_extractive(model):
         return unchanged
     try:
-        text, usage = complete(prompt("translate").format(question=asked.text), model=model, max_tokens=MOST_TOKENS)
+        filled = prompt("translate").format(question=make_inert(asked.text))
+        text, usage = complete(filled, model=model, max_tokens=MOST_TOKENS)
     except (ModelUnavailableError, ModelConfigurationError) as error:
         logger.warning("not_translated", extra={"error": error.message, "prompt_hash": prompt_hash("translate")})
         return unchanged

@@ -8,7 +8,7 @@ _PASSAGE = re.compile(
     r'<passage number="(\d+)" source="([^"]*)"(?: opens="([^"]*)")?>\n((?:[^<]|<(?!passage ))*?)\n</passage>'
 )
 _QUESTION = re.compile(r"<question>\n((?:[^<]|<(?!question>))*?)\n</question>")
-_TAGS = re.compile(r"<(?=/?(?:passage|question|claim|statement|quote)\b)", re.IGNORECASE)
+_TAGS = re.compile(r"<(?=/?(?:passage|question|claim|statement|quote|turns)\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,20 +34,20 @@ def render_passages(passages: Iterable[MarkedPassage]) -> str:
     """The passages as prompt text. A tag of ours inside a passage is broken up, so that no document can close it."""
     return "\n".join(
         f'<passage number="{passage.number}" source="{_attribute(passage.source)}"{_render_opening(passage)}>\n'
-        f"{_inert(passage.text)}\n</passage>"
+        f"{make_inert(passage.text)}\n</passage>"
         for passage in passages
     )
 
 
 def render_question(question: str) -> str:
     """The question as prompt text."""
-    return f"<question>\n{_inert(question)}\n</question>"
+    return f"<question>\n{make_inert(question)}\n</question>"
 
 
 def render_claim(claim: MarkedClaim) -> str:
     """A claim as prompt text. A tag of ours inside it is broken up, as in passages."""
-    quotes = "\n".join(f"<quote>\n{_inert(quote)}\n</quote>" for quote in claim.quotes)
-    statement = f"<statement>\n{_inert(claim.statement)}\n</statement>"
+    quotes = "\n".join(f"<quote>\n{make_inert(quote)}\n</quote>" for quote in claim.quotes)
+    statement = f"<statement>\n{make_inert(claim.statement)}\n</statement>"
     return f'<claim code="{claim.code}">\n{statement}\n{quotes}\n</claim>'
 
 
@@ -65,13 +65,14 @@ def read_question(prompt: str) -> str:
     return found.group(1) if found else ""
 
 
+def make_inert(text: str) -> str:
+    """Text in which a tag of our prompts is broken up, so that it neither ends nor begins a part of one."""
+    return _TAGS.sub("< ", text)
+
+
 def _render_opening(passage: MarkedPassage) -> str:
     return f' opens="{_attribute(passage.opens)}"' if passage.opens else ""
 
 
-def _inert(text: str) -> str:
-    return _TAGS.sub("< ", text)
-
-
 def _attribute(text: str) -> str:
-    return _inert(text).replace('"', "'").replace("\n", " ")
+    return make_inert(text).replace('"', "'").replace("\n", " ")

@@ -8,8 +8,8 @@ import unicodedata
 _MARKDOWN_LINK = re.compile(r"!?\[([^\]]{0,800})\]\([^)]{0,800}\)")
 _MENTION = re.compile(r"<[!@#][^<>]*>|@(?=(?:here|channel|everyone)\b)", re.IGNORECASE)
 _ANGLE_LINK = re.compile(r"<[a-z]+:[^<>|]*(?:\|([^<>]*))?>", re.IGNORECASE)
-# Schemes count wherever they begin, also behind a letter: "\x0Bjavascript:x" is a link to some readers. "JavaScript: The
-# Good Parts" is a title, "metadata:x" a word, and neither leads anywhere.
+# Schemes count wherever they begin, also behind a letter, as in "\x0Bjavascript:x". "JavaScript: The Good Parts" is a
+# title, "metadata:x" a word, and neither leads anywhere.
 _BARE_LINK = re.compile(
     r"(?:[a-z0-9+.-]{0,30}://|(?<![^\W_])www\.|mailto:|(?:java|live|vb)script:|\bdata:|data:(?=[\w.+-]{0,40}[/;,]))\S+",
     re.IGNORECASE,
