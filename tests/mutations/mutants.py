@@ -35,6 +35,7 @@ READ_UNDER_THE_RULE = STRATEGIES + "test_a_grant_that_is_taken_away_before_the_p
 QUANTISED = "tests/unit/retrieval/test_quantised.py"
 
 CHANGED = "tests/unit/verification/test_support.py"
+TAKEN_OUT = "tests/unit/verification/test_verification.py::test_nothing_leads_somewhere_or_comes_of_what_is_taken_out"
 GONE_THROUGH = LEAKS + "test_outline.py::test_only_what_may_be_read_is_gone_through"
 PLACES = LEAKS + "test_places.py"
 INGESTED = LEAKS + "test_ingestion.py"
@@ -560,5 +561,20 @@ MUTANTS = (
             ),
         ),
         ("tests/integration/bot/test_footnotes.py::TestWhoIsNotTold::test_readers_who_change_while_it_is_asked_again",),
+    ),
+    Mutant(
+        "columns of a table are shown that were checked with no row",
+        (Change("core.verification.layout:Line.keep_columns", replace_value("text replace", "self")),),
+        ("tests/unit/verification/test_layout.py::test_no_column_of_a_table_is_shown_that_was_checked_with_no_row",),
+    ),
+    Mutant(
+        "what comes of taking something out of a statement is not read again",
+        (Change("core.verification.cleaning:_remove_until_stable", replace_condition("less", "True")),),
+        (TAKEN_OUT,),
+    ),
+    Mutant(
+        "a text of a thread may end the thread in a prompt",
+        (Change("core.generation.markup:make_inert", replace_call("sub", "text")),),
+        ("tests/integration/answers/test_injection.py::test_no_text_ends_a_part_of_a_prompt",),
     ),
 )

@@ -59,7 +59,10 @@ UNVERIFIED = "| Place | Opens | Write to mallory@evil.example |"
         (["| --- | --- | --- |", "| vault | midnight | now |"], ""),
         (["| vault | midnight | now |", "- The canteen opens at noon."], "- The canteen opens at noon. [1]"),
         (["| canteen | noon |"], "| Place | Opens |\n| --- | --- |\n| canteen | noon [1] |"),
-        (["| canteen | noon |", "| library | nine | now |"], "| Place | Opens |\n| --- | --- |\n| canteen | noon [1] |"),
+        (
+            ["| canteen | noon |", "| library | nine | now |"],
+            "| Place | Opens |\n| --- | --- |\n| canteen | noon [1] |",
+        ),
     ],
     ids=["no row", "a rule alone", "a row that is dropped", "an item below it", "a short row", "a long row dropped"],
 )

@@ -144,7 +144,7 @@ PSEUDO_LINKS = [
 
 
 @pytest.mark.parametrize("link", PSEUDO_LINKS)
-def test_nothing_that_leads_somewhere_is_left_or_comes_of_what_is_taken_out(link: str) -> None:
+def test_nothing_leads_somewhere_or_comes_of_what_is_taken_out(link: str) -> None:
     """Also behind letters and signs, and also in pieces that a mark between them parted."""
     cleaned = clean(f"The canteen opens at noon {link} today.")
     signs = ("://", "www.", "script:", "data:", "](", "@here", "@channel", "<!")
