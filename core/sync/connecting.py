@@ -4,6 +4,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+from core.ingestion.markup.reader import MARKUP_LIMITS, MarkupReader
+from core.ingestion.sandbox.process import Sandbox
 from core.models import DataSource
 from core.sync import credentials
 from core.sync.connector import Access, Connector
@@ -20,5 +22,11 @@ def connect(source: DataSource) -> Connector:
         policy=policy(),
         folders=tuple(Path(folder).resolve() for folder in settings.SOURCE_FOLDERS),
         pause=Pace(source.requests_per_minute).wait,
+        markup=markup_from_settings(),
     )
     return kind.connect(read_settings(source, kind), credentials.read(source), access)
+
+
+def markup_from_settings() -> MarkupReader:
+    """What reads markup from outside; the settings say whether its sandbox has to hold."""
+    return MarkupReader(Sandbox(MARKUP_LIMITS, required=settings.INGEST_FENCE == "required"))

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel
 
 from core.errors import FetchError, SourceError, UnsafeUrlError
+from core.ingestion.markup.reader import MarkupReader
 from core.ingestion.sources.policy import Policy
 from core.ingestion.sources.source import LeftOut, LoadedFile
 
@@ -81,7 +82,8 @@ class Access:
     max_mb: int  # of one document
     policy: Policy = field(default_factory=Policy)  # public addresses and the allowed hosts
     folders: tuple[Path, ...] = ()  # on this machine, that may be read with all below them
-    pause: Callable[[], None] = lambda: None  # waits as long as the source's own rate demands
+    pause: Callable[[], None] = lambda: None  # waits as long as the source's own rate demands; may end a listing
+    markup: MarkupReader = field(default_factory=MarkupReader)  # starts nothing before it is used
 
     def addresses_of(self, host: str, port: int) -> list[str]:
         """Resolve a host once, to addresses that may be connected to. SourceError for one that may not be asked."""

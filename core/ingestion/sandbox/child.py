@@ -4,7 +4,8 @@ This process is a template: it loads the parsers, gives up its rights, and never
 copy of itself (fork), which is given two pipes of its own, by the orders of `core.ingestion.sandbox.orders` on standard
 input. A copy gives up the rights that are left, and says first what holds it, as `core.ingestion.sandbox.layers.Report`
 has it. Then it reads one request {"name"} with the file as attachment, and writes one reply {"documents", "problems"}
-or {"error", "message"}, and ends.
+or {"error", "message"}, and ends. A request {"name", "form", "base"} is for markup, and its reply is that of
+`core.ingestion.markup.parsing`.
 
 SCANS is "scans" where it recognises the text of pictures, and "" where it leaves them out, which takes far less time
 and memory. ONCE is "once" where it makes no copy but parses the first file itself, and ends. Django is not set up, and
@@ -23,6 +24,7 @@ from typing import Any, BinaryIO, NoReturn
 from core.errors import IngestionError
 from core.ingestion.errors import make_unreadable_error
 from core.ingestion.loading import load_parsers
+from core.ingestion.markup.parsing import read_markup
 from core.ingestion.parsers import parse
 from core.ingestion.recognition import Recogniser, load_recogniser
 from core.ingestion.sandbox.closing import Enclosure, enclose, seal
@@ -102,7 +104,7 @@ def _serve(
         return
     message, content = request
     allow_cpu(cpu_seconds)
-    reply = frame(_reply(content, message["name"], recogniser))
+    reply = frame(_reply(content, message, recogniser))
     if len(reply) > output_mb * MEGABYTE:
         reply = frame({"error": TOO_MUCH, "message": "its text is too long"})
     _send(reply, replies)
@@ -113,8 +115,11 @@ def _send(reply: bytes, replies: BinaryIO) -> None:
     replies.flush()
 
 
-def _reply(content: bytes, name: str, recogniser: Recogniser | None) -> dict[str, Any]:
+def _reply(content: bytes, message: dict[str, Any], recogniser: Recogniser | None) -> dict[str, Any]:
+    name = message["name"]
     try:
+        if "form" in message:
+            return read_markup(message["form"], content, message["base"], name)
         parsed = parse(content, name, recogniser)
     except IngestionError as error:
         return {"error": type(error).__name__, "message": error.message}

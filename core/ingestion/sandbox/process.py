@@ -123,11 +123,21 @@ class Sandbox:
             return self._scans.parse(content, name)
         return parsed
 
-    def _ask(self, content: bytes, name: str) -> dict[str, Any]:
+    def read_markup(self, content: bytes, name: str, *, form: str, base: str) -> dict[str, Any]:
+        """Read markup; see `core.ingestion.markup.parsing`. Errors as of `parse`; nothing in the reply is checked."""
+        reply = self._ask(content, name, form=form, base=base)
+        if reply.get("error") == TOO_MUCH:
+            raise ParserLimitError(f"{name} was not read: {reply.get('message')}.")
+        if "error" in reply:
+            raise _KINDS.get(str(reply["error"]), IngestionError)(str(reply.get("message")))
+        return reply
+
+    def _ask(self, content: bytes, name: str, **more: str) -> dict[str, Any]:
         limits = self._limits
         with self._ensure_running().copy() as copy:
             self._require_fence(copy)
-            reply = exchange(copy.pipes, frame({"name": name}, content), limits.output_mb, limits.seconds)
+            request = frame({"name": name, **more}, content)
+            reply = exchange(copy.pipes, request, limits.output_mb, limits.seconds)
         if isinstance(reply, dict):
             return reply
         if reply == "time":

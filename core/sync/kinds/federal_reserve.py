@@ -8,11 +8,10 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, model_validator
 
-from core.errors import IncompleteListingError
+from core.errors import IncompleteListingError, IngestionError, SourceError
 from core.ingestion.sources import fomc
 from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Connector, Kind, Listed, Loaded
-from core.sync.sites.markup import read_links
 from core.sync.sites.site import Site
 from core.sync.sites.sitemap import read_feed
 
@@ -70,7 +69,11 @@ class FederalReserve:
 
     def _addresses(self) -> Iterator[str]:
         calendar = f"{self._base}{_CALENDAR}"
-        yield from read_links(self._site.read(calendar, "The calendar").content, calendar)
+        content = self._site.read(calendar, "The calendar").content
+        try:
+            yield from self._site.markup.read_links(content, calendar).urls
+        except IngestionError as error:
+            raise SourceError(f"The calendar cannot be read. {error.message}") from error
         for entry in read_feed(self._site, f"{self._base}{_FEED}"):
             if _STATEMENT in entry.title.lower():
                 yield entry.url

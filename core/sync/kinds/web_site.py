@@ -6,11 +6,11 @@ from typing import Annotated, Literal, cast
 from pydantic import AfterValidator, BaseModel, Field
 
 from core.errors import IncompleteListingError, UnsafeUrlError
+from core.ingestion.markup.values import Entry
 from core.ingestion.sources.addresses import check_url
 from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Connector, Kind, Listed, Loaded
 from core.sync.sites.crawl import Bounds, crawl
-from core.sync.sites.markup import Entry
 from core.sync.sites.patterns import is_wanted
 from core.sync.sites.site import NOT_ALLOWED, Site
 from core.sync.sites.sitemap import read_feed, read_sitemaps

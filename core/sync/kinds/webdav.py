@@ -2,13 +2,14 @@
 
 import hashlib
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import BaseModel, Field
 
-from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFileError
+from core.errors import GoneError, IngestionError, SourceError, SourceRefusedError, UnreadableFileError
+from core.ingestion.markup.values import Resource
 from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Connector, Kind
 from core.sync.errors import make_changed_error
@@ -18,13 +19,11 @@ from core.sync.files.store import Entry, PassedOver, StoredFile, walk, why_unfit
 
 if TYPE_CHECKING:
     import httpx
-    from lxml import etree
 
 _PROPERTIES = (
     b'<?xml version="1.0" encoding="utf-8"?><propfind xmlns="DAV:"><prop>'
     b"<resourcetype/><getetag/><getlastmodified/><getcontentlength/></prop></propfind>"
 )
-_ANSWER = {"dav": "DAV:"}
 _XML_SPACE = " \t\r\n"
 _LONGEST_FINGERPRINT = 200  # characters
 
@@ -52,6 +51,7 @@ class _WebDav:
         from core.sync.files.guarded_http import GuardedClient
 
         self._address = address
+        self._markup = access.markup
         self._server = urlsplit(address).hostname or ""
         self._http = GuardedClient(self, access, credentials=lambda: credentials, follows_redirects=True)
 
@@ -69,7 +69,8 @@ class _WebDav:
         if response.status_code != 207:
             raise SourceError(f"{self._server} answers with status {response.status_code} when asked for a folder.")
         # Where it was asked: a redirect may have led elsewhere.
-        return _read_entries(response.content, self._server, urlsplit(str(response.url)).path, self._url(path))
+        told = self._read(response, path or "the folder")
+        return _read_entries(told, urlsplit(str(response.url)).path, self._url(path))
 
     def _ask(self, url: str, *, depth: str) -> "httpx.Response":
         from core.sync.files.guarded_http import translate_faults
@@ -94,12 +95,21 @@ class _WebDav:
         """The fingerprint as the folder's listing would give it now."""
         response = self._ask(self._url(path), depth="0")
         self._check(response, path, good=207)
-        found = list(_parse(response.content, self._server))
+        found = self._read(response, path)
         if len(found) != 1:
             raise SourceError(f"{self._server} does not answer as a WebDAV server does. Check the address.")
-        if _is_folder(found[0]):
+        if found[0].is_folder:
             raise GoneError(f"{path} is no file any more.")
         return _fingerprint(found[0])
+
+    def _read(self, response: "httpx.Response", path: str) -> tuple[Resource, ...]:
+        """What an answer tells. path: of what was asked for, for messages."""
+        try:
+            return self._markup.read_folder(response.content, path)
+        except UnreadableFileError as error:
+            raise SourceError(f"{self._server} does not answer as a WebDAV server does. Check the address.") from error
+        except IngestionError as error:
+            raise SourceError(f"What {self._server} tells of {path} cannot be read. {error.message}") from error
 
     def _check(self, response: "httpx.Response", path: str, *, good: int) -> None:
         """The error for an answer about a file that has another status than the good one."""
@@ -141,28 +151,14 @@ class _WebDav:
         return f"{self._address}/{quote(path)}"
 
 
-def _parse(content: bytes, server: str) -> "Iterator[etree._Element]":
-    """What a server tells of a file, or of a folder and of each thing in it."""
-    from lxml import etree
-
-    try:
-        answer = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
-    except (etree.XMLSyntaxError, ValueError) as error:
-        raise SourceError(f"{server} does not answer as a WebDAV server does. Check the address.") from error
-    if answer.tag != "{DAV:}multistatus":
-        raise SourceError(f"{server} does not answer as a WebDAV server does. Check the address.")
-    yield from answer.iterfind("dav:response", _ANSWER)
-
-
-def _read_entries(content: bytes, server: str, folder: str, url: str) -> list[Entry]:
-    """What is in a folder, by the server's answer."""
+def _read_entries(told: Iterable[Resource], folder: str, url: str) -> list[Entry]:
+    """What is in a folder, by what the server tells."""
     entries = []
-    for one in _parse(content, server):
-        href = one.findtext("dav:href", "", _ANSWER)
-        path = _read_path(href)
+    for one in told:
+        path = _read_path(one.href)
         if path is None:
             reason = "its address is written in a form that may mean another file"
-            entries.append(Entry(name=href.strip(), left_out=reason))
+            entries.append(Entry(name=one.href.strip(), left_out=reason))
             continue
         if not path or _unquote(path) == _unquote(folder.rstrip("/")):
             continue
@@ -171,7 +167,7 @@ def _read_entries(content: bytes, server: str, folder: str, url: str) -> list[En
         if reason := why_unfit(name, is_name=True):
             entries.append(Entry(name=name, left_out=reason))
             continue
-        if _is_folder(one):
+        if one.is_folder:
             entries.append(Entry(name=name, is_folder=True))
             continue
         entries.append(Entry(name=name, fingerprint=_fingerprint(one), source_url=f"{url.rstrip('/')}/{quote(name)}"))
@@ -198,18 +194,9 @@ def _unquote(path: str) -> str:
     return unquote(path, errors="surrogateescape")
 
 
-def _is_folder(one: "etree._Element") -> bool:
-    return one.find(".//dav:resourcetype/dav:collection", _ANSWER) is not None
-
-
-def _fingerprint(one: "etree._Element") -> str:
+def _fingerprint(one: Resource) -> str:
     """By what a listing tells of a file; "" when that is nothing."""
-    return _combine(
-        *(
-            one.findtext(f".//dav:{prop}", "", _ANSWER).strip()
-            for prop in ("getetag", "getlastmodified", "getcontentlength")
-        )
-    )
+    return _combine(one.tag, one.changed, one.size)
 
 
 def _fingerprints_sent(response: "httpx.Response") -> frozenset[str]:

@@ -7,13 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from core.errors import FileTooLargeError, IncompleteListingError, IngestionError, SourceError, UnsafeUrlError
+from core.errors import (
+    FileTooLargeError,
+    IncompleteListingError,
+    IngestionError,
+    SandboxError,
+    SourceError,
+    UnsafeUrlError,
+)
 from core.ingestion.detection import BY_SUFFIX, FileKind, list_readable_endings
+from core.ingestion.markup.values import MOST_LINKS
 from core.ingestion.naming import suffix
 from core.ingestion.sources.source import LeftOut
 from core.ingestion.sources.web import Response
 from core.sync.connector import Listed
-from core.sync.sites.markup import read_links
 from core.sync.sites.patterns import fits_any
 from core.sync.sites.site import NOT_ALLOWED, Site
 
@@ -35,7 +42,8 @@ def crawl(site: Site, bounds: Bounds) -> Iterator[Listed | LeftOut]:
     """What the links lead to, nearest first. It stays on the site, and below the folder of the first page.
 
     SourceError when the first page cannot be had, and, after all others, when some could not: where their links lead
-    is not known. IncompleteListingError at the limit of pages, as calendars without an end reach it.
+    is not known. IncompleteListingError at the limit of pages, as calendars without an end reach it, and after all
+    others where a page has more links than are read, or its links cannot be read.
     """
     first = site.read(bounds.start, "The first page")
     if not site.holds(first.url):
@@ -44,6 +52,9 @@ def crawl(site: Site, bounds: Bounds) -> Iterator[Listed | LeftOut]:
     yield from walk.pages()
     if walk.failed:
         raise SourceError(f"Not every page could be fetched ({len(walk.failed)} could not): {walk.failed[0]}")
+    if walk.unfollowed:
+        count = len(walk.unfollowed)
+        raise IncompleteListingError(f"Not every link was followed (on {count} pages): {walk.unfollowed[0]}")
 
 
 class _Walk:
@@ -59,6 +70,7 @@ class _Walk:
         self._visited = 0
         self._is_cut = False
         self.failed: list[str] = []  # messages, of pages that should be there
+        self.unfollowed: list[str] = []  # the same of pages with links that are not known
 
     def pages(self) -> Iterator[Listed | LeftOut]:
         """All pages up to the limit."""
@@ -99,7 +111,7 @@ class _Walk:
             else:
                 yield LeftOut(name=response.url, reason=NOT_ALLOWED)
 
-    def _take(self, response: Response, depth: int) -> Iterator[Listed]:
+    def _take(self, response: Response, depth: int) -> Iterator[Listed | LeftOut]:
         content_type = response.headers.get("content-type", "text/html").partition(";")[0].strip().lower()
         name = response.as_file().name
         is_file = suffix(name) in list_readable_endings() and BY_SUFFIX[suffix(name)] is not FileKind.HTML
@@ -107,9 +119,23 @@ class _Walk:
             digest = hashlib.sha256(response.content).hexdigest()
             yield Listed(key=response.url, name=response.url, fingerprint=digest, source_url=response.url)
         if content_type in _PAGES and depth < self._bounds.depth:
-            for link in read_links(response.content, response.url):
-                if link not in self._seen and self._is_near(link):
-                    self._await(link, depth + 1)
+            reason = self._follow(response, depth + 1)
+            if reason:
+                self.unfollowed.append(f"{response.url}: {reason}")
+                yield LeftOut(name=response.url, reason=reason)
+
+    def _follow(self, response: Response, depth: int) -> str:
+        """Await what a page leads to. Returns why that may not be all; "" when it is."""
+        try:
+            links = self._site.markup.read_links(response.content, response.url)
+        except SandboxError as error:
+            raise SourceError(error.message) from error
+        except IngestionError as error:
+            return f"its links are not known. {error.message}"
+        for link in links.urls:
+            if link not in self._seen and self._is_near(link):
+                self._await(link, depth)
+        return "" if links.is_whole else f"it has more than {MOST_LINKS:,} links, of which the rest was not followed"
 
     def _await(self, link: str, depth: int) -> None:
         """Visit it in its turn, if the limit lets its turn come."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.errors import GoneError, IngestionError, SourceError
+from core.ingestion.markup.reader import MarkupReader
 from core.ingestion.sources.web import Request, Response
 from core.sizes import MEGABYTE
 from core.sync.connector import Access, Listed, Loaded
@@ -32,6 +33,7 @@ class Site:
         own = urlsplit(start).netloc
         self._hosts = {own, f"www.{own}", own.removeprefix("www."), *hosts}
         self._access = access
+        self.markup: MarkupReader = access.markup
         self._client = Client(access, start, name=own)
         self._robots: dict[str, Protego] = {}  # by scheme and host
 
@@ -84,6 +86,8 @@ class Site:
         return Loaded(file=response.as_file(), validator=given if len(given) <= _LONGEST_VALIDATOR else "")
 
     def _robots_of(self, url: str) -> "Protego":
+        # Read here and not in the sandbox: it is half a megabyte at the most, of lines of text that Python alone reads,
+        # and its patterns are held against an address in linear time.
         from protego import Protego
 
         parts = urlsplit(url)

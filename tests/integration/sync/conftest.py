@@ -7,11 +7,11 @@ import pytest
 
 from core.ingestion.jobs import sandbox_from_settings
 from core.models import Collection, DataSource, SyncRun
-from core.sync import ingesting, kinds
+from core.sync import connecting, ingesting, kinds
 from core.sync.runs import start
 from tests.integration.sync import scripted
 from tests.integration.sync.scripted import Shelf
-from tests.integration.sync.served import Server, served
+from tests.integration.sync.served import MARKUP, Server, served
 from tests.integration.sync.working import work_to_the_end
 
 Asking = Callable[..., SyncRun]
@@ -22,6 +22,7 @@ def _one_sandbox() -> Iterator[None]:
     """One for all runs: a new one for each would take most of the time."""
     with pytest.MonkeyPatch.context() as patch, sandbox_from_settings() as shared:
         patch.setattr(ingesting, "sandbox_from_settings", lambda: nullcontext(shared))
+        patch.setattr(connecting, "markup_from_settings", lambda: MARKUP)
         yield
 
 

@@ -11,10 +11,15 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from core.errors import SourceError
+from core.ingestion.markup.reader import MARKUP_LIMITS, MarkupReader
+from core.ingestion.sandbox.process import Sandbox
 from core.ingestion.sources import LeftOut
 from core.ingestion.sources.policy import Policy
 from core.sync.connector import Access, Connector, Listed
 
+MARKUP = MarkupReader(
+    Sandbox(MARKUP_LIMITS, required=False)
+)  # one for all tests: a new process for each would take most of the time
 INSIDE = Policy(inside_hosts=frozenset({"127.0.0.1"}), seconds=2)  # this machine, listed by an administrator
 
 
@@ -121,7 +126,7 @@ def served() -> Iterator[Server]:
 
 def access(policy: Policy = INSIDE, *, max_mb: int = 1, **more: Any) -> Access:
     """What a connector in a test may do."""
-    return Access(max_mb=max_mb, policy=policy, **more)
+    return Access(**{"max_mb": max_mb, "policy": policy, "markup": MARKUP} | more)
 
 
 def listing(connector: Connector) -> tuple[dict[str, Listed], dict[str, str], SourceError | None]:

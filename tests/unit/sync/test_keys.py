@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from smbprotocol.file_info import FileIdFullDirectoryInformation
 
 from core.errors import UnsafeUrlError
+from core.ingestion.markup.parsing import read_markup
+from core.ingestion.markup.values import Resources
 from core.ingestion.sources.addresses import check_url
 from core.ingestion.sources.source import LeftOut
 from core.sync.files.store import Entry, StoredFile, as_stored, path_below, walk
@@ -121,7 +123,8 @@ def test_names_on_webdav(names: list[bytes], safe: set[str]) -> None:
     hrefs = [f"/dav/{_write(name, safe)}" for name in names]
     shown = "".join(f"<response><href>{escape(href)}</href></response>" for href in hrefs)
     answer = f'<multistatus xmlns="DAV:">{shown}</multistatus>'.encode()
-    found = keys(webdav._read_entries(answer, "server", "/dav/", "http://server/dav/"))
+    told = Resources.from_json(read_markup("folder", answer, "", "server")).found
+    found = keys(webdav._read_entries(told, "/dav/", "http://server/dav/"))
     assert_told_apart(found)
     if "%" not in safe:  # what is written without quoting that may be nothing but a mistake
         assert {unquote_to_bytes(urlsplit(f"http://server/dav/{quote(key)}").path[5:]) for key in found} <= set(names)

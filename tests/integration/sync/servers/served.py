@@ -15,6 +15,7 @@ from core.ingestion.sources.policy import Policy
 from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Connector, Listed
 from core.sync.kinds import kind_of
+from tests.integration.sync.served import MARKUP
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +42,7 @@ class Served:
     def access(self, **other: Any) -> Access:
         """What it may do: the loopback address, and files of one megabyte."""
         policy = Policy(allowed=lambda address: address == ipaddress.ip_address("127.0.0.1"))
-        return Access(**{"max_mb": 1, "policy": policy, "folders": self.folders} | other)
+        return Access(**{"max_mb": 1, "policy": policy, "folders": self.folders, "markup": MARKUP} | other)
 
 
 def listed(connector: Connector) -> dict[str, Listed]:
