@@ -49,9 +49,10 @@ def _connect_first(
 class CheckedBackend(httpcore.NetworkBackend):
     """Connects to the address that was checked, whatever the name resolves to a moment later."""
 
-    def __init__(self, addresses_of: AddressesOf, deadline: float) -> None:
+    def __init__(self, addresses_of: AddressesOf, deadline: Callable[[], float]) -> None:
+        """deadline: of what is asked at the moment, by the monotonic clock."""
         self._addresses_of = addresses_of
-        self._deadline = deadline  # by the monotonic clock
+        self._deadline = deadline
         self._sockets = httpcore.SyncBackend()
 
     def connect_tcp(
@@ -77,7 +78,7 @@ class CheckedBackend(httpcore.NetworkBackend):
 class _TimedStream(httpcore.NetworkStream):
     """A stream with a deadline: a server that sends a byte now and then keeps nobody for longer."""
 
-    def __init__(self, stream: httpcore.NetworkStream, deadline: float) -> None:
+    def __init__(self, stream: httpcore.NetworkStream, deadline: Callable[[], float]) -> None:
         self._stream = stream
         self._deadline = deadline
 
@@ -104,7 +105,7 @@ class _TimedStream(httpcore.NetworkStream):
         return self._stream.get_extra_info(info)
 
     def _left(self, timeout: float | None) -> float:
-        left = self._deadline - time.monotonic()
+        left = self._deadline() - time.monotonic()
         if left <= 0:
             raise httpcore.ReadTimeout
         return left if timeout is None else min(timeout, left)

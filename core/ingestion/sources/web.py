@@ -139,7 +139,7 @@ def _ask(request: Request, url: str, max_mb: int, policy: Policy, deadline: floa
     with (
         httpcore.ConnectionPool(
             ssl_context=policy.ssl_context or _trusted(),
-            network_backend=CheckedBackend(policy.addresses_of, deadline),
+            network_backend=CheckedBackend(policy.addresses_of, lambda: deadline),
         ) as pool,
         pool.stream(
             request.method, request.url, headers=sent, content=request.body, extensions={"timeout": timeout}

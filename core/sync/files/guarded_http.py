@@ -1,6 +1,5 @@
 """Asking servers of http and https whose address somebody entered."""
 
-import math
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
@@ -17,14 +16,12 @@ from core.sizes import MEGABYTE
 from core.sync.connector import Access
 from core.sync.files import store
 
-_LISTING_MB = 64  # of one answer that is no document
 _HEADERS = {"User-Agent": "Footnote", "Accept-Encoding": "identity"}
 _FAULTS = (
     httpx.HTTPError,
     httpx.InvalidURL,
     httpcore.NetworkError,
     httpcore.ProtocolError,
-    httpcore.TimeoutException,
     httpcore.UnsupportedProtocol,
 )
 
@@ -117,12 +114,14 @@ class _GuardedTransport(httpx.BaseTransport):
         self._access = access
         self._pool = httpcore.ConnectionPool(
             ssl_context=access.policy.ssl_context or httpcore.default_ssl_context(),
-            network_backend=CheckedBackend(access.addresses_of, math.inf),  # each answer has a deadline below
+            network_backend=CheckedBackend(access.addresses_of, lambda: self._deadline),
         )
+        self._deadline = 0.0  # of the answer that is awaited, with its head
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The answer, of which nothing but its head is read yet."""
         self._access.pause()
+        self._deadline = time.monotonic() + store.LOADING_S + store.ANSWER_S
         url = request.url
         asked = httpcore.Request(
             method=request.method,
@@ -132,7 +131,7 @@ class _GuardedTransport(httpx.BaseTransport):
             extensions=request.extensions,
         )
         answer = self._pool.handle_request(asked)
-        body = _Body(answer, max(self._access.max_mb, _LISTING_MB) * MEGABYTE)
+        body = _Body(answer, (self._access.max_mb + store.LISTING_MB) * MEGABYTE)
         response = httpx.Response(status_code=answer.status, headers=answer.headers, stream=body)
         if response.headers.get("content-encoding", "identity") != "identity":
             body.close()
@@ -145,18 +144,17 @@ class _GuardedTransport(httpx.BaseTransport):
 
 
 class _Body(httpx.SyncByteStream):
-    """What a server sends, up to a number of bytes and of seconds."""
+    """What a server sends, up to a number of bytes; the connection has a deadline."""
 
     def __init__(self, answer: httpcore.Response, most: int) -> None:
         self._answer = answer
         self._most = most
-        self._deadline = time.monotonic() + store.LOADING_S
 
     def __iter__(self) -> Iterator[bytes]:
         received = 0
         for piece in self._answer.iter_stream():
             received += len(piece)
-            if received > self._most or time.monotonic() > self._deadline:
+            if received > self._most:
                 raise SourceError("The server's answer has no end. Check the address.")
             yield piece
 
@@ -171,6 +169,8 @@ def translate_faults(server: str) -> Iterator[None]:
         yield
     except (UnsafeUrlError, FetchError) as error:
         raise SourceError(error.message) from None
+    except (httpx.TimeoutException, httpcore.TimeoutException):
+        raise SourceError(f"{server} does not answer in time, or its answer has no end. Check its address.") from None
     except _FAULTS:  # their text may hold addresses with what is secret in them
         raise SourceError(
             f"{server} does not answer, or not as it should. Check its address, and that it can be reached from here."

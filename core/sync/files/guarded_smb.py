@@ -46,3 +46,10 @@ class _GuardedTcp(Tcp):  # type: ignore[misc]  # as above
                 self._sock = open_socket(self._addresses_of, self.server, self.port, seconds=self.timeout)
                 self._sock.settimeout(None)  # the other thread waits for messages without an end
                 self.connected = True
+
+    def _recv(self, length: int, timeout: float) -> Any:
+        """As the library's, which makes room at once for as many bytes as the server announces."""
+        if length > self.MAX_SIZE:
+            self.close()
+            return None, timeout
+        return super()._recv(length, timeout)

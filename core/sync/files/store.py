@@ -1,7 +1,9 @@
 """What a kind of source has to offer so that its files can be listed and loaded."""
 
+import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Protocol
@@ -10,10 +12,12 @@ from core.errors import GoneError, SourceError
 from core.ingestion.sources.source import LeftOut
 
 ANSWER_S = 30.0  # for a connection, and for each answer on it
-LOADING_S = 300.0  # for all of one document
+LOADING_S = 300.0  # for all of one document, and for all of a folder
+LISTING_MB = 64  # of one answer that is no document
 PIECE = 256 * 1024  # bytes that are read at a time
 _DEEPEST = 40  # folders within each other
 _MOST_FOLDERS = 100_000
+MOST_ENTRIES = 100_000  # in one folder
 _NO_TEXT = "its name holds a control character, or is not written in UTF-8"
 _TWICE = "there are two files or folders of that name"
 _UNFIT = {"Cc", "Cs", "Zl", "Zp"}  # controls, halves of characters, ends of lines and paragraphs
@@ -56,6 +60,39 @@ class FileStore(Protocol):
 
     def fingerprint_of(self, path: str) -> str:
         """The fingerprint of a file as a listing would give it now; GoneError when there is no file of that path."""
+
+
+@contextmanager
+def within(seconds: float, close: Callable[[], object], server: str) -> Iterator[None]:
+    """End what is inside after so many seconds, for libraries that wait for answers without an end.
+
+    close: ends what it waits for, from another thread. server: for people. SourceError, instead of the errors that come
+    of it, when the time was over.
+    """
+    is_over = threading.Event()
+
+    def end() -> None:
+        is_over.set()
+        close()
+
+    late = threading.Timer(seconds, end)
+    late.daemon = True
+    late.start()
+    try:
+        yield
+    except Exception as error:
+        if is_over.is_set():
+            raise SourceError(f"{server} did not answer within {seconds:g} seconds.") from error
+        raise
+    finally:
+        late.cancel()
+
+
+def check_number(entries: int, path: str) -> None:
+    """Raise SourceError for a folder with more in it than is listed. path: "" for the root."""
+    if entries > MOST_ENTRIES:
+        place = shown(path) or "The folder of the source"
+        raise SourceError(f"{place} holds more than {MOST_ENTRIES:,} files and folders. Split it, or exclude it.")
 
 
 def walk(folder: Callable[[str], Iterable[Entry]], passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:

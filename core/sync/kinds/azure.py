@@ -50,16 +50,17 @@ class _Container:
         from azure.core.pipeline.transport import RequestsTransport
         from azure.storage.blob import ContainerClient
 
-        from core.sync.files.guarded_pools import build_session
+        from core.sync.files.guarded_pools import AnswerBounds, build_session
 
         self._prefix = f"{given.prefix}/" if given.prefix else ""
+        bounds = AnswerBounds.beyond(access.max_mb)
         self._container = given.container
         self._client = ContainerClient(
             given.endpoint or f"https://{given.account}.blob.core.windows.net",
             given.container,
             credential=credential,
             transport=RequestsTransport(
-                session=build_session(access.addresses_of),
+                session=build_session(access.addresses_of, bounds),
                 connection_timeout=store.ANSWER_S,
                 read_timeout=store.ANSWER_S,
                 connection_verify=_find_authorities(),

@@ -198,7 +198,7 @@ class _Git:
         self._removals += [weakref.finalize(self, repository.close), removal]
         file, commit, abort = repository.object_store.add_pack()
         try:
-            with _pooled(self._access) as pool:
+            with _pooled(self._access, self._given.max_repository_mb + store.LISTING_MB) as pool:
                 wanted = self._fetch_pack(repository, file.write, pool)
         except BaseException:
             abort()
@@ -208,7 +208,7 @@ class _Git:
 
     def _ask_newest(self) -> "ObjectID":
         """The newest commit of the branch."""
-        with _pooled(self._access) as pool:
+        with _pooled(self._access, store.LISTING_MB) as pool:
             path = urlsplit(self._given.address).path
             refs = self._client(pool).get_refs(path, ref_prefix=_prefixes(self._given.branch)).refs
         return _choose({name: found for name, found in refs.items() if found}, self._given.branch)
@@ -248,11 +248,14 @@ class _Git:
 
 
 @contextmanager
-def _pooled(access: Access) -> Iterator[Any]:
-    """Yield a pool whose connections go to checked addresses, and whose requests wait and are not led elsewhere."""
+def _pooled(access: Access, most_mb: int) -> Iterator[Any]:
+    """Yield a pool whose connections go to checked addresses, and whose requests wait and are not led elsewhere.
+
+    most_mb: of one answer.
+    """
     import urllib3
 
-    from core.sync.files.guarded_pools import guard
+    from core.sync.files.guarded_pools import AnswerBounds, guard
 
     answers: list[urllib3.BaseHTTPResponse] = []
 
@@ -267,7 +270,7 @@ def _pooled(access: Access) -> Iterator[Any]:
             return answers[-1]
 
     pool = Pool(timeout=urllib3.Timeout(store.ANSWER_S), retries=False, headers={"User-Agent": "git/footnote"})
-    guard(pool, access.addresses_of)
+    guard(pool, access.addresses_of, AnswerBounds(most_mb=most_mb, seconds=_FETCHING_S))
     try:
         yield pool
     finally:

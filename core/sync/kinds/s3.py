@@ -73,7 +73,7 @@ class _Bucket:
         import boto3
         from botocore.config import Config
 
-        from core.sync.files.guarded_pools import guard
+        from core.sync.files.guarded_pools import AnswerBounds, guard
 
         self._bucket = given.bucket
         self._prefix = f"{given.prefix}/" if given.prefix else ""
@@ -96,7 +96,8 @@ class _Bucket:
                 ),
             )
         weakref.finalize(self, self._client.close)
-        guard(self._client._endpoint.http_session._manager, access.addresses_of)
+        manager = self._client._endpoint.http_session._manager
+        guard(manager, access.addresses_of, AnswerBounds.beyond(access.max_mb))
         # Before each request, to another region too.
         self._client.meta.events.register("before-send.s3", lambda **_: access.pause())
 

@@ -7,7 +7,7 @@ import re
 import stat
 import weakref
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field, field_validator
@@ -21,7 +21,7 @@ from core.sync.errors import make_changed_error
 from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HostName
-from core.sync.files.store import Entry, PassedOver, StoredFile, walk
+from core.sync.files.store import Entry, PassedOver, StoredFile, check_number, walk, within
 
 if TYPE_CHECKING:
     import paramiko
@@ -71,6 +71,7 @@ class _Sftp:
         self._secrets = secrets
         self._access = access
         self._client: paramiko.SFTPClient | None = None
+        self._transport: paramiko.Transport | None = None
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
         """All files, folder by folder."""
@@ -80,30 +81,45 @@ class _Sftp:
         with self._translated(""):
             client = self._connected()
             self._access.pause()
-            return [_entry(one) for one in _read_folder(client, self._path(path)) if one.filename not in {".", ".."}]
+            with self._in_time(store.LOADING_S):
+                found = _read_folder(client, self._path(path))
+            return [_entry(one) for one in found if one.filename not in {".", ".."}]
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
         """The content, as it comes."""
         with self._translated(path):
             client = self._connected()
             self._access.pause()
-            found = self._look_at(client, path)
-            with client.open(self._path(path), "rb") as file:
+            with self._in_time():
+                found = self._look_at(client, path)
+                file = client.open(self._path(path), "rb")
+            try:
                 # Asked for ahead, so that not each piece waits for the one before it; and no more than is allowed.
                 file.prefetch(min(found.st_size or 0, self._access.max_mb * MEGABYTE + 1), _AHEAD)
-                while piece := file.read(_PIECE):
+                while piece := self._read_piece(file):
                     yield piece
                 # Of the opened file, whatever is at the path by now. Version 3 of the protocol, which all servers
                 # speak, tells times in whole seconds: two contents of one length and one second look alike.
-                if _fingerprint(file.stat()) != (fingerprint or _fingerprint(found)):
+                with self._in_time():
+                    after = _fingerprint(file.stat())
+                if after != (fingerprint or _fingerprint(found)):
                     raise make_changed_error(path)
+            finally:
+                with self._in_time():
+                    file.close()
 
     def fingerprint_of(self, path: str) -> str:
         """The fingerprint by the attributes of now."""
         with self._translated(path):
             client = self._connected()
             self._access.pause()
-            return _fingerprint(self._look_at(client, path))
+            with self._in_time():
+                return _fingerprint(self._look_at(client, path))
+
+    def _read_piece(self, file: "paramiko.SFTPFile") -> bytes:
+        with self._in_time():
+            piece: bytes = file.read(_PIECE)
+        return piece
 
     def _look_at(self, client: "paramiko.SFTPClient", path: str) -> "paramiko.SFTPAttributes":
         """The attributes of a file. GoneError for anything else: what was a file may be a link by now."""
@@ -115,26 +131,50 @@ class _Sftp:
     def _path(self, path: str) -> str:
         return f"{self._given.path.rstrip('/')}/{path}" if path else self._given.path
 
+    def _in_time(self, seconds: float | None = None) -> AbstractContextManager[None]:
+        """Close the connection when what is inside takes too long. seconds: None for those of one answer."""
+        return within(store.ANSWER_S if seconds is None else seconds, self._close, self._given.host)
+
+    def _close(self) -> None:
+        self._client = None
+        if self._transport is not None:
+            self._transport.close()
+
     def _connected(self) -> "paramiko.SFTPClient":
         import paramiko
 
         if self._client is None:
             self._access.pause()
-            transport = paramiko.Transport(
+            self._transport = paramiko.Transport(
                 open_socket(self._access.addresses_of, self._given.host, self._given.port, seconds=store.ANSWER_S)
             )
-            weakref.finalize(self, transport.close)
-            transport.banner_timeout = transport.handshake_timeout = store.ANSWER_S
-            transport.auth_timeout = transport.channel_timeout = store.ANSWER_S
-            transport.start_client(timeout=store.ANSWER_S)
-            self._check_host_key(transport.get_remote_server_key())
-            self._sign_in(transport)
-            client = paramiko.SFTPClient.from_transport(transport)
-            if client is None:
-                raise SourceError(f"{self._given.host} does not speak SFTP.")
-            client.get_channel().settimeout(store.ANSWER_S)
-            self._client = client
+            weakref.finalize(self, self._transport.close)
+            with self._in_time(2 * store.ANSWER_S):
+                self._client = self._open(self._transport)
         return self._client
+
+    def _open(self, transport: "paramiko.Transport") -> "paramiko.SFTPClient":
+        """Sign in over a connection that was just opened."""
+        import paramiko
+
+        class Client(paramiko.SFTPClient):  # type: ignore[misc]  # the library has no types
+            def _read_all(self, n: int) -> bytes:
+                """As the library's, of messages that have a bounded length."""
+                if n > store.LISTING_MB * MEGABYTE:
+                    raise paramiko.SSHException
+                read: bytes = super()._read_all(n)
+                return read
+
+        transport.banner_timeout = transport.handshake_timeout = store.ANSWER_S
+        transport.auth_timeout = transport.channel_timeout = store.ANSWER_S
+        transport.start_client(timeout=store.ANSWER_S)
+        self._check_host_key(transport.get_remote_server_key())
+        self._sign_in(transport)
+        client = Client.from_transport(transport)
+        if client is None:
+            raise SourceError(f"{self._given.host} does not speak SFTP.")
+        client.get_channel().settimeout(store.ANSWER_S)
+        return client
 
     def _check_host_key(self, key: "paramiko.PKey") -> None:
         shown = base64.b64encode(hashlib.sha256(key.asbytes()).digest()).decode("ascii").rstrip("=")
@@ -202,6 +242,7 @@ def _read_folder(client: "paramiko.SFTPClient", path: str) -> "list[paramiko.SFT
                 name = names.get_binary().decode("utf-8", "surrogateescape")
                 names.get_binary()  # the same for people
                 found.append(paramiko.SFTPAttributes._from_msg(names, name))
+                check_number(len(found), path)  # each time: the number that the server gives may be any
     finally:
         client._request(paramiko.sftp.CMD_CLOSE, folder)
 

@@ -1,11 +1,10 @@
 """A folder of a Windows share, or of one by Samba."""
 
 import datetime as dt
-import threading
 import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
@@ -17,7 +16,7 @@ from core.sync.errors import make_changed_error
 from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HostName, RelativePath
-from core.sync.files.store import PIECE, Entry, PassedOver, StoredFile, walk
+from core.sync.files.store import PIECE, Entry, PassedOver, StoredFile, check_number, walk, within
 
 if TYPE_CHECKING:
     from smbprotocol.open import Open
@@ -70,14 +69,15 @@ class _Smb:
         from smbprotocol.exceptions import NoMoreFiles
         from smbprotocol.file_info import FileInformationClass
 
-        found = []
-        with self._translated(""), self._opened(path, is_folder=True) as folder:
+        found: list[Any] = []
+        with self._translated(""), self._in_time(store.LOADING_S), self._opened(path, is_folder=True) as folder:
             while True:
                 try:
                     with self._in_time():
                         found += folder.query_directory("*", FileInformationClass.FILE_ID_FULL_DIRECTORY_INFORMATION)
                 except NoMoreFiles:
                     break
+                check_number(len(found), path)
         return _apart(entry for one in found if (entry := _entry(one)).name not in {".", ".."})
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
@@ -142,7 +142,8 @@ class _Smb:
             self._access.pause()
             self._connection = GuardedConnection(self._access.addresses_of, self._given.host, self._given.port)
             weakref.finalize(self, _close, self._connection)
-            self._connection.connect(timeout=max(1, int(store.ANSWER_S)))
+            with self._in_time(2 * store.ANSWER_S):
+                self._connection.connect(timeout=max(1, int(store.ANSWER_S)))
             session = Session(
                 self._connection, username=self._given.user, password=self._password, require_encryption=False
             )
@@ -153,16 +154,14 @@ class _Smb:
             self._tree = tree
         return self._tree
 
-    @contextmanager
-    def _in_time(self) -> Iterator[None]:
-        """Closes the connection when what is inside takes too long: the library waits for answers without an end."""
-        late = threading.Timer(store.ANSWER_S, _close, [self._connection])
-        late.daemon = True
-        late.start()
-        try:
-            yield
-        finally:
-            late.cancel()
+    def _in_time(self, seconds: float | None = None) -> AbstractContextManager[None]:
+        """Close the connection when what is inside takes too long. seconds: None for those of one answer."""
+        return within(store.ANSWER_S if seconds is None else seconds, self._close, self._given.host)
+
+    def _close(self) -> None:
+        self._tree = None
+        if self._connection is not None:
+            _close(self._connection)
 
     @contextmanager
     def _translated(self, path: str) -> Iterator[None]:
