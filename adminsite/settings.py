@@ -293,6 +293,8 @@ INGEST_FENCE = env.str("INGEST_FENCE", default="best-effort" if DEBUG or sys.pla
 # Fernet keys under which their credentials are stored: the first encrypts, each decrypts.
 SOURCE_SECRET_KEYS = env.list("SOURCE_SECRET_KEYS", default=[])
 SOURCE_FOLDERS = env.list("SOURCE_FOLDERS", default=[])  # on this machine, that sources of the kind "folder" may read
+SYNC_LISTING_HOURS = env.int("SYNC_LISTING_HOURS", default=24)  # that listing a source may take
+SYNC_LISTING_IDLE_MINUTES = env.int("SYNC_LISTING_IDLE_MINUTES", default=60)  # in which it may name nothing
 
 # --- Evaluation ----------------------------------------------------------------------------------------------------
 EVALUATION_ENABLED = env.bool("EVALUATION_ENABLED", default=True)

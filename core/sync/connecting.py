@@ -1,5 +1,6 @@
 """From the row of a data source to what can be asked."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from django.conf import settings
@@ -14,14 +15,17 @@ from core.sync.pace import Pace
 from core.sync.source_settings import kind_of_source, read_settings
 
 
-def connect(source: DataSource) -> Connector:
-    """A data source, to be asked within its limits. SourceError when its settings or credentials cannot be used."""
+def connect(source: DataSource, *, check: Callable[[], None] = lambda: None) -> Connector:
+    """A data source, to be asked within its limits. SourceError when its settings or credentials cannot be used.
+
+    check: called before each request, and while its turn is awaited; what it raises ends what goes on.
+    """
     kind = kind_of_source(source)
     access = Access(
         max_mb=settings.INGEST_MAX_MB,
         policy=policy(),
         folders=tuple(Path(folder).resolve() for folder in settings.SOURCE_FOLDERS),
-        pause=Pace(source.requests_per_minute).wait,
+        pause=Pace(source.requests_per_minute, check).wait,
         markup=markup_from_settings(),
     )
     return kind.connect(read_settings(source, kind), credentials.read(source), access)

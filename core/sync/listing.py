@@ -16,6 +16,7 @@ from core.models import DataSource, SourceGroup, SyncChange, SyncItem, SyncRun
 from core.models.data_sources import LONGEST_KEY, LONGEST_MESSAGE, MOST_NAMED
 from core.sync.batches import in_batches
 from core.sync.connector import Connector, Listed
+from core.sync.endings import OverBoundsError, Watch
 from core.sync.readers import apply_readers
 
 _AT_ONCE = 500
@@ -31,21 +32,25 @@ _LISTED_AGAIN = (
 _LONGEST_NAME = 300
 
 
-def store_listing(run: SyncRun, connector: Connector) -> None:
+def store_listing(run: SyncRun, connector: Connector, watch: Watch) -> None:
     """List the source, and mark what is new, changed, back again or due to be tried again.
 
     SourceError when the listing breaks off: then nothing is known of what it did not come to. One that is incomplete
-    by its nature is stored, and nothing counts as gone.
+    by its nature, or went over its bounds, is stored, and nothing counts as gone. StoppedError and WorkerStopsError
+    when it is ended otherwise. Whatever ends it, what was named until then is stored, and who lost a right has lost it.
     """
     _begin(run)
-    for some in in_batches(_list(run, connector), _AT_ONCE):
+    for some in in_batches(_list(run, connector, watch), _AT_ONCE):
         with transaction.atomic():
             _store(run, some)
     run.listed = run.source.items.filter(seen_in=run).count()
     run.to_load = run.source.items.filter(seen_in=run, is_pending=True).count()
-    run.listed_at = run.source.listed_at = timezone.now()
+    run.listed_at = timezone.now()
     run.save(update_fields=["listed", "to_load", "listed_at", "error", "is_complete"])
-    run.source.save(update_fields=["listed_at"])
+    # Of what was not named nobody knows whether its readers still are those that are believed: their time runs on.
+    if run.is_complete or not run.source.takes_readers or run.source.listed_at is None:
+        run.source.listed_at = run.listed_at
+        run.source.save(update_fields=["listed_at"])
 
 
 def mark_failed(run: SyncRun) -> None:
@@ -58,17 +63,18 @@ def mark_failed(run: SyncRun) -> None:
 def _begin(run: SyncRun) -> None:
     """A listing that is begun again, after its worker was killed, tells of nothing twice."""
     run.changes.all().delete()
+    run.is_complete, run.error = True, ""
     run.source.items.filter(is_pending=True).update(is_pending=False)
     if run.known is None:
         run.known = run.source.items.filter(is_stored=True, is_gone=False).count()
-        run.save(update_fields=["known"])
+    run.save(update_fields=["known", "is_complete", "error"])
 
 
-def _list(run: SyncRun, connector: Connector) -> Iterator[Listed | LeftOut]:
+def _list(run: SyncRun, connector: Connector, watch: Watch) -> Iterator[Listed | LeftOut]:
     """What the source names, and in the run whether that is all."""
     try:
-        yield from connector.list()
-    except IncompleteListingError as error:
+        yield from watch.over(connector.list())
+    except (IncompleteListingError, OverBoundsError) as error:
         run.is_complete, run.error = False, one_line(error.message, LONGEST_MESSAGE)
 
 

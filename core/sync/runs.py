@@ -58,7 +58,7 @@ def decide(run: SyncRun, *, withdraw: bool, by: User | None) -> None:
 
 
 def stop(run: SyncRun, *, by: User | None) -> None:
-    """Stop a run before its next slice. What it did stays, and the next run goes on from there."""
+    """Stop a run before its next slice, or within its listing. What it did stays; the next run goes on from there."""
     with transaction.atomic():
         active = (*SyncRun.ACTIVE, State.ASKING)
         if SyncRun.objects.filter(pk=run.pk, state__in=active).update(state=State.STOPPED, finished_at=timezone.now()):

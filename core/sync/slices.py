@@ -1,7 +1,7 @@
 """Working a run off in slices: listing, withdrawing what is gone, who reads, and then document by document.
 
 A slice ends after some seconds and queues the next one, so that no worker is held for hours and a run goes on where it
-was when one is killed.
+was when one is killed. A listing is one slice, however long it takes; `endings` bounds it.
 """
 
 import datetime as dt
@@ -17,6 +17,7 @@ from core.measures.families import sync_run_seconds
 from core.models import DataSource, SyncChange, SyncRun
 from core.models.data_sources import LONGEST_MESSAGE
 from core.sync.connecting import connect
+from core.sync.endings import ListingEndedError, Watch, WorkerStopsError
 from core.sync.gone import withdraw_gone, would_withdraw_too_much
 from core.sync.ingesting import ingest_pending
 from core.sync.listing import mark_failed, store_listing
@@ -37,6 +38,9 @@ def work(run_id: UUID, *, seconds: float = _SLICE_S) -> None:
         goes_on = _advance(run, seconds)
     except _StoppedError:
         return
+    except ListingEndedError as error:
+        _end_listing(run, error)
+        return
     except FootnoteError as error:
         _fail(run, error.message)
         return
@@ -49,12 +53,13 @@ def work(run_id: UUID, *, seconds: float = _SLICE_S) -> None:
 
 def _advance(run: SyncRun, seconds: float) -> bool:
     """Whether there is more to do."""
-    connector = connect(run.source)
+    watch = Watch(run)
+    connector = connect(run.source, check=watch.check)
     if run.state == State.QUEUED:
         _set(run, State.LISTING, started_at=timezone.now())
     if run.state == State.LISTING:
         if run.lists:
-            store_listing(run, connector)
+            store_listing(run, connector, watch)
         else:
             mark_failed(run)
         if run.lists and run.is_complete and would_withdraw_too_much(run):
@@ -84,6 +89,16 @@ def _set(run: SyncRun, state: State, *, started_at: dt.datetime | None = None) -
 
 class _StoppedError(Exception):
     """Somebody stopped the run."""
+
+
+def _end_listing(run: SyncRun, ended: ListingEndedError) -> None:
+    """Say in the run why its listing was ended. Another worker lists anew where this one is told to stop."""
+    listed = run.source.items.filter(seen_in=run).count()
+    said = {"error": one_line(ended.message, LONGEST_MESSAGE), "is_complete": False, "listed": listed}
+    with transaction.atomic():
+        SyncRun.objects.filter(pk=run.pk).update(**said)
+        if isinstance(ended, WorkerStopsError):
+            enqueue_slice(run)
 
 
 def _finish(run: SyncRun, state: State, error: str = "") -> None:

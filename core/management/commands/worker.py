@@ -23,6 +23,7 @@ from core.errors import DatabaseUnavailableError, FootnoteError
 from core.management.base import FootnoteCommand
 from core.observation import observe, watch_job
 from core.safe_database import refuse_unsafe_database
+from core.sync.endings import WORKER_STOPS
 
 logger = logging.getLogger(__name__)
 
@@ -110,6 +111,7 @@ async def _work(concurrency: int) -> bool:
         def stop() -> None:
             nonlocal told
             told = True
+            WORKER_STOPS.set()
             work.cancel()  # it ends its jobs
 
         with on_stop(stop):
@@ -118,4 +120,6 @@ async def _work(concurrency: int) -> bool:
             except asyncio.CancelledError:
                 if not told:
                     raise
+            finally:
+                WORKER_STOPS.clear()
     return told

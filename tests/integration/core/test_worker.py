@@ -17,6 +17,7 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.psycopg_connector import PsycopgConnector
 
 from core.management.commands import worker
+from core.sync.endings import WORKER_STOPS
 
 pytestmark = pytest.mark.django_db
 
@@ -66,14 +67,18 @@ def test_a_database_that_goes_away_is_waited_for(ends: Ends, caplog: pytest.LogC
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("is_told", [True, False])
 def test_that_the_listener_lost_the_database_is_no_stop(is_told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Procrastinate's worker ends then as if it were told to, and without an error."""
+    """Procrastinate's worker ends then as if it were told to, and without an error. Listings hear that it was told."""
+    told: list[bool] = []
 
     async def listen(*_: object, **__: object) -> None:
         """Once it listens, it is told to stop, or its connection is lost and there is no other one to be had."""
         if not is_told:
             raise psycopg.OperationalError
         os.kill(os.getpid(), signal.SIGTERM)
-        await asyncio.Event().wait()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            told.append(WORKER_STOPS.is_set())
 
     async def work() -> bool:
         return await asyncio.wait_for(worker._work(1), 30)
@@ -86,6 +91,8 @@ def test_that_the_listener_lost_the_database_is_no_stop(is_told: bool, monkeypat
     connector = app.connector.get_worker_connector()  # type: ignore[attr-defined]
     with app.replace_connector(connector):
         assert asyncio.run(work()) is is_told
+    assert told == [True] * is_told
+    assert not WORKER_STOPS.is_set()
 
 
 def test_a_database_without_tables_is_said(ends: Ends) -> None:
