@@ -35,7 +35,8 @@ _ROWS = 500  # chunks in one INSERT
 _TRIES = 4  # to write a window, when others lock in another order than ingestion does
 _PAUSE_S = (0.2, 0.6)  # before that: who was let through must be faster
 # What answers show of a document beside its text: another description is another edition.
-_DESCRIPTION = frozenset({"title", "full_citation", "source_url", "arxiv_id", "metadata"})
+_DESCRIPTION = frozenset({"title", "document_date", "full_citation", "source_url", "arxiv_id", "metadata"})
+_SHOWN = (*sorted(_DESCRIPTION), "source", "original_name")  # the last two are what a file is called
 _LOCK_PLACES = """
     SELECT pg_advisory_xact_lock(place) FROM (
         SELECT DISTINCT hashtextextended(key, 0) AS place FROM unnest(%s::text[]) key ORDER BY place
@@ -234,10 +235,11 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
     if not is_new and drafted.model is not None and _has_text(document, drafted, drafted.model):
         drafted.is_unchanged = True  # another worker was faster
     drafted.was_replaced = not is_new and not drafted.is_unchanged
-    is_redescribed = not is_new and any(getattr(document, name) != fields[name] for name in _DESCRIPTION)
+    before = _show(document)
     for name, value in fields.items():
         setattr(document, name, value)
     document.source = place.source
+    _keep_original(document, drafted)
     if not drafted.is_unchanged:
         document.version += 0 if is_new else 1
         document.content_hash = drafted.content_hash
@@ -245,21 +247,25 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
         document.ingested_at = timezone.now()
         _replace_chunks(document, drafted)
         _audit(document, target, AuditEvent.Action.INGEST if is_new else AuditEvent.Action.REPLACE)
-    elif is_redescribed:
+    elif not is_new and _show(document) != before:
         document.version += 1
         _describe_chunks(document)
         _audit(document, target, AuditEvent.Action.CHANGE)
-    _keep_original(document, drafted)
     document.save()
     if drafted.was_replaced:
         queue.check_footnotes(document.pk)
+
+
+def _show(document: Document) -> list[Any]:
+    """Return what answers show of a document beside its text."""
+    return [getattr(document, name) for name in _SHOWN]
 
 
 def _keep_original(document: Document, drafted: DocumentDraft) -> None:
     """Keep the file beside its text. That of an earlier text goes with that text, whether or not this one's is kept."""
     if drafted.original is not None:
         keep(drafted.original, document)
-    elif document.original_hash != document.content_hash:
+    elif document.original_hash != drafted.content_hash:
         drop(document)
 
 

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from core.access.withdrawal import withdraw
-from core.models import AuditEvent, DataSource, Document, SyncChange, SyncItem, SyncRun
+from core.models import AuditEvent, DataSource, Document, SyncChange, SyncItem, SyncRun, WithdrawnGrant
 
 logger = logging.getLogger(__name__)
 
@@ -47,9 +47,14 @@ def withdraw_gone(run: SyncRun) -> None:
 
 
 def withdraw_parts(document_ids: Collection[UUID]) -> None:
-    """Take documents away that no longer stand in the file of several which they came from."""
+    """Take documents away that no longer stand in the file of several which they came from.
+
+    Nothing tells of their readers any more, so what came with their text is not put aside: if one stands there again,
+    it is granted as a new document is. What somebody granted by hand comes back with it.
+    """
     with transaction.atomic():
         withdraw(document_ids)
+        WithdrawnGrant.objects.filter(document__in=document_ids, by_ingestion=True).delete()
         Document.objects.filter(pk__in=document_ids).update(sync_item=None)
 
 
@@ -73,10 +78,17 @@ def end(source: DataSource) -> int:
     return withdraw_all(source, are_gone=True)
 
 
+def are_believed(source: DataSource) -> bool:
+    """Tell whether what a source said of its readers when it was listed last still counts."""
+    if not source.takes_readers or source.listed_at is None:
+        return True
+    return source.listed_at >= timezone.now() - dt.timedelta(hours=source.readers_hours)
+
+
 def withdraw_unanswered() -> None:
     """Withdraw what comes from sources that tell readers and could not be asked for longer than they are believed."""
     for source in DataSource.objects.filter(takes_readers=True, listed_at__isnull=False):
-        if source.listed_at and source.listed_at < timezone.now() - dt.timedelta(hours=source.readers_hours):
+        if not are_believed(source):
             count = withdraw_all(source, are_gone=False)  # it may answer again, and have them all
             if count:
                 logger.warning("source_unanswered", extra={"source": str(source.pk), "documents": count})

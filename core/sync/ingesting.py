@@ -2,17 +2,23 @@
 
 Where readers come from the source, it is asked for them once more after an item was loaded: the words count only if the
 item is still the one that was loaded, and they are for its readers of then. What was restricted and rewritten meanwhile
-is loaded again, or waits.
+is loaded again, or waits. What is here as it was listed, and has new readers, is asked for in the same way and not
+loaded.
+
+A worker can be killed anywhere. So it is noted that the words of an item change before the first of them does, and who
+reads them is granted and noted in one transaction.
 """
 
 import datetime as dt
 import re
 import time
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from django.db.models import F
+from django.db import transaction
+from django.db.models import F, Q
 from django.utils import timezone
 
 from core.errors import ChangedMeanwhileError, FootnoteError, GoneError, IngestionError
@@ -25,8 +31,8 @@ from core.ingestion.target import IngestTarget
 from core.models import DataSource, Document, SyncChange, SyncItem, SyncRun
 from core.models.data_sources import LONGEST_MESSAGE
 from core.sync.connector import Connector, Loaded, TellsReaders
-from core.sync.gone import withdraw_parts
-from core.sync.listing import as_listed, describe_as_listed, store_groups
+from core.sync.gone import are_believed, withdraw_parts
+from core.sync.listing import as_listed, describe_as_listed, forget_words, is_told_otherwise, store_groups
 from core.sync.readers import apply_readers, give_back, grant_new
 
 _AT_ONCE = 50  # items looked up together
@@ -107,18 +113,35 @@ class _Step:
             after = some[-1].key
 
     def report(self, outcome: SourceOutcome) -> None:
-        """Record what became of an item."""
+        """Record what became of an item, and give its words to their readers."""
         loading = self._loading.pop(outcome.source.name)
         item = loading.item
         # By the run rather than by what was there before this try: one that was broken off may have made some.
-        new = Document.objects.filter(pk__in=outcome.documents, created_at__gte=self._run.created_at)
-        grant_new(self._source, item, new)
-        if outcome.errors:
-            self._fail(item, outcome.errors[0], is_stored=item.is_stored or bool(outcome.documents))
-            return
-        withdraw_parts(loading.before - set(outcome.documents))
-        self._tell(loading, outcome, was_gone=item.is_gone)
-        self._succeed(item, loading.validator)
+        is_new = Q(created_at__gte=self._run.created_at) | ~Q(pk__in=loading.before)
+        new = Document.objects.filter(is_new, pk__in=outcome.documents)
+        with transaction.atomic():
+            if outcome.errors:
+                self._fail(item, outcome.errors[0], is_stored=item.is_stored or bool(outcome.documents))
+                self._open_part(item, outcome)
+            else:
+                withdraw_parts(loading.before - set(outcome.documents))
+                self._tell(loading, outcome, was_gone=item.is_gone)
+                self._succeed(item, loading.validator)
+            grant_new(self._source, item, new)
+
+    def _open_part(self, item: SyncItem, outcome: SourceOutcome) -> None:
+        """Let what could be read of an item be read by those that it is for, unless words of before stand beside it.
+
+        In that case all of it is for those alone that read the words of before, and these as well.
+        """
+        rows = SyncItem.objects.filter(pk=item.pk)
+        if outcome.documents:
+            rows.update(is_gone=False)
+            if not item.documents.exclude(pk__in=outcome.documents).exists():
+                rows.filter(seen_in=item.seen_in_id).update(is_stale=False)
+        item.refresh_from_db()
+        if outcome.documents:
+            self._let_read(item)
 
     def _pending(self, after: str) -> "Iterator[SyncItem]":
         rows = self._source.items.filter(is_pending=True, key__gt=after)
@@ -128,7 +151,10 @@ class _Step:
         """Load an item. None when it is unchanged, or cannot be loaded, which is recorded."""
         before = set(Document.objects.filter(sync_item=item).values_list("pk", flat=True))
         try:
-            loaded = self._load_for_its_readers(item, item.validator if before else "")
+            if before and self._is_here_as_listed(item):
+                self._succeed(item, item.validator, tells=True)
+                return None
+            loaded = self._load_for_its_readers(item, may_be_unchanged=bool(before))
         except _UnconfirmedError as error:
             self._wait(item, error)
             return None
@@ -140,33 +166,47 @@ class _Step:
                 self._change(SyncChange.Outcome.RETURNED, item, document=next(iter(before), None))
             self._succeed(item, item.validator)
             return None
+        forget_words(SyncItem.objects.filter(pk=item.pk))
         return _Loading(item=item, validator=loaded.validator, before=before, files=[loaded.file])
 
-    def _load_for_its_readers(self, item: SyncItem, validator: str) -> Loaded | None:
+    def _is_here_as_listed(self, item: SyncItem) -> bool:
+        """Ask the source for an item whose words are here, where new readers alone were listed. False: to be loaded."""
+        if not (self._source.takes_readers and isinstance(self._connector, TellsReaders)):
+            return False
+        if item.is_gone or not item.is_stored or not self._is_known(item):
+            return False
+        self._look_again(item, self._connector)
+        return self._is_known(item)
+
+    @staticmethod
+    def _is_known(item: SyncItem) -> bool:
+        return bool(item.fingerprint) and item.fingerprint == item.listed_fingerprint
+
+    def _load_for_its_readers(self, item: SyncItem, *, may_be_unchanged: bool) -> Loaded | None:
         """Load an item, and note for whom the very words are that were loaded. None when it is unchanged.
 
         ChangedMeanwhileError for what changes each time, _UnconfirmedError where the source cannot be asked.
         """
         for _ in range(_TRIES):
             try:
-                loaded = self._connector.load(as_listed(item), validator)
+                loaded = self._connector.load(as_listed(item), item.validator if may_be_unchanged else "")
             except ChangedMeanwhileError:
                 if not isinstance(self._connector, TellsReaders):
                     raise
                 self._look_again(item, self._connector)
                 continue
-            if loaded is None or not self._source.takes_readers or self._is_confirmed(item, loaded):
+            if not self._source.takes_readers or self._is_confirmed(item, loaded):
                 return loaded
         raise ChangedMeanwhileError
 
-    def _is_confirmed(self, item: SyncItem, loaded: Loaded) -> bool:
+    def _is_confirmed(self, item: SyncItem, loaded: Loaded | None) -> bool:
         """Ask the source for an item again after it was loaded; False when it is another one now."""
         if not isinstance(self._connector, TellsReaders) or not item.listed_fingerprint:
             self._check_loaded_before(item, loaded)
             return True
-        asked = item.listed_fingerprint
+        asked = item.name, item.listed, item.listed_fingerprint
         self._look_again(item, self._connector)
-        return item.listed_fingerprint == asked
+        return (item.name, item.listed, item.listed_fingerprint) == asked
 
     def _look_again(self, item: SyncItem, connector: TellsReaders) -> None:
         """Store an item as the source tells of it now. Whoever lost a right loses it here. GoneError if it is gone."""
@@ -174,14 +214,25 @@ class _Step:
         if now is None:
             raise GoneError
         store_groups(self._source, [now])
+        was = copy(item)
         describe_as_listed(item, now)
-        item.save(update_fields=["name", "listed", "listed_fingerprint", "groups"])
+        item.is_stale = True
+        if is_told_otherwise(item, was):
+            item.fingerprint = item.validator = ""
+        item.save(
+            update_fields=["name", "listed", "listed_fingerprint", "groups", "is_stale", "fingerprint", "validator"]
+        )
         apply_readers(self._source, [item], run=self._run, may_gain=False)
 
-    def _check_loaded_before(self, item: SyncItem, loaded: Loaded) -> None:
-        """Raise _UnconfirmedError unless the same was loaded before this listing, which then tells its readers."""
-        digest = hash_of(loaded.file.content)
-        if item.loaded_hash == digest and item.loaded_at and self._run.lists and item.loaded_at < self._run.created_at:
+    def _check_loaded_before(self, item: SyncItem, loaded: Loaded | None) -> None:
+        """Raise _UnconfirmedError unless the same was loaded before this listing, which then tells its readers.
+
+        loaded: None where it is what is in the library, which was loaded before.
+        """
+        is_told = self._run.lists and are_believed(self._source)
+        digest = "" if loaded is None else hash_of(loaded.file.content)
+        is_same = item.loaded_hash == digest and item.loaded_at and item.loaded_at < self._run.created_at
+        if is_told and (loaded is None or is_same):
             return
         item.loaded_hash, item.loaded_at = digest, timezone.now()
         item.save(update_fields=["loaded_hash", "loaded_at"])
@@ -201,27 +252,36 @@ class _Step:
             document_date=listed.document_date,
         )
 
-    def _succeed(self, item: SyncItem, validator: str) -> None:
-        """Note that an item is in the library as it was listed, and give it to those who read it."""
-        rows = SyncItem.objects.filter(pk=item.pk)
-        rows.update(
-            fingerprint=item.listed_fingerprint,
-            validator=validator[:300],
-            is_stored=True,
-            is_gone=False,
-            error="",
-            attempts=0,
-            next_try_at=None,
-            loaded_hash="",
-            loaded_at=None,
-        )
-        # A run that was stopped may end its slice while the next one lists: what that says of the item stands.
-        rows.filter(seen_in=item.seen_in_id).update(is_pending=False, is_stale=False)
-        item.refresh_from_db()
+    def _succeed(self, item: SyncItem, validator: str, *, tells: bool = False) -> None:
+        """Note that an item is in the library as it was listed, and give it to those who read it.
+
+        tells: whether the report names it if it has other readers now.
+        """
+        with transaction.atomic():
+            rows = SyncItem.objects.filter(pk=item.pk)
+            rows.update(
+                fingerprint=item.listed_fingerprint,
+                validator=validator[:300],
+                is_stored=True,
+                is_gone=False,
+                error="",
+                attempts=0,
+                next_try_at=None,
+                loaded_hash="",
+                loaded_at=None,
+            )
+            # A run that was stopped may end its slice while the next one lists: what that says of the item stands.
+            rows.filter(seen_in=item.seen_in_id).update(is_pending=False, is_stale=False)
+            item.refresh_from_db()
+            self._let_read(item, tells=tells)
+
+    def _let_read(self, item: SyncItem, *, tells: bool = False) -> None:
+        run = self._run if tells else None
         if item.documents.filter(withdrawn_at__isnull=False).exists():
-            give_back(self._source, [item])
+            give_back(self._source, [item], run=run)
         else:
-            apply_readers(self._source, [item])
+            apply_readers(self._source, [item], run=run)
+        item.refresh_from_db()
 
     def _wait(self, item: SyncItem, error: FootnoteError) -> None:
         """Leave an item to the next listing, which marks it again."""

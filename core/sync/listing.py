@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from core.errors import IncompleteListingError
@@ -65,6 +66,7 @@ def _begin(run: SyncRun) -> None:
     run.changes.all().delete()
     run.is_complete, run.error = True, ""
     run.source.items.filter(is_pending=True).update(is_pending=False)
+    run.source.items.filter(seen_in=run).update(seen_in=None)
     if run.known is None:
         run.known = run.source.items.filter(is_stored=True, is_gone=False).count()
     run.save(update_fields=["known", "is_complete", "error"])
@@ -90,12 +92,15 @@ def _store(run: SyncRun, some: Sequence[Listed | LeftOut]) -> None:
             listed[one.key] = one
     known = {item.key: item for item in run.source.items.filter(key__in=listed)}
     store_groups(run.source, listed.values())
+    items = [_build_item(run, one, known.get(one.key)) for one in listed.values()]
     SyncItem.objects.bulk_create(
-        (_build_item(run, one, known.get(one.key)) for one in listed.values()),
+        items,
         update_conflicts=True,
         unique_fields=["source", "key"],
         update_fields=_LISTED_AGAIN,
     )
+    renamed = [item.key for item in items if item.key in known and is_told_otherwise(item, known[item.key])]
+    forget_words(run.source.items.filter(key__in=renamed))
     # Whoever lost a right loses it before anything else, whatever becomes of the run.
     apply_readers(run.source, run.source.items.filter(key__in=listed, is_stored=True), run=run, may_gain=False)
     SyncChange.objects.bulk_create(
@@ -119,10 +124,32 @@ def _why_not(key: str) -> str:
 def _build_item(run: SyncRun, one: Listed, known: SyncItem | None) -> SyncItem:
     item = SyncItem(source=run.source, key=one.key, seen_in=run)
     describe_as_listed(item, one)
-    fingerprint = item.listed_fingerprint
-    item.is_pending = known is None or _has_to_be_loaded(known, fingerprint)
-    item.is_stale = item.is_pending or (known is not None and known.is_stale and known.fingerprint != fingerprint)
+    if known is None:
+        item.is_pending = item.is_stale = True
+        return item
+    if not run.source.takes_readers:
+        item.is_pending = _has_to_be_loaded(known, item)
+        item.is_stale = item.is_pending or (known.is_stale and known.fingerprint != item.listed_fingerprint)
+        return item
+    # A source may tell content and readers at two moments: who is new is confirmed before they read what is here.
+    has_new_readers = not set(item.groups or ()) <= set(known.groups or ())
+    is_uncertain = known.is_stale or has_new_readers or not item.listed_fingerprint or is_told_otherwise(item, known)
+    item.is_pending = _has_to_be_loaded(known, item) or (is_uncertain and not _waits(known, item))
+    item.is_stale = item.is_pending or is_uncertain
     return item
+
+
+def is_told_otherwise(item: SyncItem, known: SyncItem) -> bool:
+    """Tell whether an item that tells readers has another name, address or date than before: words that are shown."""
+    return item.source.takes_readers and (item.name, item.listed) != (known.name, known.listed)
+
+
+def forget_words(items: QuerySet[SyncItem]) -> None:
+    """Note that the words that are in the library are not, or soon not, those that items were listed with.
+
+    Nothing that the source says brings them new readers from then on: what it has is loaded first.
+    """
+    items.update(fingerprint="", validator="", is_stale=True)
 
 
 def describe_as_listed(item: SyncItem, one: Listed) -> None:
@@ -142,10 +169,17 @@ def store_groups(source: DataSource, listed: Iterable[Listed]) -> None:
     )
 
 
-def _has_to_be_loaded(known: SyncItem, fingerprint: str) -> bool:
+def _has_to_be_loaded(known: SyncItem, item: SyncItem) -> bool:
+    fingerprint = item.listed_fingerprint
     if known.next_try_at is not None and known.listed_fingerprint == fingerprint:
-        return known.next_try_at <= timezone.now()
+        return not _waits(known, item)
     return known.is_gone or not known.is_stored or not fingerprint or known.fingerprint != fingerprint
+
+
+def _waits(known: SyncItem, item: SyncItem) -> bool:
+    """Tell whether the same was tried in vain, and it is not the time to try it again."""
+    is_same = known.listed_fingerprint == item.listed_fingerprint
+    return is_same and known.next_try_at is not None and known.next_try_at > timezone.now()
 
 
 def _told(one: Listed) -> dict[str, Any]:

@@ -6,7 +6,7 @@ that are in the library only once they are those for which the source says so.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -51,6 +51,7 @@ def apply_readers(
 ) -> None:
     """Grant and take away what changed in the readers of items since it was applied last.
 
+    What is withdrawn only loses readers: they are taken from the grants that are put aside.
     run: whose report names the items that have other readers now. may_gain: False to take away alone.
     """
     readers = Readers(source)
@@ -60,31 +61,34 @@ def apply_readers(
             continue
         with transaction.atomic():  # as they are now: a listing may have told of other readers meanwhile
             locked = SyncItem.objects.select_for_update().filter(pk__in=seeming).order_by("pk")
-            wanted = [(item, readers.of_its_text(item, may_gain=may_gain)) for item in locked]
-            _apply([(item, roles) for item, roles in wanted if set(item.applied_roles) != roles], run)
+            _apply([(item, readers.of_its_text(item, may_gain=may_gain)) for item in locked], run)
 
 
 def apply_to_all(source: DataSource, *, run: SyncRun | None = None) -> None:
-    """As `apply_readers`, for everything there: its listing, the mapping or the chosen roles may have changed."""
-    apply_readers(source, _stored_items(source), run=run)
+    """As `apply_readers`, for everything there: its listing, the mapping or the chosen roles may have changed.
+
+    What is gone there loses readers as well, or they would come back with it.
+    """
+    apply_readers(source, source.items.filter(is_stored=True).iterator(chunk_size=_AT_ONCE), run=run)
 
 
 def give_back(source: DataSource, items: Sequence[SyncItem], *, run: SyncRun | None = None) -> None:
-    """Let withdrawn items be read again, by those that they are for now: old words by those alone that read them."""
+    """Let withdrawn items be read again, by those that they are for now: old words by those alone that read them.
+
+    Who was to read them and has no grant put aside lost it by hand, and gets none.
+    """
     readers = Readers(source)
-    defaults = frozenset() if source.takes_readers else frozenset(source.collection.default_roles.all())
+    defaults = _receive_by_default(source)
     by_roles: defaultdict[frozenset[UUID], list[UUID]] = defaultdict(list)
-    for item in items:
-        by_roles[frozenset(readers.of_its_text(item))].append(item.pk)
     with transaction.atomic():
+        locked = list(SyncItem.objects.select_for_update().filter(pk__in=[one.pk for one in items]).order_by("pk"))
+        for item in locked:
+            by_roles[frozenset(readers.of_its_text(item))].append(item.pk)
         for roles, of_these in by_roles.items():
             documents = Document.objects.filter(sync_item__in=of_these, withdrawn_at__isnull=False)
             own = Role.objects.filter(pk__in=roles)
             restore(list(documents.values_list("pk", flat=True)), roles=[*defaults.union(own)])
-            SyncItem.objects.filter(pk__in=of_these, is_stale=True).update(applied_roles=sorted(roles))
-        chosen = SyncItem.objects.filter(pk__in=[item.pk for item in items])
-        chosen.filter(is_stale=False).update(applied_roles=[])  # what was not put aside is granted
-        apply_readers(source, list(chosen), run=run)
+        apply_readers(source, locked, run=run)
 
 
 def give_back_answered(source: DataSource, *, run: SyncRun) -> None:
@@ -95,37 +99,47 @@ def give_back_answered(source: DataSource, *, run: SyncRun) -> None:
 
 
 def grant_new(source: DataSource, item: SyncItem, new: Iterable[Document]) -> None:
-    """Let the readers of an item read documents that came out of it now."""
-    roles = Readers(source).of(item)
-    for role in Role.objects.filter(pk__in=roles):
-        grant(role, new, by=None, by_ingestion=True)
+    """Let the readers of an item's words read documents that came out of it now, or stand in it again."""
+    documents = list(new)
+    own = Role.objects.filter(pk__in=Readers(source).of_its_text(item))
+    for role in _receive_by_default(source).union(own):
+        grant(role, documents, by=None, by_ingestion=True)
 
 
-def _stored_items(source: DataSource) -> Iterator[SyncItem]:
-    return source.items.filter(is_stored=True, is_gone=False).iterator(chunk_size=_AT_ONCE)
+def _receive_by_default(source: DataSource) -> frozenset[Role]:
+    """Return the roles that receive what comes into the source's collection."""
+    return frozenset() if source.takes_readers else frozenset(source.collection.default_roles.all())
 
 
-def _apply(changed: list[tuple[SyncItem, set[UUID]]], run: SyncRun | None) -> None:
+def _apply(told: list[tuple[SyncItem, set[UUID]]], run: SyncRun | None) -> None:
+    """Give items, which are locked, the readers that go with them."""
     documents: defaultdict[UUID, list[Document]] = defaultdict(list)
-    for document in Document.objects.filter(sync_item__in=[item for item, _ in changed]).select_related("sync_item"):
+    for document in Document.objects.filter(sync_item__in=[item for item, _ in told]).select_related("sync_item"):
         if document.sync_item is not None:
             documents[document.sync_item.pk].append(document)
     gains: defaultdict[UUID, list[Document]] = defaultdict(list)
     losses: defaultdict[UUID, list[Document]] = defaultdict(list)
-    for item, wanted in changed:
+    changed: list[SyncItem] = []
+    for item, roles in told:
         before = set(item.applied_roles)
+        # What is withdrawn is granted to nobody: who gains it gains it with its return, and is noted then.
+        is_shut = item.is_gone or any(document.withdrawn_at for document in documents[item.pk])
+        wanted = roles & before if is_shut else roles
+        if wanted == before:
+            continue
         for gained in wanted - before:
             gains[gained] += documents[item.pk]
         for lost in before - wanted:
             losses[lost] += documents[item.pk]
         item.applied_roles = sorted(wanted)
+        changed.append(item)
     for role in Role.objects.filter(pk__in=losses):
         revoke_ingested(role, losses[role.pk])
     for role in Role.objects.filter(pk__in=gains):
         grant(role, gains[role.pk], by=None, by_ingestion=True)
-    SyncItem.objects.bulk_update([item for item, _ in changed], ["applied_roles"])
+    SyncItem.objects.bulk_update(changed, ["applied_roles"])
     if run is not None:
-        _report(run, {item.name for item, _ in changed if documents[item.pk]})
+        _report(run, {item.name for item in changed if documents[item.pk]})
 
 
 def _report(run: SyncRun, names: set[str]) -> None:

@@ -18,7 +18,7 @@ from core.models import DataSource, SyncChange, SyncRun
 from core.models.data_sources import LONGEST_MESSAGE
 from core.sync.connecting import connect
 from core.sync.endings import ListingEndedError, Watch, WorkerStopsError
-from core.sync.gone import withdraw_gone, would_withdraw_too_much
+from core.sync.gone import are_believed, withdraw_gone, would_withdraw_too_much
 from core.sync.ingesting import ingest_pending
 from core.sync.listing import mark_failed, store_listing
 from core.sync.readers import apply_to_all, give_back_answered
@@ -57,6 +57,8 @@ def _advance(run: SyncRun, seconds: float) -> bool:
     connector = connect(run.source, check=watch.check)
     if run.state == State.QUEUED:
         _set(run, State.LISTING, started_at=timezone.now())
+    if run.state == State.APPLYING and not are_believed(run.source):
+        _set(run, State.LISTING)  # it waited for so long that nobody knows any more who may read what it listed
     if run.state == State.LISTING:
         if run.lists:
             store_listing(run, connector, watch)
