@@ -1,7 +1,8 @@
 """A kind of data source that holds what a test puts there."""
 
+import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel
 
@@ -17,6 +18,7 @@ class Held:
     text: str
     groups: tuple[str, ...] | None = None
     name: str = ""
+    date: dt.date | None = None
 
 
 @dataclass(slots=True)
@@ -36,7 +38,7 @@ class Shelf:
     told: dict[str, tuple[str, ...] | None] = field(default_factory=dict)  # the groups that it told of last, by key
     meanwhile: Callable[[str, str], None] = lambda step, key: (
         None
-    )  # called before "list", "load" and "look", with a key
+    )  # called before "list", "load" and "look", with a key, and before a listing comes to the "readers" of each
 
 
 class KilledError(BaseException):
@@ -54,7 +56,10 @@ class _Plain:
     def list(self) -> Iterator[Listed | LeftOut]:
         SHELF.meanwhile("list", "")
         for key, held in list(SHELF.documents.items()):
-            yield _listed(key, held)
+            described = _listed(key, held)
+            SHELF.meanwhile("readers", key)
+            SHELF.told[key] = SHELF.documents[key].groups if key in SHELF.documents else ()
+            yield replace(described, groups=SHELF.told[key])
         yield from SHELF.left_out
         if SHELF.fails_with is not None:
             raise SHELF.fails_with
@@ -68,10 +73,11 @@ class _Plain:
             raise SHELF.broken[listed.key]
         if listed.key not in SHELF.documents:
             raise GoneError
-        text = SHELF.documents[listed.key].text
+        held = SHELF.documents[listed.key]
+        text = held.text
         if SHELF.is_mute and validator == text:
             return None
-        file_name = listed.key.rpartition("/")[2]
+        file_name = held.name or listed.key.rpartition("/")[2]
         return Loaded(file=LoadedFile(content=text.encode(), name=file_name), validator=text if SHELF.is_mute else "")
 
 
@@ -88,7 +94,8 @@ class _Connector(_Plain):
 def _listed(key: str, held: Held) -> Listed:
     SHELF.told[key] = held.groups
     fingerprint = "" if SHELF.is_mute else held.text or "nothing"
-    return Listed(key=key, name=held.name or key, fingerprint=fingerprint, groups=held.groups)
+    name = held.name or key
+    return Listed(key=key, name=name, fingerprint=fingerprint, groups=held.groups, document_date=held.date)
 
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> _Plain:

@@ -21,10 +21,11 @@ def test_a_shelf_changes_between_the_steps(shelf: Shelf) -> None:
     [one] = connector.list()
     assert isinstance(one, Listed)
     loaded, now = connector.load(one, ""), connector.look_again(one)
-    assert steps == [("list", ""), ("load", "a.md"), ("look", "a.md")]
+    assert steps == [("list", ""), ("readers", "a.md"), ("load", "a.md"), ("look", "a.md")]
     assert loaded is not None
     assert now is not None
     assert (one.fingerprint, loaded.file.content, now.fingerprint) == ("before list", b"before load", "before look")
+    assert one.groups == ("readers",)  # those of another moment
     assert (now.groups, shelf.looked) == (("look",), ["a.md"])
     shelf.meanwhile = lambda step, key: None
     shelf.documents.clear()
