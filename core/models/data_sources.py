@@ -59,7 +59,8 @@ class DataSource(UuidModel):
         "stop and ask above",
         default=10,
         validators=[MaxValueValidator(100)],
-        help_text="Per cent. A run that would withdraw a larger share of the documents changes nothing and asks.",
+        help_text="Per cent. A run that would withdraw a larger share of the documents withdraws and loads nothing, "
+        "and asks. Readers that the source took away lose their right all the same.",
     )
     erase_days = models.PositiveIntegerField(
         "erase after",

@@ -12,8 +12,8 @@ from core.access.grants import revoke
 from core.errors import UnreadableFileError
 from core.models import DataSource, Document, SourceGroup, SyncItem
 from core.sync.runs import decide, start, stop
-from core.sync.slices import work
 from core.sync.schedule import apply_readers_soon
+from core.sync.slices import work
 from core.testing import Cast
 from tests.integration.sync.conftest import Asking
 from tests.integration.sync.killing import killed_between
@@ -125,14 +125,17 @@ class TestReadInPart:
     ) -> None:
         """The group stands for no role any more while the file is loaded. Given again, it opens what is there now."""
         whole = Held(say(p="Rules", q="Hours"), groups=CREW)
-        shelf.documents["all.jsonl"] = whole
+        shelf.documents |= {"all.jsonl": whole, "next.md": Held("# Next", groups=BOARD)}
         ask_source()
         shelf.documents["all.jsonl"] = Held(say(p="Rules"), groups=CREW)
         ask_source()
-        shelf.documents["all.jsonl"] = whole
-        shelf.meanwhile = lambda at, key: (
-            told.groups.filter(name="crew").update(role=None) if at == "look" else None  # type: ignore[func-returns-value]
-        )
+        shelf.documents |= {"all.jsonl": whole, "next.md": Held("# Next again", groups=BOARD)}
+
+        def change(at: str, key: str) -> None:
+            if (at, key) == ("load", "next.md"):  # while the file that was loaded before is on its way
+                told.groups.filter(name="crew").update(role=None)
+
+        shelf.meanwhile = change
         ask_source()
         tasks.sync_readers(source=str(told.pk))
         assert words_for(cast, cast.bob) == set()
