@@ -27,6 +27,7 @@ EDITIONS = LEAKS + "test_editions.py::test_nobody_reads_an_edition_that_was_neve
 EDITION_DOORS = LEAKS + "test_editions.py::test_no_door_shows_an_earlier_edition_to_readers_of_a_later_one"
 QUOTE_WORDS = LEAKS + "test_row_security.py::TestWordsOfQuotes"
 SOURCES, OF_SOURCES = LEAKS + "test_sources.py", "tests/integration/sync/test_readers.py::"
+ORDERS = "tests/integration/sync/test_orders.py::"
 OLD_ANSWERS = LEAKS + "test_answers.py::test_an_old_answer_never_shows_more_than_a_new_audience_may_read"
 NOT_SHOWN_LATER = LEAKS + "test_answers.py::test_what_is_revoked_while_an_answer_is_made_is_not_shown_later"
 STRATEGIES = "tests/integration/retrieval/test_strategies.py::"
@@ -325,6 +326,42 @@ MUTANTS = (
         "what a source takes away waits for a decision",
         (Change("core.sync.listing:_store", drop_statement("apply_readers")),),
         (OF_SOURCES + "test_rights_are_lost_while_a_run_waits_for_a_decision",),
+    ),
+    Mutant(
+        "the fingerprint of before is kept while a source's words are stored",
+        (Change(INGESTING + "_Step._load", drop_statement("forget_words")),),
+        (ORDERS + "TestKilled::test_words_that_were_stored_and_not_noted_are_not_those_of_before",),
+    ),
+    Mutant(
+        "a source's readers are granted and not noted",
+        (
+            Change(
+                INGESTING + "_Step.report",
+                replace_call("atomic", "nullcontext()"),
+                imports="from contextlib import nullcontext",
+            ),
+        ),
+        (ORDERS + "TestKilled::test_readers_that_were_granted_and_not_noted_are_taken_away",),
+    ),
+    Mutant(
+        "new readers of a source's unchanged words are not confirmed",
+        (Change("core.sync.listing:_build_item", drop_operand("has_new_readers")),),
+        (ORDERS + "TestToldAtTwoMoments",),
+    ),
+    Mutant(
+        "grants that are put aside outlive a change of the mapping",
+        (
+            Change(
+                READERS + "apply_to_all",
+                replace_argument("apply_readers", 1, "source.items.filter(is_stored=True, is_gone=False)"),
+            ),
+        ),
+        (ORDERS + "TestGone::test_a_role_that_was_taken_away_meanwhile_comes_back_without_earlier_editions",),
+    ),
+    Mutant(
+        "a late decision brings back a source's readers of then",
+        (Change("core.sync.slices:_advance", replace_condition("are_believed", "False")),),
+        (ORDERS + "test_a_decision_that_comes_late_is_about_another_listing",),
     ),
     Mutant(
         "two items of a source are one document",
