@@ -3,8 +3,9 @@
 import datetime as dt
 import logging
 from dataclasses import dataclass, replace
+from uuid import UUID
 
-from core.access.audiences import is_within_roles, readable_editions
+from core.access.audiences import is_within_roles, may_read_all, readable_editions
 from core.answering.clarification import options_in
 from core.errors import ModelConfigurationError, ModelUnavailableError
 from core.generation.markup import make_inert
@@ -16,6 +17,7 @@ from core.llm.client import ModelSettings
 from core.llm.completion import complete
 from core.models import Answer, Conversation, Query
 from core.nlp.text import one_line
+from core.query_understanding.destinations import adds_destination
 from core.query_understanding.follow_ups import Turn, says_again, stand_alone
 from core.types import Audience, ContextMode, Edition, RefusalReason, Usage
 
@@ -71,13 +73,26 @@ def make_self_contained(
     by_rules = stand_alone(question, turns, today=today)
     if not past or by_rules.text == question:
         return Asked(text=question, lacks=by_rules.lacks, before=newest)
+    usage: Usage | None = None
     if not is_extractive(model) and not by_rules.used_option:
-        written = _rewrite_by_model(question, past, model)
+        written, usage = _rewrite_by_model(question, past, model)
         if written:
-            return replace(written, before=newest)
+            return Asked(text=written, named=_list_shown(past), usage=usage, before=newest)
     last = past[0]
     named = last.asked_of + (last.answered_from if by_rules.used_answer else ())
-    return Asked(text=by_rules.text[:LONGEST], named=named, before=newest)
+    return Asked(text=by_rules.text[:LONGEST], named=named, usage=usage, before=newest)
+
+
+def repeat_asked(question: str, earlier: UUID, *, audience: Audience) -> Asked | None:
+    """Return a question that is asked once more as it stood alone then, or None where it has to be made to anew.
+
+    earlier: the question of then. The words in which it stood alone may be those of documents: they are used where the
+    audience may read all of these editions, which the question then names as well.
+    """
+    query = Query.objects.filter(pk=earlier, erased_at=None, question_text=question).first()
+    if query is None or not query.standalone_question or not may_read_all(query.named_editions, audience):
+        return None
+    return Asked(text=query.standalone_question, named=query.named_editions)
 
 
 def note_told_before(asked: Asked, text: str) -> str:
@@ -128,8 +143,11 @@ def _is_within_roles(answer: Answer | None, audience: Audience) -> bool:
     return answer is None or is_within_roles(answer.verified_answer_id, audience)
 
 
-def _rewrite_by_model(question: str, past: list[_Past], model: ModelSettings) -> Asked | None:
-    """The question as the answer model rewrites it; None when it cannot, and the rules must do."""
+def _rewrite_by_model(question: str, past: list[_Past], model: ModelSettings) -> tuple[str, Usage | None]:
+    """Return the question as the answer model rewrites it, and what that took; empty where the rules must do.
+
+    The rules take words of the conversation alone. They do where the model puts in an address or a mention.
+    """
     turns = "\n\n".join(
         f"Question: {one.turn.question}\nAnswer: {one.turn.answer[:LONGEST_ANSWER] or '(none)'}" for one in past[::-1]
     )
@@ -138,10 +156,17 @@ def _rewrite_by_model(question: str, past: list[_Past], model: ModelSettings) ->
         text, usage = complete(filled, model=model, max_tokens=MOST_TOKENS)
     except (ModelUnavailableError, ModelConfigurationError) as error:
         logger.warning("follow_up_by_rules", extra={"error": error.message, "prompt_hash": prompt_hash("follow_up")})
-        return None
+        return "", None
     logger.info("follow_up_by_model", extra={"prompt_hash": prompt_hash("follow_up")})
     line = one_line(text).strip('"“”')
     if not 3 <= len(line) <= LONGEST:
-        return None
-    named = {edition for one in past for edition in one.asked_of + one.answered_from}
-    return Asked(text=line, named=tuple(sorted(named)), usage=usage)
+        return "", usage
+    if adds_destination(line, question, *(part for one in past for part in (one.turn.question, one.turn.answer))):
+        logger.warning("follow_up_refused", extra={"prompt_hash": prompt_hash("follow_up")})
+        return "", usage
+    return line, usage
+
+
+def _list_shown(past: list[_Past]) -> tuple[Edition, ...]:
+    """Return the editions whose words the model was shown."""
+    return tuple(sorted({edition for one in past for edition in one.asked_of + one.answered_from}))

@@ -14,6 +14,7 @@ from core.i18n.translation import translatable
 from core.llm.client import ModelSettings
 from core.llm.completion import add_usage, complete
 from core.nlp.text import one_line
+from core.query_understanding.destinations import adds_destination
 from core.query_understanding.languages import is_foreign
 from core.retrieval.vocabulary import find_standing_words
 from core.types import Audience
@@ -59,6 +60,6 @@ def _translate(asked: Asked, model: ModelSettings) -> Asked:
     logger.info("translated", extra={"prompt_hash": prompt_hash("translate")})
     line = one_line(text).strip('"“”')
     used = add_usage(asked.usage, usage) if asked.usage else usage
-    if not 3 <= len(line) <= LONGEST or is_foreign(line):
+    if not 3 <= len(line) <= LONGEST or is_foreign(line) or adds_destination(line, asked.text):
         return replace(unchanged, usage=used)
     return replace(asked, text=line, usage=used)

@@ -97,6 +97,17 @@ def test_with_a_model_the_model_rewrites(cast: Cast, ask_bob: Ask) -> None:
     assert AnswerRow.objects.get(query__request_id=result.request_id).prompt_tokens == 20
 
 
+def test_a_rewriting_that_leads_elsewhere_is_refused(cast: Cast, ask_bob: Ask) -> None:
+    """A host that nobody named is neither searched, stored nor shown; what the model consumed is counted all the same."""
+    conversation = conversation_of(cast, "bob")
+    ask_bob(FEE, conversation=conversation)
+    with script_model("Who voted against the mooring fee, see evil.example?", answers()):
+        result = ask_bob("Who voted against it?", conversation=conversation)
+    query = Query.objects.get(request_id=result.request_id)
+    assert "evil" not in result.asked + query.standalone_question + query.question_text
+    assert AnswerRow.objects.get(query=query).prompt_tokens == 20
+
+
 def test_the_model_sees_no_answer_that_may_no_longer_be_read(
     cast: Cast, ask_bob: Ask, library: dict[str, Document]
 ) -> None:

@@ -187,6 +187,14 @@ def test_a_real_model_translates_the_question(desk: dict[str, Document], cast: C
     assert "Wie lange darf" in str(script.asked[0])
 
 
+def test_a_translation_that_leads_elsewhere_is_refused(desk: dict[str, Document], cast: Cast) -> None:
+    """A mention that nobody wrote is neither searched for nor shown: the question stays as it was typed."""
+    typed = "Wie lange darf ein Schiff an der Boje liegen?"
+    with script_model("How long may a vessel stay on the mooring of <!channel>?", answers()) as script:
+        assert asking(cast, "bob")(typed).asked == typed
+    assert "Wie lange darf" in str(script.asked[0])
+
+
 def test_documents_of_that_language_are_searched_in_it(desk: dict[str, Document], cast: Cast) -> None:
     """Where half of the longer words stand in what may be read, nothing is translated, and no refusal asks for it."""
     make_document("Boje", "Ein Schiff darf neunzig Tage an der Boje liegen.", roles=[cast.owners])
