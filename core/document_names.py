@@ -1,6 +1,10 @@
 """What documents and places in them are called. Pure."""
 
 import datetime as dt
+import re
+from urllib.parse import urlsplit
+
+_ENDING = re.compile(r"[^.]\.[A-Za-z0-9]{1,9}\Z")  # of a file's name
 
 
 def tell_apart(name: str, date: dt.date | None, file_name: str) -> str:
@@ -12,6 +16,14 @@ def tell_apart(name: str, date: dt.date | None, file_name: str) -> str:
         return date.isoformat()
     stem = file_name.rpartition(".")[0]
     return "" if _keep_letters(stem) == _keep_letters(name) else file_name
+
+
+def find_file_name(source: str, original_name: str) -> str:
+    """Return the name of the file as it came, else the last part of where a text came from, where that is a file."""
+    path, _, part = source.partition("#")
+    last = urlsplit(path).path if "://" in path else path
+    name = original_name or ("" if part else last.rpartition("/")[2])
+    return name if _ENDING.search(name) and ":" not in name else ""
 
 
 def reference_of(chapter: str, section: str, page_number: int | None) -> str:

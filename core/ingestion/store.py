@@ -20,6 +20,7 @@ from psycopg.errors import DeadlockDetected
 from core import embedding, queue
 from core.access.grants import grant
 from core.embedding import EmbeddingProvider
+from core.document_names import find_file_name
 from core.errors import ChangedMeanwhileError, CorpusModelError, IngestionError
 from core.ingestion.chunking import CUT, MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
@@ -34,9 +35,8 @@ from core.originals.keeping import Original, drop, hash_content, keep
 _ROWS = 500  # chunks in one INSERT
 _TRIES = 4  # to write a window, when others lock in another order than ingestion does
 _PAUSE_S = (0.2, 0.6)  # before that: who was let through must be faster
-# What answers show of a document beside its text: another description is another edition.
+# What answers show of a document beside its text and its file's name: another description is another edition.
 _DESCRIPTION = frozenset({"title", "document_date", "full_citation", "source_url", "arxiv_id", "metadata"})
-_SHOWN = (*sorted(_DESCRIPTION), "source", "original_name")  # the last two are what a file is called
 _LOCK_PLACES = """
     SELECT pg_advisory_xact_lock(place) FROM (
         SELECT DISTINCT hashtextextended(key, 0) AS place FROM unnest(%s::text[]) key ORDER BY place
@@ -235,19 +235,19 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
     if not is_new and drafted.model is not None and _has_text(document, drafted, drafted.model):
         drafted.is_unchanged = True  # another worker was faster
     drafted.was_replaced = not is_new and not drafted.is_unchanged
-    before = _show(document)
+    described = _list_shown(document)
     for name, value in fields.items():
         setattr(document, name, value)
     document.source = place.source
+    document.content_hash = drafted.content_hash
     _keep_original(document, drafted)
     if not drafted.is_unchanged:
         document.version += 0 if is_new else 1
-        document.content_hash = drafted.content_hash
         document.chunk_count = drafted.new_chunks = len(drafted.chunks)
         document.ingested_at = timezone.now()
         _replace_chunks(document, drafted)
         _audit(document, target, AuditEvent.Action.INGEST if is_new else AuditEvent.Action.REPLACE)
-    elif not is_new and _show(document) != before:
+    elif _list_shown(document) != described:
         document.version += 1
         _describe_chunks(document)
         _audit(document, target, AuditEvent.Action.CHANGE)
@@ -256,9 +256,10 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
         queue.check_footnotes(document.pk)
 
 
-def _show(document: Document) -> list[Any]:
+def _list_shown(document: Document) -> list[Any]:
     """Return what answers show of a document beside its text."""
-    return [getattr(document, name) for name in _SHOWN]
+    name = find_file_name(document.source, document.original_name)
+    return [name, *(getattr(document, field) for field in sorted(_DESCRIPTION))]
 
 
 def _keep_original(document: Document, drafted: DocumentDraft) -> None:

@@ -3,23 +3,21 @@
 It follows from the document alone. Whether another one has the same title is not told.
 """
 
-import re
 from typing import Any
-from urllib.parse import urlsplit
 
+from core.document_names import find_file_name
 from core.models import Document
 from core.nlp.text import one_line
 
 _LONGEST_AUTHORS = 300  # characters; some papers have thousands of authors
 _LONGEST_NAME = 300
-_ENDING = re.compile(r"[^.]\.[A-Za-z0-9]{1,9}\Z")  # of a file's name
 _LONGEST_CITATION = 2000
 
 
 def describe_document(document: Document) -> dict[str, str]:
     """The fields of core.types.PlacedText that describe a document."""
     authors = _shorten(_name_authors(document.metadata), _LONGEST_AUTHORS)
-    file_name = _find_file_name(document)
+    file_name = _shorten(find_file_name(document.source, document.original_name), _LONGEST_NAME)
     full_citation = document.full_citation or _cite_in_full(document, authors, file_name)
     return {
         "authors": authors,
@@ -32,15 +30,6 @@ def _name_authors(metadata: dict[str, Any]) -> str:
     value = metadata.get("authors") or metadata.get("author") or ""
     names = value if isinstance(value, list) else [value]
     return one_line(", ".join(name for name in names if isinstance(name, str)))
-
-
-def _find_file_name(document: Document) -> str:
-    """The name of the file as it came; else the last part of where the text came from, where that is a file."""
-    path, _, part = document.source.partition("#")
-    last = urlsplit(path).path if "://" in path else path
-    name = document.original_name or ("" if part else last.rpartition("/")[2])
-    is_file = bool(_ENDING.search(name)) and ":" not in name
-    return _shorten(name, _LONGEST_NAME) if is_file else ""
 
 
 def _cite_in_full(document: Document, authors: str, file_name: str) -> str:

@@ -18,14 +18,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from core import api
+from core import api, embedding
 from core.access.audiences import asker_for, audience_of, readable_editions
 from core.access.grants import grant, revoke, take_expired
 from core.access.withdrawal import restore, withdraw
 from core.answering.spelling import correct_spelling
 from core.errors import NotFoundError
 from core.ingestion.document import Block, ParsedDocument
-from core.ingestion.store import save_description, store
+from core.ingestion.store import draft, embed, save_description, store, write
+from core.ingestion.target import IngestTarget
 from core.models import (
     Chunk,
     Citation,
@@ -39,12 +40,13 @@ from core.models import (
     VerifiedAnswer,
 )
 from core.models.row_security import bypass_row_security
+from core.originals.keeping import Original, hash_content
 from core.testing import Cast
 from core.types import Edition, Origin
 from core.verified_answers.editing import Content, verify_answer
 from core.verified_answers.quoting import SourceQuote
 from tests.integration.asked import add_citation
-from tests.integration.leaks.doors import ALL, CHEAP, said_by
+from tests.integration.leaks.doors import ALL, CHEAP, by_quotes, by_result, said_by
 from tests.integration.leaks.worlds import tried
 
 pytestmark = pytest.mark.usefixtures("floors", "fast")
@@ -316,6 +318,44 @@ def test_the_title_of_an_earlier_edition_is_found_by_nobody(cast: Cast) -> None:
         contexts = set(Chunk.objects.values_list("context", flat=True))
     document.refresh_from_db()
     assert (document.version, contexts) == (2, {f"{name(1)}\nOpening"})
+
+
+@pytest.mark.parametrize("marked", ["date", "file name", "folder"])
+def test_a_changed_date_or_file_name_is_an_edition_too(cast: Cast, marked: str) -> None:
+    """They stand in citations: who is let in with the same text under another one is not shown what it was before."""
+    then = {"date": "2020-05-04", "file name": "dismissals-of-may.md", "folder": "old-names.md"}[marked]
+    _load_described(cast.owners, marked, then=True)
+    asked = _ask_in_thread(QUESTION, cast.alice)
+    _load_described(cast.owners, marked, then=False)
+    document = Document.objects.get()
+    assert document.version == 2
+    grant(cast.staff, [document], by=None)
+    assert then in by_result(cast.alice, asked) + by_quotes(cast.alice, asked)
+    for door, said in said_by(ALL, cast.bob, asked).items():
+        assert then not in said, door
+
+
+def _load_described(role: Role, marked: str, *, then: bool) -> None:
+    """The same text once more, with another date, another name of its file, or from another file."""
+    shelf, _ = Collection.objects.get_or_create(name="Manuals")
+    target = IngestTarget(collection=shelf, roles=(role,))
+    words = "The vault in the harbour office opens with the code K7000 on weekdays."
+    date = dt.date(2020, 5, 4) if marked == "date" and then else dt.date(2021, 6, 5)
+    parsed = ParsedDocument(title="Vault rules", blocks=(Block(text=words),), document_date=date)
+    source = "vault/old-names.md" if marked == "folder" and then else "vault/rules.md"
+    content = words.encode()
+    name = "dismissals-of-may.md" if then else "rules.md"
+    kept = Original(content=content, sha256=hash_content(content), name=name, media_type="text/markdown")
+    drafted = draft(
+        parsed,
+        embedding.provider(),
+        target=target,
+        source=source,
+        content_hash=hash_content(content),
+        original=kept if marked == "file name" else None,
+    )
+    embed([drafted], embedding.provider())
+    assert write([drafted], target) == {}
 
 
 def test_a_quote_of_an_unknown_edition_is_nobodys(cast: Cast) -> None:
