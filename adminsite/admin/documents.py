@@ -60,8 +60,28 @@ class GrantInline(ReadOnlyInline):
         return int(getattr(grant, "readers", 0))
 
 
+OPEN_AGAIN = "The document has changed since this page was opened. Nothing was saved. Open the page again."
+
+
 class DocumentForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
-    """What describes a document."""
+    """Describe a document, in the version of which the page was opened."""
+
+    opened_version = forms.IntegerField(label="", widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        """Let the page remember which version it shows."""
+        super().__init__(*args, **options)
+        self.initial["opened_version"] = self.instance.version
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what was opened before another version came: its fields hold words that are for other readers.
+
+        The document is locked until the end of the request, so that none comes before this is saved.
+        """
+        current = Document.objects.select_for_update().only("version").get(pk=self.instance.pk)
+        if self.cleaned_data.get("opened_version") != current.version:
+            raise forms.ValidationError(OPEN_AGAIN)
+        return self.cleaned_data
 
     def clean_collection(self) -> Collection:
         """Another collection, unless it has a document of this source already."""
@@ -142,6 +162,13 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         """Collection and address say which readers a new version of the document gets."""
         own = super().get_readonly_fields(request, obj)
         return own if may_decide_who_reads(request.user) else (*own, "collection", "source_url")
+
+    def get_fieldsets(self, request: HttpRequest, obj: Document | None = None) -> Any:
+        """Add the version that is shown, for who may change something."""
+        shown = super().get_fieldsets(request, obj)
+        if not self.has_change_permission(request, obj):
+            return shown
+        return (*shown, (None, {"fields": ("opened_version",)}))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Documents are uploaded, not typed in."""

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from adminsite.admin.documents import OPEN_AGAIN
+from core.ingestion.store import save_description
 from core.models import AuditEvent, Document, RoleDocumentAccess, User
 from core.testing import Cast, fetch_chunks, make_document
 
@@ -123,20 +125,42 @@ def test_deleting_takes_the_text_along_and_is_recorded(
     ]
 
 
+def described(document: Document, **changes: Any) -> dict[str, Any]:
+    """The form of a document's page as it is opened now, with changes."""
+    return {
+        "title": document.title,
+        "collection": str(document.collection_id),
+        "document_type": document.document_type,
+        "source_url": document.source_url,
+        "opened_version": document.version,
+        "role_access-TOTAL_FORMS": 0,
+        "role_access-INITIAL_FORMS": 0,
+        **changes,
+    }
+
+
 def test_changing_a_document_records_which_parts(root: Client, shelf: list[Document]) -> None:
     """The audit trail names the fields, not their values."""
     document = shelf[0]
-    form = {
-        "title": "Crane manual",
-        "collection": str(document.collection_id),
-        "document_type": "manual",
-        "source_url": document.source_url,
-        "role_access-TOTAL_FORMS": 0,
-        "role_access-INITIAL_FORMS": 0,
-    }
+    form = described(document, title="Crane manual", document_type="manual")
     assert root.post(f"{DOCUMENTS}{document.pk}/change/", form).status_code == 302
     event = AuditEvent.objects.get(action="change")
     assert (event.object_id, event.details) == (str(document.pk), {"fields": ["title", "document_type"]})
+
+
+def test_a_page_that_was_opened_before_another_version_came_is_refused(root: Client, shelf: list[Document]) -> None:
+    """It would write the title of the confidential version onto the open one. Opened again, it is taken."""
+    document, address = shelf[0], f"{DOCUMENTS}{shelf[0].pk}/change/"
+    assert 'name="opened_version" value="1"' in root.get(address).content.decode()
+    sent = described(document, document_type="manual")
+    document.title = "Open crane notes"
+    save_description(document, ["title"])
+    for form in (sent, {name: value for name, value in sent.items() if name != "opened_version"}):
+        refused = root.post(address, form)
+        assert OPEN_AGAIN in refused.content.decode()
+    document.refresh_from_db()
+    assert (document.title, document.document_type, document.version) == ("Open crane notes", "page", 2)
+    assert root.post(address, described(document, document_type="manual")).status_code == 302
 
 
 @pytest.mark.parametrize(
