@@ -15,8 +15,20 @@ ANALYZE footnote_loaded;
 
 # The most restrictive reading that is known. A grant opens the edition that was current when it was made, where the
 # audit trail tells which, and else the current one alone. Grants of a document that is withdrawn have no time.
+#
+# The old code gave the readers of a source a document when it listed it, and loaded the words that they were listed
+# for afterwards: hours later, or days, where loading failed at first. So a grant by ingestion of such a document that
+# was not made with a load, which takes as long as it takes to write a window of documents, opens the edition that was
+# loaded next, whenever that was.
 GRANTS = """
 UPDATE core_roledocumentaccess AS granted SET since_version = coalesce(
+        (SELECT min(version) FROM footnote_loaded AS loaded
+            WHERE granted.by_ingestion AND document.data_source_id IS NOT NULL
+                AND loaded.document_id = granted.document_id AND loaded.loaded_at > granted.granted_at
+                AND NOT EXISTS (
+                    SELECT FROM footnote_loaded AS written WHERE written.document_id = granted.document_id
+                        AND written.loaded_at BETWEEN granted.granted_at - interval '1 minute' AND granted.granted_at
+                )),
         (SELECT max(version) FROM footnote_loaded AS loaded
             WHERE loaded.document_id = granted.document_id AND loaded.loaded_at <= granted.granted_at),
         document.version

@@ -42,22 +42,11 @@ class Filling:
         for name, version in (("known", 3), ("unknown", 2), ("first", 1)):
             self._keep(name, "Document", collection=shelf, source=name, title=name, version=version, ingested_at=NOON)
         for version, hour in ((1, 0), (2, 4), (3, 8)):
-            event = self._model("AuditEvent").objects.create(
-                action="replace" if version > 1 else "ingest",
-                object_type="document",
-                object_id=str(self._ids["known"]),
-                details={"version": version},
-            )
-            with connection.cursor() as cursor:
-                cursor.execute("ALTER TABLE core_auditevent DISABLE TRIGGER USER")
-                cursor.execute(
-                    "UPDATE core_auditevent SET created_at = %s WHERE id = %s",
-                    [NOON + dt.timedelta(hours=hour), event.pk],
-                )
-                cursor.execute("ALTER TABLE core_auditevent ENABLE TRIGGER USER")
+            self._load("known", version, hour)
         for document in ("known", "unknown", "first"):
             for hour in (1, 5, 9):
                 self._grant(document, hour)
+        self._synchronised(shelf)
         self._withdrawn()
         self._citations()
         return self._ids
@@ -67,10 +56,39 @@ class Filling:
         self._ids[named] = row.pk
         return row
 
-    def _grant(self, document: str, hour: int) -> None:
+    def _load(self, document: str, version: int, hour: int) -> None:
+        event = self._model("AuditEvent").objects.create(
+            action="replace" if version > 1 else "ingest",
+            object_type="document",
+            object_id=str(self._ids[document]),
+            details={"version": version},
+        )
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE core_auditevent DISABLE TRIGGER USER")
+            cursor.execute(
+                "UPDATE core_auditevent SET created_at = %s WHERE id = %s",
+                [NOON + dt.timedelta(hours=hour), event.pk],
+            )
+            cursor.execute("ALTER TABLE core_auditevent ENABLE TRIGGER USER")
+
+    def _grant(self, document: str, hour: float, **columns: Any) -> None:
         role, _ = self._model("Role").objects.get_or_create(name=f"role {hour}")
-        row = self._keep(f"{document} {hour}", "RoleDocumentAccess", document_id=self._ids[document], role=role)
+        row = self._keep(
+            f"{document} {hour}", "RoleDocumentAccess", document_id=self._ids[document], role=role, **columns
+        )
         type(row).objects.filter(pk=row.pk).update(granted_at=NOON + dt.timedelta(hours=hour))
+
+    def _synchronised(self, shelf: Any) -> None:
+        """One that a source looks after: its readers came when it was loaded, listed, or by hand."""
+        source = self._model("DataSource").objects.create(kind="folder", name="Share", collection=shelf)
+        self._keep(
+            "synced", "Document", collection=shelf, source="synced", data_source=source, version=3, ingested_at=NOON
+        )
+        for version, hour in ((1, 0), (2, 4), (3, 8)):
+            self._load("synced", version, hour)
+        for given in (0.01, 3, 4.001, 7, 9):
+            self._grant("synced", given, by_ingestion=True)
+        self._grant("synced", 5)
 
     def _withdrawn(self) -> None:
         role = self._model("Role").objects.create(name="aside")
@@ -137,7 +155,11 @@ QUOTED = {
 
 
 def test_a_grant_begins_with_the_edition_that_was_current(old: dict[str, UUID]) -> None:
-    """Where the trail does not tell, with the one that is current now; the first edition was for all."""
+    """Where the trail does not tell, with the one that is current now; the first edition was for all.
+
+    What a source's listing gave opens the edition that was loaded after it; what came with a load, and what somebody
+    decided, the one of then.
+    """
     since = dict(RoleDocumentAccess.objects.values_list("pk", "since_version"))
     assert {name: since[old[name]] for name in old if old[name] in since} == {
         "known 1": 1,
@@ -145,6 +167,12 @@ def test_a_grant_begins_with_the_edition_that_was_current(old: dict[str, UUID]) 
         "known 9": 3,
         **{f"unknown {hour}": 2 for hour in (1, 5, 9)},
         **{f"first {hour}": 1 for hour in (1, 5, 9)},
+        "synced 0.01": 1,
+        "synced 3": 2,
+        "synced 4.001": 2,
+        "synced 7": 3,
+        "synced 9": 3,
+        "synced 5": 2,
     }
     assert WithdrawnGrant.objects.get().since_version == 3
 
