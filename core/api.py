@@ -60,6 +60,7 @@ def ask(
     on_step: Listener | None = None,
     preview: Listener | None = None,
     overheard: bool = False,
+    again: UUID | None = None,
 ) -> Answer | Refusal:
     """Answer a question from what the whole audience may read, or say honestly that it cannot be answered.
 
@@ -70,6 +71,8 @@ def ask(
     were checked and that the whole audience may read at that moment. What is returned counts, and may be something
     else. Without it, and with the key-free model, which is done at once, the model's reply is not streamed.
     overheard: nobody put the question to Footnote. Until `note_told` it is not among the asker's recent questions.
+    again: the id of the earlier question that is asked once more, of which `question` has the words as they were typed.
+    It is understood as it was then, where the audience may read all documents whose words that takes.
 
     Whatever happens inside becomes an Answer or a Refusal, stored before it is returned; only
     DatabaseUnavailableError and faults of the caller (a TypeError for a wrong audience) are raised.
@@ -85,6 +88,7 @@ def ask(
             on_step=on_step or (lambda step: None),
             preview=preview,
             overheard=overheard,
+            again=again,
         )
         return answering.run(question, conversation=conversation, selected_text=selected_text)
 

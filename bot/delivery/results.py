@@ -84,7 +84,7 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, on_step: Listener, preview: 
         slack_thread=event.thread_ts if event.kind in SlackEvent.IN_THREADS else event.pk.hex,
     )
     result = ask(
-        _find_question(client, reply, readers.audience),
+        _find_question(client, reply),
         asker=readers.asker,
         audience=readers.audience,
         conversation=conversation,
@@ -92,6 +92,7 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, on_step: Listener, preview: 
         selected_text=(reply.query.selected_text if reply.query else event.selected_text) or None,
         on_step=on_step,
         preview=_limit_to_readers(client, event, readers.audience, preview) if preview else None,
+        again=event.about_id,
     )
     if result.query_id:
         with transaction.atomic():
@@ -117,17 +118,10 @@ def _limit_to_readers(client: WebClient, event: SlackEvent, audience: Audience, 
     return tell
 
 
-def _find_question(client: WebClient, reply: Reply, audience: Audience) -> str:
-    """The question: as it was typed, or, when an earlier one is asked again, as it stood alone."""
-    if reply.query:
-        return reply.query.question_text
-    about = reply.event.about
-    if about is None:
-        return extract_question(reply.event.text, own_user_id=find_own_user_id(client))
-    try:
-        return api.stored_result(about.request_id, audience=audience).asked
-    except NotFoundError:
-        return about.question_text
+def _find_question(client: WebClient, reply: Reply) -> str:
+    """Return the question as it was typed, also when an earlier one is asked again."""
+    query = reply.query or reply.event.about
+    return query.question_text if query else extract_question(reply.event.text, own_user_id=find_own_user_id(client))
 
 
 def _find_filters(reply: Reply) -> Filters:

@@ -17,7 +17,7 @@ from core.answering.closest import closest_passages
 from core.answering.composition import compose, key_free
 from core.answering.conversations import find_continued_conversation, is_asked_again, open_conversation
 from core.answering.counting import count_question
-from core.answering.follow_ups import Asked, make_self_contained, note_told_before
+from core.answering.follow_ups import Asked, make_self_contained, note_told_before, repeat_asked
 from core.answering.query_rewriting import NOT_ENGLISH, reword
 from core.answering.record import (
     FIRST_STATEMENT,
@@ -111,6 +111,7 @@ class Answering:
         on_step: Listener,
         preview: Listener | None = None,
         overheard: bool = False,
+        again: UUID | None = None,
     ) -> None:
         model = model_settings()
         self._asker, self._audience, self._filters, self._on_step, self._model = (
@@ -121,7 +122,7 @@ class Answering:
             model,
         )
         self._preview = preview
-        self._overheard = overheard
+        self._overheard, self._again = overheard, again
         self._started = time.perf_counter()
         self._asked = Asked(text="")
         self._understood: Understood | None = None
@@ -259,7 +260,8 @@ class Answering:
         """The question in words that stand alone, and what it asks for. Filters narrow no selected text."""
         with self._time_step("understand"):
             today = timezone.localdate()
-            asked = make_self_contained(
+            asked = repeat_asked(text, self._again, audience=self._audience) if self._again else None
+            asked = asked or make_self_contained(
                 text,
                 conversation,
                 before=self._progress.query,

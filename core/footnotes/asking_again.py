@@ -54,11 +54,12 @@ def ask_again(change: FootnoteChange, *, asker: Asker, audience: Audience, ask: 
     elif change.asked_again is None:
         query = change.answer.query
         result = ask(
-            _find_question(query, audience),
+            query.question_text,
             asker=asker,
             audience=audience,
             conversation=api.open_conversation(origin=Origin.RECHECK, asker=asker),
             filters=filters_from_json(query.filters),
+            again=query.pk,
         )
         _note(change, Query.objects.filter(request_id=result.request_id).first(), _judge(change, result, audience))
     return read_recheck(change, audience=audience)

@@ -11,8 +11,10 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from pytest_django import DjangoDbBlocker
 
-from core.models import Citation, CitationWords, RoleDocumentAccess, VerifiedSourceWords, WithdrawnGrant
+from bot.models import Reply, SlackEvent
+from core.models import Citation, CitationWords, Query, RoleDocumentAccess, VerifiedSourceWords, WithdrawnGrant
 from core.models.row_security import bypass_row_security
+from core.types import Edition
 from tests.integration.databases import other_database
 
 BEFORE, AFTER = "0046_no_leftover_index", "0050_words_of_items"
@@ -49,6 +51,7 @@ class Filling:
         self._synchronised(shelf)
         self._withdrawn()
         self._citations()
+        self._asked_again()
         return self._ids
 
     def _keep(self, named: str, model: str, **columns: Any) -> Any:
@@ -104,18 +107,7 @@ class Filling:
                 context_mode="full_corpus",
             )
             self._model("Query").objects.filter(pk=query.pk).update(created_at=NOON + dt.timedelta(hours=hour))
-            answer = self._model("Answer").objects.create(
-                query=query,
-                answer_text="It opens. [1]",
-                confidence=1,
-                confidence_level="high",
-                has_sufficient_context=True,
-                model_provider="p",
-                model="m",
-                agent_steps=1,
-                processing_time_ms=1,
-                trace_id="t",
-            )
+            answer = self._answer(query)
             for number, document in enumerate(("known", "unknown", "first", None), 1):
                 self._cite(f"{document} at {hour}", answer, document, number)
         self._cite("now", answer, "known", 5, chunk=self._chunk())
@@ -123,6 +115,47 @@ class Filling:
         verified = self._model("VerifiedAnswer").objects.create(question="Which code?")
         self._model("VerifiedSource").objects.create(
             verified_answer=verified, document_id=self._ids["known"], document_version=2, number=1, **QUOTED
+        )
+
+    def _asked_again(self) -> None:
+        """Follow-ups that were answered in private, or asked again for a changed source: of one, the first is erased."""
+        for how in ("private", "source", "erased"):
+            erased = {"question_text": "", "erased_at": NOON} if how == "erased" else {"question_text": "And then?"}
+            earlier = self._ask(f"{how} before", **erased, named_documents=[self._ids["known"], self._ids["first"]])
+            alone = "And when does the vault open?"
+            again = self._ask(
+                f"{how} again", question_text=alone, standalone_question=alone, named_documents=[self._ids["unknown"]]
+            )
+            if how == "source":
+                change = self._model("SourceChange").objects.create(
+                    document_id=self._ids["known"], version=2, kind="replaced", answers=1
+                )
+                self._model("FootnoteChange").objects.create(
+                    source_change=change, answer=self._answer(earlier), asked_again=again
+                )
+            else:
+                event = SlackEvent.objects.create(
+                    event_id=how, team_id="T1", user_id="U1", kind="private", about_id=earlier.pk
+                )
+                Reply.objects.create(event=event, query_id=again.pk)
+
+    def _ask(self, named: str, **columns: Any) -> Any:
+        conversation, _ = self._model("Conversation").objects.get_or_create(origin="slack")
+        owner = {"request_id": f"req_{named}", "conversation": conversation, "context_mode": "full_corpus"}
+        return self._keep(named, "Query", **owner, **columns)
+
+    def _answer(self, query: Any) -> Any:
+        return self._model("Answer").objects.create(
+            query=query,
+            answer_text="It opens. [1]",
+            confidence=1,
+            confidence_level="high",
+            has_sufficient_context=True,
+            model_provider="p",
+            model="m",
+            agent_steps=1,
+            processing_time_ms=1,
+            trace_id="t",
         )
 
     def _cite(self, named: str, answer: Any, document: str | None, number: int, **columns: Any) -> None:
@@ -188,6 +221,17 @@ def test_a_quote_is_of_the_earliest_edition_that_it_can_be_of(old: dict[str, UUI
         "erased": 2,
         **{f"{document} at {hour}": 1 for document in ("unknown", "first", None) for hour in (1, 4, 6)},
     }
+
+
+def test_what_was_asked_again_is_kept_as_it_was_typed(old: dict[str, UUID]) -> None:
+    """With the names of whose words the others may be; nothing is left where that is not known any more."""
+    first = [Edition(old[name], 1) for name in ("known", "first", "unknown")]
+    for how in ("private", "source"):
+        again = Query.objects.get(pk=old[f"{how} again"])
+        assert (again.question_text, again.standalone_question) == ("And then?", "And when does the vault open?")
+        assert list(again.named_editions) == first
+    again = Query.objects.get(pk=old["erased again"])
+    assert (again.question_text, again.standalone_question) == ("A question that was asked again", "")
 
 
 def test_the_words_of_quotes_are_where_they_are_protected(old: dict[str, UUID]) -> None:

@@ -17,7 +17,7 @@ from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
 from core.access.grants import grant, revoke
 from core.api import ask
-from core.models import ChannelSetting, Document, Role
+from core.models import Answer, ChannelSetting, Document, Query, Role
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, mention
 from tests.integration.bot.ends import unsure
@@ -148,6 +148,26 @@ class TestPrivateAnswers:
         assert "K7741" in str(last)
         assert (last["response_type"], last["replace_original"]) == ("ephemeral", True)
         assert str(workspace.messages) == before
+
+    def test_it_is_kept_as_it_was_typed(
+        self, workspace: SlackServer, press: Press, library: dict[str, Document]
+    ) -> None:
+        """Not as it stood alone, which takes words of documents; and it names whose words these are, at a retry too."""
+        value = request_of(asked_in_channel("And on which days?"))
+        alone = "With which code does the vault in the harbour office open on weekdays?"
+        asked = Query.objects.get(request_id=value)
+        asked.standalone_question = alone
+        asked.name_editions([library["canteen"].edition])
+        asked.save()
+        press(ANSWER_PRIVATELY, value)
+        event = SlackEvent.objects.get(kind=SlackEvent.Kind.PRIVATE)
+        Answer.objects.filter(query=event.reply.query).delete()
+        SlackEvent.objects.filter(pk=event.pk).update(state=SlackEvent.State.RECEIVED)
+        deliver(event.pk)
+        first, second = Query.objects.exclude(pk=asked.pk)
+        for again in (first, second):
+            assert (again.question_text, again.standalone_question) == ("And on which days?", alone)
+            assert again.named_editions == asked.named_editions
 
     def test_a_second_press_answers_no_second_time(self, workspace: SlackServer, press: Press) -> None:
         """One private answer for one question."""

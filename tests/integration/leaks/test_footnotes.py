@@ -69,6 +69,35 @@ def test_who_may_not_read_the_new_edition_is_told_nothing(cast: Cast, vault: Doc
     assert read_recheck(change, audience=own) is not None
 
 
+def test_it_is_kept_as_it_was_typed(cast: Cast, vault: Document) -> None:
+    """Not as it stood alone, in words of Alice's other document: Bob reads these neither as typed nor otherwise."""
+    diary = put("Night book", "The porter of the night is called Zacharias.", roles=[cast.owners])
+    asked, alone = Query.objects.get(), "With which code does Zacharias open the vault in the harbour office?"
+    asked.standalone_question = alone
+    asked.name_editions([diary.edition])
+    asked.save()
+    change = changed(vault)
+    assert ask_again(change, asker=asker_for(cast.alice), audience=cast.audience(cast.alice)) is not None
+    again = Query.objects.get(conversation__origin=Origin.RECHECK)
+    assert (again.question_text, again.standalone_question) == (ASKED, alone)
+    assert again.named_editions == (diary.edition,)
+    for audience, shown in ((cast.audience(cast.alice), alone), (cast.audience(cast.bob), ASKED)):
+        assert api.stored_result(again.request_id, audience=audience).asked == shown
+
+
+def test_for_others_it_is_asked_as_it_was_typed(cast: Cast, vault: Document) -> None:
+    """Where one of them may not read what it took to stand alone."""
+    diary = put("Night book", "The porter of the night is called Zacharias.", roles=[cast.owners])
+    asked = Query.objects.get()
+    asked.standalone_question = "With which code does Zacharias open the vault in the harbour office?"
+    asked.name_editions([diary.edition])
+    asked.save()
+    both = cast.audience(cast.alice, cast.bob)
+    assert ask_again(changed(vault), asker=asker_for(cast.alice), audience=both) is not None
+    again = Query.objects.get(conversation__origin=Origin.RECHECK)
+    assert (again.question_text, again.standalone_question, again.named_documents) == (ASKED, ASKED, [])
+
+
 def test_what_it_says_now_is_read_under_the_rule_again(cast: Cast, vault: Document) -> None:
     """Alice's other document carries the answer of now: with Bob there, nothing of it is told."""
     put("Night book", NOW, roles=[cast.owners])
