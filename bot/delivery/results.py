@@ -42,7 +42,7 @@ def find_result(
     for _ in range(_AUDIENCE_ROUNDS):
         if not request_id:
             result = _ask(client, reply, ask, on_step, preview)
-            if not _tells_of_documents(result, reply.event):
+            if not _tells_of_documents(result, reply):
                 return result
             request_id = result.request_id
         readers = audiences.find_readers(client, reply.event)
@@ -59,15 +59,17 @@ def _load_stored(request_id: str, event: SlackEvent, readers: audiences.Readers)
     return api.stored_result(request_id, audience=readers.audience, viewer=viewer)
 
 
-def _tells_of_documents(result: Answer | Refusal, event: SlackEvent) -> bool:
+def _tells_of_documents(result: Answer | Refusal, reply: Reply) -> bool:
     """Whether it matters who reads a result: not when it is of the text that its one reader chose.
 
-    Nor for most refusals; but some show the closest passages, name the documents among which to choose, or tell of
-    them by their filters.
+    Nor for most refusals; but some show the closest passages, name the documents among which to choose, tell of them by
+    their filters, or stand below the question in other words than those that were typed.
     """
-    if event.kind == SlackEvent.Kind.SELECTION:
+    if reply.event.kind == SlackEvent.Kind.SELECTION:
         return False
     if isinstance(result, Answer) or result.closest:
+        return True
+    if reply.query is not None and result.asked != reply.query.question_text:
         return True
     return result.reason is RefusalReason.AMBIGUOUS or result.filters != Filters()
 

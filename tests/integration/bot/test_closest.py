@@ -1,20 +1,24 @@
 """What comes closest is shown as answers are: to those who may read all of it, in the thread, with its buttons."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from bot.blocks.buttons import ASK_IN_OTHER_WORDS, FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
 from bot.blocks.offers import OFFER
 from bot.blocks.quotes import NOTHING
 from bot.delivery.engine import deliver
-from bot.intake import receive
+from bot.intake import Incoming, receive
 from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
 from core.access.grants import revoke
 from core.confidence.decision import NOTHING_FOUND
-from core.models import Document, Feedback
+from core.models import Document, Feedback, Query
 from core.testing import Cast, make_document
+from core.types import Refusal
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, DIRECT, direct, mention
-from tests.integration.bot.ends import UNSURE, unsure
+from tests.integration.bot.ends import UNSURE, refused, unsure
 from tests.integration.bot.presses import press
 from tests.integration.bot.sentences import ASK_CANTEEN, ASK_VAULT, CANTEEN, VAULT
 from tests.integration.bot.slack_server import TEAM, SlackServer
@@ -78,6 +82,34 @@ def test_who_reads_them_is_asked_again(workspace: SlackServer, library: Library)
     assert shown(workspace)[0] == NOTHING_FOUND
     assert "soup" not in str(workspace.messages) + str(workspace.ephemeral)
     assert "Canteen" not in str(workspace.messages) + str(workspace.ephemeral)
+
+
+def test_who_reads_a_question_in_other_words_is_asked_again(workspace: SlackServer, library: Library) -> None:
+    """A pressed question stands above its refusal, as it stood alone: not before somebody who may not read its words."""
+    alone = "And when does the soup of the canteen come?"
+
+    def ask(question: str, **options: Any) -> Refusal:
+        refusal = refused(question, **options)
+        query = Query.objects.get(request_id=refusal.request_id)
+        query.standalone_question = alone
+        query.name_editions([library["canteen"].edition])
+        query.save()
+        workspace.members[CHANNEL].append(CHARLIE)
+        return replace(refusal, asked=alone)
+
+    pressed = Incoming(
+        event_id="pressed",
+        team_id=TEAM,
+        channel_id=CHANNEL,
+        user_id=ALICE,
+        kind=SlackEvent.Kind.MENTION,
+        thread_ts="1700000000.900000",
+        text="And when does it come?",
+    )
+    receive(pressed)
+    deliver(SlackEvent.objects.get().pk, ask=ask)
+    assert "And when does it come?" in str(workspace.messages)
+    assert "soup" not in str(workspace.messages)
 
 
 def test_one_that_not_all_may_read_is_not_shown_beside_the_others(workspace: SlackServer, library: Library) -> None:
