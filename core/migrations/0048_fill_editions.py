@@ -55,6 +55,27 @@ UPDATE core_citation AS citation SET document_version = coalesce(
         AND answer.id = citation.answer_id AND query.id = answer.query_id;
 """
 
+# The text of a draft that was taken over from an answer may hold words of all that the answer quotes.
+DRAFTS = """
+INSERT INTO core_verifiedsource
+    (id, verified_answer_id, number, document_id, document_version, start_offset, end_offset, relevance_score,
+        is_recognised, document_name, chapter, section, source_url, excerpt, quoted_excerpt, authors, file_name,
+        full_citation)
+    SELECT gen_random_uuid(), draft.id,
+        (SELECT max(number) FROM core_verifiedsource WHERE verified_answer_id = draft.id)
+            + row_number() OVER (PARTITION BY draft.id ORDER BY told.document_id, told.document_version),
+        told.document_id, told.document_version, 0, 0, 0, false, '', '', '', '', '', '', '', '', ''
+    FROM core_verifiedanswer AS draft
+    CROSS JOIN LATERAL (
+        SELECT DISTINCT citation.document_id, citation.document_version
+            FROM core_citation AS citation JOIN core_answer AS answer ON answer.id = citation.answer_id
+            WHERE answer.query_id = draft.origin_id AND answer.answer_text IS NOT NULL
+                AND citation.document_id IS NOT NULL
+        EXCEPT SELECT document_id, document_version FROM core_verifiedsource WHERE verified_answer_id = draft.id
+    ) AS told
+    WHERE draft.verified_at IS NULL AND EXISTS (SELECT FROM core_verifiedsource WHERE verified_answer_id = draft.id);
+"""
+
 MOVE = """
 INSERT INTO core_citationwords
     (citation_id, document_name, chapter, section, source_url, excerpt, quoted_excerpt, authors, file_name, full_citation)
@@ -78,6 +99,7 @@ UPDATE core_verifiedsource AS quote SET
         words.authors, words.file_name, words.full_citation
     )
     FROM core_verifiedsourcewords AS words WHERE words.source_id = quote.id;
+DELETE FROM core_verifiedsource WHERE quoted_excerpt = '';
 DELETE FROM core_citationwords;
 DELETE FROM core_verifiedsourcewords;
 """
@@ -93,6 +115,6 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RunSQL(LOADED + GRANTS + CITATIONS + "DROP TABLE footnote_loaded;", migrations.RunSQL.noop),
+        migrations.RunSQL(LOADED + GRANTS + CITATIONS + DRAFTS + "DROP TABLE footnote_loaded;", migrations.RunSQL.noop),
         migrations.RunSQL(MOVE, MOVE_BACK),
     ]

@@ -74,7 +74,10 @@ class VerifiedAnswer(UuidModel):
 
 
 class VerifiedSource(QuoteRow):
-    """Words of an edition that carry a verified answer."""
+    """Words of an edition that carry a verified answer; without words, an edition from which a draft was drawn.
+
+    Both are shown with the answer to readers of all these editions alone.
+    """
 
     verified_answer = models.ForeignKey(VerifiedAnswer, on_delete=models.CASCADE, related_name="sources")
 

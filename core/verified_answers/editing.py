@@ -27,10 +27,11 @@ from core.models import (
     VerifiedSource,
     VerifiedSourceWords,
 )
+from core.models import Citation as CitationRow
 from core.models.row_security import bypass_row_security, showing_quotes_to
 from core.models.verified_answers import LONGEST_ANSWER, LONGEST_QUESTION
 from core.nlp.text import one_line
-from core.types import Answer, Audience, Citation
+from core.types import Answer, Audience, Citation, Edition
 from core.verification.same_question import depends_on_today
 from core.verified_answers.phrasings import MOST_PHRASINGS, list_other_phrasings, write_phrasings
 from core.verified_answers.quoting import SourceQuote, drop_marks, find_sources, hold_against_quotes
@@ -69,14 +70,19 @@ def may_manage(user: AbstractBaseUser | AnonymousUser) -> bool:
 def save_draft(
     content: Content, *, by: User, row: VerifiedAnswer | None = None, origin: Query | None = None
 ) -> VerifiedAnswer:
-    """Store what was written as a draft, which nobody is given. NotVerifiableError for a quote that stands nowhere."""
+    """Store what was written as a draft, which nobody is given. NotVerifiableError for a quote that stands nowhere.
+
+    Nothing carries its text yet: it may hold words of what it was before, and of the answer that it is taken over from.
+    """
     _check_questions(content)
     found = find_sources(content.quotes, writer=audience_of([by.pk]))
     if found.problems:
         raise NotVerifiableError(found.problems)
     with transaction.atomic():
+        before = row.sources.all() if row else VerifiedSource.objects.none()
+        drawn = _list_editions(before) | (set() if row or origin is None else _list_told(origin))
         saved = _write(row or VerifiedAnswer(origin=origin), content, state=VerifiedAnswer.State.DRAFT)
-        _write_sources(saved, found.citations)
+        _write_sources(saved, found.citations, drawn=drawn)
         _record(saved, by, created=row is None)
     return saved
 
@@ -169,8 +175,14 @@ def read_for_take_over(query: Query, *, by: User) -> Content:
     if not isinstance(result, Answer) or any(citation.document_id is None for citation in result.citations):
         return Content(question=one_line(query.question_text), text="", owner=by)
     quotes = [SourceQuote(document=str(one.document_id), quote=one.quoted_excerpt) for one in result.citations]
+    # Verified, it is shown to whoever may read the sources as they are now. So are the words of its question.
+    cited = Document.objects.filter(pk__in={one.document_id for one in result.citations})
+    may_stand_alone = {document.edition for document in cited}.issuperset(query.named_editions)
     return Content(
-        question=one_line(result.asked), text=drop_marks(result.text), quotes=tuple(dict.fromkeys(quotes)), owner=by
+        question=one_line(result.asked if may_stand_alone else query.question_text),
+        text=drop_marks(result.text),
+        quotes=tuple(dict.fromkeys(quotes)),
+        owner=by,
     )
 
 
@@ -204,8 +216,21 @@ def _write(row: VerifiedAnswer, content: Content, *, state: VerifiedAnswer.State
     return row
 
 
-def _write_sources(row: VerifiedAnswer, citations: Sequence[Citation]) -> None:
-    cited: set[UUID | None] = {citation.document_id for citation in citations}
+def _list_editions(sources: Iterable[VerifiedSource]) -> set[Edition]:
+    return {Edition(one.document_id, one.document_version) for one in sources if one.document_id}
+
+
+def _list_told(query: Query) -> set[Edition]:
+    """Return the editions that the answer to a question quotes; none where there is no answer, whose words to take."""
+    rows = CitationRow.objects.filter(answer__query=query, answer__answer_text__isnull=False)
+    return {row.edition for row in rows if row.edition}
+
+
+def _write_sources(row: VerifiedAnswer, citations: Sequence[Citation], *, drawn: Iterable[Edition] = ()) -> None:
+    """Store what carries an answer. drawn: editions whose words it may hold besides; of these no words are stored."""
+    quoted_editions = {citation.edition for citation in citations}
+    others = sorted(set(drawn) - quoted_editions)
+    cited: set[UUID | None] = {one.document_id for one in (*citations, *others)}
     there = set(Document.objects.filter(pk__in=cited).values_list("pk", flat=True))  # not deleted meanwhile
     quoted = [
         (VerifiedSource.from_value(citation, verified_answer=row), citation)
@@ -215,6 +240,19 @@ def _write_sources(row: VerifiedAnswer, citations: Sequence[Citation]) -> None:
     with bypass_row_security():
         row.sources.all().delete()
         VerifiedSource.objects.bulk_create(source for source, _ in quoted)
+        VerifiedSource.objects.bulk_create(
+            VerifiedSource(
+                verified_answer=row,
+                number=number,
+                document_id=edition.document_id,
+                document_version=edition.version,
+                start_offset=0,
+                end_offset=0,
+                relevance_score=0,
+            )
+            for number, edition in enumerate(others, len(citations) + 1)
+            if edition.document_id in there
+        )
         VerifiedSourceWords.objects.bulk_create(
             VerifiedSourceWords.from_value(one, source=source) for source, one in quoted
         )

@@ -25,6 +25,8 @@ SAME_RESULT = LEAKS + "test_non_interference.py::test_what_may_not_be_read_chang
 NEAREST = LEAKS + "test_non_interference.py::test_every_strategy_finds_the_nearest_of_what_may_be_read"
 EDITIONS = LEAKS + "test_editions.py::test_nobody_reads_an_edition_that_was_never_theirs"
 EDITION_DOORS = LEAKS + "test_editions.py::test_no_door_shows_an_earlier_edition_to_readers_of_a_later_one"
+OPENED_BEFORE = "test_a_page_that_was_opened_before_another_version_came_is_refused"
+TRANSLATED = "test_a_translation_that_leads_elsewhere_is_refused"
 QUOTE_WORDS = LEAKS + "test_row_security.py::TestWordsOfQuotes"
 SOURCES, OF_SOURCES = LEAKS + "test_sources.py", "tests/integration/sync/test_readers.py::"
 ORDERS = "tests/integration/sync/test_orders.py::"
@@ -61,7 +63,7 @@ POLICIES = "core.migrations.0004_row_security:ROW_SECURITY"
 RULE = "core.migrations.0027_grants_that_end:RULE"
 COUNTED = "core.migrations.0004_row_security:VERSIONS"
 SUPPORT, HISTORY, COMPOSITION = "core.verification.support:", "core.history.results:", "core.answering.composition:"
-RECHECK = "core.footnotes.asking_again:"
+RECHECK, AGAIN = "core.footnotes.asking_again:", "core.answering.follow_ups:repeat_asked"
 READERS, INGESTING = "core.sync.readers:", "core.sync.ingesting:"
 KINDS, RESULTS = "bot.identity.channel_kinds:", "bot.delivery.results:"
 
@@ -573,6 +575,46 @@ MUTANTS = (
         "an extract about another subject is grounded",
         (Change("core.evaluation.triad.local:_Statement.plainly", replace_value("of_another_subject", "1.0")),),
         ("tests/unit/evaluation/test_local.py::test_an_extract_of_another_subject_is_not_grounded",),
+    ),
+    Mutant(
+        "earlier editions whose words are in a question that is asked again are not named",
+        (Change(AGAIN, drop_argument("Asked", "named")),),
+        (LEAKS + "test_footnotes.py::test_it_is_kept_as_it_was_typed",),
+    ),
+    Mutant(
+        "earlier editions are in the words in which a question is asked again, for whoever is there",
+        (Change(AGAIN, drop_operand("may_read_all")),),
+        (LEAKS + "test_footnotes.py::test_for_others_it_is_asked_as_it_was_typed",),
+    ),
+    Mutant(
+        "earlier editions are in a draft that is shown to readers of what it quotes now",
+        (Change("core.verified_answers.editing:save_draft", drop_argument("_write_sources", "drawn")),),
+        (EDITION_DOORS, EDITIONS),
+    ),
+    Mutant(
+        "earlier editions have the name of their file shown to readers of later ones",
+        (Change("core.ingestion.store:_list_shown", replace_value("find_file_name", "''")),),
+        (LEAKS + "test_editions.py::test_a_changed_date_or_file_name_is_an_edition_too",),
+    ),
+    Mutant(
+        "earlier editions are described on a page that is saved all the same",
+        (Change("adminsite.admin.documents:DocumentForm.clean", replace_condition("opened_version", "False")),),
+        ("tests/integration/adminsite/test_documents.py::" + OPENED_BEFORE,),
+    ),
+    Mutant(
+        "earlier editions are opened by the listing of a source before the migration",
+        (Change("core.migrations.0048_fill_editions:GRANTS", replace_text(r"granted\.by_ingestion", "false")),),
+        ("tests/upgrade/test_editions.py::test_a_grant_begins_with_the_edition_that_was_current",),
+    ),
+    Mutant(
+        "a question leads where the model that rewrote it wants",
+        (Change("core.answering.follow_ups:_rewrite_by_model", replace_condition("adds_destination", "False")),),
+        ("tests/integration/answering/test_follow_ups.py::test_a_rewriting_that_leads_elsewhere_is_refused",),
+    ),
+    Mutant(
+        "a question leads where the model that translated it wants",
+        (Change("core.answering.query_rewriting:_translate", drop_operand("adds_destination")),),
+        ("tests/integration/answering/test_words_people_use.py::" + TRANSLATED,),
     ),
     Mutant(
         "a new edition is told of to who may not read it",

@@ -9,8 +9,11 @@ from django.urls import reverse
 
 from core import api
 from core.access.audiences import asker_for, audience_of
+from core.audit import export
 from core.errors import NotFoundError
 from core.llm.scripted import answers, script_model
+from core.mcp.arguments import AskArguments, PassageArguments, SearchArguments
+from core.mcp.tools import ASK, READ_PASSAGE, SEARCH
 from core.models import Answer, Citation, Query, User, VerifiedAnswer
 from core.serialization import as_json
 from core.types import Audience
@@ -79,6 +82,43 @@ def by_private_offer(person: User, query: Query) -> str:
         return ""
 
 
+def by_private_answer(person: User, query: Query) -> str:
+    """The same question asked once more for one person, as a button or the check of a changed source asks it."""
+    audience = audience_of([person.pk])
+    said = api.ask(query.question_text, asker=asker_for(person), audience=audience, again=query.pk)
+    kept = Query.objects.get(request_id=said.request_id)
+    shown = api.stored_result(said.request_id, audience=audience)
+    return json.dumps([as_json(said), as_json(shown), kept.question_text])
+
+
+def by_mcp(person: User, query: Query) -> str:
+    """What the tools of a model say: the same question, a search, and the passages that the answer cites."""
+    told: list[object] = [
+        ASK.run(person, AskArguments(question=query.question_text)),
+        SEARCH.run(person, SearchArguments(query=query.question_text, k=20)),
+    ]
+    for chunk in Citation.objects.filter(answer__query=query).values_list("chunk", flat=True):
+        try:
+            told.append(READ_PASSAGE.run(person, PassageArguments(chunk_id=chunk)) if chunk else "")
+        except NotFoundError:
+            continue
+    return json.dumps(told, default=str)
+
+
+def by_exports(person: User, query: Query) -> str:
+    """What is carried out of the house: figures as files, gaps, and the audit trail."""
+    caller = Caller(person, "ask", "reports")
+    files = [
+        caller.get("reports", by="day", format="csv"),
+        caller.get("reports/usage", format="csv"),
+        caller.get("reports/editions"),
+        caller.get("gaps"),
+        caller.get("evaluations"),
+    ]
+    lines = [f"{file.status_code}: {file.content.decode()}\n" for file in files]
+    return "".join([*lines, *export("csv", by=person)])
+
+
 def by_list(person: User, query: Query) -> str:
     """A person's own last questions."""
     return str(api.recent_questions(person.pk, audience=audience_of([person.pk])))
@@ -110,14 +150,30 @@ def by_admin(person: User, query: Query) -> str:
         reverse("admin:core_query_change", args=[query.pk]),
         reverse("admin:core_conversation_change", args=[query.conversation_id]),
         reverse("admin:core_verifiedanswer_changelist"),
+        reverse("admin:core_verifiedanswer_suggestions"),
+        reverse("admin:core_querylog_changelist"),
+        reverse("admin:core_feedback_changelist"),
+        reverse("admin:core_contentgap_changelist"),
+        f"{reverse('admin:core_verifiedanswer_add')}?query={query.pk}",
         *([reverse("admin:core_answer_change", args=[answer.pk])] if answer else []),
         *(reverse("admin:core_verifiedanswer_change", args=[row.pk]) for row in VerifiedAnswer.objects.all()),
     ]
-    return "".join(client.get(address).content.decode() for address in addresses)
+    return "".join(client.get(address, follow=True).content.decode() for address in addresses)
 
 
 CHEAP: tuple[Door, ...] = (by_result, by_quotes, by_citation, by_list, by_verified_answers)
-ALL: tuple[Door, ...] = (*CHEAP, by_follow_up, by_asking_again, by_replay, by_private_offer, by_rest, by_admin)
+ALL: tuple[Door, ...] = (
+    *CHEAP,
+    by_follow_up,
+    by_asking_again,
+    by_replay,
+    by_private_offer,
+    by_private_answer,
+    by_mcp,
+    by_rest,
+    by_exports,
+    by_admin,
+)
 
 
 def said_by(doors: Iterable[Door], person: User, query: Query) -> dict[str, str]:

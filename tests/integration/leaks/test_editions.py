@@ -43,7 +43,7 @@ from core.models.row_security import bypass_row_security
 from core.originals.keeping import Original, hash_content
 from core.testing import Cast
 from core.types import Edition, Origin
-from core.verified_answers.editing import Content, verify_answer
+from core.verified_answers.editing import Content, read_for_take_over, save_draft, verify_answer
 from core.verified_answers.quoting import SourceQuote
 from tests.integration.asked import add_citation
 from tests.integration.leaks.doors import ALL, CHEAP, by_quotes, by_result, said_by
@@ -52,8 +52,10 @@ from tests.integration.leaks.worlds import tried
 pytestmark = pytest.mark.usefixtures("floors", "fast")
 
 QUESTION = "With which code does the vault in the harbour office open?"
+KEPT = "The porter sweeps the pier each morning."  # stands in every edition
 NAMES = ("crew", "board", "guests")
-STEPS = ("load", "rename", "grant", "revoke", "expire", "withdraw", "restore", "ask", "ask on", "verify")
+STEPS = ("load", "rename", "grant", "revoke", "expire", "withdraw", "restore")
+STEPS += ("ask", "ask on", "ask again", "vote", "verify", "draft")
 
 
 def code(number: int) -> str:
@@ -70,7 +72,8 @@ def load(number: int, *, roles: tuple[Role, ...] = (), text: int | None = None) 
     """The document in an edition of that number, brought in as from the command line."""
     shelf, _ = Collection.objects.get_or_create(name="Manuals")
     words = f"The vault in the harbour office opens with the code {code(number if text is None else text)} on weekdays."
-    parsed = ParsedDocument(title=name(number), blocks=(Block(text=words, section="Opening"),))
+    blocks = tuple(Block(text=one, section="Opening") for one in (words, KEPT))
+    parsed = ParsedDocument(title=name(number), blocks=blocks)
     return store(parsed, collection=shelf, source="vault.md", content_hash=words[-20:], roles=roles)
 
 
@@ -165,6 +168,31 @@ class Told:
         if self.requests:
             self.requests.append(_ask_in_thread("And on which days?", self.people[person]))
 
+    def _ask_again(self, person: int) -> None:
+        """Somebody asks the last question again, in private."""
+        if self.requests:
+            asker, last = self.people[person], self.requests[-1]
+            audience = audience_of([asker.pk])
+            said = api.ask(last.question_text, asker=asker_for(asker), audience=audience, again=last.pk)
+            self.requests.append(Query.objects.get(request_id=said.request_id))
+
+    def _vote(self, person: int) -> None:
+        """Enough people vote the last answer up that it is suggested for verifying."""
+        for voter in self.people if self.requests else ():
+            api.give_feedback(self.requests[-1].request_id, user_id=voter.pk, verdict="up")
+
+    def _draft(self, person: int) -> None:
+        """Somebody takes the last answer over as a draft, which quotes what stands in the document now."""
+        writer, drafts = self.people[person], VerifiedAnswer.objects.filter(verified_at=None)
+        if not self.requests or drafts.count() > 1 or not self.may_read(person, len(self.editions) - 1):
+            return
+        try:
+            taken = read_for_take_over(self.requests[-1], by=writer)
+        except NotFoundError:
+            return
+        quotes = (SourceQuote(document=str(self.document.pk), quote=KEPT),)
+        save_draft(dataclasses.replace(taken, quotes=quotes, owner=None), by=writer, origin=self.requests[-1])
+
     def _verify(self, person: int) -> None:
         quote = SourceQuote(document=str(self.document.pk), quote=f"opens with the code {self.editions[-1][0]}")
         content = Content(
@@ -210,12 +238,14 @@ HAPPENINGS = st.lists(st.tuples(st.sampled_from(STEPS), SOMEBODY), min_size=3, m
 # The board's edition was answered from and verified; then one for everybody came, and the grants of a withdrawal.
 OPENED = [("ask", 1), ("verify", 1), ("load", 0), ("grant", 0), ("ask", 0), ("rename", 0), ("grant", 2), ("ask", 2)]
 RETURNED = [("ask", 1), ("withdraw", 0), ("revoke", 1), ("restore", 0), ("grant", 1), ("load", 0), ("ask", 1)]
+DRAFTED = [("ask", 1), ("ask on", 1), ("draft", 1), ("vote", 1), ("load", 0), ("grant", 0), ("ask again", 0)]
 LOST = [("grant", 0), ("ask", 0), ("load", 0), ("revoke", 0), ("grant", 0), ("ask", 0), ("expire", 1), ("ask", 1)]
 
 
 @given(held=HELD, granted=st.sets(st.integers(0, 2), max_size=2), happens=HAPPENINGS)
 @example(held=[{0}, {1}, {2}], granted={1}, happens=OPENED)
 @example(held=[{0}, {1}, {2}], granted={1}, happens=RETURNED)
+@example(held=[{0}, {1}, {1}], granted={1}, happens=DRAFTED)
 @example(held=[{0}, {1}, {0, 1}], granted={1}, happens=LOST)
 @tried(24, thorough=6000)  # with the database's floor and without it
 def test_nobody_reads_an_edition_that_was_never_theirs(
@@ -259,7 +289,8 @@ def _list_editions(world: Told) -> list[Edition]:
 def looking(cast: Cast, settings: Settings) -> Cast:
     """All three may look at every page of questions and answers, which gives nobody a document."""
     settings.SECURE_SSL_REDIRECT = False  # the test client speaks plain http
-    codenames = ("view_query", "view_answer", "view_conversation", "view_verifiedanswer", "manage_verified_answers")
+    codenames = ["view_query", "view_answer", "view_conversation", "view_verifiedanswer", "manage_verified_answers"]
+    codenames += ["view_reports", "view_gaps", "view_contentgap", "view_feedback", "view_querylog", "view_document"]
     rights = Permission.objects.filter(codename__in=codenames)
     for person in (cast.alice, cast.bob, cast.charlie):
         person.is_staff = True
@@ -275,8 +306,14 @@ def test_no_door_shows_an_earlier_edition_to_readers_of_a_later_one(looking: Cas
     quote = SourceQuote(document=str(document.pk), quote=f"opens with the code {code(0)}")
     text = f"The vault in the harbour office opens with the code {code(0)}."
     verify_answer(Content(question=QUESTION, text=text, quotes=(quote,)), by=looking.alice)
+    taken = read_for_take_over(asked, by=looking.alice)
+    kept = (SourceQuote(document=str(document.pk), quote=KEPT),)
+    drafts = [save_draft(dataclasses.replace(taken, quotes=kept), by=looking.alice, origin=asked)]
     follow_up = _ask_in_thread("And on which days?", looking.alice)
     load(1, roles=(looking.owners, looking.staff))
+    # What she keeps on writing quotes the edition of now, and says what she was told of the one before.
+    drafts.append(save_draft(dataclasses.replace(taken, quotes=kept), by=looking.alice, row=drafts[0]))
+    drafts.append(save_draft(dataclasses.replace(taken, quotes=kept), by=looking.alice, origin=asked))
     for query in (asked, follow_up):
         for door, said in said_by(ALL, looking.bob, query).items():
             assert code(0) not in said, door
@@ -284,6 +321,8 @@ def test_no_door_shows_an_earlier_edition_to_readers_of_a_later_one(looking: Cas
     own = said_by(ALL, looking.alice, asked)
     shown = {door for door, said in own.items() if code(0) in said}
     assert shown >= {"by_result", "by_quotes", "by_citation", "by_follow_up", "by_replay", "by_rest", "by_admin"}
+    assert shown >= {"by_verified_answers"}
+    assert own["by_exports"].count("200: ") == 5
 
 
 def test_a_citation_is_of_the_edition_that_was_read(cast: Cast) -> None:
