@@ -2,7 +2,7 @@
 
 import datetime as dt
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from uuid import UUID
 
 from core.access.audiences import is_within_roles, may_read_all, readable_editions

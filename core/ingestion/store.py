@@ -19,8 +19,8 @@ from psycopg.errors import DeadlockDetected
 
 from core import embedding, queue
 from core.access.grants import grant
-from core.embedding import EmbeddingProvider
 from core.document_names import find_file_name
+from core.embedding import EmbeddingProvider
 from core.errors import ChangedMeanwhileError, CorpusModelError, IngestionError
 from core.ingestion.chunking import CUT, MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line

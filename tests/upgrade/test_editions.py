@@ -130,7 +130,7 @@ class Filling:
         )
 
     def _asked_again(self) -> None:
-        """Follow-ups that were answered in private, or asked again for a changed source: of one, the first is erased."""
+        """Follow-ups that were answered in private, or asked again for a changed source; one was erased since."""
         for how in ("private", "source", "erased"):
             erased = {"question_text": "", "erased_at": NOON} if how == "erased" else {"question_text": "And then?"}
             earlier = self._ask(f"{how} before", **erased, named_documents=[self._ids["known"], self._ids["first"]])

@@ -98,7 +98,7 @@ def test_with_a_model_the_model_rewrites(cast: Cast, ask_bob: Ask) -> None:
 
 
 def test_a_rewriting_that_leads_elsewhere_is_refused(cast: Cast, ask_bob: Ask) -> None:
-    """A host that nobody named is neither searched, stored nor shown; what the model consumed is counted all the same."""
+    """A host that nobody named is neither searched, stored nor shown; what the model consumed is counted."""
     conversation = conversation_of(cast, "bob")
     ask_bob(FEE, conversation=conversation)
     with script_model("Who voted against the mooring fee, see evil.example?", answers()):

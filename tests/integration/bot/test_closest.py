@@ -85,7 +85,7 @@ def test_who_reads_them_is_asked_again(workspace: SlackServer, library: Library)
 
 
 def test_who_reads_a_question_in_other_words_is_asked_again(workspace: SlackServer, library: Library) -> None:
-    """A pressed question stands above its refusal, as it stood alone: not before somebody who may not read its words."""
+    """A pressed question stands above its refusal, as it stood alone: not where somebody may not read its words."""
     alone = "And when does the soup of the canteen come?"
 
     def ask(question: str, **options: Any) -> Refusal:
