@@ -228,9 +228,9 @@ def _list_told(query: Query) -> set[Edition]:
 
 def _write_sources(row: VerifiedAnswer, citations: Sequence[Citation], *, drawn: Iterable[Edition] = ()) -> None:
     """Store what carries an answer. drawn: editions whose words it may hold besides; of these no words are stored."""
-    quoted_editions = {citation.edition for citation in citations}
-    others = sorted(set(drawn) - quoted_editions)
-    cited: set[UUID | None] = {one.document_id for one in (*citations, *others)}
+    others = sorted(set(drawn) - {citation.edition for citation in citations})
+    cited: set[UUID | None] = {citation.document_id for citation in citations}
+    cited |= {edition.document_id for edition in others}
     there = set(Document.objects.filter(pk__in=cited).values_list("pk", flat=True))  # not deleted meanwhile
     quoted = [
         (VerifiedSource.from_value(citation, verified_answer=row), citation)

@@ -598,7 +598,7 @@ MUTANTS = (
     ),
     Mutant(
         "earlier editions are described on a page that is saved all the same",
-        (Change("adminsite.admin.documents:DocumentForm.clean", replace_condition("opened_version", "False")),),
+        (Change("adminsite.admin.documents:DocumentForm.clean", replace_condition("current version", "False")),),
         ("tests/integration/adminsite/test_documents.py::" + OPENED_BEFORE,),
     ),
     Mutant(
