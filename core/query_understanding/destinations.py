@@ -11,7 +11,7 @@ _DOTS = str.maketrans({"。": ".", "·": ".", "․": "."})  # NFKC leaves some o
 _HOST = re.compile(r"(?<![\w.-])[\w-]++(?:\.[\w-]++)++")
 _IPV4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _SCHEME = re.compile(r"(?<![\w+.-])[a-z][\w+.-]*+:(?=[^\s\d])\S++")  # "at 10:30" and "Note: it" name no scheme
-_PORT = re.compile(r"(?<![\w.-])[\w-]*[a-z][\w-]*+:\d++")  # intranet:8080
+_PORT = re.compile(r"(?<![\w.-])(?=[\d_-]*+[^\W\d_])[\w-]++:\d++")  # intranet:8080
 _MARKUP = re.compile(r"<[^\s<>]++>?|&lt;\S*+|@\S*+|//\S++|::\S*+")
 _ENDS = ".,;:!?)]}>\"'“”’»*_~`"  # of a sentence, not of what leads somewhere
 
