@@ -71,8 +71,7 @@ def ask(
     were checked and that the whole audience may read at that moment. What is returned counts, and may be something
     else. Without it, and with the key-free model, which is done at once, the model's reply is not streamed.
     overheard: nobody put the question to Footnote. Until `note_told` it is not among the asker's recent questions.
-    again: the id of the earlier question that is asked once more, of which `question` has the words as they were typed.
-    It is understood as it was then, where the audience may read all documents whose words that takes.
+    again: the id of an earlier question, typed so, that is asked once more, and understood as then where all may.
 
     Whatever happens inside becomes an Answer or a Refusal, stored before it is returned; only
     DatabaseUnavailableError and faults of the caller (a TypeError for a wrong audience) are raised.
@@ -81,7 +80,7 @@ def ask(
     from core.answering.pipeline import Answering
 
     with translate_database_errors():
-        answering = Answering(
+        return Answering(
             asker=asker,
             audience=audience,
             filters=filters or Filters(),
@@ -89,8 +88,7 @@ def ask(
             preview=preview,
             overheard=overheard,
             again=again,
-        )
-        return answering.run(question, conversation=conversation, selected_text=selected_text)
+        ).run(question, conversation=conversation, selected_text=selected_text)
 
 
 def take_budget_notice(request_id: str) -> str:
