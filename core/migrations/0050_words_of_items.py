@@ -6,6 +6,29 @@ UPDATE core_syncitem SET is_stale = true
     WHERE is_pending OR next_try_at IS NOT NULL OR fingerprint <> listed_fingerprint;
 """
 
+# The old code let a source's readers in when it listed them, before it loaded the words that they were meant for. Who
+# was let in since the last load, to an item of which other words are listed by now, waits for these. A load takes as
+# long as it takes to write a window of documents.
+LET_IN = """
+CREATE TEMPORARY TABLE footnote_let_in AS
+    SELECT DISTINCT item.id AS item_id, granted.role_id
+    FROM core_syncitem AS item
+    JOIN core_datasource AS source ON source.id = item.source_id
+    JOIN core_document AS document ON document.sync_item_id = item.id
+    JOIN core_roledocumentaccess AS granted ON granted.document_id = document.id
+    WHERE item.is_stale AND source.takes_readers AND granted.by_ingestion
+        AND granted.granted_at > document.ingested_at + interval '1 minute';
+DELETE FROM core_roledocumentaccess AS granted USING core_document AS document, footnote_let_in AS let_in
+    WHERE document.id = granted.document_id AND document.sync_item_id = let_in.item_id
+        AND granted.role_id = let_in.role_id AND granted.by_ingestion;
+UPDATE core_syncitem AS item SET applied_roles = ARRAY(
+        SELECT role_id FROM unnest(item.applied_roles) AS role_id
+        WHERE (item.id, role_id) NOT IN (SELECT item_id, footnote_let_in.role_id FROM footnote_let_in)
+    )
+    WHERE item.id IN (SELECT item_id FROM footnote_let_in);
+DROP TABLE footnote_let_in;
+"""
+
 
 class Migration(migrations.Migration):
     """Tell items whose words in the library are those that were listed from the others."""
@@ -59,5 +82,5 @@ class Migration(migrations.Migration):
                 max_length=20,
             ),
         ),
-        migrations.RunSQL(STALE, migrations.RunSQL.noop),
+        migrations.RunSQL(STALE + LET_IN, migrations.RunSQL.noop),
     ]

@@ -17,6 +17,7 @@ from core.models import (
     CitationWords,
     Query,
     RoleDocumentAccess,
+    SyncItem,
     VerifiedSource,
     VerifiedSourceWords,
     WithdrawnGrant,
@@ -25,7 +26,7 @@ from core.models.row_security import bypass_row_security
 from core.types import Edition
 from tests.integration.databases import other_database
 
-BEFORE, AFTER = "0046_no_leftover_index", "0050_words_of_items"
+BEFORE, AFTER = "0046_no_leftover_index", "0051_words_that_are_noted"
 NOON = dt.datetime(2026, 3, 2, 12, tzinfo=dt.UTC)
 
 
@@ -33,14 +34,28 @@ NOON = dt.datetime(2026, 3, 2, 12, tzinfo=dt.UTC)
 def old(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[dict[str, UUID]]:
     """Tables of before, filled, and brought up to date; the ids of what they hold, by name."""
     with django_db_blocker.unblock(), other_database(with_tables=True):
+        call_command("migrate", interactive=False, verbosity=0)  # where no other test of this run needs tables
         call_command("migrate", "core", BEFORE, interactive=False, verbosity=0)
         ids = Filling(MigrationExecutor(connection).loader.project_state(("core", BEFORE)).apps).fill()
         call_command("migrate", interactive=False, verbosity=0)
         yield ids
 
 
+@pytest.fixture(scope="module")
+def granted(old: dict[str, UUID]) -> dict[UUID, tuple[UUID, int]]:
+    """The grants of after, by their ids: the role, and the edition with which it begins."""
+    rows = RoleDocumentAccess.objects.values_list("pk", "role_id", "since_version")
+    return {pk: (role, since) for pk, role, since in rows}
+
+
+@pytest.fixture(scope="module")
+def items(old: dict[str, UUID]) -> dict[UUID, SyncItem]:
+    """What the sources of after hold, by their ids."""
+    return {item.pk: item for item in SyncItem.objects.all()}
+
+
 class Filling:
-    """A document of three editions that the audit trail knows, one of two that it does not, and one of one."""
+    """Old rows: documents of one, two and three editions, and what was granted, quoted and asked of them."""
 
     def __init__(self, apps: Any) -> None:
         self._model = lambda name: apps.get_model("core", name)
@@ -57,6 +72,7 @@ class Filling:
             for hour in (1, 5, 9):
                 self._grant(document, hour)
         self._synchronised(shelf)
+        self._let_in(shelf)
         self._withdrawn()
         self._citations()
         self._asked_again()
@@ -100,6 +116,30 @@ class Filling:
         for given in (0.01, 3, 4.001, 7, 9):
             self._grant("synced", given, by_ingestion=True)
         self._grant("synced", 5)
+
+    def _let_in(self, shelf: Any) -> None:
+        """Two at a source that tells readers: one is rewritten there by now, the other is as it was loaded."""
+        source = self._model("DataSource").objects.create(
+            kind="folder", name="Wiki", collection=shelf, takes_readers=True
+        )
+        for name, listed in (("rewritten", "new"), ("settled", "old")):
+            item = self._keep(
+                f"{name} item",
+                "SyncItem",
+                source=source,
+                key=name,
+                fingerprint="old",
+                listed_fingerprint=listed,
+                validator="old",
+                is_stored=True,
+            )
+            held = {"collection": shelf, "source": name, "data_source": source, "sync_item": item, "ingested_at": NOON}
+            self._keep(name, "Document", **held)
+            for given in (0.002, 2):
+                self._grant(name, given, by_ingestion=True)
+            self._grant(name, 3)
+            item.applied_roles = [self._model("Role").objects.get(name=f"role {given}").pk for given in (0.002, 2)]
+            item.save()
 
     def _withdrawn(self) -> None:
         role = self._model("Role").objects.create(name="aside")
@@ -199,14 +239,15 @@ QUOTED = {
 }
 
 
-def test_a_grant_begins_with_the_edition_that_was_current(old: dict[str, UUID]) -> None:
+def test_a_grant_begins_with_the_edition_that_was_current(
+    old: dict[str, UUID], granted: dict[UUID, tuple[UUID, int]]
+) -> None:
     """Where the trail does not tell, with the one that is current now; the first edition was for all.
 
     What a source's listing gave opens the edition that was loaded after it; what came with a load, and what somebody
     decided, the one of then.
     """
-    since = dict(RoleDocumentAccess.objects.values_list("pk", "since_version"))
-    assert {name: since[old[name]] for name in old if old[name] in since} == {
+    assert {name: granted[old[name]][1] for name in old if old[name] in granted} == {
         "known 1": 1,
         "known 5": 2,
         "known 9": 3,
@@ -218,8 +259,24 @@ def test_a_grant_begins_with_the_edition_that_was_current(old: dict[str, UUID]) 
         "synced 7": 3,
         "synced 9": 3,
         "synced 5": 2,
+        **{f"rewritten {given}": 1 for given in (0.002, 3)},
+        **{f"settled {given}": 1 for given in (0.002, 2, 3)},
     }
     assert WithdrawnGrant.objects.get().since_version == 3
+
+
+def test_who_was_let_in_before_the_words_waits_for_them(
+    old: dict[str, UUID], granted: dict[UUID, tuple[UUID, int]], items: dict[UUID, SyncItem]
+) -> None:
+    """A listing gave the role the words of before. It gets the grant with what is listed, for the item has it no more.
+
+    All that a source with readers holds is read once more, since what was stored of it was noted only afterwards.
+    """
+    given = {name: granted[old[name]][0] for name in old if old[name] in granted}
+    assert "rewritten 2" not in given
+    assert items[old["rewritten item"]].applied_roles == [given["rewritten 0.002"]]
+    assert items[old["settled item"]].applied_roles == [given["settled 0.002"], given["settled 2"]]
+    assert {(item.fingerprint, item.validator, item.is_stale) for item in items.values()} == {("", "", True)}
 
 
 def test_a_quote_is_of_the_earliest_edition_that_it_can_be_of(old: dict[str, UUID]) -> None:
@@ -265,6 +322,7 @@ def test_the_words_of_quotes_are_where_they_are_protected(old: dict[str, UUID]) 
     assert not CitationWords.objects.exists()
 
 
+@pytest.mark.usefixtures("granted", "items")  # as they are before it
 def test_the_way_back_keeps_the_words(old: dict[str, UUID]) -> None:
     """And so does the one forward again."""
     call_command("migrate", "core", BEFORE, interactive=False, verbosity=0)
