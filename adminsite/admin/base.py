@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.admin.exceptions import DisallowedModelAdminLookup
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import get_fields_from_path
+from django.core.exceptions import PermissionDenied
 from django.db import DataError, transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -65,6 +66,16 @@ class FootnoteAdmin(ModelAdmin):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """The list that refuses undeclared filters."""
         return DeclaredChangeList
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """The row of a page, or None. PermissionDenied for who may look at no such row, before any is looked for.
+
+        Django asks afterwards, and on some pages says then that there is none: which ids there are could be tried out.
+        """
+        may = (self.has_view_permission, self.has_change_permission, self.has_delete_permission)
+        if not any(one(request) for one in may):
+            raise PermissionDenied
+        return super().get_object(request, object_id, from_field)
 
     def get_ordering(self, request: HttpRequest) -> Any:
         """The declared order, said outright: rows that are counted together lose the order of their model."""

@@ -129,7 +129,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         "show_original",
         "arxiv_id",
         "version",
-        "content_hash",
+        "show_hash",
         "ingested_at",
         "show_chunks",
         "reader_count",
@@ -143,7 +143,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
             "Text",
             {"fields": ("show_chunks", "show_pictures", "version", "ingested_at", "show_metadata")},
         ),
-        ("Source", {"fields": ("show_source", "show_original", "source", "arxiv_id", "content_hash")}),
+        ("Source", {"fields": ("show_source", "show_original", "source", "arxiv_id", "show_hash")}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
@@ -200,6 +200,11 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         if not getattr(document, "may_view_text", False):
             return name
         return format_html('<a href="{}" class="text-link">{}</a>', reverse("document", args=[document.pk]), name)
+
+    @display(description="SHA-256")
+    def show_hash(self, document: Document) -> str:
+        """Of the source's bytes, for a viewer who may read them: it would confirm to others what they guess."""
+        return document.content_hash if getattr(document, "may_view_text", False) else "–"
 
     @display(description="Chunks")
     def show_chunks(self, document: Document) -> SafeString | str:

@@ -89,7 +89,9 @@ class HandIn(GivenSerializer):
         return found
 
     def validate_roles(self, names: list[str]) -> list[Role]:
-        """The roles of these names."""
+        """The roles of these names. PermissionDenied before any is looked up, or the error would tell which exist."""
+        if names and not may_decide_who_reads(caller(self.context["request"])):
+            raise PermissionDenied("Only who decides who reads documents can name roles: core.decide_who_reads.")
         found = list(Role.objects.filter(name__in=names))
         unknown = sorted(set(names) - {role.name for role in found})
         if unknown:
@@ -145,11 +147,9 @@ class IngestionJobsView(ListAPIView[IngestionJob]):
         """Hand in files (multipart) or addresses. The worker ingests them; the job's address says how far it is."""
         from core.ingestion.jobs import create_job
 
-        form = HandIn(data=_read_form(request))
+        form = HandIn(data=_read_form(request), context={"request": request})
         form.is_valid(raise_exception=True)
         given = form.validated_data
-        if given["roles"] and not may_decide_who_reads(caller(request)):
-            raise PermissionDenied("Only who decides who reads documents can name roles: core.decide_who_reads.")
         try:
             job = create_job(
                 files=((file.name, file.read()) for file in given["files"]),

@@ -23,8 +23,8 @@ class DigestFigures:
     refused: int
     up: int
     down: int
-    half_within_ms: float | None  # None when nothing was asked
-    most_within_ms: float | None  # 95 % of the questions
+    half_within_s: int | None  # full seconds, rounded up; None when nothing was asked
+    most_within_s: int | None  # 95 % of the questions
     cost_usd: float
     new_gaps: int  # content gaps first seen in the week
     open_gaps: int
@@ -51,9 +51,9 @@ def _list_lines(told: DigestFigures) -> list[str]:
             )
         )
         lines.append(say("Votes: {up} helpful, {down} not helpful", up=number(told.up), down=number(told.down)))
-    if told.half_within_ms is not None and told.most_within_ms is not None:
-        half, most = number(round(told.half_within_ms)), number(round(told.most_within_ms))
-        lines.append(say("Time: half within {half} ms, 95 % within {most} ms", half=half, most=most))
+    if told.half_within_s is not None and told.most_within_s is not None:
+        half, most = number(told.half_within_s), number(told.most_within_s)
+        lines.append(say("Time: half within {half} s, 95 % within {most} s", half=half, most=most))
     if told.cost_usd >= _LEAST_COST:
         lines.append(say("Cost of language models: US$ {cost}", cost=f"{told.cost_usd:.2f}"))
     gaps = {"new": number(told.new_gaps), "open": number(told.open_gaps)}

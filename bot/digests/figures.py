@@ -1,6 +1,7 @@
 """What a digest says: the week's figures and those of the week before. Counts alone."""
 
 import datetime as dt
+import math
 
 from bot.blocks.digest import DigestFigures
 from core.models import ContentGap
@@ -24,9 +25,17 @@ def gather(monday: dt.date) -> DigestFigures:
         refused=total.refused,
         up=total.up,
         down=total.down,
-        half_within_ms=total.latency_p50_ms,
-        most_within_ms=total.latency_p95_ms,
+        half_within_s=_round_up(total.latency_p50_ms),
+        most_within_s=_round_up(total.latency_p95_ms),
         cost_usd=total.cost_usd,
         new_gaps=gaps.count(),
         open_gaps=ContentGap.objects.filter(state=ContentGap.State.OPEN).count(),
     )
+
+
+def _round_up(milliseconds: float | None) -> int | None:
+    """Full seconds. A digest goes to a whole channel, and in a week of one question its times are that question's.
+
+    To the millisecond they tell how much was searched, and so of what the asker may read and the channel may not.
+    """
+    return None if milliseconds is None else math.ceil(milliseconds / 1000)

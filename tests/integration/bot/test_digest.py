@@ -66,7 +66,7 @@ def test_it_says_the_weeks_figures_and_nobodys_words(slack: SlackServer) -> None
         "Questions: 2, the week before: 1",
         "Answered: 1, closest passages shown: 0, refused: 1",
         "Votes: 1 helpful, 0 not helpful",
-        "Time: half within 2,000 ms, 95 % within 2,900 ms",
+        "Time: half within 2 s, 95 % within 3 s",
         "Content gaps: 1 new, 2 open",
     ]
     check_blocks(blocks, surface="message")

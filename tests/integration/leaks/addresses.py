@@ -1,0 +1,162 @@
+"""Every address of the web process, and what it says: bytes and statements, without what is random in each."""
+
+import copy
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection, transaction
+from django.http.response import HttpResponseBase
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import URLResolver, get_resolver
+
+_PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>|\(\?P<(\w+)>[^)]*\)")
+# What each answer makes anew: ids, tokens, nonces, moments and what took how long.
+_RANDOM = (
+    (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), "<id>"),
+    (re.compile(r"\b(?:fn|req|q)[-_][0-9A-Za-z_-]{8,}\b"), "<request>"),
+    (re.compile(r"[0-9a-f]{32}"), "<hex>"),
+    (re.compile(r'(name="csrfmiddlewaretoken" value=|"X-CSRFToken": )"\w+"'), r'\1"<csrf>"'),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)|\d{8}T\d{6}Z"), "<moment>"),
+    (re.compile(r'("\w*(?:_ms|_s|latency\w*)\\?": ?)[\d.]+'), r"\1<time>"),
+    (re.compile(r'"stages_ms\\?": ?\{[^}]*\}|"\w*_ms\\?": ?\{[^}]*\}'), "<times>"),
+    (re.compile(r"data:image/svg\+xml;base64,[\w+/=]+|\b[A-Z2-7]{32}\b"), "<secret>"),
+    (re.compile(r"(state|nonce|code_challenge)=[\w-]+"), r"\1=<random>"),
+)
+_NOT_COMPARED = {"Expires", "Content-Length"}  # a moment; and the length of what is compared itself
+_LITERALS = (
+    (re.compile(r"'(?:[^']|'')*'"), "?"),
+    (re.compile(r"\b\d+(?:\.\d+)?\b"), "?"),
+    (re.compile(r'"?s\d+_x\d+"?|"_django_curs_\w+"'), "<name>"),
+    (re.compile(r"\?(?:, \?)+"), "?, ..."),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What is asked, by whichever door."""
+
+    path: str
+    method: str = "GET"
+    query: Mapping[str, str] | None = None
+    body: Mapping[str, Any] | None = None  # sent as JSON; None for none
+    headers: Mapping[str, str] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path} {dict(self.query or {})} {json.dumps(self.body)}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Said:
+    """What an address said, and by which statements."""
+
+    status: int
+    headers: dict[str, str]
+    body: str
+    statements: tuple[str, ...]
+
+
+def routes() -> Iterator[str]:
+    """Each route that the resolver knows, as it is written; a route that stands there twice, once."""
+    return iter(dict.fromkeys(_routes_of(get_resolver(), "")))
+
+
+def _routes_of(resolver: URLResolver, before: str) -> Iterator[str]:
+    for pattern in resolver.url_patterns:
+        route = before + str(pattern.pattern).removeprefix("^")
+        if isinstance(pattern, URLResolver):
+            yield from _routes_of(pattern, route)
+        else:
+            yield route.removesuffix("$")
+
+
+def parameters_of(route: str) -> list[str]:
+    """The names of what stands in a route for a value."""
+    return [first or second for first, second in _PARAMETER.findall(route)]
+
+
+def fill(route: str, values: Mapping[str, Any]) -> str:
+    """The address of a route with these values. KeyError for a parameter without one: somebody has to decide."""
+    return "/" + _PARAMETER.sub(lambda found: str(values[found.group(1) or found.group(2)]), route)
+
+
+def say(client: Client, request: Request) -> Said:
+    """What an address says to whoever is signed in in a browser. Nothing that it does outlives this."""
+    cookies = copy.deepcopy(client.cookies)  # as they were before: one address signs out
+    connection.queries_log.clear()  # of which Django keeps the last 9,000
+    with transaction.atomic():
+        with CaptureQueriesContext(connection) as captured:
+            response = client.generic(
+                request.method,
+                request.path,
+                json.dumps(request.body) if request.body is not None else "",
+                "application/json",
+                query_params=request.query or {},
+                headers=request.headers or {},
+            )
+            body = _read(response)
+        transaction.set_rollback(True)
+    client.cookies = cookies
+    return Said(
+        status=response.status_code,
+        headers={name: without_random(value) for name, value in response.headers.items() if name not in _NOT_COMPARED},
+        body=without_random(body),
+        statements=tuple(shape_of(query["sql"]) for query in captured.captured_queries),
+    )
+
+
+def _read(response: HttpResponseBase) -> str:
+    if response.streaming:
+        return b"".join(response.streaming_content).decode(errors="replace")  # type: ignore[attr-defined]
+    return str(response.content.decode(errors="replace"))  # type: ignore[attr-defined]
+
+
+def without_random(text: str) -> str:
+    """A text without what is made anew for each answer."""
+    for pattern, stand_in in _RANDOM:
+        text = pattern.sub(stand_in, text)
+    return text
+
+
+def shape_of(statement: str) -> str:
+    """A statement without its values, however many of them stand in a list."""
+    for pattern, stand_in in _LITERALS:
+        statement = pattern.sub(stand_in, statement)
+    return statement
+
+
+def differences(one: Mapping[str, Said], other: Mapping[str, Said]) -> list[str]:
+    """What is not said alike in two worlds, each with the first place at which it is not."""
+    assert one.keys() == other.keys()
+    return [f"{asked}: {told}" for asked in one for told in _compare(one[asked], other[asked])]
+
+
+def _compare(one: Said, other: Said) -> Iterator[str]:
+    if one.status != other.status:
+        yield f"{one.status} or {other.status}"
+    if one.headers != other.headers:
+        yield f"headers {set(one.headers.items()) ^ set(other.headers.items())}"
+    if one.body != other.body:
+        yield f"bodies {_first_difference(one.body, other.body)}"
+    if one.statements != other.statements:
+        counts = f"{len(one.statements)} or {len(other.statements)} statements"
+        yield f"{counts}, {_first_difference(one.statements, other.statements)}"
+
+
+def _first_difference(one: Any, other: Any) -> str:
+    place = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    around = slice(max(0, place - 40), place + 60) if isinstance(one, str) else slice(place, place + 1)
+    return f"{one[around]!r} or {other[around]!r}"
+
+
+def marks_in(said: Mapping[str, Said], marks: Iterable[str]) -> list[str]:
+    """Where something is said that holds a mark, in any case of letters."""
+    return [
+        f"{asked}: {mark}"
+        for asked, one in said.items()
+        for mark in marks
+        if mark.casefold() in (one.body + str(one.headers)).casefold()
+    ]

@@ -1,0 +1,199 @@
+"""A library that Bob may read, and a document that he may not, with everything that a library keeps about one."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from django.apps import apps
+from django.db import connection, models, transaction
+from django.utils import timezone
+
+from bot.models import HandOver, Reply, SlackEvent, Upload
+from core import api
+from core.access.audiences import asker_for, audience_of
+from core.models import (
+    Alert,
+    AuditEvent,
+    Chunk,
+    Collection,
+    CollectionRole,
+    ContentGap,
+    DataSource,
+    Document,
+    EvaluationResult,
+    EvaluationRun,
+    EvaluationRunLine,
+    FootnoteChange,
+    IngestionFile,
+    IngestionJob,
+    Query,
+    QueryLog,
+    SourceChange,
+    SyncChange,
+    SyncItem,
+    SyncRun,
+    User,
+)
+from core.models.row_security import bypass_row_security
+from core.queue import EVALUATE, enqueue
+from core.testing import Cast, fetch_chunks, make_document
+from core.verified_answers.editing import Content, verify_answer
+from core.verified_answers.quoting import SourceQuote
+
+CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
+CANTEEN_QUESTION = "When does the canteen in the harbour office open?"
+VAULT = "The vault in the harbour office opens with the code quagmire-7741 on weekdays."
+VAULT_QUESTION = "With which code does the vault in the harbour office open?"
+TITLE, FILE, SHELF = "Zanzibar vault rules", "strongroom.md", "Vault shelf"
+# What is told of the document alone: of its text, and what names it.
+WORDS = {"quagmire-7741": "lavender-3358", "Lockwork": "Bellmaker", "basilisk": "mongoose"}
+NAMES = {"Zanzibar": "Honolulu", "zanzibar": "honolulu"}
+FILE_NAMES = {"strongroom": "dovecotage"}
+Rows = Mapping[str, list[Any]]  # keys of rows, by the label of their model
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hidden:
+    """What was added about the document."""
+
+    document: Document
+    chunk: Chunk
+    query: Query
+    rows: Rows  # that came with it
+
+    def first(self, model: str) -> Any:
+        """The key of the first row of a model."""
+        return self.rows[model][0]
+
+
+def stock(cast: Cast) -> None:
+    """What Bob may read, what he asked, what was answered and verified of it, and a shelf on which there is nothing."""
+    Collection.objects.create(name=SHELF)
+    canteen = make_document("Canteen rules", CANTEEN, roles=[cast.staff])
+    CollectionRole.objects.create(collection=canteen.collection, role=cast.staff)
+    asked = api.ask(CANTEEN_QUESTION, asker=asker_for(cast.bob), audience=audience_of([cast.bob.pk]))
+    api.give_feedback(asked.request_id, user_id=cast.bob.pk, verdict="up", comment="Thank you")
+    text = "The canteen opens at noon."
+    quote = SourceQuote(document="Canteen rules", quote=CANTEEN)
+    verify_answer(Content(question=CANTEEN_QUESTION, text=text, quotes=(quote,)), by=cast.bob)
+
+
+@contextmanager
+def with_hidden(cast: Cast) -> Iterator[Hidden]:
+    """The document and all about it, gone after the block."""
+    before = _keys()
+    with transaction.atomic():
+        document = _hide(cast)
+        added = {label: [key for key in keys if key not in before[label]] for label, keys in _keys().items()}
+        query = Query.objects.get(question_text=VAULT_QUESTION)
+        [chunk] = fetch_chunks(document)
+        yield Hidden(document=document, chunk=chunk, query=query, rows={k: v for k, v in added.items() if v})
+        transaction.set_rollback(True)
+
+
+def _hide(cast: Cast) -> Document:
+    vault = make_document(TITLE, VAULT, roles=[cast.owners], collection=SHELF, section="Lockwork section")
+    Document.objects.filter(pk=vault.pk).update(
+        metadata={"abstract": "Abstract with basilisk"}, original_name=FILE, arxiv_id="zanzibar.7741"
+    )
+    result = api.ask(VAULT_QUESTION, asker=asker_for(cast.alice), audience=audience_of([cast.alice.pk]))
+    Query.objects.filter(request_id=result.request_id).update(
+        standalone_question="And the vault of quagmire-7741?",
+        named_documents=[vault.pk],
+        named_versions=[vault.version],
+    )
+    api.give_feedback(result.request_id, user_id=cast.alice.pk, verdict="down", comment="Wrong")
+    quote = SourceQuote(document=TITLE, quote=VAULT)
+    text = "The vault opens with the code quagmire-7741."
+    verify_answer(Content(question=VAULT_QUESTION, text=text, quotes=(quote,)), by=cast.alice)
+    _judge(QueryLog.objects.get(request_id=result.request_id), vault)
+    _bring_in(vault, cast.alice)
+    _post(QueryLog.objects.get(request_id=result.request_id).query)
+    return vault
+
+
+def _judge(log: QueryLog, vault: Document) -> None:
+    """A gap, a footnote and an evaluation."""
+    gap = ContentGap.objects.create(
+        label_query=log.query, asked=1, people=1, first_seen=log.created_at, last_seen=log.created_at
+    )
+    gap.questions.create(query=log.query, outcome="voted_down", asked_at=log.created_at)
+    change = SourceChange.objects.create(document_id=vault.pk, version=vault.version, kind=SourceChange.Kind.REPLACED)
+    FootnoteChange.objects.create(source_change=change, answer=log.query.answer)
+    result = EvaluationResult.objects.create(query_log=log, relevance_score="0.500", method="by hand")
+    Alert.objects.create(evaluation=result, metric="relevance", score="0.500", threshold="0.850")
+    run = EvaluationRun.objects.create(
+        dataset="other.jsonl",
+        dataset_hash="0" * 64,
+        model="m",
+        embedding_model="e",
+        chunks=1,
+        finished_at=timezone.now(),
+    )
+    EvaluationRunLine.objects.create(
+        run=run, number=1, identifier="vault", kind="question", query_log=log, outcome="answered_rightly", latency_ms=5
+    )
+    enqueue(EVALUATE, query_log=str(log.pk))
+
+
+def _bring_in(vault: Document, by: User) -> None:
+    """A job that handed it in, and a source that is kept in step with it."""
+    job = IngestionJob.objects.create(
+        collection=vault.collection, created_by=by, state=IngestionJob.State.PARTLY_FAILED
+    )
+    IngestionFile.objects.create(
+        job=job, name=FILE, state="done", document_count=1, chunk_count=1, replaced=[str(vault.pk)]
+    )
+    IngestionFile.objects.create(
+        job=job, name="strongroom-2.pdf", state="failed", error="It has a password.", content=b"%"
+    )
+    source = DataSource.objects.create(
+        name="Vault files", kind="folder", collection=vault.collection, settings={"path": "/vault"}
+    )
+    run = SyncRun.objects.create(source=source, state=SyncRun.State.ASKING, known=2, listed=1)
+    SyncChange.objects.create(run=run, outcome="failed", name=FILE, message="It has a password.")
+    item = SyncItem.objects.create(source=source, key=FILE, name=FILE, seen_in=run, groups=["crew"])
+    Document.objects.filter(pk=vault.pk).update(data_source=source, sync_item=item)
+    AuditEvent.objects.create(actor=by, action="change", object_type="document", object_id=str(vault.pk))
+
+
+def _post(query: Query) -> None:
+    """As if it had been asked in Slack and handed over, and the file shared there."""
+    event = SlackEvent.objects.create(
+        event_id="EvVault", team_id="T1", channel_id="C1", user_id="U1", ts="1.0", thread_ts="1.0", kind="mention"
+    )
+    reply = Reply.objects.create(event=event, channel_id="C1", thread_ts="1.0", query=query)
+    HandOver.objects.create(reply=reply, team_id="T1", channel_id="C1", thread_ts="1.0", asked_by="U1", ts="1.2")
+    Upload.objects.create(
+        team_id="T1", channel_id="C1", user_id="U1", ts="2.0", thread_ts="2.0", files=[{"id": "F1", "name": FILE}]
+    )
+
+
+def _keys() -> dict[str, list[Any]]:
+    with bypass_row_security():
+        return {
+            model._meta.label_lower: list(model._default_manager.order_by("pk").values_list("pk", flat=True))
+            for model in apps.get_models()
+            if model._meta.managed and not model._meta.proxy
+        }
+
+
+def reword(words: Mapping[str, str]) -> None:
+    """Write other words in place of these, wherever the database has them, and another hash beside them."""
+    with bypass_row_security(), connection.cursor() as cursor:
+        cursor.execute("UPDATE core_document SET content_hash = reverse(content_hash) WHERE title = %s", [TITLE])
+        for model in apps.get_models():
+            for field in model._meta.concrete_fields if model._meta.managed else ():
+                if isinstance(field, models.CharField | models.TextField | models.JSONField):
+                    _replace(cursor, model._meta.db_table, field, words)
+
+
+def _replace(cursor: Any, table: str, field: Any, words: Mapping[str, str]) -> None:
+    kind = {"JSONField": "jsonb"}.get(type(field).__name__, "text")
+    for old, new in words.items():
+        cursor.execute(
+            f'UPDATE "{table}" SET "{field.column}" = replace("{field.column}"::text, %s, %s)::{kind} '  # noqa: S608
+            f'WHERE "{field.column}"::text LIKE %s',
+            [old, new, f"%{old}%"],
+        )
