@@ -46,6 +46,7 @@ QUESTION_LISTS = "tests/integration/adminsite/test_question_lists.py::"
 LOOKUPS = "tests/integration/adminsite/test_lookups.py::"
 WHO_DECIDES = "tests/integration/adminsite/test_who_decides.py::"
 LIMITS = "tests/integration/sign_in/test_limits.py::"
+ADDRESSES = LEAKS + "test_addresses.py::"
 OUTCOMES = "tests/integration/answering/test_outcomes.py::"
 SANDBOX = "tests/unit/ingestion/test_sandbox.py::"
 COPIES = "tests/unit/ingestion/test_copies.py::"
@@ -472,6 +473,26 @@ MUTANTS = (
         "an address narrows a list of the admin by any field",
         (Change("adminsite.admin.base:DeclaredChangeList.get_filters", replace_condition("undeclared", "False")),),
         (LOOKUPS + "test_a_withheld_answer_cannot_be_guessed_from_the_address",),
+    ),
+    Mutant(
+        "rows of the admin looked up for who may look at none",
+        (Change("adminsite.admin.base:FootnoteAdmin.get_object", replace_condition("any may", "False")),),
+        (ADDRESSES + "test_no_address_of_the_admin_tells_staff_without_rights_that_it_is_there",),
+    ),
+    Mutant(
+        "the hash of a document shown to who may not read it",
+        (Change("adminsite.admin.documents:DocumentAdmin.show_hash", replace_call("getattr", "True")),),
+        (ADDRESSES + "test_no_page_tells_who_may_see_documents_what_one_says",),
+    ),
+    Mutant(
+        "names of roles looked up for who hands in and may not decide",
+        (Change("adminsite.api.ingestion:HandIn.validate_roles", replace_condition("may_decide_who_reads", "False")),),
+        (ADDRESSES + "test_who_may_hand_in_and_not_decide_learns_no_role",),
+    ),
+    Mutant(
+        "a digest that tells milliseconds",
+        (Change("bot.digests.figures:_round_up", replace_value("ceil", "milliseconds")),),
+        ("tests/integration/bot/test_digest.py::test_it_says_the_weeks_figures_and_nobodys_words",),
     ),
     Mutant(
         "who may change a page decides who reads",

@@ -24,6 +24,7 @@ _RANDOM = (
     (re.compile(r'("\w*(?:_ms|_s|latency\w*)\\?": ?)[\d.]+'), r"\1<time>"),
     (re.compile(r'"stages_ms\\?": ?\{[^}]*\}|"\w*_ms\\?": ?\{[^}]*\}'), "<times>"),
     (re.compile(r"data:image/svg\+xml;base64,[\w+/=]+|\b[A-Z2-7]{32}\b"), "<secret>"),
+    (re.compile(r"\b\d+\s(?:second|minute|hour)s?\b"), "<since then>"),
     (re.compile(r"(state|nonce|code_challenge)=[\w-]+"), r"\1=<random>"),
 )
 _NOT_COMPARED = {"Expires", "Content-Length"}  # a moment; and the length of what is compared itself
@@ -140,15 +141,16 @@ def _compare(one: Said, other: Said) -> Iterator[str]:
     if one.headers != other.headers:
         yield f"headers {set(one.headers.items()) ^ set(other.headers.items())}"
     if one.body != other.body:
-        yield f"bodies {_first_difference(one.body, other.body)}"
+        yield f"bodies {first_difference(one.body, other.body)}"
     if one.statements != other.statements:
         counts = f"{len(one.statements)} or {len(other.statements)} statements"
-        yield f"{counts}, {_first_difference(one.statements, other.statements)}"
+        yield f"{counts}, {first_difference(one.statements, other.statements)}"
 
 
-def _first_difference(one: Any, other: Any) -> str:
+def first_difference(one: Any, other: Any) -> str:
+    """What stands in two texts, or in two lists, where they are not alike for the first time."""
     place = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    around = slice(max(0, place - 40), place + 60) if isinstance(one, str) else slice(place, place + 1)
+    around = slice(max(0, place - 60), place + 60) if isinstance(one, str) else slice(place, place + 1)
     return f"{one[around]!r} or {other[around]!r}"
 
 

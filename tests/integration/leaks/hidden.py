@@ -161,9 +161,16 @@ def _bring_in(vault: Document, by: User) -> None:
 def _post(query: Query) -> None:
     """As if it had been asked in Slack and handed over, and the file shared there."""
     event = SlackEvent.objects.create(
-        event_id="EvVault", team_id="T1", channel_id="C1", user_id="U1", ts="1.0", thread_ts="1.0", kind="mention"
+        event_id="EvVault",
+        team_id="T1",
+        channel_id="C1",
+        user_id="U1",
+        ts="1.0",
+        thread_ts="1.0",
+        kind="mention",
+        state="answered",
     )
-    reply = Reply.objects.create(event=event, channel_id="C1", thread_ts="1.0", query=query)
+    reply = Reply.objects.create(event=event, channel_id="C1", thread_ts="1.0", query=query, ts="1.1", state="posted")
     HandOver.objects.create(reply=reply, team_id="T1", channel_id="C1", thread_ts="1.0", asked_by="U1", ts="1.2")
     Upload.objects.create(
         team_id="T1", channel_id="C1", user_id="U1", ts="2.0", thread_ts="2.0", files=[{"id": "F1", "name": FILE}]
