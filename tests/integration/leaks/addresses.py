@@ -18,7 +18,7 @@ _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>|\(\?P<(\w+)>[^)]*\)")
 _RANDOM = (
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), "<id>"),
     (re.compile(r"\b(?:fn|req|q)[-_][0-9A-Za-z_-]{8,}\b"), "<request>"),
-    (re.compile(r"[0-9a-f]{32}"), "<hex>"),
+    (re.compile(r"\b[0-9a-f]{32}\b"), "<trace>"),
     (re.compile(r'(name="csrfmiddlewaretoken" value=|"X-CSRFToken": )"\w+"'), r'\1"<csrf>"'),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)|\d{8}T\d{6}Z"), "<moment>"),
     (re.compile(r'("\w*(?:_ms|_s|latency\w*)\\?": ?)[\d.]+'), r"\1<time>"),
