@@ -24,6 +24,8 @@ _RANDOM = (
     (re.compile(r'("\w*(?:_ms|_s|latency\w*)\\?": ?)[\d.]+'), r"\1<time>"),
     (re.compile(r'"stages_ms\\?": ?\{[^}]*\}|"\w*_ms\\?": ?\{[^}]*\}'), "<times>"),
     (re.compile(r"data:image/svg\+xml;base64,[\w+/=]+|\b[A-Z2-7]{32}\b"), "<secret>"),
+    # The export of the audit trail ends with the line that tells of the export.
+    (re.compile(r'(?<="digest": ")[0-9a-f]{64}\b|(?<=,)[0-9a-f]{64}(?=\r?\n)'), "<digest>"),
     (re.compile(r"\b\d+\s(?:second|minute|hour)s?\b"), "<since then>"),
     (re.compile(r"(state|nonce|code_challenge)=[\w-]+"), r"\1=<random>"),
 )

@@ -144,7 +144,7 @@ def test_documents_are_handed_in_by_file_and_address(desk: Make, library: Librar
 )
 def test_what_cannot_be_handed_in_is_refused(desk: Make, library: Library, body: dict[str, object], says: str) -> None:
     """In words, and no job is made."""
-    refused = desk(*LIBRARIAN).post("ingestion", **body)
+    refused = desk(*LIBRARIAN, "decide_who_reads").post("ingestion", **body)
     assert refused.status_code == 400
     assert says in refused.content.decode()
     assert not IngestionJob.objects.exists()
