@@ -54,6 +54,7 @@ BY_BYTES_ALONE = {"shows quotes"}
 MESSAGE_TS = "1600000000.000100"
 _RANDOM = (
     (re.compile(r"\b\d{10}\.\d{6}\b"), "<ts>"),
+    (re.compile(r"(?<= )[0-9a-f]{64}\b"), "<digest of the Home tab, with its press>"),
     (re.compile(r"\bp\d{16}\b|\b[0-9a-f]{24}\b"), "<press>"),
     (re.compile(r"\b(?:Ev|EvQ|V)\d+\b"), "<event>"),
     (re.compile(r"\b\d{10}(?:\.\d+)?\b"), "<second>"),
