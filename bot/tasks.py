@@ -162,7 +162,7 @@ def answer_again(*, reply: str) -> None:
 
 @app.task(name=SUGGEST, retry=Backoff())
 def suggest(*, team: str, channel: str, thread: str, user: str) -> None:
-    """Suggest questions to a Slack user in a thread of the assistant pane. Nobody waits for it."""
+    """Suggest questions to a Slack user, in a thread of the assistant pane or above all. Nobody waits for it."""
     from bot.assistant.suggestions import suggest_questions
 
     suggest_questions(team_id=team, channel_id=channel, thread_ts=thread, slack_user_id=user)

@@ -5,6 +5,8 @@ from django.conf import settings
 from slack_emulator.shapes import Json
 
 COMMAND = "/footnote"
+IS_AGENT = True  # the manifest has agent_view; an app of the time before has assistant_view in its place
+HEARS_STOPS = True  # the manifest subscribes to agent_session_stopped
 
 # What the composer offers when somebody types "/".
 COMMAND_HINTS: list[Json] = [

@@ -9,6 +9,7 @@ from bot.slack.workspace import LOCAL_BOT_USER_ID
 from core import api
 from core.access.audiences import audience_of
 from core.models import User
+from slack_emulator import features
 from slack_emulator.accounts import BOT_NAME, find_slack_id, list_people, open_direct_channel
 from slack_emulator.features import COMMAND_HINTS, list_shortcuts
 from slack_emulator.models import (
@@ -41,7 +42,9 @@ def build_page_state(person: User, *, channel_id: str = "", thread_ts: str = "",
         "channel": current.channel_id if current else None,
         "messages": _list_top_level(current, person) if current else [],
         "thread": thread,
+        "is_agent": features.IS_AGENT,
         "assistant": _shape_assistant(current, thread_ts, thread) if current and thread else None,
+        "opening": _shape_assistant(current, "", _list_top_level(current, person)) if current else None,
         "home": shape_view(home) if home else None,
         "view": shape_view(views[-1], views[:-1]) if views else None,
     }

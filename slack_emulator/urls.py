@@ -16,6 +16,7 @@ urlpatterns = [
     path("actions", pressing.press, name="local-actions"),
     path("shortcuts", pressing.use_shortcut, name="local-shortcuts"),
     path("home", home.open_home, name="local-home"),
+    path("messages/open", home.open_messages, name="local-messages-open"),
     path("chats", home.begin_chat, name="local-chats"),
     path("views/submit", modals.submit_view, name="local-view-submit"),
     path("views/close", modals.close_view, name="local-view-close"),

@@ -93,6 +93,7 @@ class _OpenedPane(BaseModel):
 
 class _OpenedHome(BaseModel):
     user: Id
+    channel: Id | None = None
     view: dict[str, Any] | None = None
 
 

@@ -6,6 +6,7 @@ from bot.models.digests import Digest
 from bot.models.footnotes import FootnoteNotice
 from bot.models.handovers import HandOver
 from bot.models.installations import Installation
+from bot.models.openings import Opening
 from bot.models.socket import SocketHeartbeat
 from bot.models.uploads import Upload
 
@@ -15,6 +16,7 @@ __all__ = [
     "FootnoteNotice",
     "HandOver",
     "Installation",
+    "Opening",
     "Reply",
     "SlackEvent",
     "SocketHeartbeat",

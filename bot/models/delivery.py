@@ -31,6 +31,7 @@ class SlackEvent(UuidModel):
         ANSWERED = "answered"
         FAILED = "failed"
         SILENT = "silent", "nothing said"  # on purpose
+        STOPPED = "stopped", "stopped by the asker"
 
     # What everyone in a channel reads. All else is read by the asker alone.
     PUBLIC: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.REACTION, Kind.UNASKED, Kind.SHARE})
@@ -40,6 +41,9 @@ class SlackEvent(UuidModel):
     BELOW_NOTHING: ClassVar = frozenset({Kind.COMMAND, Kind.SELECTION})
     # What belongs to the conversation of its thread.
     IN_THREADS: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.REACTION, Kind.UNASKED, Kind.DIRECT})
+
+    # What is worked on where its asker sees that, and may stop it.
+    IN_SESSIONS: ClassVar = IN_THREADS - {Kind.UNASKED}
 
     event_id = models.CharField(max_length=200, unique=True)
     team_id = models.CharField(max_length=32)
@@ -66,6 +70,9 @@ class SlackEvent(UuidModel):
     state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
     received_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    stop_asked_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the asker wished that answering stops; before the end, that is the end."
+    )
 
     class Meta:
         ordering: ClassVar = ["-received_at"]
@@ -114,6 +121,7 @@ class Reply(UuidModel):
         POSTED = "posted"
         FAILED = "failed"
         SILENT = "silent", "nothing said"
+        STOPPED = "stopped", "stopped by the asker"
 
     event = models.OneToOneField(SlackEvent, on_delete=models.CASCADE, related_name="reply")
     query = models.ForeignKey(Query, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")

@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.db import models, transaction
 
 from bot.models.channels import ChannelKind
+from bot.models.openings import Opening
 from core import queue
 from core.models import SlackIdentity
 from core.models.base import UuidModel
@@ -24,6 +25,7 @@ class InstallationSet(models.QuerySet["Installation"]):
             self.filter(team_id__in=teams).update(is_active=False, encrypted_token="")
             SlackIdentity.objects.filter(team_id__in=teams).delete()
             ChannelKind.objects.filter(team_id__in=teams).delete()
+            Opening.objects.filter(team_id__in=teams).delete()
             for team_id in teams:
                 queue.synchronise_usergroups(team_id)
         return teams

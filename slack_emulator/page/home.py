@@ -1,4 +1,4 @@
-"""What a person begins with Footnote alone: its Home tab, and a chat."""
+"""What a person begins with Footnote alone: its Home tab, the messages with it, and a chat."""
 
 from core.models import User
 from slack_emulator.accounts import open_direct_channel
@@ -15,6 +15,13 @@ def open_home(person: User, _body: Json) -> Json:
     """Tell Footnote that the person looks at its Home tab."""
     home = LocalHome.objects.filter(user=person).first()
     send_event(build_home_opened(person, open_direct_channel(person), home))
+    return {}
+
+
+@build_view
+def open_messages(person: User, _body: Json) -> Json:
+    """Tell Footnote that the person looks at the messages with it."""
+    send_event(build_home_opened(person, open_direct_channel(person), None, tab="messages"))
     return {}
 
 

@@ -50,13 +50,13 @@ def build_reaction_added(message: LocalMessage, person: User, name: str) -> Json
     return _build_envelope(event)
 
 
-def build_home_opened(person: User, channel: LocalChannel, home: LocalHome | None) -> Json:
-    """The event of a person who opens the Home tab, with what is shown there now."""
+def build_home_opened(person: User, channel: LocalChannel, home: LocalHome | None, *, tab: str = "home") -> Json:
+    """The event of a person who opens the Home tab, with what is shown there now, or the messages."""
     event: Json = {
         "type": "app_home_opened",
         "user": find_slack_id(person),
         "channel": channel.channel_id,
-        "tab": "home",
+        "tab": tab,
         "event_ts": make_ts(),
     }
     return _build_envelope(event | {"view": shape_view(home)} if home else event)

@@ -1,7 +1,11 @@
-"""The assistant.threads.* methods: what stands beside the messages of a thread."""
+"""The assistant.threads.* methods: what stands beside the messages of a thread, or of the messages with an agent.
+
+Rules after https://docs.slack.dev/ai/migrating-to-agent-messaging: for an agent, prompts are set without a thread.
+"""
 
 from django.utils import timezone
 
+from slack_emulator import features
 from slack_emulator.features import CHAT_SUBTYPE
 from slack_emulator.models import LocalAssistantThread, LocalChannel, LocalMessage, make_ts
 from slack_emulator.shapes import Json
@@ -25,14 +29,25 @@ def set_status(call: Call) -> Json:
 
 
 def set_suggested_prompts(call: Call) -> Json:
-    """Offer questions in a thread of the direct messages."""
+    """Offer questions: in the direct messages with an agent, or in a thread of those with an assistant.
+
+    An agent that names a thread is told that all is well, and nothing happens.
+    """
     prompts = call.read_structure("prompts", "invalid_arguments")
     if not isinstance(prompts, list) or not 0 < len(prompts) <= MOST_PROMPTS or not all(map(_is_prompt, prompts)):
         raise RefusedCallError("invalid_arguments", f"[ERROR] needs 1 to {MOST_PROMPTS} of title and message: prompts")
-    root = _find_direct(_find_root(call))
+    thread_ts = call.read_text("thread_ts")
+    if features.IS_AGENT:
+        channel = _find_direct_channel(call)
+        if thread_ts:
+            return {}
+    else:
+        if not thread_ts:
+            raise RefusedCallError("not_agent_app")
+        channel = _find_direct(_find_root(call)).channel
     LocalAssistantThread.objects.update_or_create(
-        channel=root.channel,
-        thread_ts=root.ts,
+        channel=channel,
+        thread_ts=thread_ts,
         defaults={
             "prompts": prompts,
             "prompts_title": call.read_text("title")[:TITLE_LIMIT],
@@ -52,11 +67,16 @@ def set_title(call: Call) -> Json:
     return {}
 
 
+def _find_direct_channel(call: Call) -> LocalChannel:
+    channel = call.find_channel("channel_id")
+    if not channel.is_im:
+        raise RefusedCallError("method_not_supported_for_channel_type")
+    return channel
+
+
 def _find_root(call: Call) -> LocalMessage:
     """The message that begins the thread of the call."""
-    channel = LocalChannel.objects.filter(channel_id=call.read_required("channel_id")).first()
-    if channel is None:
-        raise RefusedCallError("channel_not_found")
+    channel = call.find_channel("channel_id")
     root = channel.messages.filter(ts=call.read_required("thread_ts"), thread_ts="", only_for=None).first()
     if root is None:
         raise RefusedCallError("thread_not_found")

@@ -68,9 +68,9 @@ class Call:
         except json.JSONDecodeError as error:
             raise RefusedCallError(refusal) from error
 
-    def find_channel(self) -> LocalChannel:
+    def find_channel(self, argument: str = "channel") -> LocalChannel:
         """The channel that the call names."""
-        channel = LocalChannel.objects.filter(channel_id=self.read_text("channel")).first()
+        channel = LocalChannel.objects.filter(channel_id=self.read_text(argument)).first()
         if channel is None:
             raise RefusedCallError("channel_not_found")
         return channel

@@ -8,7 +8,7 @@ const $ = (id) => document.getElementById(id);
 
 /** Show the tabs, and the view on the Home tab when it is open. context: names, isOpen, choose(tab), press(view, …). */
 export function showHome(view, direct, context) {
-  $("tabs").hidden = $("new-chat").hidden = !direct;
+  $("tabs").hidden = !direct;
   const home = direct && context.isOpen;
   for (const [tab, id] of [["home", "tab-home"], ["", "tab-messages"]]) {
     const current = (tab === "home") === Boolean(home);

@@ -85,13 +85,15 @@ function show() {
   const channel = state.channels.find(({ id }) => id === state.channel);
   const context = { names, shortcuts: state.shortcuts, useShortcut, chosenIn: (message) => chosen.get(choiceKey(message)), press: pressInMessage };
   showPlaces(state, {
-    turnTo: (id) => go({ channel: id, thread: "" }).then(() => $("composer-text").focus()),
+    turnTo: (id) => go({ channel: id, thread: "" }).then(() => openMessages(id)).then(() => $("composer-text").focus()),
     become: (id) => go({ person: id, thread: "" }),
   });
   showMessages($("messages"), state.messages, { ...context, place: `${state.me}/${channel.id}`, openThread });
+  showAssistant($("opening"), here.thread === HOME ? null : state.opening, (text) => say(text, ""));
   showEmpty(channel);
   turnComposers(channel);
   const inThread = here.thread && state.thread.length > 0;
+  $("new-chat").hidden = state.is_agent || channel.type !== "im";
   showHome(state.home, channel.type === "im", { names, isOpen: here.thread === HOME, choose: chooseTab, press: pressInView });
   $("thread").hidden = !inThread;
   document.body.classList.toggle("with-thread", Boolean(inThread));
@@ -164,6 +166,13 @@ async function chooseTab(tab) {
   if (here.thread === tab) return;
   await go({ thread: tab });
   if (tab === HOME) await act("home", {});
+  else await openMessages(here.channel);
+}
+
+/** An agent hears when somebody opens the messages with it, and may greet them and suggest questions. */
+async function openMessages(id) {
+  const channel = state?.channels.find((one) => one.id === id);
+  if (state?.is_agent && channel?.type === "im") await act("messages/open", {});
 }
 
 async function beginChat() {
@@ -264,4 +273,4 @@ window.addEventListener("hashchange", () => {
 });
 for (const id of ["messages", "replies"]) followNewest($(id));
 readAddress();
-refresh().then(() => here.thread === HOME && act("home", {}));
+refresh().then(() => (here.thread === HOME ? act("home", {}) : openMessages(here.channel)));

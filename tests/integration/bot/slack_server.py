@@ -59,6 +59,7 @@ class SlackServer:
         self.responses: list[dict[str, Any]] = []  # what was sent to a response_url
         self.homes: dict[str, dict[str, Any]] = {}
         self.prompts: list[dict[str, Any]] = []
+        self.is_agent = False  # its manifest has agent_view; an app of the time before has assistant_view
         self.files: dict[str, dict[str, Any]] = {}
         self.contents: dict[str, StoredFile] = {}
         self.calls: list[tuple[str, dict[str, Any]]] = []
@@ -301,7 +302,10 @@ class SlackServer:
         return {"ok": True, "view": self.homes[arguments["user_id"]]}
 
     def _assistant_threads_setSuggestedPrompts(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's
-        self.prompts.append(arguments)
+        if not self.is_agent and not arguments.get("thread_ts"):
+            return {"ok": False, "error": "not_agent_app"}
+        if not (self.is_agent and arguments.get("thread_ts")):  # an agent is not told that this does nothing
+            self.prompts.append(arguments)
         return {"ok": True}
 
     def _files_info(self, arguments: dict[str, Any]) -> dict[str, Any]:

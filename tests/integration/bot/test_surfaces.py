@@ -280,9 +280,10 @@ class TestHome:
         assert slack.homes[ALICE]["hash"] == "newer"
         assert caplog.records == []
 
-    def test_other_tabs_are_none_of_ours(self, tell: Callable[..., None], slack: SlackServer) -> None:
-        """Opening the messages asks nothing of Slack."""
-        tell(self.opened(ALICE, tab="messages"))
+    @pytest.mark.parametrize("tab", ["messages", "about", None])
+    def test_other_tabs_publish_nothing(self, tell: Callable[..., None], slack: SlackServer, tab: str | None) -> None:
+        """Opening the messages, or what we do not know, asks nothing of Slack."""
+        tell(self.opened(ALICE, tab=tab))
         assert slack.calls == []
 
 

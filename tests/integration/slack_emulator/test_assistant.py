@@ -9,12 +9,19 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from core.testing import Cast
+from slack_emulator import features
 from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import assistant
 from tests.integration.slack_emulator.conftest import GENERAL, Hearing, direct_id, page_post, page_state, say
 
 Json = dict[str, Any]
 PROMPTS = [{"title": "Inspection", "message": "When is the boiler inspected?"}]
+
+
+@pytest.fixture
+def assistant_app(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The app was made before there were agents."""
+    monkeypatch.setattr(features, "IS_AGENT", False)
 
 
 def _refusal(call: Any, **arguments: Any) -> str:
@@ -51,6 +58,7 @@ def test_a_status_stands_below_its_thread_until_a_message_comes(
     )
 
 
+@pytest.mark.usefixtures("assistant_app")
 def test_a_chat_begins_with_questions_to_choose_from(
     slack: WebClient, workspace: Cast, browser: Client, hearing: Hearing
 ) -> None:
@@ -78,6 +86,7 @@ def test_a_chat_begins_with_questions_to_choose_from(
     assert page_state(browser, workspace.bob, place, begun["ts"])["assistant"]["prompts"] == []
 
 
+@pytest.mark.usefixtures("assistant_app")
 def test_prompts_and_titles_are_for_direct_messages(slack: WebClient, workspace: Cast) -> None:
     """And of prompts there are at most four, each with a title and a message."""
     public: Json = {"channel_id": GENERAL, "thread_ts": say(workspace.alice, "question").ts}
@@ -92,3 +101,35 @@ def test_prompts_and_titles_are_for_direct_messages(slack: WebClient, workspace:
         refusal = _refusal(slack.assistant_threads_setSuggestedPrompts, **private, prompts=prompts)
         assert refusal == "invalid_arguments"
     assert slack.assistant_threads_setSuggestedPrompts(**private, prompts=PROMPTS * 4)["ok"]
+    private.pop("thread_ts")
+    assert _refusal(slack.assistant_threads_setSuggestedPrompts, **private, prompts=PROMPTS) == "not_agent_app"
+
+
+def test_the_messages_with_an_agent_have_prompts_above_all_threads(
+    slack: WebClient, workspace: Cast, browser: Client, hearing: Hearing
+) -> None:
+    """It hears who opens them. What it sets for a thread is taken without a word and shown nowhere."""
+    place = direct_id(workspace.bob)
+    heard: list[Json] = []
+
+    def on_open(event: Json, client: WebClient) -> None:
+        heard.append(event)
+        client.assistant_threads_setSuggestedPrompts(channel_id=event["channel"], prompts=PROMPTS, title="Ask me:")
+
+    def register(app: App) -> None:
+        app.event("app_home_opened")(on_open)
+        app.event("message")(lambda: None)
+
+    hearing(register)
+    assert page_post(browser, "messages/open", workspace.bob) == (200, {})
+    (event,) = heard
+    assert (event["user"], event["channel"], event["tab"]) == (find_slack_id(workspace.bob), place, "messages")
+    beside = {"status": "", "prompts": PROMPTS, "prompts_title": "Ask me:"}
+    assert page_state(browser, workspace.bob, place)["opening"] == beside
+    assert page_state(browser, workspace.alice, direct_id(workspace.alice))["opening"] is None
+    root = say(workspace.bob, "question", place)
+    assert page_state(browser, workspace.bob, place)["opening"]["prompts"] == []
+    assert slack.assistant_threads_setSuggestedPrompts(channel_id=place, thread_ts=root.ts, prompts=PROMPTS)["ok"]
+    assert page_state(browser, workspace.bob, place, root.ts)["assistant"] is None
+    wrong = "method_not_supported_for_channel_type"
+    assert _refusal(slack.assistant_threads_setSuggestedPrompts, channel_id=GENERAL, prompts=PROMPTS) == wrong
