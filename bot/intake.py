@@ -122,10 +122,18 @@ def forget_texts(*, before: dt.datetime, of: User | None, **_: Any) -> None:
         SlackEvent.objects.filter(pk__in=ids).update(text="", selected_text="", filters={})
 
 
+def name_lock(event: SlackEvent) -> str:
+    """The lock of the jobs of an event: those of a thread are done one after the other; without one, of a person.
+
+    The thread of an emoji's message is known only later, and is left out.
+    """
+    thread_ts = event.ts if event.kind == SlackEvent.Kind.REACTION else event.thread_ts
+    place = f"{event.channel_id}/{thread_ts}" if thread_ts else event.user_id
+    return f"slack/{event.team_id}/{place}"
+
+
 def _queue(event: SlackEvent) -> None:
-    """Questions of a thread are answered one after the other; without a thread, those of a person."""
-    place = f"{event.channel_id}/{event.thread_ts}" if event.thread_ts else event.user_id
-    queue.enqueue(queue.ANSWER, lock=f"slack/{event.team_id}/{place}", event=str(event.pk))
+    queue.enqueue(queue.ANSWER, lock=name_lock(event), event=str(event.pk))
 
 
 def _make_storable(text: str) -> str:

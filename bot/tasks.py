@@ -20,6 +20,7 @@ from core.queue import (
     DIGEST,
     HAND_OVER,
     KEEP_REPLY,
+    LEAVE_SESSION,
     NOTE_READERS,
     SUGGEST,
     SYNCHRONISE_USERGROUPS,
@@ -102,6 +103,14 @@ def answer(context: JobContext, *, event: str) -> None:
             deliver(event_id)
         except AudienceChangedError as error:
             give_up(event_id, code="audience_changed", sentence=error.message)
+
+
+@app.task(name=LEAVE_SESSION, retry=Backoff())
+def leave_session(*, event: str) -> None:
+    """Say in the session of an event's thread that we work there no more."""
+    from bot.delivery.sessions import leave_session as leave
+
+    leave(UUID(event))
 
 
 @app.task(name=HAND_OVER, pass_context=True, retry=Backoff())

@@ -20,6 +20,7 @@ ANSWER_AGAIN = "bot.answer_again"
 DIGEST = "bot.digest"
 HAND_OVER = "bot.hand_over"
 KEEP_REPLY = "bot.keep_reply"
+LEAVE_SESSION = "bot.leave_session"
 SUGGEST = "bot.suggest"
 UPLOAD = "bot.upload"
 TELL_FOOTNOTE = "bot.tell_footnote"
@@ -42,6 +43,7 @@ _PRIORITY = {
     ANSWER_AGAIN: 10,
     HAND_OVER: 10,
     SUGGEST: 10,
+    LEAVE_SESSION: 8,
     KEEP_REPLY: 5,
     SYNCHRONISE_USERGROUPS: 5,
     TAKE_STOCK: 5,

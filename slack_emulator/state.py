@@ -140,6 +140,9 @@ def _shape_assistant(channel: LocalChannel, thread_ts: str, thread: list[Json]) 
         "status": f"{BOT_NAME} {beside.current_status}" if beside.current_status else "",
         "prompts": [] if is_answered else beside.prompts,
         "prompts_title": beside.prompts_title,
+        "title": beside.session_title,
+        "is_working": beside.session_status == "processing",
+        "can_stop": beside.session_status == "processing" and features.HEARS_STOPS,
     }
 
 

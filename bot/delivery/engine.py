@@ -17,6 +17,7 @@ from bot.delivery.guidance import find_guidance
 from bot.delivery.progress import ProgressDisplay
 from bot.delivery.rendering import render_result, render_sentence
 from bot.delivery.results import Ask, find_result
+from bot.delivery.sessions import Session
 from bot.delivery.streams import StreamSurface, may_stream
 from bot.delivery.surfaces import FIRST_STEP, MessageSurface, Rendering, ResponseSurface, Surface
 from bot.identity.audiences import find_bots_reading_along, waits_for_decision
@@ -74,10 +75,12 @@ def _deliver(reply: Reply, ask: Ask) -> None:
 
 def _answer(client: WebClient, reply: Reply, ask: Ask) -> None:
     """Answer somebody who asked us, with a sign of work at once."""
-    surface = _choose_surface(client, reply)
+    surface, session = _choose_surface(client, reply), Session(client, reply)
+    session.begin()
     surface.begin()
-    rendering, code = _compose(client, reply, surface, ask)
+    rendering, code = _compose(client, reply, surface, session, ask)
     surface.finish(rendering)
+    session.end()
     note_url = reply.note_url
     _finish(reply, Reply.State.POSTED, code=code)
     notes.point_to_reply(client, reply, note_url)
@@ -98,7 +101,10 @@ def give_up(event_id: UUID, *, code: str, sentence: str = APOLOGY) -> None:
         try:
             client = find_client(event.team_id)
             if event.kind not in _AWAITED_BY_NOBODY:
-                _choose_surface(client, reply).finish(render_sentence(say(sentence)))
+                try:
+                    _choose_surface(client, reply).finish(render_sentence(say(sentence)))
+                finally:
+                    Session(client, reply).end()
         except FootnoteError:
             logger.warning("asker_not_told", extra={"slack_event": str(event_id), "code": code})
         _finish(reply, Reply.State.FAILED, code=code)
@@ -127,7 +133,7 @@ def _choose_surface(client: WebClient, reply: Reply) -> Surface:
     return MessageSurface(client, reply)
 
 
-def _compose(client: WebClient, reply: Reply, surface: Surface, ask: Ask) -> tuple[Rendering, str]:
+def _compose(client: WebClient, reply: Reply, surface: Surface, session: Session, ask: Ask) -> tuple[Rendering, str]:
     """What is said, and a code when it is no result."""
     event = reply.event
     if event.is_public and is_switched_off(event.team_id, event.channel_id):
@@ -141,6 +147,7 @@ def _compose(client: WebClient, reply: Reply, surface: Surface, ask: Ask) -> tup
     with ProgressDisplay(surface.show, shown=FIRST_STEP) as progress:
         preview = progress.preview if surface.streams else None
         result = find_result(client, reply, ask=ask, on_step=progress.show_step, preview=preview)
+    session.rename(result)
     if not (isinstance(result, Refusal) and result.reason is RefusalReason.NOTHING_FOUND):
         return render_result(result, event, may_share=sharing.may_be_shared(client, event, result)), ""
     if waits_for_decision(client, event):

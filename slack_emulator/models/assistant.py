@@ -12,7 +12,7 @@ STATUS_LIFETIME = dt.timedelta(minutes=2)  # Slack's own: a status that is not r
 
 
 class LocalAssistantThread(models.Model):
-    """A thread with a status, or with questions to start with."""
+    """A thread with a status, or with questions to start with; or an agent's session, or what is above its threads."""
 
     channel = models.ForeignKey(LocalChannel, on_delete=models.CASCADE, related_name="+")
     thread_ts = models.CharField(max_length=20)
@@ -20,6 +20,8 @@ class LocalAssistantThread(models.Model):
     status_at = models.DateTimeField(null=True)
     prompts = models.JSONField(default=list, help_text="Questions to start with: title and message.")
     prompts_title = models.CharField(max_length=200, blank=True)
+    session_status = models.CharField(max_length=10, blank=True, help_text="Of an agent's session; empty without one.")
+    session_title = models.CharField(max_length=200, blank=True)
     prompts_ts = models.CharField(max_length=20, blank=True, help_text="When they were set, in Slack's form.")
 
     class Meta:

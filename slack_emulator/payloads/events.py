@@ -9,7 +9,7 @@ import time
 from bot.slack.workspace import LOCAL_APP_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
 from slack_emulator.accounts import find_slack_id
-from slack_emulator.models import LocalChannel, LocalHome, LocalMessage, make_ts
+from slack_emulator.models import LocalAssistantThread, LocalChannel, LocalHome, LocalMessage, make_ts
 from slack_emulator.shapes import Json, shape_file, shape_view
 
 
@@ -71,6 +71,19 @@ def build_chat_started(root: LocalMessage, person: User) -> Json:
         "thread_ts": root.ts,
     }
     return _build_envelope({"type": "assistant_thread_started", "assistant_thread": thread, "event_ts": root.ts})
+
+
+def build_session_stopped(session: LocalAssistantThread, person: User, streaming: list[str]) -> Json:
+    """The event of a person who stops an agent's work. streaming: the messages that Slack has stopped by that."""
+    event: Json = {
+        "type": "agent_session_stopped",
+        "user": find_slack_id(person),
+        "channel": session.channel.channel_id,
+        "thread_ts": session.thread_ts,
+        "streaming_message_ts": streaming,
+        "event_ts": make_ts(),
+    }
+    return _build_envelope(event)
 
 
 def _build_envelope(event: Json) -> Json:

@@ -12,6 +12,7 @@ from slack_emulator.shapes import Json, shape_message
 from slack_emulator.webapi.calls import Call, RefusedCallError
 from slack_emulator.webapi.chunks import DISPLAY_MODES, add_chunk, build_blocks, join_text, read_chunks
 from slack_emulator.webapi.content import read_blocks, read_metadata, read_thread
+from slack_emulator.webapi.sessions import find_session, read_status
 
 TEXT_LIMIT = 12_000
 
@@ -49,18 +50,25 @@ def append_stream(call: Call) -> Json:
 
 @transaction.atomic
 def stop_stream(call: Call) -> Json:
-    """End a stream; its last words and its blocks come with the end."""
+    """End a stream; its last words and its blocks come with the end, and what becomes of an agent's session."""
     message = _find_stream(call)
+    status = read_status(call, "session_status") if call.read_text("session_status") else ""
     _grow(message, call)
     message.blocks = [*message.blocks, *read_blocks(call)]
     message.metadata = read_metadata(call)
     message.stream = {"is_open": False}
     message.save()
+    session = find_session(message.channel, message.root_ts)
+    if session and status:
+        session.session_status = status
+        session.save(update_fields=["session_status"])
     return {"channel": message.channel.channel_id, "ts": message.ts, "message": shape_message(message)}
 
 
 def _find_stream(call: Call) -> LocalMessage:
     message = call.find_message(call.find_channel(), ts_argument="ts")
+    if message.stream.get("is_stopped"):
+        raise RefusedCallError("stopped_by_user")
     if not message.is_streaming:
         raise RefusedCallError("message_not_in_streaming_state")
     return message

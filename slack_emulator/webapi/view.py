@@ -8,7 +8,18 @@ from django.views.decorators.csrf import csrf_exempt
 
 from slack_emulator.guard import limit_to_this_machine
 from slack_emulator.shapes import Json
-from slack_emulator.webapi import assistant, chat, conversations, files, home, modals, people, stream, usergroups
+from slack_emulator.webapi import (
+    assistant,
+    chat,
+    conversations,
+    files,
+    home,
+    modals,
+    people,
+    sessions,
+    stream,
+    usergroups,
+)
 from slack_emulator.webapi.calls import Call, RefusedCallError
 from slack_emulator.webapi.token import check_token
 
@@ -42,6 +53,8 @@ METHODS: Mapping[str, Method] = {
     "chat.startStream": Method(stream.start_stream, reads_json=True),
     "chat.appendStream": Method(stream.append_stream, reads_json=True),
     "chat.stopStream": Method(stream.stop_stream, reads_json=True),
+    "agents.sessions.rename": Method(sessions.rename, reads_json=True),
+    "agents.sessions.setStatus": Method(sessions.set_status, reads_json=True),
     "assistant.threads.setStatus": Method(assistant.set_status, reads_json=True),
     "assistant.threads.setSuggestedPrompts": Method(assistant.set_suggested_prompts, reads_json=True),
     "assistant.threads.setTitle": Method(assistant.set_title, reads_json=True),

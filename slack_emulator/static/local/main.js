@@ -97,11 +97,12 @@ function show() {
   showHome(state.home, channel.type === "im", { names, isOpen: here.thread === HOME, choose: chooseTab, press: pressInView });
   $("thread").hidden = !inThread;
   document.body.classList.toggle("with-thread", Boolean(inThread));
-  $("thread-title").textContent = state.thread[0]?.subtype === "assistant_app_thread" ? state.thread[0].text : "Thread";
+  const chat = state.thread[0]?.subtype === "assistant_app_thread" ? state.thread[0].text : "";
+  $("thread-title").textContent = state.assistant?.title || chat || "Thread";
   $("thread-place").textContent = channel.type === "im" ? "with Footnote" : `in #${channel.name}`;
   showMessages($("replies"), inThread ? state.thread : [], { ...context, place: `${state.me}/${here.thread}` });
-  showAssistant($("assistant"), inThread ? state.assistant : null, (text) => say(text, here.thread));
-  $("waiting").hidden = !inThread || Boolean(state.assistant?.status) || !isUnanswered(state.thread.at(-1), channel);
+  showAssistant($("assistant"), inThread ? state.assistant : null, (text) => say(text, here.thread), stopWork);
+  $("waiting").hidden = !inThread || Boolean(state.assistant?.status || state.assistant?.is_working) || !isUnanswered(state.thread.at(-1), channel);
   setInert(false);
   showView(state.view, {
     names,
@@ -179,6 +180,10 @@ async function beginChat() {
   const begun = await act("chats", {});
   if (begun?.undelivered) notify(begun.undelivered);
   if (begun) await openThread(begun.ts);
+}
+
+function stopWork() {
+  return act("sessions/stop", { channel: state.channel, thread_ts: here.thread });
 }
 
 function useShortcut(message, shortcut) {

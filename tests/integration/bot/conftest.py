@@ -15,6 +15,7 @@ from slack_bolt.lazy_listener.thread_runner import ThreadLazyListenerRunner
 from slack_sdk.signature import SignatureVerifier
 
 from bot.app import build_app
+from bot.delivery import sessions
 from bot.models import SlackEvent
 from core.testing import Cast
 from tests.integration.bot.killed import Killer
@@ -50,6 +51,7 @@ def slack(settings: Settings) -> Iterator[SlackServer]:
         settings.SLACK_BOT_TOKEN = TOKEN
         settings.SLACK_SIGNING_SECRET = SECRET
         settings.GUEST_ROLE = ""
+        sessions._refused.clear()  # what another test's server refused
         yield server
 
 

@@ -59,6 +59,7 @@ class SlackServer:
         self.responses: list[dict[str, Any]] = []  # what was sent to a response_url
         self.homes: dict[str, dict[str, Any]] = {}
         self.prompts: list[dict[str, Any]] = []
+        self.sessions: dict[tuple[str, str], dict[str, Any]] = {}  # by channel and thread: status and title
         self.is_agent = False  # its manifest has agent_view; an app of the time before has assistant_view
         self.files: dict[str, dict[str, Any]] = {}
         self.contents: dict[str, StoredFile] = {}
@@ -307,6 +308,26 @@ class SlackServer:
         if not (self.is_agent and arguments.get("thread_ts")):  # an agent is not told that this does nothing
             self.prompts.append(arguments)
         return {"ok": True}
+
+    def _agents_sessions_setStatus(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        if not self.is_agent:
+            return {"ok": False, "error": "not_agent_app"}
+        known = arguments["status"] in ("active", "processing", "suspended", "closed")
+        if not known or len(arguments.get("title", "")) > 200 or not arguments.get("thread_ts"):
+            return {"ok": False, "error": "invalid_arguments"}
+        place = (arguments["channel_id"], arguments["thread_ts"])
+        session = self.sessions.setdefault(place, {"title": arguments.get("title", ""), "statuses": []})
+        session["statuses"].append(arguments["status"])
+        return {"ok": True, "status": arguments["status"], "agent_status": arguments["status"]}
+
+    def _agents_sessions_rename(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        session = self.sessions.get((arguments["channel_id"], arguments["thread_ts"]))
+        if session is None:
+            return {"ok": False, "error": "session_not_found"}
+        if not 0 < len(arguments["title"]) <= 200:
+            return {"ok": False, "error": "invalid_arguments"}
+        session["title"] = arguments["title"]
+        return {"ok": True, "title": arguments["title"]}
 
     def _files_info(self, arguments: dict[str, Any]) -> dict[str, Any]:
         described = self.files.get(arguments["file"])

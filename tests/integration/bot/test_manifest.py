@@ -45,6 +45,8 @@ SCOPES_OF_EVENTS: dict[str, set[str]] = {
 }
 _ALL_CHANNELS = ("channels", "groups", "im", "mpim")
 SCOPES_OF_METHODS: dict[str, set[str]] = {
+    "agents_sessions_rename": {"chat:write"},
+    "agents_sessions_setStatus": {"chat:write"},
     "apps_connections_open": set(),  # the app's token, not the bot's
     "assistant_threads_setStatus": {"assistant:write"},
     "assistant_threads_setSuggestedPrompts": {"assistant:write"},

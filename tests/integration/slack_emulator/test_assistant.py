@@ -12,10 +12,11 @@ from core.testing import Cast
 from slack_emulator import features
 from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import assistant
-from tests.integration.slack_emulator.conftest import GENERAL, Hearing, direct_id, page_post, page_state, say
+from tests.integration.slack_emulator.conftest import GENERAL, OWNERS, Hearing, direct_id, page_post, page_state, say
 
 Json = dict[str, Any]
 PROMPTS = [{"title": "Inspection", "message": "When is the boiler inspected?"}]
+NO_SESSION = {"title": "", "is_working": False, "can_stop": False}
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def test_a_chat_begins_with_questions_to_choose_from(
     assert (status, set(begun)) == (200, {"ts"})
     shown = page_state(browser, workspace.bob, place, begun["ts"])
     assert [(m["text"], m["subtype"]) for m in shown["thread"]] == [("Boilers", "assistant_app_thread")]
-    assert shown["assistant"] == {"status": "", "prompts": PROMPTS, "prompts_title": "Ask me:"}
+    assert shown["assistant"] == {"status": "", "prompts": PROMPTS, "prompts_title": "Ask me:", **NO_SESSION}
     page_post(browser, "messages", workspace.bob, channel=place, text="Hello", thread_ts=begun["ts"])
     assert page_state(browser, workspace.bob, place, begun["ts"])["assistant"]["prompts"] == []
 
@@ -124,7 +125,7 @@ def test_the_messages_with_an_agent_have_prompts_above_all_threads(
     assert page_post(browser, "messages/open", workspace.bob) == (200, {})
     (event,) = heard
     assert (event["user"], event["channel"], event["tab"]) == (find_slack_id(workspace.bob), place, "messages")
-    beside = {"status": "", "prompts": PROMPTS, "prompts_title": "Ask me:"}
+    beside = {"status": "", "prompts": PROMPTS, "prompts_title": "Ask me:", **NO_SESSION}
     assert page_state(browser, workspace.bob, place)["opening"] == beside
     assert page_state(browser, workspace.alice, direct_id(workspace.alice))["opening"] is None
     root = say(workspace.bob, "question", place)
@@ -133,3 +134,91 @@ def test_the_messages_with_an_agent_have_prompts_above_all_threads(
     assert page_state(browser, workspace.bob, place, root.ts)["assistant"] is None
     wrong = "method_not_supported_for_channel_type"
     assert _refusal(slack.assistant_threads_setSuggestedPrompts, channel_id=GENERAL, prompts=PROMPTS) == wrong
+
+
+def test_an_agent_works_in_a_session_until_it_says_otherwise(
+    slack: WebClient, workspace: Cast, browser: Client, hearing: Hearing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its first status begins the session and names it. Who stops it ends what streams, and no more by itself."""
+    place = direct_id(workspace.alice)
+    at: Json = {"channel_id": place, "thread_ts": say(workspace.alice, "question", place).ts}
+    in_stream: Json = {"channel": place, "thread_ts": at["thread_ts"]}
+    heard: list[Json] = []
+    hearing(lambda app: app.event("agent_session_stopped")(_hear(heard)))
+
+    def beside() -> Json:
+        shown = page_state(browser, workspace.alice, place, at["thread_ts"])["assistant"] or {}
+        return {name: shown.get(name) for name in ("title", "is_working", "can_stop")}
+
+    def stop() -> int:
+        return page_post(browser, "sessions/stop", workspace.alice, channel=place, thread_ts=at["thread_ts"])[0]
+
+    assert _refusal(slack.agents_sessions_rename, **at, title="x") == "session_not_found"
+    assert stop() == 404
+    answered = slack.agents_sessions_setStatus(
+        **at, status="processing", title="Boilers", initiator_user_id=find_slack_id(workspace.alice)
+    )
+    assert (answered["agent_status"], "response_metadata" in answered.data) == ("processing", False)
+    assert beside() == {"title": "Boilers", "is_working": True, "can_stop": True}
+    assert page_post(browser, "sessions/stop", workspace.bob, channel=place, thread_ts=at["thread_ts"])[0] == 404
+    ts = slack.chat_startStream(**in_stream, markdown_text="It is")["ts"]
+    assert stop() == 200
+    (event,) = heard
+    assert {name: event[name] for name in ("channel", "thread_ts", "user", "streaming_message_ts")} == {
+        "channel": place,
+        "thread_ts": at["thread_ts"],
+        "user": find_slack_id(workspace.alice),
+        "streaming_message_ts": [ts],
+    }
+    assert _refusal(slack.chat_appendStream, channel=place, ts=ts, markdown_text="warm") == "stopped_by_user"
+    assert beside()["is_working"]
+    slack.agents_sessions_setStatus(**at, status="active", title="ignored")
+    slack.agents_sessions_rename(**at, title="Kettles")
+    assert beside() == {"title": "Kettles", "is_working": False, "can_stop": False}
+    slack.agents_sessions_setStatus(**at, status="processing")
+    ts = slack.chat_startStream(**in_stream, markdown_text="It is")["ts"]
+    slack.chat_stopStream(channel=place, ts=ts, markdown_text=" warm", session_status="closed")
+    assert not beside()["is_working"]
+    monkeypatch.setattr(features, "HEARS_STOPS", False)
+    warned = slack.agents_sessions_setStatus(**at, status="processing")
+    assert warned["response_metadata"]["warnings"] == ["missing_agent_session_stopped_event_subscription"]
+    assert beside() == {"title": "Kettles", "is_working": True, "can_stop": False}
+    assert stop() == 404
+
+
+def _hear(heard: list[Json]) -> Any:
+    def on_stop(event: Json) -> None:
+        heard.append(event)
+
+    return on_stop
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({"status": "is thinking…"}, "invalid_arguments"),
+        ({"status": ""}, "invalid_arguments"),
+        ({"title": "x" * 201}, "invalid_arguments"),
+        ({"thread_ts": "1.1"}, "thread_not_found"),
+        ({"thread_ts": ""}, "invalid_arguments"),
+        ({"channel_id": "CNOWHERE"}, "channel_not_found"),
+        ({"channel_id": OWNERS, "initiator_user_id": "bob"}, "user_not_in_channel"),
+        ({"initiator_user_id": "UNOBODY"}, "user_not_found"),
+    ],
+    ids=str,
+)
+def test_a_status_that_is_none_is_refused(slack: WebClient, workspace: Cast, arguments: Json, code: str) -> None:
+    """As is every status of an app that is no agent."""
+    place = OWNERS if arguments.get("channel_id") == OWNERS else GENERAL
+    given = {"status": "active", "channel_id": place, "thread_ts": say(workspace.alice, "x", place).ts, **arguments}
+    if given.get("initiator_user_id") == "bob":
+        given["initiator_user_id"] = find_slack_id(workspace.bob)
+    assert _refusal(slack.agents_sessions_setStatus, **given) == code
+
+
+@pytest.mark.usefixtures("assistant_app")
+def test_only_an_agent_has_sessions(slack: WebClient, workspace: Cast) -> None:
+    """An app of the time before is told so."""
+    at = {"channel_id": GENERAL, "thread_ts": say(workspace.alice, "question").ts}
+    assert _refusal(slack.agents_sessions_setStatus, **at, status="processing") == "not_agent_app"
+    assert _refusal(slack.agents_sessions_rename, **at, title="x") == "not_agent_app"
