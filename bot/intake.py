@@ -93,9 +93,9 @@ def take_up_again(reply_id: UUID) -> bool:
             return False
         event = reply.event
         reply.state, reply.error_code = Reply.State.PENDING, ""
-        event.state, event.finished_at = SlackEvent.State.RECEIVED, None
+        event.state, event.finished_at, event.stop_asked_at = SlackEvent.State.RECEIVED, None, None
         reply.save(update_fields=["state", "error_code"])
-        event.save(update_fields=["state", "finished_at"])
+        event.save(update_fields=["state", "finished_at", "stop_asked_at"])
         _queue(event)
     return True
 

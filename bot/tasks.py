@@ -22,6 +22,7 @@ from core.queue import (
     KEEP_REPLY,
     LEAVE_SESSION,
     NOTE_READERS,
+    STOP,
     SUGGEST,
     SYNCHRONISE_USERGROUPS,
     TAKE_STOCK,
@@ -103,6 +104,16 @@ def answer(context: JobContext, *, event: str) -> None:
             deliver(event_id)
         except AudienceChangedError as error:
             give_up(event_id, code="audience_changed", sentence=error.message)
+
+
+@app.task(name=STOP, pass_context=True, retry=Backoff())
+def stop(context: JobContext, *, event: str) -> None:
+    """End the stored event with this id, whose asker wishes no answer any more, unless it has ended."""
+    from bot.delivery.engine import deliver, give_up
+
+    event_id = UUID(event)
+    with see_through(context, partial(give_up, event_id)):
+        deliver(event_id)
 
 
 @app.task(name=LEAVE_SESSION, retry=Backoff())
@@ -191,7 +202,7 @@ def take_upload(context: JobContext, *, upload: str, step: str) -> None:
 @app.task(name="bot.resume", queueing_lock="bot.resume", pass_context=True)
 async def resume(context: JobContext, timestamp: int) -> None:
     """Once a minute: hand on what workers left that stopped without finishing it."""
-    for task in (ANSWER, DIGEST, HAND_OVER, TELL_FOOTNOTE, UPLOAD):
+    for task in (STOP, LEAVE_SESSION, ANSWER, DIGEST, HAND_OVER, TELL_FOOTNOTE, UPLOAD):
         await hand_on_stalled(context, task)
 
 

@@ -13,7 +13,7 @@ Importing it is cheap: models, LiteLLM and smolagents are loaded by the first ca
 """
 
 import datetime as dt
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 from uuid import UUID
 
@@ -61,20 +61,21 @@ def ask(
     preview: Listener | None = None,
     overheard: bool = False,
     again: UUID | None = None,
+    is_stopped: Callable[[], bool] | None = None,
 ) -> Answer | Refusal:
     """Answer a question from what the whole audience may read, or say honestly that it cannot be answered.
 
-    conversation: the one that this question continues; without it a new one begins.
-    selected_text: when given, that text alone is searched, and nothing of the corpus.
+    conversation: the one that this question continues, or a new one. selected_text: searched in place of the corpus.
     on_step: called with "searching", "reading" and "checking" as each begins.
     preview: called with the beginning of the answer, longer each time, while a model writes it: sentences whose quotes
     were checked and that the whole audience may read at that moment. What is returned counts, and may be something
     else. Without it, and with the key-free model, which is done at once, the model's reply is not streamed.
     overheard: nobody put the question to Footnote. Until `note_told` it is not among the asker's recent questions.
     again: the id of an earlier question, typed so, that is asked once more, and understood as then where all may.
+    is_stopped: asked in this thread, also while a model is waited for; once true, the question ends by a StoppedError.
 
-    Whatever happens inside becomes an Answer or a Refusal, stored before it is returned; only
-    DatabaseUnavailableError and faults of the caller (a TypeError for a wrong audience) are raised.
+    All else becomes an Answer or a Refusal, stored before it is returned; only DatabaseUnavailableError and faults of the
+    caller (a TypeError for a wrong audience) are raised.
     """
     _check(audience)
     from core.answering.pipeline import Answering
@@ -89,6 +90,9 @@ def ask(
             overheard=overheard,
             again=again,
         ).run(question, conversation=conversation, selected_text=selected_text)
+            is_stopped=is_stopped,
+        )
+        return answering.run(question, conversation=conversation, selected_text=selected_text)
 
 
 def take_budget_notice(request_id: str) -> str:

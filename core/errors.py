@@ -81,6 +81,10 @@ class OverBudgetError(ModelUnavailableError):
         self.may_quote = may_quote  # the key-free model may answer in the place of the one that costs
 
 
+class StoppedError(FootnoteError):
+    """Whoever asked wishes no answer any more."""
+
+
 class StepLimitError(FootnoteError):
     """The model used all its steps without an answer."""
 

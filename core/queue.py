@@ -21,6 +21,7 @@ DIGEST = "bot.digest"
 HAND_OVER = "bot.hand_over"
 KEEP_REPLY = "bot.keep_reply"
 LEAVE_SESSION = "bot.leave_session"
+STOP = "bot.stop"
 SUGGEST = "bot.suggest"
 UPLOAD = "bot.upload"
 TELL_FOOTNOTE = "bot.tell_footnote"
@@ -39,6 +40,7 @@ NOTE_READERS = "bot.note_readers"
 # A person waits for an answer, an administrator for an ingestion, nobody for an evaluation.
 # What goes on after an ingestion shares its lock, and must not be of higher priority: it would go before it.
 _PRIORITY = {
+    STOP: 20,  # of the question with whose answer it shares a lock, before that is tried again
     ANSWER: 10,
     ANSWER_AGAIN: 10,
     HAND_OVER: 10,

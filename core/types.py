@@ -34,7 +34,7 @@ NOBODY_ASKED = (Origin.EVALUATION, Origin.RECHECK)  # is no use of Footnote: no 
 
 
 class QueryState(StrEnum):
-    """The steps of answering, in order; the last three are ends."""
+    """The steps of answering, in order; the last four are ends."""
 
     NEW = "NEW"
     EMBEDDING_GENERATED = "EMBEDDING_GENERATED"
@@ -43,9 +43,10 @@ class QueryState(StrEnum):
     COMPLETE = "COMPLETE"
     NO_CONTENT_FOUND = "NO_CONTENT_FOUND"
     FAILED = "FAILED"
+    STOPPED = "STOPPED"  # by its asker, before there was a result
 
 
-FINAL_STATES = (QueryState.COMPLETE, QueryState.NO_CONTENT_FOUND, QueryState.FAILED)
+FINAL_STATES = (QueryState.COMPLETE, QueryState.NO_CONTENT_FOUND, QueryState.FAILED, QueryState.STOPPED)
 
 
 class ConfidenceLevel(StrEnum):

@@ -31,7 +31,7 @@ from core.models import Query, QueryLog, RetrievedChunk
 from core.query_understanding.wording import describe_filters
 from core.types import Answer, Refusal, RefusalReason
 
-STATE_LABELS = {"COMPLETE": "success", "NO_CONTENT_FOUND": "warning", "FAILED": "danger"}
+STATE_LABELS = {"COMPLETE": "success", "NO_CONTENT_FOUND": "warning", "FAILED": "danger", "STOPPED": "info"}
 
 
 class RetrievedChunkInline(ReadOnlyInline):

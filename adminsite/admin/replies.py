@@ -15,7 +15,14 @@ from core import queue
 from core.models import AuditEvent
 
 Reply = apps.get_model("bot", "Reply")  # this package must not import the bot
-REPLY_LABELS = {"pending": "info", "placed": "primary", "posted": "success", "failed": "danger", "silent": "info"}
+REPLY_LABELS = {
+    "pending": "info",
+    "placed": "primary",
+    "posted": "success",
+    "failed": "danger",
+    "silent": "info",
+    "stopped": "info",
+}
 
 
 @admin.register(Reply)

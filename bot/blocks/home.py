@@ -43,6 +43,7 @@ _ENDS = {
     QueryState.COMPLETE: translatable("answered"),
     QueryState.NO_CONTENT_FOUND: translatable("nothing found"),
     QueryState.FAILED: translatable("not answered"),
+    QueryState.STOPPED: translatable("stopped"),
 }
 # Refusals that tell more than that nothing was found.
 _REFUSALS = {

@@ -18,13 +18,16 @@ from bot.delivery.progress import ProgressDisplay
 from bot.delivery.rendering import render_result, render_sentence
 from bot.delivery.results import Ask, find_result
 from bot.delivery.sessions import Session
+from bot.delivery.stopping import is_stop_asked
 from bot.delivery.streams import StreamSurface, may_stream
 from bot.delivery.surfaces import FIRST_STEP, MessageSurface, Rendering, ResponseSurface, Surface
 from bot.identity.audiences import find_bots_reading_along, waits_for_decision
 from bot.models import Reply, SlackEvent
+from bot.slack.errors import SlackRefusedError
+from bot.slack.idempotent import DeletedMessageError
 from bot.slack.workspace import find_client
 from core import api
-from core.errors import FootnoteError
+from core.errors import FootnoteError, StoppedError
 from core.i18n.translation import say, speak_language, translatable
 from core.measures.families import reply_seconds
 from core.types import Refusal, RefusalReason
@@ -40,7 +43,9 @@ _EVENT_STATES = {
     Reply.State.POSTED: SlackEvent.State.ANSWERED,
     Reply.State.FAILED: SlackEvent.State.FAILED,
     Reply.State.SILENT: SlackEvent.State.SILENT,
+    Reply.State.STOPPED: SlackEvent.State.STOPPED,
 }
+STOPPED = translatable("Stopped.")
 
 
 def deliver(event_id: UUID, *, ask: Ask = api.ask) -> None:
@@ -58,6 +63,9 @@ def deliver(event_id: UUID, *, ask: Ask = api.ask) -> None:
 
 def _deliver(reply: Reply, ask: Ask) -> None:
     client = find_client(reply.event.team_id)
+    if reply.event.stop_asked_at:
+        _stop(client, reply)
+        return
     match reply.event.kind:
         case SlackEvent.Kind.SHARE:
             code = sharing.share(client, reply)
@@ -70,15 +78,20 @@ def _deliver(reply: Reply, ask: Ask) -> None:
         case SlackEvent.Kind.REACTION if not reactions.take_question(client, reply):
             _finish(reply, Reply.State.SILENT, code="no_question")
         case _:
-            _answer(client, reply, ask)
+            try:
+                _answer(client, reply, ask)
+            except StoppedError:
+                _stop(client, reply)
 
 
 def _answer(client: WebClient, reply: Reply, ask: Ask) -> None:
-    """Answer somebody who asked us, with a sign of work at once."""
+    """Answer somebody who asked us, with a sign of work at once. StoppedError when they wish no answer any more."""
     surface, session = _choose_surface(client, reply), Session(client, reply)
     session.begin()
     surface.begin()
     rendering, code = _compose(client, reply, surface, session, ask)
+    if is_stop_asked(reply.event_id):
+        raise StoppedError
     surface.finish(rendering)
     session.end()
     note_url = reply.note_url
@@ -88,6 +101,20 @@ def _answer(client: WebClient, reply: Reply, ask: Ask) -> None:
         threads.watch_thread(reply)
     offers.offer_private_answer(client, reply)
     budget_notices.tell_asker(client, reply)
+
+
+def _stop(client: WebClient, reply: Reply) -> None:
+    """End an event whose asker wishes no answer any more: what stands there says so, and nothing new is posted."""
+    surface = _choose_surface(client, reply)
+    try:
+        if surface.is_there():
+            surface.finish(render_sentence(say(STOPPED)))
+    except (SlackRefusedError, DeletedMessageError) as error:
+        logger.info("stop_not_shown", extra={"reply": str(reply.pk), "code": error.code})
+    Session(client, reply).end()
+    _finish(reply, Reply.State.STOPPED)
+    if reply.event.is_public and reply.ts:
+        threads.watch_thread(reply)
 
 
 def give_up(event_id: UUID, *, code: str, sentence: str = APOLOGY) -> None:
@@ -102,12 +129,13 @@ def give_up(event_id: UUID, *, code: str, sentence: str = APOLOGY) -> None:
             client = find_client(event.team_id)
             if event.kind not in _AWAITED_BY_NOBODY:
                 try:
-                    _choose_surface(client, reply).finish(render_sentence(say(sentence)))
+                    if not event.stop_asked_at:
+                        _choose_surface(client, reply).finish(render_sentence(say(sentence)))
                 finally:
                     Session(client, reply).end()
         except FootnoteError:
             logger.warning("asker_not_told", extra={"slack_event": str(event_id), "code": code})
-        _finish(reply, Reply.State.FAILED, code=code)
+        _finish(reply, Reply.State.STOPPED if event.stop_asked_at else Reply.State.FAILED, code=code)
         if client:
             notes.point_to_reply(client, reply, note_url)
 
@@ -161,6 +189,21 @@ def _compose(client: WebClient, reply: Reply, surface: Surface, session: Session
 
 
 def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:
+    """Record the end of an event. StoppedError where its asker wished no answer before the answer was recorded."""
+    with transaction.atomic():
+        if state == Reply.State.POSTED and SlackEvent.objects.select_for_update().get(pk=reply.event_id).stop_asked_at:
+            raise StoppedError
+        _record(reply, state, code)
+    event = reply.event
+    waited_s = (timezone.now() - event.received_at).total_seconds()
+    reply_seconds.labels(state.value).observe(waited_s)
+    logger.info(
+        "reply_finished",
+        extra={"reply": str(reply.pk), "state": state.value, "code": code, "waited_ms": round(waited_s * 1000)},
+    )
+
+
+def _record(reply: Reply, state: Reply.State, code: str) -> None:
     event = reply.event
     reply.state, reply.error_code, reply.note_url, event.finished_at = state, code, "", timezone.now()
     event.state = _EVENT_STATES[state]
@@ -169,12 +212,5 @@ def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:
     # What was asked and failed keeps its text, so that it can be tried again.
     if state != Reply.State.FAILED or event.kind == SlackEvent.Kind.UNASKED:
         reply.is_stream, reply.response_url, event.text, event.selected_text = False, "", "", ""
-    with transaction.atomic():
-        reply.save(update_fields=["state", "error_code", "posted_at", "is_stream", "response_url", "note_url"])
-        event.save(update_fields=["state", "text", "selected_text", "finished_at"])
-    waited_s = (event.finished_at - event.received_at).total_seconds()
-    reply_seconds.labels(state.value).observe(waited_s)
-    logger.info(
-        "reply_finished",
-        extra={"reply": str(reply.pk), "state": state.value, "code": code, "waited_ms": round(waited_s * 1000)},
-    )
+    reply.save(update_fields=["state", "error_code", "posted_at", "is_stream", "response_url", "note_url"])
+    event.save(update_fields=["state", "text", "selected_text", "finished_at"])

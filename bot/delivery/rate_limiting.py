@@ -57,6 +57,8 @@ def give_way(reply: Reply) -> None:
     """SlackUnavailableError, with the time to come back, when a reply that is to be posted has long to wait."""
     if reply.ts or reply.response_url or not reply.channel_id or reply.event.kind == SlackEvent.Kind.UNASKED:
         return  # to what was overheard there may be nothing to say
+    if reply.event.stop_asked_at:
+        return  # nothing more is posted
     wait = _pace.reserve(reply.channel_id, reply.pk)
     if wait > LONGEST_WAIT_S:
         raise SlackUnavailableError("paced", retry_after_s=wait)

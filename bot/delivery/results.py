@@ -3,11 +3,13 @@
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from django.db import DatabaseError, transaction
 from slack_sdk import WebClient
 
 from bot.channels.settings import find_setting
+from bot.delivery.stopping import is_stop_asked, may_be_stopped
 from bot.identity import audiences
 from bot.identity.membership import accept_recent
 from bot.identity.own_account import find_own_user_id
@@ -31,9 +33,16 @@ class AudienceChangedError(FootnoteError):
 
 
 def find_result(
-    client: WebClient, reply: Reply, *, ask: Ask, on_step: Listener, preview: Listener | None = None
+    client: WebClient,
+    reply: Reply,
+    *,
+    ask: Ask,
+    on_step: Listener,
+    preview: Listener | None = None,
 ) -> Answer | Refusal:
     """A result that everyone who reads it now may see: who they are is asked again after the answer was found.
+
+    StoppedError when its asker wishes none any more.
 
     preview: told how the answer begins while it is made, as `core.api.ask` tells it, where its readers are still those
     for whom it is made.
@@ -95,6 +104,7 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, on_step: Listener, preview: 
         on_step=on_step,
         preview=_limit_to_readers(client, event, readers.audience, preview) if preview else None,
         again=event.about_id,
+        is_stopped=partial(is_stop_asked, event.pk) if may_be_stopped(reply) else None,
     )
     if result.query_id:
         with transaction.atomic():

@@ -28,7 +28,8 @@ from core.i18n.translation import say
 logger = logging.getLogger(__name__)
 
 _REFUSED_FOR = dt.timedelta(minutes=30)  # how long a team is not asked again that does not stream
-_ENDED = "message_not_in_streaming_state"  # Slack ends streams by itself after some minutes
+# Slack ends streams by itself after some minutes, and when somebody presses stop.
+_ENDED = frozenset({"message_not_in_streaming_state", "stopped_by_user"})
 
 _refused: dict[str, dt.datetime] = {}  # team: when it refused to stream, in this process
 
@@ -120,7 +121,7 @@ class StreamSurface(MessageSurface):
             with translate_errors():
                 self._client.chat_stopStream(channel=self._reply.channel_id, ts=self._reply.ts, chunks=last)
         except SlackRefusedError as error:
-            if error.code != _ENDED:
+            if error.code not in _ENDED:
                 logger.info("stream_not_ended", extra={"reply": str(self._reply.pk), "code": error.code})
 
 

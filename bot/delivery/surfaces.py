@@ -33,6 +33,9 @@ class Surface(Protocol):
     def begin(self) -> None:
         """Make sure that there is a sign of work."""
 
+    def is_there(self) -> bool:
+        """Whether something of the reply stands there."""
+
     @property
     def streams(self) -> bool:
         """Whether the answer's first words can be shown here before the rest is there."""
@@ -120,6 +123,10 @@ class ResponseSurface:
         """What was pressed becomes a sign of work, once: the other messages are for the answer."""
         if self._reply.attempts == 1:
             self._send(progress_message(FIRST_STEP))
+
+    def is_there(self) -> bool:
+        """Whether an attempt has begun."""
+        return self._reply.attempts > 0
 
     @property
     def streams(self) -> bool:

@@ -25,6 +25,7 @@ from bot.listeners.actions.share import on_share
 from bot.listeners.actions.share_files import on_add_files, on_keep_out
 from bot.listeners.actions.show_quotes import on_show_quotes
 from bot.listeners.commands.ask import list_sources, take_command
+from bot.listeners.events.agent_session_stopped import on_session_stopped
 from bot.listeners.events.app_home_opened import on_home_opened
 from bot.listeners.events.app_mention import on_mention
 from bot.listeners.events.assistant_thread_started import on_thread_started
@@ -59,6 +60,7 @@ def register(app: App) -> None:
     app.action(ASK_A_PERSON)(ack=acknowledge, lazy=[localize(on_ask_a_person)])
     app.action(RESOLVE)(ack=acknowledge, lazy=[localize(on_resolve)])
     app.action(RESOLVE_AND_KEEP)(ack=acknowledge, lazy=[localize(on_resolve_and_keep)])
+    app.event("agent_session_stopped")(on_session_stopped)
     app.event("app_uninstalled")(on_app_uninstalled)
     app.event("tokens_revoked")(on_tokens_revoked)
     app.event("subteam_members_changed")(on_usergroup_members_changed)

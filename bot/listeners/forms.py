@@ -91,6 +91,13 @@ class _OpenedPane(BaseModel):
     assistant_thread: _PaneThread
 
 
+class _StoppedSession(BaseModel):
+    channel: Id
+    thread_ts: Id
+    user: Id
+    event_ts: Annotated[StrictStr, StringConstraints(max_length=32, pattern=r"^[0-9]{1,12}(\.[0-9]{1,9})?$")]
+
+
 class _OpenedHome(BaseModel):
     user: Id
     channel: Id | None = None
@@ -277,6 +284,7 @@ _EVENTS: Mapping[str, type[BaseModel]] = {
     "channel_unshared": _ChangedChannel,
     "assistant_thread_started": _OpenedPane,
     "app_home_opened": _OpenedHome,
+    "agent_session_stopped": _StoppedSession,
     "tokens_revoked": _RevokedTokens,
 }
 _INTERACTIONS: Mapping[str, type[BaseModel]] = {"block_actions": _Press, "message_action": _MessageShortcut}

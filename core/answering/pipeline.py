@@ -52,6 +52,7 @@ from core.errors import (
     ModelUnavailableError,
     NotFoundError,
     OverBudgetError,
+    StoppedError,
 )
 from core.filters import filters_as_json
 from core.generation.draft import Draft
@@ -59,6 +60,7 @@ from core.generation.modes import is_extractive
 from core.i18n.translation import say, translatable
 from core.llm.calls import Surroundings, around, using
 from core.llm.client import model_settings
+from core.llm.stopping import IsStopped, check_stopped, stoppable
 from core.log_context import about
 from core.models import Conversation, Query
 from core.nlp.sentence_scoring import ignore_meaning
@@ -112,6 +114,7 @@ class Answering:
         preview: Listener | None = None,
         overheard: bool = False,
         again: UUID | None = None,
+        is_stopped: IsStopped | None = None,
     ) -> None:
         model = model_settings()
         self._asker, self._audience, self._filters, self._on_step, self._model = (
@@ -122,7 +125,7 @@ class Answering:
             model,
         )
         self._preview = preview
-        self._overheard, self._again = overheard, again
+        self._overheard, self._again, self._is_stopped = overheard, again, is_stopped
         self._started = time.perf_counter()
         self._asked = Asked(text="")
         self._understood: Understood | None = None
@@ -156,7 +159,16 @@ class Answering:
                     "has_selected_text": selected_text is not None,
                 },
             )
-            return self._run(question, conversation, selected_text)
+            try:
+                with stoppable(self._is_stopped):
+                    return self._run(question, conversation, selected_text)
+            except StoppedError:
+                self._progress.move_to(QueryState.STOPPED)
+                raise
+
+    def _begin_step(self, step: str) -> None:
+        check_stopped()
+        self._on_step(step)
 
     def _run(self, question: str, conversation: UUID | None, selected_text: str | None) -> Answer | Refusal:
         try:
@@ -283,7 +295,7 @@ class Answering:
 
     def _answer(self, understood: Understood, selection: str | None) -> Answer | Refusal:
         progress = self._progress
-        self._on_step("searching")
+        self._begin_step("searching")
         searching = Searching(audience=self._audience, selection=selection, timed=self._time_step)
         progress.embedding_model = searching.embedding_model
         if selection is None and (given := self._give_verified(searching, understood)):
@@ -297,7 +309,7 @@ class Answering:
             unclear = which_document(understood, found.passages, given=self._filters, audience=self._audience)
             if unclear:
                 return self._ask_back(unclear)
-        self._on_step("reading")
+        self._begin_step("reading")
         composed = compose(
             understood,
             found.passages,
@@ -354,7 +366,7 @@ class Answering:
     def _note_draft(self, draft: Draft) -> None:
         self._progress.draft, self._progress.passages = draft, draft.passages
         self._progress.move_to(QueryState.RESPONSE_GENERATED)
-        self._on_step("checking")
+        self._begin_step("checking")
 
     def _preview_beginning(self, verified: Verified) -> None:
         """Tell how the answer begins, where all that it cites is still everyone's to read."""

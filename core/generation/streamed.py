@@ -4,13 +4,16 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from smolagents import ChatMessage, LiteLLMModel
 from smolagents.models import ChatMessageStreamDelta, agglomerate_stream_deltas, remove_content_after_stop_sequences
 from smolagents.monitoring import TokenUsage
 
+from core.errors import StoppedError
 from core.llm.calls import Call, estimate_tokens
+from core.llm.stopping import check_stopped, hear_unless_stopped, wait_unless_stopped
 from core.tracing import spans
 
 logger = logging.getLogger(__name__)
@@ -44,8 +47,9 @@ class HeardModel(LiteLLMModel):
     def generate(self, messages: list[ChatMessage | dict[str, Any]], *args: Any, **kwargs: Any) -> ChatMessage:
         """One completion; without a call, where the reply to the same request is at hand.
 
-        OverBudgetError when no call may be made.
+        OverBudgetError when no call may be made, StoppedError when nobody wishes the answer any more.
         """
+        check_stopped()
         request = self._write_request(messages, *args, **kwargs)
         call = Call(str(self.model_id), request)
         if known := call.find():
@@ -53,14 +57,17 @@ class HeardModel(LiteLLMModel):
         call.begin()
         with spans.span("model.call", model=self.model_id):
             heard = self._hear_reply(call, messages, *args, **kwargs) if self._hear else None
-            message = heard or super().generate(messages, *args, **kwargs)
-            used = message.token_usage or TokenUsage(input_tokens=0, output_tokens=0)
-            if not (used.input_tokens or call.is_own):  # the server does not tell
-                used = message.token_usage = _estimate_usage(messages, message)
-            call.count(used.input_tokens, used.output_tokens)
+            message = heard or self._ask_whole(call, messages, partial(super().generate, messages, *args, **kwargs))
+            used = _count(call, messages, message)
         if _is_complete(message, request.get("max_tokens")):
             self._complete.append((call, _as_dict(message), used))
         return message
+
+    def _ask_whole(self, call: Call, messages: list[Any], ask: Callable[[], ChatMessage]) -> ChatMessage:
+        """The reply, as it comes whole. One of this process is there at once."""
+        if call.is_own:
+            return ask()
+        return wait_unless_stopped(ask, unheard=partial(_count, call, messages))
 
     def keep_replies(self) -> None:
         """Keep the complete replies for the next who asks the same: once they have led to an answer."""
@@ -102,7 +109,7 @@ class HeardModel(LiteLLMModel):
         deltas: list[ChatMessageStreamDelta] = []
         text = arguments = ""
         try:
-            for delta in self._deltas(messages, stop_sequences=stop_sequences, **kwargs):
+            for delta in hear_unless_stopped(partial(self._deltas, messages, stop_sequences=stop_sequences, **kwargs)):
                 if time.monotonic() - began > self._within_s:
                     raise TimeoutError
                 deltas.append(delta)
@@ -118,6 +125,9 @@ class HeardModel(LiteLLMModel):
             call.count(used.input_tokens, used.output_tokens)
             call.begin()  # the next one is another call
             return None
+        except StoppedError:
+            _count(call, messages, ChatMessage(role="assistant", content=text + arguments))
+            raise
         if not (text.strip() or any(delta.tool_calls for delta in deltas)):
             return None
         message = agglomerate_stream_deltas(deltas)
@@ -136,6 +146,15 @@ class HeardModel(LiteLLMModel):
             if has_begun:
                 raise _BrokenOffError from error
             raise
+
+
+def _count(call: Call, messages: list[Any], message: ChatMessage) -> TokenUsage:
+    """Count what a call consumed: as the server tells, or about so much."""
+    used = message.token_usage or TokenUsage(input_tokens=0, output_tokens=0)
+    if not (used.input_tokens or call.is_own):  # the server does not tell
+        used = message.token_usage = _estimate_usage(messages, message)
+    call.count(used.input_tokens, used.output_tokens)
+    return used
 
 
 def _is_complete(message: ChatMessage, most_tokens: int | None) -> bool:

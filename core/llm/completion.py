@@ -1,7 +1,10 @@
 """One plain completion of the answer model, without tools."""
 
+from typing import Any
+
 from core.llm.calls import Call, estimate_tokens, read_usage, spared
 from core.llm.client import ModelSettings, check_key, cost_of, litellm_ready, translate_error
+from core.llm.stopping import check_stopped, wait_unless_stopped
 from core.tracing import spans
 from core.types import Usage
 
@@ -9,7 +12,8 @@ from core.types import Usage
 def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str, Usage]:
     """What the model writes to a prompt, at most so many tokens, and what that consumed.
 
-    ModelConfigurationError or ModelUnavailableError when it cannot be called, OverBudgetError when it may not.
+    ModelConfigurationError or ModelUnavailableError when it cannot be called, OverBudgetError when it may not,
+    StoppedError when nobody wishes to know any more.
     """
     check_key(model)
     messages = [{"role": "user", "content": prompt}]
@@ -17,11 +21,16 @@ def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str
     call = Call(model.model, request)
     if known := call.find():
         return str(known["text"]), spared(known)
+    check_stopped()
     call.begin()
     litellm = litellm_ready()
+
+    def count_unheard(reply: Any) -> None:
+        call.count(*(read_usage(reply) or (estimate_tokens([prompt]), 0)))
+
     try:
         with spans.span("model.call", model=model.model):
-            response = litellm.completion(**request)
+            response = wait_unless_stopped(lambda: litellm.completion(**request), unheard=count_unheard)
             choice = response.choices[0]
             text = choice.message.content or ""
             sent, written = read_usage(response) or (estimate_tokens([prompt]), estimate_tokens([text]))

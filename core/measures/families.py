@@ -49,11 +49,11 @@ acknowledge_seconds = _histogram(
 )
 reply_seconds = _histogram(
     "footnote_reply_seconds",
-    "From a stored Slack event to its final reply, by how the reply ended: posted, failed, silent.",
+    "From a stored Slack event to its final reply, by how the reply ended: posted, failed, silent, stopped.",
     ["state"],
     edges=_ANSWER,
 )
-for _state in ("posted", "failed", "silent"):
+for _state in ("posted", "failed", "silent", "stopped"):
     reply_seconds.labels(_state)
 slack_call_seconds = _histogram(
     "footnote_slack_call_seconds", "One call of Slack's Web API, by method.", ["method"], edges=_STEP

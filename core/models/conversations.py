@@ -52,6 +52,7 @@ STATES_IN_WORDS = {
     QueryState.COMPLETE: "answered",
     QueryState.NO_CONTENT_FOUND: "not answered",
     QueryState.FAILED: "failed",
+    QueryState.STOPPED: "stopped",
 }
 
 # What a Result and the row of its answer call by the same name.

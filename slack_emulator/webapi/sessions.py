@@ -20,8 +20,12 @@ def set_status(call: Call) -> Json:
     status, title = read_status(call, "status"), _read_title(call)
     root = _find_root(call)
     initiator = call.read_text("initiator_user_id")
-    if initiator and (person := find_person(initiator)) not in root.channel.members.all():
-        raise RefusedCallError("user_not_found" if person is None else "user_not_in_channel")
+    if initiator:
+        person = find_person(initiator)
+        if person is None:
+            raise RefusedCallError("user_not_found")
+        if not root.channel.members.filter(pk=person.pk).exists():
+            raise RefusedCallError("user_not_in_channel")
     session, _ = LocalAssistantThread.objects.get_or_create(channel=root.channel, thread_ts=root.ts)
     if not session.session_status:
         session.session_title = title

@@ -17,6 +17,7 @@ _STATES = {
     QueryState.COMPLETE: "Answered",
     QueryState.NO_CONTENT_FOUND: "Ended without an answer",
     QueryState.FAILED: "Failed",
+    QueryState.STOPPED: "Stopped by the asker",
 }
 _REFUSALS = {
     RefusalReason.NOTHING_FOUND: "Nothing found",

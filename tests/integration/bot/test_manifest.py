@@ -27,6 +27,7 @@ OF_EXISTING_APPS = ASSISTANT  # heard, but no app that is made today may ask for
 
 # Slack's reference, page by page: https://docs.slack.dev/reference/events and /methods. A set is all that is needed.
 SCOPES_OF_EVENTS: dict[str, set[str]] = {
+    "agent_session_stopped": {"assistant:write"},
     "app_home_opened": set(),
     "app_mention": {"app_mentions:read"},
     "app_uninstalled": set(),
