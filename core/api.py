@@ -74,8 +74,8 @@ def ask(
     again: the id of an earlier question, typed so, that is asked once more, and understood as then where all may.
     is_stopped: asked in this thread, also while a model is waited for; once true, the question ends by a StoppedError.
 
-    All else becomes an Answer or a Refusal, stored before it is returned; only DatabaseUnavailableError and faults of the
-    caller (a TypeError for a wrong audience) are raised.
+    All else becomes an Answer or a Refusal, stored before it is returned; only DatabaseUnavailableError and faults of
+    the caller (a TypeError for a wrong audience) are raised.
     """
     _check(audience)
     from core.answering.pipeline import Answering
