@@ -86,7 +86,7 @@ function show() {
   const context = { names, shortcuts: state.shortcuts, useShortcut, chosenIn: (message) => chosen.get(choiceKey(message)), press: pressInMessage };
   showPlaces(state, {
     turnTo: (id) => go({ channel: id, thread: "" }).then(() => openMessages(id)).then(() => $("composer-text").focus()),
-    become: (id) => go({ person: id, thread: "" }),
+    become: (id) => go({ person: id, thread: "" }).then(() => openMessages(here.channel)),
   });
   showMessages($("messages"), state.messages, { ...context, place: `${state.me}/${channel.id}`, openThread });
   showAssistant($("opening"), here.thread === HOME ? null : state.opening, (text) => say(text, ""));
@@ -155,7 +155,7 @@ function turnComposers(channel) {
     place: `${state.me}/${channel.id}`,
     name: `Message ${name}`,
     placeholder: direct ? "Ask Footnote …" : `Ask @Footnote in ${name} …`,
-    suggestions: state.messages.length && !hasAsked() ? channel.suggestions : [],
+    suggestions: state.messages.length && !hasAsked() && !state.opening?.prompts.length ? channel.suggestions : [],
     written: (text) => asQuestion(channel, text),
     commands: state.commands,
   });
