@@ -44,12 +44,12 @@ class Session:
         self._question = ""  # as it was typed, in words that can be shown
 
     def begin(self) -> None:
-        """Say that we work on the question. Slack keeps the title only where it begins the session."""
+        """Say that we work on the question."""
         if not self._may_have_one():
             return
         try:
             self._question = self._read_question()
-            self._set_status("processing", title=build_title(self._question) or None)
+            self._set_status("processing")
         except SlackUnavailableError as error:
             logger.info("session_not_begun", extra={"reply": str(self._reply.pk), "code": error.code})
 
@@ -104,8 +104,9 @@ class Session:
             return one_line(self._reply.query.question_text)
         return extract_question(self._event.text, own_user_id=find_own_user_id(self._client))
 
-    def _set_status(self, status: str, *, title: str | None = None) -> None:
-        by = self._event.user_id if status == "processing" else None
+    def _set_status(self, status: str) -> None:
+        """Slack keeps title and asker only where the session begins with this, which may be any status."""
+        title, by = build_title(self._question) or None, self._event.user_id
         self._call(
             lambda at: self._client.agents_sessions_setStatus(status=status, title=title, initiator_user_id=by, **at)
         )

@@ -224,7 +224,10 @@ def test_the_wish_counts_until_the_answer_is_recorded(agent: SlackServer, monkey
 
 
 def test_only_the_asker_stops_a_question(agent: SlackServer, send: Send) -> None:
-    """Not another member of the channel, nor somebody of another team, nor in another thread, nor twice."""
+    """Not another member of the channel, nor somebody of another team, nor in another thread, nor twice.
+
+    Whose account is closed meanwhile still stops their own: nothing is told by it.
+    """
     event = hear(mention(ASK_CANTEEN), Kind.MENTION)
     assert press(event, user=BOB) == 0
     assert send({**pressed(event), "team_id": "T0FOREIGN", "authorizations": []}).status == 200
@@ -233,6 +236,7 @@ def test_only_the_asker_stops_a_question(agent: SlackServer, send: Send) -> None
     assert ask_to_stop(team_id=TEAM, thread_ts="1.1", **place) == 0
     assert not SlackEvent.objects.exclude(stop_asked_at=None).exists()
     assert not ProcrastinateJob.objects.filter(task_name__in=[STOP, LEAVE_SESSION]).exists()
+    agent.users[ALICE]["deleted"] = True
     assert (press(event), press(event)) == (1, 0)
     assert ProcrastinateJob.objects.filter(task_name=STOP).count() == 1
     elsewhere.refresh_from_db()
