@@ -89,17 +89,12 @@ def ask(
             preview=preview,
             overheard=overheard,
             again=again,
-        ).run(question, conversation=conversation, selected_text=selected_text)
             is_stopped=is_stopped,
-        )
-        return answering.run(question, conversation=conversation, selected_text=selected_text)
+        ).run(question, conversation=conversation, selected_text=selected_text)
 
 
 def take_budget_notice(request_id: str) -> str:
-    """What the asker of a question alone is told beside its reply, once a month: that a budget is nearly used up.
-
-    Empty where there is nothing to tell. It says neither whose budget it is nor what was used.
-    """
+    """Return what a question's asker alone is told, once a month, when a budget is nearly used up; else ""."""
     from core.models import Query
     from core.spending.spenders import spender_of_query
     from core.spending.telling import take_notice
@@ -110,7 +105,7 @@ def take_budget_notice(request_id: str) -> str:
 
 
 def note_told(request_id: str) -> None:
-    """The answer to an overheard question was told to its asker: it is a question as any other now."""
+    """Treat an overheard question whose asker was told the answer as any other."""
     with translate_database_errors():
         results.note_told(request_id)
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('bot', '0001_squashed_0012_footnotes'),
+        ("bot", "0013_questions_asked_again"),
     ]
 
     operations = [

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     beside_old_code = "The constraint allows one state more than before, which old code never writes."
 
     dependencies = [
-        ('core', '0050_words_of_items'),
+        ('core', '0051_words_that_are_noted'),
     ]
 
     operations = [
