@@ -43,9 +43,16 @@ function setInert(inert) {
   for (const id of ["channels", "direct", "channel", "thread"]) $(id).inert = inert;
 }
 
-/** Fetch and show, and come back. Calls overtake each other: only the answer to the newest question is shown. */
+/** Fetch and show, and come back once the newest is shown. Calls overtake each other: only its answer is shown. */
 let asked = 0;
+let newest = Promise.resolve();
 async function refresh() {
+  let seen = (newest = fetchAndShow());
+  await seen;
+  while (seen !== newest) await (seen = newest);
+}
+
+async function fetchAndShow() {
   clearTimeout(timer);
   const turn = ++asked;
   try {
