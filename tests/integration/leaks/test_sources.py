@@ -2,7 +2,7 @@
 
 A role may read a word that the source held while it gave the document to one of the role's groups, as long as it gives
 it to such a group by what it told last. A role also reads what somebody granted it by hand, while the document is
-there. What is gone, for which no group is told, or whose groups are mapped to no role, nobody reads.
+there, and again when it is back. What is gone, for which no group is told, or whose groups are mapped to no role, nobody reads.
 """
 
 from collections.abc import Iterator
@@ -169,7 +169,6 @@ class Telling:
         if run.is_complete and run.state in {run.State.DONE, run.State.PARTLY_FAILED}:
             held = scripted.SHELF.documents
             scripted.SHELF.told = {key: told for key, told in scripted.SHELF.told.items() if key in held}
-            self.by_hand = {(number, key) for number, key in self.by_hand if key in held}
         stop(run, by=None)
         apply_to_all(self.source)
         yield
@@ -221,7 +220,7 @@ class Telling:
             word
             for key in KEYS
             for word in WORDS[key]
-            if (number, key) in self.by_hand
+            if ((number, key) in self.by_hand and key in scripted.SHELF.told)
             or own & self.given.get(word, set()) & set(scripted.SHELF.told.get(key) or ())
         }
         return {word for words in WORDS.values() for word in words} - allowed
