@@ -337,13 +337,7 @@ MUTANTS = (
     ),
     Mutant(
         "a source's readers are granted and not noted",
-        (
-            Change(
-                INGESTING + "_Step.report",
-                replace_call("atomic", "nullcontext()"),
-                imports="from contextlib import nullcontext",
-            ),
-        ),
+        (Change(READERS + "_apply", drop_statement("bulk_update")),),
         (ORDERS + "TestKilled::test_readers_that_were_granted_and_not_noted_are_taken_away",),
     ),
     Mutant(
