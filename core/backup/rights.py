@@ -363,6 +363,7 @@ WITHOUT_RIGHTS = {
     "core.VerifiedSourceWords": _WORDS,
     "bot.Digest": _CHECKED,
     "bot.FootnoteNotice": _CHECKED,
+    "bot.Opening": "says who was greeted",
     "bot.Reply": _CHECKED,
     "bot.SocketHeartbeat": _FIGURES,
     "bot.WatchedThread": _OF_SLACK,

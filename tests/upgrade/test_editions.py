@@ -11,7 +11,6 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from pytest_django import DjangoDbBlocker
 
-from bot.models import Reply, SlackEvent
 from core.models import (
     Citation,
     CitationWords,
@@ -36,7 +35,8 @@ def old(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
     with django_db_blocker.unblock(), other_database(with_tables=True):
         call_command("migrate", interactive=False, verbosity=0)  # where no other test of this run needs tables
         call_command("migrate", "core", BEFORE, interactive=False, verbosity=0)
-        ids = Filling(MigrationExecutor(connection).loader.project_state(("core", BEFORE)).apps).fill()
+        before = [("core", BEFORE), ("bot", "0001_squashed_0012_footnotes")]
+        ids = Filling(MigrationExecutor(connection).loader.project_state(before).apps).fill()
         call_command("migrate", interactive=False, verbosity=0)
         yield ids
 
@@ -58,7 +58,7 @@ class Filling:
     """Old rows: documents of one, two and three editions, and what was granted, quoted and asked of them."""
 
     def __init__(self, apps: Any) -> None:
-        self._model = lambda name: apps.get_model("core", name)
+        self._model = lambda name, app="core": apps.get_model(app, name)
         self._ids: dict[str, UUID] = {}
 
     def fill(self) -> dict[str, UUID]:
@@ -186,10 +186,10 @@ class Filling:
                     source_change=change, answer=self._answer(earlier), asked_again=again
                 )
             else:
-                event = SlackEvent.objects.create(
+                event = self._model("SlackEvent", "bot").objects.create(
                     event_id=how, team_id="T1", user_id="U1", kind="private", about_id=earlier.pk
                 )
-                Reply.objects.create(event=event, query_id=again.pk)
+                self._model("Reply", "bot").objects.create(event=event, query_id=again.pk)
 
     def _ask(self, named: str, **columns: Any) -> Any:
         conversation, _ = self._model("Conversation").objects.get_or_create(origin="slack")

@@ -2,7 +2,8 @@
 
 A role may read a word that the source held while it gave the document to one of the role's groups, as long as it gives
 it to such a group by what it told last. A role also reads what somebody granted it by hand, while the document is
-there, and again when it is back. What is gone, for which no group is told, or whose groups are mapped to no role, nobody reads.
+there, and again when it is back. What is gone, for which no group is told, or whose groups are mapped to no role,
+nobody reads.
 """
 
 from collections.abc import Iterator
