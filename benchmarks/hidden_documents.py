@@ -1,4 +1,4 @@
-"""Whether the time of an answer tells somebody without rights that a document is there.
+"""Measure whether response times tell somebody without rights that a document exists.
 
     python -m benchmarks.hidden_documents [--rounds 200] [--documents 200] [--json]
 

@@ -1,4 +1,4 @@
-"""What a string that gives orders changes, at every door, where the model obeys it.
+"""Measure what injected instructions change at every door when the model obeys them.
 
     python -m benchmarks.injection FOLDER [--door body --door mail] [--json | --show]
 
@@ -25,7 +25,7 @@ OUTCOMES = (UNCHANGED, SAID, NOT_SHOWN, NOT_STORED, BREACH)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tried:
-    """What became of one string at one door."""
+    """Outcome of one string at one door."""
 
     door: str
     number: int  # of the string

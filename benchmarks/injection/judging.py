@@ -1,4 +1,4 @@
-"""What an answer that somebody tried to take over must still keep: who reads, what is cited, linked and sent."""
+"""Judge an answer that somebody tried to take over: who reads it, what it cites, links to and sends."""
 
 import html
 import json
@@ -64,7 +64,7 @@ def list_breaches(
 
 
 def list_markup(said: Message, urls: set[str]) -> list[str]:
-    """What in a message Slack would read as markup of the text's own: all but links to these addresses."""
+    """List what Slack would read as markup in a message, except links to these addresses."""
     found: list[str] = []
     for text in (*_list_mrkdwn(said.blocks, found), said.text):
         rest = _LINK.sub(lambda link_: "" if html.unescape(link_[1].partition("|")[0]) in urls else link_[0], text)
@@ -73,7 +73,7 @@ def list_markup(said: Message, urls: set[str]) -> list[str]:
 
 
 def list_active(markdown: str) -> list[str]:
-    """What in streamed Markdown is a link, an image, HTML or a mention, read as Slack and as Markdown's readers do."""
+    """List the links, images, HTML and mentions in streamed Markdown, as Slack and Markdown readers parse it."""
     parsed = MarkdownIt("commonmark").parse(markdown)
     active = [
         token.type for token in _walk(parsed) if token.type in ("link_open", "image", "html_inline", "html_block")

@@ -64,7 +64,7 @@ class Obedient:
         return [self] * MOST_CALLS
 
     def _rewrite(self, prompt: str, *, obeys: bool) -> str:
-        """What it makes of a question that it is to rewrite or translate."""
+        """Return the rewriting or translation of a question."""
         asked = prompt.rpartition("<question>")[2].partition("</question>")[0].strip()
         return " ".join((self.order, *WORST, asked)) if obeys else asked
 

@@ -99,7 +99,7 @@ class Session:
         return earlier.filter(event__team_id=event.team_id, event__received_at__lt=event.received_at).exists()
 
     def _read_question(self) -> str:
-        """What was asked; nothing when an earlier question is asked again by a button."""
+        """Return the question; empty when a button asks an earlier one again."""
         if self._reply.query:
             return one_line(self._reply.query.question_text)
         return extract_question(self._event.text, own_user_id=find_own_user_id(self._client))

@@ -58,10 +58,10 @@ def _find_time(event: SlackEvent) -> float:
 
 
 def is_stop_asked(event_id: UUID) -> bool:
-    """Whether the asker of a question wishes no answer any more."""
+    """Return True if the asker has stopped the question."""
     return SlackEvent.objects.filter(pk=event_id, stop_asked_at__isnull=False).exists()
 
 
 def may_be_stopped(reply: Reply) -> bool:
-    """Whether somebody can wish to stop this reply."""
+    """Return True if this reply can be stopped."""
     return reply.event.kind in SlackEvent.IN_SESSIONS

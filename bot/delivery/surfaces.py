@@ -34,7 +34,7 @@ class Surface(Protocol):
         """Make sure that there is a sign of work."""
 
     def is_there(self) -> bool:
-        """Whether something of the reply stands there."""
+        """Return True if a part of the reply was posted."""
 
     @property
     def streams(self) -> bool:
@@ -125,7 +125,7 @@ class ResponseSurface:
             self._send(progress_message(FIRST_STEP))
 
     def is_there(self) -> bool:
-        """Whether an attempt has begun."""
+        """Return True if an attempt has begun."""
         return self._reply.attempts > 0
 
     @property

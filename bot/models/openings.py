@@ -1,4 +1,4 @@
-"""Who has opened the direct messages with Footnote, where it is an agent."""
+"""People who have opened the direct messages with Footnote, where it is an agent."""
 
 from typing import ClassVar
 

@@ -26,7 +26,7 @@ _AT_ONCE = 1000  # rows that an audit event names
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reduced:
-    """What was taken away again, and what is left to people: how many, by what the table of rights calls it."""
+    """Counts of rights that were taken away again and of those left to people, by their name in the table of rights."""
 
     taken: Counter[str] = field(default_factory=Counter)
     by_hand: Counter[str] = field(default_factory=Counter)

@@ -38,7 +38,7 @@ _BY_HAND = frozenset(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Export:
-    """What an export tells of the time after a backup."""
+    """Revocations after a backup, as an export records them."""
 
     events: list[dict[str, Any]]
     rights: Statement | None  # that there are now; None where it was made without

@@ -17,7 +17,7 @@ from django.db.models import Model, Q
 
 
 class Way(Enum):
-    """How rights of a model are taken away again."""
+    """Ways to take away the rights of a model again."""
 
     ROWS = auto()  # by their columns, as the rest of a Right says
     ALL = auto()  # every row is deleted: what it held is asked for, or made, anew
@@ -33,7 +33,7 @@ class Way(Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Right:
-    """What a model gives, and when a restored row of it goes further than the row does now."""
+    """A right that a model gives, with the columns by which a restored row gives more than the current one."""
 
     model: str  # its label
     gives: str  # as the restore counts it

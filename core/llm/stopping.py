@@ -58,7 +58,7 @@ def check_stopped() -> None:
 
 
 def wait_unless_stopped(call: Callable[[], _T], *, unheard: Callable[[_T], object]) -> _T:
-    """What a call gives. StoppedError as soon as the work is stopped.
+    """Return the result of a call. StoppedError as soon as the work is stopped.
 
     unheard: takes what the call gives after that, in another thread.
     """

@@ -1,4 +1,4 @@
-"""What in a text leads somewhere: hosts, addresses, mentions and the markup of Slack. Pure.
+"""Find hosts, addresses, mentions and Slack markup in a text. Pure.
 
 A question that a model has rewritten is shown, stored and asked on with. It may name no place that the one who asked,
 and the conversation that the model was shown, did not name.

@@ -32,5 +32,5 @@ def connect(source: DataSource, *, check: Callable[[], None] = lambda: None) -> 
 
 
 def markup_from_settings() -> MarkupReader:
-    """What reads markup from outside; the settings say whether its sandbox has to hold."""
+    """Build the reader of markup from outside; the settings say whether its sandbox is required."""
     return MarkupReader(Sandbox(MARKUP_LIMITS, required=settings.INGEST_FENCE == "required"))

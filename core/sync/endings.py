@@ -1,4 +1,4 @@
-"""What ends a listing that does not come to its end by itself: its bounds, a person, or the end of the worker.
+"""End listings that do not end by themselves: at their bounds, when a person stops them, or with the worker.
 
 Every answer of a source is bounded in bytes and time where it is asked. Here is what bounds all of them together: it is
 looked at before each request and after each thing that was named.
@@ -24,7 +24,7 @@ _Item = TypeVar("_Item")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bounds:
-    """How long a listing may go on, and how much it may name."""
+    """Limits on the duration and the number of items of a listing."""
 
     hours: float
     idle_minutes: float  # in which nothing is named
@@ -67,7 +67,7 @@ class Watch:
         self._began = self._heard = self._looked = 0.0  # by the monotonic clock
 
     def over(self, found: Iterable[_Item]) -> Iterator[_Item]:
-        """What a listing names, until it ends. ListingEndedError when it is ended."""
+        """Yield the items of a listing. ListingEndedError when it is ended."""
         self._is_on = True
         self._began = self._heard = time.monotonic()
         self._looked = float("-inf")

@@ -54,7 +54,7 @@ class Line:
 
     @property
     def columns(self) -> int:
-        """How many cells a row, or the head of a table, has."""
+        """Count the cells of a row, or of the head of a table."""
         return self.text.count("|") - 1
 
     def keep_columns(self, number: int) -> "Line":

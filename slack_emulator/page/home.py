@@ -1,4 +1,4 @@
-"""What a person begins with Footnote alone: its Home tab, the messages with it, and a chat."""
+"""A person's Home tab, messages and chats with Footnote."""
 
 from core.models import User
 from slack_emulator.accounts import open_direct_channel

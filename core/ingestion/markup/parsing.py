@@ -33,7 +33,7 @@ _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")  # of UTF-8 and UTF-16, whi
 
 
 def read_markup(form: str, content: bytes, base: str, name: str) -> dict[str, Any]:
-    """What some markup names, as JSON values. IngestionError when it is not of that form.
+    """Return what markup refers to, as JSON values. IngestionError when it is not of that form.
 
     form: one of the names below. base: the address from which it came. name: for messages.
     """
@@ -86,7 +86,7 @@ class _Found:
 
 
 def _read_entries(content: bytes, base: str, name: str) -> dict[str, Any]:
-    """What a sitemap, an index of sitemaps or a feed names; {"none": True} when it is none of them.
+    """Return the entries of a sitemap, an index of sitemaps or a feed; {"none": True} for anything else.
 
     A sitemap may be plain text, with an address on each line.
     """
@@ -114,7 +114,7 @@ def _read_lines(content: bytes, base: str) -> dict[str, Any]:
 
 
 def _read_folder(content: bytes, base: str, name: str) -> dict[str, Any]:
-    """What a WebDAV server tells of a file, or of a folder and of each thing in it (RFC 4918, 14.16)."""
+    """Return a WebDAV server's properties of a file, or of a folder and its members (RFC 4918, 14.16)."""
     from lxml import etree
 
     content, encoding = _as_utf8(content)

@@ -29,15 +29,15 @@ class MarkupReader:
         self._sandbox.close()
 
     def read_links(self, content: bytes, base: str) -> Links:
-        """Where an HTML page leads. base: its own address."""
+        """Return the links of an HTML page. base: its own address."""
         return self._read("links", content, base, base, Links.from_json)
 
     def read_entries(self, content: bytes, base: str) -> Entries | None:
-        """What a sitemap, an index of sitemaps or a feed names; None when it is none of them. base: its address."""
+        """Return the entries of a sitemap, an index of sitemaps or a feed; None for all else. base: its address."""
         return self._read("entries", content, base, base, _build_entries)
 
     def read_folder(self, content: bytes, name: str) -> tuple[Resource, ...]:
-        """What a WebDAV server tells of a file, or of a folder and of each thing in it. name: for messages."""
+        """Return a WebDAV server's properties of a file, or of a folder and its members. name: for messages."""
         told = self._read("folder", content, "", name, Resources.from_json)
         if not told.is_whole:
             raise ParserLimitError(f"{name} holds more than {MOST_RESOURCES:,} files and folders. Split it.")

@@ -1,4 +1,4 @@
-"""What markup names, as plain values with bounds. Pure.
+"""Plain, bounded values of what markup refers to. Pure.
 
 They come out of the sandbox as JSON, which a parser that was taken over may have written: whatever has another form or
 goes over a bound is refused, and no address is taken that is not one to fetch.
@@ -20,7 +20,7 @@ LONGEST_STAMP = 200
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Links:
-    """Where a page leads."""
+    """Links of a page."""
 
     urls: tuple[str, ...]  # each once, in their order and their normal form
     is_whole: bool  # False: the page has more of them
@@ -43,7 +43,7 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Entries:
-    """What a sitemap or a feed names."""
+    """Entries of a sitemap or a feed."""
 
     pages: tuple[Entry, ...] = ()
     sitemaps: tuple[str, ...] = ()  # further ones, of an index
@@ -82,7 +82,7 @@ class Resource:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Resources:
-    """What a WebDAV server tells of a file, or of a folder and of each thing in it."""
+    """Properties of a file, or of a folder and its members, on a WebDAV server."""
 
     found: tuple[Resource, ...]
     is_whole: bool  # False: it tells of more

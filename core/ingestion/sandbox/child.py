@@ -1,4 +1,4 @@
-"""Where parsers run: `core.ingestion.sandbox.child MEMORY_MB CPU_SECONDS OUTPUT_MB [WITHOUT,... [SCANS [ONCE]]]`.
+"""The process of parsers: `core.ingestion.sandbox.child MEMORY_MB CPU_SECONDS OUTPUT_MB [WITHOUT,... [SCANS [ONCE]]]`.
 
 This process is a template: it loads the parsers, gives up its rights, and never sees a file. For each file it makes a
 copy of itself (fork), which is given two pipes of its own, by the orders of `core.ingestion.sandbox.orders` on standard

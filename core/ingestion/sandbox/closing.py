@@ -31,7 +31,7 @@ _FIRST_ACCOUNT, _ACCOUNTS = 61184, 4336
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Enclosure:
-    """What `enclose` took from a process, and what `seal` has to know to take the rest."""
+    """Layers that `enclose` put around a process, and what `seal` needs to add the rest."""
 
     held: frozenset[Layer]
     without: frozenset[Layer]

@@ -14,7 +14,7 @@ _SET = {
 
 
 def clean_environment() -> dict[str, str]:
-    """What such a process is given of this one's environment. Libraries are told to start no threads, and to be silent.
+    """Return the environment of a sandboxed process, in which libraries start no threads and are silent.
 
     A copy of a process has none of its threads, and may find what they held locked for good.
     """

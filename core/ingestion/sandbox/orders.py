@@ -1,4 +1,4 @@
-"""What the parent orders of a template, and what that answers: over a socket that no copy of it holds."""
+"""Messages between the parent and a template, over a socket that no copy holds."""
 
 import struct
 

@@ -144,7 +144,7 @@ class _GuardedTransport(httpx.BaseTransport):
 
 
 class _Body(httpx.SyncByteStream):
-    """What a server sends, up to a number of bytes; the connection has a deadline."""
+    """Read a server's answer up to a number of bytes; the connection has a deadline."""
 
     def __init__(self, answer: httpcore.Response, most: int) -> None:
         self._answer = answer

@@ -24,7 +24,7 @@ _PACKED = {"gzip", "deflate", "br", "zstd", "x-gzip"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerBounds:
-    """What one answer may take, with its head: more than a document may, whose end is its own error."""
+    """Limits on one answer with its head; larger than those on a document, which has an error of its own."""
 
     most_mb: int
     seconds: float
@@ -82,7 +82,7 @@ class _GuardedAdapter(HTTPAdapter):
 
 
 class _Bounded(io.RawIOBase):
-    """What a socket gives, up to a number of bytes and a moment."""
+    """Read from a socket, up to a number of bytes and a deadline."""
 
     def __init__(self, stream: io.RawIOBase, opened: socket.socket, bounds: AnswerBounds) -> None:
         self._stream = stream

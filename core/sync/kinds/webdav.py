@@ -103,7 +103,7 @@ class _WebDav:
         return _fingerprint(found[0])
 
     def _read(self, response: "httpx.Response", path: str) -> tuple[Resource, ...]:
-        """What an answer tells. path: of what was asked for, for messages."""
+        """Parse an answer. path: of what was asked for, for messages."""
         try:
             return self._markup.read_folder(response.content, path)
         except UnreadableFileError as error:
@@ -152,7 +152,7 @@ class _WebDav:
 
 
 def _read_entries(told: Iterable[Resource], folder: str, url: str) -> list[Entry]:
-    """What is in a folder, by what the server tells."""
+    """Yield the entries of a folder from a server's answer."""
     entries = []
     for one in told:
         path = _read_path(one.href)

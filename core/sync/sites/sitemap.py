@@ -63,7 +63,7 @@ def read_feed(site: Site, address: str) -> Sequence[Entry]:
 
 
 def _read(site: Site, address: str, what: str) -> Entries | None:
-    """What a sitemap or a feed names. SourceError when it cannot be had or read."""
+    """Return the entries of a sitemap or a feed. SourceError when it cannot be fetched or read."""
     content = site.read(address, what).content
     try:
         return site.markup.read_entries(content, address)
