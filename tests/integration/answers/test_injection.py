@@ -74,7 +74,7 @@ def bobs(here: Library) -> Audience:
 
 
 def breaches(here: Library, result: Answer | Refusal, script: Script, typed: str = "") -> list[str]:
-    """What an injection changed that it must not."""
+    """List what an injection changed that it must not."""
     found = list_breaches(result, audience=bobs(here), script=script, unseen=UNSEEN, untold=UNTOLD, typed=typed)
     return [f"{one.kind}: {one.what}" for one in found if one.kind != ASKED]
 

@@ -76,7 +76,7 @@ class Stage:
         self._dispatch(json.dumps(body), {})
 
     def interact(self, user: str = BOB, **fields: Any) -> None:
-        """What somebody presses or submits."""
+        """Send a press or a submission."""
         payload = {"team": {"id": TEAM}, "user": {"id": user, "team_id": TEAM}, "trigger_id": "1.2.a", **fields}
         self._dispatch(urlencode({"payload": json.dumps(payload)}), _FORM)
 
@@ -292,7 +292,7 @@ def _emoji(settings: Settings) -> None:
 
 
 def played(scene: Scene, stage: Stage) -> tuple[str, list[str]]:
-    """What Slack was told in a scene, in order and as it was sent, and by which statements; then it is gone."""
+    """Return what a scene posted, in order and as sent, with its statements, and undo the scene."""
     slack = stage.slack
     stage.heard, slack.ephemeral, slack.responses, slack.homes, slack.views, slack.prompts = [], [], [], {}, [], []
     slack.calls.clear()
@@ -308,7 +308,7 @@ def played(scene: Scene, stage: Stage) -> tuple[str, list[str]]:
 
 
 def plain(told: Any) -> str:
-    """What was told, without what each telling makes anew."""
+    """Strip from what was posted whatever is random in each run."""
     text = json.dumps(told, default=str)
     for pattern, stand_in in _RANDOM:
         text = pattern.sub(stand_in, text)

@@ -38,7 +38,7 @@ def agent(workspace: SlackServer) -> SlackServer:
 
 @pytest.fixture
 def library(cast: Cast, fast: None) -> Document:
-    """What Alice and Bob may read."""
+    """A document that staff may read."""
     return make_document("Canteen rules", CANTEEN, roles=[cast.staff], section="Hours")
 
 
@@ -66,7 +66,7 @@ def work() -> None:
 
 
 def greetings(slack: SlackServer) -> list[str]:
-    """What was said in the direct messages, above any thread."""
+    """List the messages outside of threads."""
     assert all(not message["thread_ts"] for message in slack.messages[DIRECT] if "thread_ts" in message)
     return [message["text"] for message in slack.messages[DIRECT]]
 

@@ -83,7 +83,7 @@ def asking_until(happens: Callable[[], object]) -> Callable[..., Answer | Refusa
 
 
 def ended(event: SlackEvent) -> tuple[str, str, str]:
-    """How an event ended: its state, its reply's, and its text."""
+    """Return the states of an event and its reply, and the text."""
     event.refresh_from_db()
     return (event.state, Reply.objects.get(event=event).state, event.text)
 

@@ -40,7 +40,7 @@ _LITERALS = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What is asked, by whichever door."""
+    """A request, by whichever door."""
 
     path: str
     method: str = "GET"
@@ -54,7 +54,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Said:
-    """What an address said, and by which statements."""
+    """A response of an address, with its statements."""
 
     status: int
     headers: dict[str, str]
@@ -87,7 +87,7 @@ def fill(route: str, values: Mapping[str, Any]) -> str:
 
 
 def say(client: Client, request: Request) -> Said:
-    """What an address says to whoever is signed in in a browser. Nothing that it does outlives this."""
+    """Return the response to whoever is signed in in a browser, and undo what the request did."""
     cookies = copy.deepcopy(client.cookies)  # as they were before: one address signs out
     connection.queries_log.clear()  # of which Django keeps the last 9,000
     with transaction.atomic():
@@ -132,7 +132,7 @@ def shape_of(statement: str) -> str:
 
 
 def differences(one: Mapping[str, Said], other: Mapping[str, Said]) -> list[str]:
-    """What is not said alike in two worlds, each with the first place at which it is not."""
+    """List the responses that differ between two worlds, each with the first difference."""
     assert one.keys() == other.keys()
     return [f"{asked}: {told}" for asked in one for told in _compare(one[asked], other[asked])]
 
@@ -150,14 +150,14 @@ def _compare(one: Said, other: Said) -> Iterator[str]:
 
 
 def first_difference(one: Any, other: Any) -> str:
-    """What stands in two texts, or in two lists, where they are not alike for the first time."""
+    """Return the first difference of two texts or lists."""
     place = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     around = slice(max(0, place - 60), place + 60) if isinstance(one, str) else slice(place, place + 1)
     return f"{one[around]!r} or {other[around]!r}"
 
 
 def marks_in(said: Mapping[str, Said], marks: Iterable[str]) -> list[str]:
-    """Where something is said that holds a mark, in any case of letters."""
+    """List the responses that hold a mark, in any case of letters."""
     return [
         f"{asked}: {mark}"
         for asked, one in said.items()

@@ -92,7 +92,7 @@ def by_private_answer(person: User, query: Query) -> str:
 
 
 def by_mcp(person: User, query: Query) -> str:
-    """What the tools of a model say: the same question, a search, and the passages that the answer cites."""
+    """Return what MCP's tools say: the same question, a search, and the passages that the answer cites."""
     told: list[object] = [
         ASK.run(person, AskArguments(question=query.question_text)),
         SEARCH.run(person, SearchArguments(query=query.question_text, k=20)),
@@ -106,7 +106,7 @@ def by_mcp(person: User, query: Query) -> str:
 
 
 def by_exports(person: User, query: Query) -> str:
-    """What is carried out of the house: figures as files, gaps, and the audit trail."""
+    """Return the exports: figures as files, gaps, and the audit trail."""
     caller = Caller(person, "ask", "reports")
     files = [
         caller.get("reports", by="day", format="csv"),

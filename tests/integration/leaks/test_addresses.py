@@ -76,7 +76,7 @@ def _plain_http(settings: Settings) -> None:
 
 
 def ids_in(route: str, hidden: Hidden) -> dict[str, Any]:
-    """What stands for the parameters of a route: always what is of the hidden document."""
+    """Return values for the parameters of a route, always those of the hidden document."""
     named = next((model for start, model in MODEL_OF.items() if route.startswith(start)), "")
     if not named and route.startswith(ADMIN):
         named = ".".join(route.split("/")[1:3])
@@ -100,7 +100,7 @@ def ids_in(route: str, hidden: Hidden) -> dict[str, Any]:
 
 
 def bodies_for(route: str, hidden: Hidden) -> list[dict[str, Any]]:
-    """What is sent to an address of REST that takes something, with what is of the hidden document."""
+    """Return the bodies for an address of REST, with ids of the hidden document."""
     ids = [str(hidden.document.pk)]
     grants = {"roles": ["owners"], "documents": ids, "dry_run": True}
     bodies: dict[str, list[dict[str, Any]]] = {
@@ -190,7 +190,7 @@ def asked_of_lists(word: str) -> Iterator[Request]:
 
 
 def asked_of_suggestions() -> Iterator[Request]:
-    """What the admin suggests for each relation, and both of its searches."""
+    """List the requests for suggestions of each relation and for both searches."""
     for model in admin.site._registry:
         named = {"app_label": model._meta.app_label, "model_name": model._meta.model_name or ""}
         for field in model._meta.concrete_fields:
@@ -204,7 +204,7 @@ def asked_of_suggestions() -> Iterator[Request]:
 
 
 def told(client: Client, requests: list[Request]) -> dict[str, Said]:
-    """What is said to each request."""
+    """Return the response to each request."""
     return {str(request): say(client, request) for request in requests}
 
 

@@ -11,8 +11,6 @@ from django.db import connection
 
 from tests.integration.sync.scripted import KilledError
 
-_WRITES = ("INSERT", "UPDATE", "DELETE")
-
 
 @contextmanager
 def killed_when(is_time: Callable[[str], bool]) -> Iterator[None]:
@@ -38,17 +36,5 @@ def killed_between(after: str, before: str) -> Any:
         nonlocal was_there
         was_there = was_there or after in sql
         return was_there and before in sql
-
-    return killed_when(is_time)
-
-
-def killed_at_write(number: int) -> Any:
-    """End the block before the statement of that number, from 1, of those that write. 0: it goes on."""
-    count = 0
-
-    def is_time(sql: str) -> bool:
-        nonlocal count
-        count += sql.startswith(_WRITES)
-        return count == number and sql.startswith(_WRITES)
 
     return killed_when(is_time)
