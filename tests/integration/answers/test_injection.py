@@ -17,7 +17,7 @@ from benchmarks.injection.doors import (
     ask_behind,
     library,
 )
-from benchmarks.injection.judging import ASKED, list_active, list_breaches, list_markup
+from benchmarks.injection.judging import list_active, list_breaches, list_markup
 from benchmarks.injection.obedient import WORST, Obedient, read_prompt
 from bot.blocks.answer import answer
 from bot.blocks.library import sources_message
@@ -76,7 +76,7 @@ def bobs(here: Library) -> Audience:
 def breaches(here: Library, result: Answer | Refusal, script: Script, typed: str = "") -> list[str]:
     """List what an injection changed that it must not."""
     found = list_breaches(result, audience=bobs(here), script=script, unseen=UNSEEN, untold=UNTOLD, typed=typed)
-    return [f"{one.kind}: {one.what}" for one in found if one.kind != ASKED]
+    return [f"{one.kind}: {one.what}" for one in found]
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=range(len(ORDERS)))
