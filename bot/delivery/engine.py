@@ -20,6 +20,7 @@ from bot.delivery.results import Ask, find_result
 from bot.delivery.sessions import Session
 from bot.delivery.stopping import is_stop_asked
 from bot.delivery.streams import StreamSurface, may_stream
+from bot.delivery.summaries import find_summary
 from bot.delivery.surfaces import FIRST_STEP, MessageSurface, Rendering, ResponseSurface, Surface
 from bot.identity.audiences import find_bots_reading_along, waits_for_decision
 from bot.models import Reply, SlackEvent
@@ -172,6 +173,9 @@ def _compose(client: WebClient, reply: Reply, surface: Surface, session: Session
     over = quota.check_quota(event)
     if over:
         return render_sentence(over), "over_quota"
+    summary = find_summary(client, event)
+    if summary:
+        return summary, "thread_summary"
     with ProgressDisplay(surface.show, shown=FIRST_STEP) as progress:
         preview = progress.preview if surface.streams else None
         result = find_result(client, reply, ask=ask, on_step=progress.show_step, preview=preview)
