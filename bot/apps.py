@@ -17,9 +17,11 @@ class BotConfig(AppConfig):
     def ready(self) -> None:
         """Forget with core what it forgets, and answer whose account one of Slack's is."""
         from bot.intake import forget_texts
+        from bot.owners.forgetting import forget_words
         from core.signals import slack_account_asked, texts_erased
 
         texts_erased.connect(forget_texts, dispatch_uid="bot.intake")
+        texts_erased.connect(forget_words, dispatch_uid="bot.owners")
         slack_account_asked.connect(_ask_slack, dispatch_uid="bot.identity")
 
 

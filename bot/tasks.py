@@ -17,6 +17,7 @@ from core.errors import FootnoteError
 from core.queue import (
     ANSWER,
     ANSWER_AGAIN,
+    ASK_OWNER,
     DIGEST,
     HAND_OVER,
     KEEP_REPLY,
@@ -27,6 +28,7 @@ from core.queue import (
     SYNCHRONISE_USERGROUPS,
     TAKE_STOCK,
     TELL_FOOTNOTE,
+    TELL_OF_OWNER,
     UPLOAD,
     hand_on_stalled,
 )
@@ -132,6 +134,26 @@ def hand_over(context: JobContext, *, hand_over: str) -> None:
     hand_over_id = UUID(hand_over)
     with see_through(context, partial(fail, hand_over_id)):
         post(hand_over_id)
+
+
+@app.task(name=ASK_OWNER, pass_context=True, retry=Backoff())
+def ask_owner(context: JobContext, *, question: str) -> None:
+    """Ask the owner of a document whether it still holds."""
+    from bot.owners.asking import fail, post
+
+    question_id = UUID(question)
+    with see_through(context, partial(fail, question_id)):
+        post(question_id)
+
+
+@app.task(name=TELL_OF_OWNER, pass_context=True, retry=Backoff())
+def tell_of_owner(context: JobContext, *, question: str) -> None:
+    """Tell those who asked what the owner of a document says."""
+    from bot.owners.telling import give_up, tell
+
+    question_id = UUID(question)
+    with see_through(context, partial(give_up, question_id)):
+        tell(question_id)
 
 
 @app.task(name=DIGEST, pass_context=True, retry=Backoff())

@@ -18,6 +18,7 @@ logger = logging.getLogger(__name__)
 ANSWER = "bot.answer"
 ANSWER_AGAIN = "bot.answer_again"
 DIGEST = "bot.digest"
+ASK_OWNER = "bot.ask_owner"
 HAND_OVER = "bot.hand_over"
 KEEP_REPLY = "bot.keep_reply"
 LEAVE_SESSION = "bot.leave_session"
@@ -25,6 +26,7 @@ STOP = "bot.stop"
 SUGGEST = "bot.suggest"
 UPLOAD = "bot.upload"
 TELL_FOOTNOTE = "bot.tell_footnote"
+TELL_OF_OWNER = "bot.tell_of_owner"
 CHECK_FOOTNOTES = "core.check_footnotes"
 RECHECK_FOOTNOTE = "core.recheck_footnote"
 EVALUATE = "core.evaluate"
@@ -43,10 +45,12 @@ _PRIORITY = {
     STOP: 20,  # of the question with whose answer it shares a lock, before that is tried again
     ANSWER: 10,
     ANSWER_AGAIN: 10,
+    ASK_OWNER: 10,
     HAND_OVER: 10,
     SUGGEST: 10,
     LEAVE_SESSION: 8,
     KEEP_REPLY: 5,
+    TELL_OF_OWNER: 8,
     SYNCHRONISE_USERGROUPS: 5,
     TAKE_STOCK: 5,
     NOTE_READERS: 8,

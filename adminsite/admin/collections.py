@@ -41,6 +41,7 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     recorded_apart = (CollectionRole,)
     list_display = ("name", "description", "document_count", "chunk_count", "show_roles")
     search_fields = ("name",)
+    autocomplete_fields = ("owner",)
     readonly_fields = ("document_count", "chunk_count")
 
     def has_add_permission(self, request: HttpRequest) -> bool:

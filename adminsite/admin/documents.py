@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateFilter, RelatedDropdownFilter
@@ -118,6 +119,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     formfield_overrides: ClassVar = {models.URLField: {"assume_scheme": "https"}}
     list_per_page = 50
     list_select_related = ("collection",)
+    autocomplete_fields = ("owner",)
     search_fields = ("title", "source_url", "source", "arxiv_id")
     show_full_result_count = False
     actions = ("grant_role", "revoke_role")
@@ -135,9 +137,18 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         "reader_count",
         "show_pictures",
         "show_metadata",
+        "show_confirmed",
     )
     fieldsets: ClassVar = (
-        (None, {"fields": ("title", "collection", "document_type", "document_date", "source_url", "full_citation")}),
+        (
+            None,
+            {
+                "fields": (
+                    *("title", "collection", "document_type", "document_date", "source_url", "full_citation"),
+                    *("owner", "show_confirmed"),
+                )
+            },
+        ),
         ("Access", {"fields": ("reader_count",)}),
         (
             "Text",
@@ -230,6 +241,11 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         if not getattr(document, "may_view_text", False):
             return "–"
         return "\n".join(f"{name}: {value}" for name, value in document.metadata.items()) or "–"
+
+    @display(description="Confirmed by its owner")
+    def show_confirmed(self, document: Document) -> str:
+        """Say when the owner last said that it still holds."""
+        return f"{timezone.localtime(document.confirmed_at):%-d %B %Y}" if document.confirmed_at else "–"
 
     @display(description="People who may read it")
     def reader_count(self, document: Document) -> int:

@@ -1,16 +1,19 @@
 """A result in the words and blocks of the place where it is read."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot.blocks.answer import answer, render_answer_pieces
 from bot.blocks.buttons import Buttons
 from bot.blocks.message import FALLBACK_LIMIT, Message, notice
+from bot.blocks.owners import offer_blocks
 from bot.blocks.question_above import put_question_above
 from bot.blocks.refusal import refusal, render_refusal_pieces
 from bot.blocks.streaming import render_pieces
 from bot.delivery.surfaces import Rendering
 from bot.handoff.people_to_ask import describe_readers
 from bot.models import SlackEvent
+from core.owners import find_stale_sources
 from core.types import Answer, Guidance, Refusal
 
 
@@ -31,7 +34,7 @@ def render_result(
     """
     buttons = _choose_buttons(event, may_share=may_share)
     if isinstance(result, Answer):
-        whole, streamed_as = answer(result, buttons), render_answer_pieces(result.text)
+        whole, streamed_as = add_owner_offer(answer(result, buttons), result), render_answer_pieces(result.text)
     else:
         whole = refusal(
             result,
@@ -46,6 +49,15 @@ def render_result(
     if not event.stands_below_question:
         whole = put_question_above(whole, result.asked, asked_by=event.user_id if event.is_public else "")
     return Rendering(whole=whole, streamed="".join(streamed_as))
+
+
+def add_owner_offer(whole: Message, result: Answer) -> Message:
+    """Return the message of an answer with an offer to ask the owner of its first source that may be out of date."""
+    stale = find_stale_sources(result.citations)
+    if not stale:
+        return whole
+    offer = offer_blocks(result.request_id, stale[0])
+    return replace(whole, blocks=[*whole.blocks, *(block.to_dict() for block in offer)])
 
 
 def render_message(whole: Message) -> Rendering:

@@ -10,6 +10,7 @@ from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.handoff import RESOLVE, RESOLVE_AND_KEEP
 from bot.blocks.home import ASK_AT_HOME, ASK_AT_HOME_BUTTON
 from bot.blocks.offers import ANSWER_PRIVATELY
+from bot.blocks.owners import ASK_OWNER, OWNER_SAYS_HOLDS, OWNER_SAYS_OUTDATED, OWNER_WRITES, OWNER_WROTE
 from bot.blocks.refusal import ASK_INSTEAD
 from bot.blocks.rewording import ASK_REWORDED
 from bot.blocks.selection import ASK_ABOUT_MESSAGE
@@ -19,6 +20,7 @@ from bot.listeners.actions.answer_privately import on_answer_privately
 from bot.listeners.actions.ask_at_home import take_question, tell_where
 from bot.listeners.actions.ask_in_other_words import on_ask_in_other_words
 from bot.listeners.actions.ask_instead import on_ask_instead
+from bot.listeners.actions.ask_owner import on_ask_owner, on_holds, on_outdated, on_write
 from bot.listeners.actions.feedback import on_vote_down, on_vote_up
 from bot.listeners.actions.hand_over import on_ask_a_person, on_resolve, on_resolve_and_keep
 from bot.listeners.actions.share import on_share
@@ -41,6 +43,7 @@ from bot.listeners.views.add_files import on_files_chosen
 from bot.listeners.views.ask_about_message import on_selection_submitted
 from bot.listeners.views.ask_reworded import on_reworded
 from bot.listeners.views.feedback import on_feedback_sent
+from bot.listeners.views.owner_wrote import on_owner_wrote
 
 _ASK_INSTEAD = re.compile(rf"^{ASK_INSTEAD}_[0-9]$")  # the buttons of one message are told apart by a number
 
@@ -60,6 +63,11 @@ def register(app: App) -> None:
     app.action(ASK_A_PERSON)(ack=acknowledge, lazy=[localize(on_ask_a_person)])
     app.action(RESOLVE)(ack=acknowledge, lazy=[localize(on_resolve)])
     app.action(RESOLVE_AND_KEEP)(ack=acknowledge, lazy=[localize(on_resolve_and_keep)])
+    app.action(ASK_OWNER)(ack=acknowledge, lazy=[localize(on_ask_owner)])
+    app.action(OWNER_SAYS_HOLDS)(ack=acknowledge, lazy=[localize(on_holds)])
+    app.action(OWNER_SAYS_OUTDATED)(ack=acknowledge, lazy=[localize(on_outdated)])
+    app.action(OWNER_WRITES)(ack=acknowledge, lazy=[localize(on_write)])
+    app.view(OWNER_WROTE)(ack=acknowledge, lazy=[on_owner_wrote])
     app.event("agent_session_stopped")(on_session_stopped)
     app.event("app_uninstalled")(on_app_uninstalled)
     app.event("tokens_revoked")(on_tokens_revoked)

@@ -1,12 +1,15 @@
 """Telling somebody who pressed a button what became of it: in a modal, or in a message that they alone see."""
 
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 from slack_sdk import WebClient
+from slack_sdk.models.blocks import Block
 
 from bot.blocks.interaction import Interaction
 from bot.blocks.modals import waiting_modal
+from bot.blocks.text import escape, section
 from bot.slack.addresses import is_slacks
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from bot.slack.responding import respond
@@ -30,19 +33,24 @@ def read_interaction(body: dict[str, Any]) -> Interaction:
     )
 
 
-def tell(client: WebClient, slack_user_id: str, interaction: Interaction, text: str) -> None:
-    """Say something to the person alone, beside what they pressed."""
+def tell(
+    client: WebClient, slack_user_id: str, interaction: Interaction, text: str, *, offer: Sequence[Block] = ()
+) -> None:
+    """Say something to the person alone, beside what they pressed. offer: what they can do next, below the text."""
+    blocks = [block.to_dict() for block in (section(escape(text)), *offer)] if offer else None
+    said = {"text": text, "blocks": blocks} if blocks else {"text": text}
     try:
         with translate_errors():
             if is_slacks(interaction.response_url):  # we may not be in that channel
                 thread = {"thread_ts": interaction.thread_ts} if interaction.thread_ts else {}
-                respond(interaction.response_url, {"text": text, "replace_original": False, **thread})
+                respond(interaction.response_url, {**said, "replace_original": False, **thread})
             else:
                 client.chat_postEphemeral(
                     channel=interaction.channel_id,
                     user=slack_user_id,
                     thread_ts=interaction.thread_ts or None,
                     text=text,
+                    blocks=blocks,
                 )
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("user_not_told", extra={"code": error.code})

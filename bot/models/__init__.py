@@ -7,6 +7,7 @@ from bot.models.footnotes import FootnoteNotice
 from bot.models.handovers import HandOver
 from bot.models.installations import Installation
 from bot.models.openings import Opening
+from bot.models.owner_questions import OwnerQuestion, OwnerQuestionAsker
 from bot.models.socket import SocketHeartbeat
 from bot.models.uploads import Upload
 
@@ -17,6 +18,8 @@ __all__ = [
     "HandOver",
     "Installation",
     "Opening",
+    "OwnerQuestion",
+    "OwnerQuestionAsker",
     "Reply",
     "SlackEvent",
     "SocketHeartbeat",

@@ -193,6 +193,13 @@ RIGHTS = (
         deletes=False,
         stops={"state": "failed"},
     ),
+    Right(
+        model="bot.OwnerQuestion",
+        gives="questions on their way to owners of documents",
+        among=Q(state="waiting"),
+        deletes=False,
+        stops={"state": "failed"},
+    ),
     # Data sources.
     Right(
         model="core.DataSource",
@@ -364,6 +371,7 @@ WITHOUT_RIGHTS = {
     "bot.Digest": _CHECKED,
     "bot.FootnoteNotice": _CHECKED,
     "bot.Opening": "says who was greeted",
+    "bot.OwnerQuestionAsker": _CHECKED,
     "bot.Reply": _CHECKED,
     "bot.SocketHeartbeat": _FIGURES,
     "bot.WatchedThread": _OF_SLACK,

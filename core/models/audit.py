@@ -41,6 +41,7 @@ class AuditEvent(UuidModel):
         CHANGE_DEFAULT_ROLES = "change_default_roles", "change default roles"
         CHANGE_MEMBERS = "change_members", "change members"
         CHANGE_ROLES = "change_roles", "change roles"
+        CONFIRM = "confirm", "find a document still right"
         CREATE = "create", "create"
         DEACTIVATE = "deactivate", "deactivate"
         DELETE = "delete", "delete"

@@ -35,6 +35,14 @@ class Collection(UuidModel):
         related_name="default_collections",
         help_text="Roles that are granted each document when it is ingested into this collection.",
     )
+    owner = models.ForeignKey(
+        User,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Who keeps its documents true. They are asked in Slack where one may be out of date.",
+    )
 
     class Meta:
         ordering: ClassVar = ["name"]
@@ -125,6 +133,17 @@ class Document(UuidModel):
     )
     chunk_count = models.PositiveIntegerField(default=0)
     metadata = models.JSONField(default=dict, blank=True)
+    owner = models.ForeignKey(
+        User,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Who keeps it true, if not the owner of its collection.",
+    )
+    confirmed_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When its owner last said that it still holds."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     ingested_at = models.DateTimeField()
     roles: "models.ManyToManyField[Role, RoleDocumentAccess]" = models.ManyToManyField(

@@ -4,12 +4,20 @@ from typing import Any
 
 from slack_bolt import BoltContext
 from slack_sdk import WebClient
+from slack_sdk.models.blocks import Block
 
 from bot.blocks.feedback import read_feedback
+from bot.blocks.interaction import Interaction
+from bot.blocks.owners import offer_blocks
 from bot.channels.languages import find_language
+from bot.identity.audiences import find_account_audience
 from bot.listeners.interaction import tell
 from bot.listeners.votes import THANKS, record
+from core import api
+from core.errors import NotFoundError
 from core.i18n.translation import say, speak_language
+from core.owners import find_stale_sources
+from core.types import Answer, FeedbackReason, Opinion
 
 
 def on_feedback_sent(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
@@ -26,4 +34,23 @@ def on_feedback_sent(body: dict[str, Any], context: BoltContext, client: WebClie
             reasons=opinion.reasons,
             comment=opinion.comment,
         )
-        tell(client, slack_user_id, interaction, said if isinstance(said, str) else say(THANKS))
+        if isinstance(said, str):
+            tell(client, slack_user_id, interaction, said)
+        else:
+            offer = _offer_owner(client, context["team_id"], slack_user_id, interaction, said)
+            tell(client, slack_user_id, interaction, say(THANKS), offer=offer)
+
+
+def _offer_owner(
+    client: WebClient, team_id: str, slack_user_id: str, interaction: Interaction, said: Opinion
+) -> list[Block]:
+    """Return an offer to ask the owner of a source, to somebody who says that the sources are bad or out of date."""
+    if FeedbackReason.BAD_SOURCE not in said.reasons:
+        return []
+    user_id, audience = find_account_audience(client, team_id, slack_user_id)
+    try:
+        result = api.stored_result(interaction.request_id, audience=audience, viewer=user_id)
+    except NotFoundError:
+        return []
+    stale = find_stale_sources(result.citations) if isinstance(result, Answer) else []
+    return offer_blocks(interaction.request_id, stale[0]) if stale else []

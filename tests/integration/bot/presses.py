@@ -58,6 +58,11 @@ def submit(view: dict[str, Any], *, user: str, reasons: list[str], comment: str 
         "reasons": {"reasons": {"type": "checkboxes", "selected_options": chosen}},
         "comment": {"comment": {"type": "plain_text_input", "value": comment}},
     }
+    send_view(view, values, user=user, team=team)
+
+
+def send_view(view: dict[str, Any], values: dict[str, Any], *, user: str, team: str = TEAM) -> None:
+    """Send a modal as it was shown, with these values, and wait until that is worked on."""
     response = _sent(
         {
             "type": "view_submission",
