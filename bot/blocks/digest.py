@@ -44,7 +44,7 @@ def _list_lines(told: DigestFigures) -> list[str]:
         answered, closest, refused = number(told.answered), number(told.closest), number(told.refused)
         lines.append(
             say(
-                "Answered: {answered}, closest passages shown: {closest}, refused: {refused}",
+                "Answered: {answered}, only something close found: {closest}, no answer: {refused}",
                 answered=answered,
                 closest=closest,
                 refused=refused,
@@ -53,9 +53,11 @@ def _list_lines(told: DigestFigures) -> list[str]:
         lines.append(say("Votes: {up} helpful, {down} not helpful", up=number(told.up), down=number(told.down)))
     if told.half_within_s is not None and told.most_within_s is not None:
         half, most = number(told.half_within_s), number(told.most_within_s)
-        lines.append(say("Time: half within {half} s, 95 % within {most} s", half=half, most=most))
+        lines.append(
+            say("Waiting: half of the answers within {half} s, nearly all within {most} s", half=half, most=most)
+        )
     if told.cost_usd >= _LEAST_COST:
         lines.append(say("Cost of language models: US$ {cost}", cost=f"{told.cost_usd:.2f}"))
     gaps = {"new": number(told.new_gaps), "open": number(told.open_gaps)}
-    lines.append(say("Content gaps: {new} new, {open} open", **gaps))
+    lines.append(say("Questions that the documents leave open: {new} new, {open} in all", **gaps))
     return lines

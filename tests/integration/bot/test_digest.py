@@ -64,10 +64,10 @@ def test_it_says_the_weeks_figures_and_nobodys_words(slack: SlackServer) -> None
     assert blocks[0]["text"]["text"].splitlines() == [
         "*Footnote from 2 March 2026 to 8 March 2026*",
         "Questions: 2, the week before: 1",
-        "Answered: 1, closest passages shown: 0, refused: 1",
+        "Answered: 1, only something close found: 0, no answer: 1",
         "Votes: 1 helpful, 0 not helpful",
-        "Time: half within 2 s, 95 % within 3 s",
-        "Content gaps: 1 new, 2 open",
+        "Waiting: half of the answers within 2 s, nearly all within 3 s",
+        "Questions that the documents leave open: 1 new, 2 in all",
     ]
     check_blocks(blocks, surface="message")
     assert [text for text in ("basilisk", "cockatrice", "Alice", "Bob") if text in str(posted)] == []
