@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.apps import AppConfig
+from django.db.models.signals import post_delete
 
 from core.signals import SlackAccount
 
@@ -16,12 +17,15 @@ class BotConfig(AppConfig):
 
     def ready(self) -> None:
         """Forget with core what it forgets, and answer whose account one of Slack's is."""
+        from bot.channels.beside import forget_account, forget_of
         from bot.intake import forget_texts
         from bot.owners.forgetting import forget_words
         from core.signals import slack_account_asked, texts_erased
 
         texts_erased.connect(forget_texts, dispatch_uid="bot.intake")
         texts_erased.connect(forget_words, dispatch_uid="bot.owners")
+        texts_erased.connect(forget_of, dispatch_uid="bot.channels.beside")
+        post_delete.connect(forget_account, sender="core.SlackIdentity", dispatch_uid="bot.channels.beside")
         slack_account_asked.connect(_ask_slack, dispatch_uid="bot.identity")
 
 

@@ -41,6 +41,7 @@ class Incoming:
     selected_text: str = ""
     response_url: str = ""
     note_url: str = ""  # of a command, which is told there where its reply is
+    context_channel_id: str = ""  # that a direct message means by "this channel"
     about: UUID | None = None  # the earlier query, of a private or shared answer
 
 
@@ -63,6 +64,7 @@ def receive(incoming: Incoming) -> bool:
                 text=_make_storable(incoming.text),
                 selected_text=_make_storable(incoming.selected_text),
                 filters=incoming.filters,
+                context_channel_id=incoming.context_channel_id,
                 about_id=incoming.about,
             )
             # What only the asker may read has no place in a channel.
@@ -117,9 +119,9 @@ def forget_texts(*, before: dt.datetime, of: User | None, **_: Any) -> None:
         accounts = SlackIdentity.objects.filter(user=of, team_id=OuterRef("team_id"), slack_user_id=OuterRef("user_id"))
         events = events.filter(Exists(accounts))
     with transaction.atomic():
-        kept = events.exclude(text="", selected_text="", filters={})
+        kept = events.exclude(text="", selected_text="", filters={}, context_channel_id="")
         ids = list(kept.select_for_update(of=("self",)).values_list("pk", flat=True))
-        SlackEvent.objects.filter(pk__in=ids).update(text="", selected_text="", filters={})
+        SlackEvent.objects.filter(pk__in=ids).update(text="", selected_text="", filters={}, context_channel_id="")
 
 
 def name_lock(event: SlackEvent) -> str:

@@ -29,6 +29,7 @@ from core.queue import (
     TAKE_STOCK,
     TELL_FOOTNOTE,
     TELL_OF_OWNER,
+    UNFURL,
     UPLOAD,
     hand_on_stalled,
 )
@@ -210,6 +211,16 @@ def suggest(*, team: str, channel: str, thread: str, user: str) -> None:
     suggest_questions(team_id=team, channel_id=channel, thread_ts=thread, slack_user_id=user)
 
 
+@app.task(name=UNFURL, pass_context=True, retry=Backoff())
+def unfurl(context: JobContext, *, unfurl: str) -> None:
+    """Show what the links of a message lead to, where everyone there may read it."""
+    from bot.links.unfurling import fail, show
+
+    unfurl_id = UUID(unfurl)
+    with see_through(context, partial(fail, unfurl_id)):
+        show(unfurl_id)
+
+
 @app.task(name=UPLOAD, pass_context=True, retry=Backoff())
 def take_upload(context: JobContext, *, upload: str, step: str) -> None:
     """Do a step with the files of the upload with this id."""
@@ -224,7 +235,7 @@ def take_upload(context: JobContext, *, upload: str, step: str) -> None:
 @app.task(name="bot.resume", queueing_lock="bot.resume", pass_context=True)
 async def resume(context: JobContext, timestamp: int) -> None:
     """Once a minute: hand on what workers left that stopped without finishing it."""
-    for task in (STOP, LEAVE_SESSION, ANSWER, DIGEST, HAND_OVER, TELL_FOOTNOTE, UPLOAD):
+    for task in (STOP, LEAVE_SESSION, ANSWER, DIGEST, HAND_OVER, TELL_FOOTNOTE, UNFURL, UPLOAD):
         await hand_on_stalled(context, task)
 
 
@@ -243,6 +254,15 @@ def synchronise_all_usergroups(timestamp: int) -> None:
     from bot.identity.usergroups import queue_all
 
     queue_all()
+
+
+@app.periodic(cron="27 * * * *")
+@app.task(name="bot.forget_contexts", queueing_lock="bot.forget_contexts")
+def forget_contexts(timestamp: int) -> None:
+    """Once an hour: delete which channels people had open, where that is too long ago to count."""
+    from bot.channels.beside import forget_old
+
+    forget_old()
 
 
 @app.task(name=TAKE_STOCK, retry=Backoff())

@@ -38,6 +38,7 @@ class OpenedDocument:
     authors: str
     full_citation: str
     source_url: str
+    collection: str  # its name
     original: OriginalFile | None  # None where none is kept
     parts: tuple[OpenedPart, ...]
     citation: Citation | None = None  # at which it is opened

@@ -1,8 +1,24 @@
 """Where people outside reach what Footnote serves: addresses below PUBLIC_URL."""
 
+import re
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.conf import settings
+
+_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+_PLACE = re.compile(rf"(citation|document)s/({_UUID})(?:/(?:text/?)?)?")
+_PORTS = {"https": 443, "http": 80}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenedPlace:
+    """A document, or a citation in one, as an address names it. Whether there is one is not known."""
+
+    kind: Literal["citation", "document"]
+    id: UUID
 
 
 def build_citation_address(citation_id: UUID) -> str:
@@ -13,6 +29,34 @@ def build_citation_address(citation_id: UUID) -> str:
 def build_document_address(document_id: UUID) -> str:
     """Where a document is opened; empty where PUBLIC_URL is not known."""
     return _build_address(f"documents/{document_id}/")
+
+
+def read_address(address: str) -> OpenedPlace | None:
+    """Return what an address of this installation opens; None for every other address.
+
+    Scheme, host, port and leading path must be those of PUBLIC_URL. An address with a user's name or a password in it
+    is nobody's: such are made to look like another one.
+    """
+    own = _split(settings.PUBLIC_URL.rstrip("/") + "/") if settings.PUBLIC_URL else None
+    given = _split(address)
+    if own is None or given is None or own[:3] != given[:3] or not given[3].startswith(own[3]):
+        return None
+    found = _PLACE.fullmatch(given[3].removeprefix(own[3]))
+    if found is None:
+        return None
+    return OpenedPlace(kind="citation" if found[1] == "citation" else "document", id=UUID(found[2]))
+
+
+def _split(address: str) -> tuple[str, str, int, str] | None:
+    """Scheme, host, port and path of an address of the web; None for anything else."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in _PORTS or not parts.hostname or "@" in parts.netloc:
+        return None
+    return parts.scheme, parts.hostname, port or _PORTS[parts.scheme], parts.path
 
 
 def _build_address(path: str) -> str:

@@ -24,6 +24,7 @@ KEEP_REPLY = "bot.keep_reply"
 LEAVE_SESSION = "bot.leave_session"
 STOP = "bot.stop"
 SUGGEST = "bot.suggest"
+UNFURL = "bot.unfurl"
 UPLOAD = "bot.upload"
 TELL_FOOTNOTE = "bot.tell_footnote"
 TELL_OF_OWNER = "bot.tell_of_owner"
@@ -48,6 +49,7 @@ _PRIORITY = {
     ASK_OWNER: 10,
     HAND_OVER: 10,
     SUGGEST: 10,
+    UNFURL: 10,
     LEAVE_SESSION: 8,
     KEEP_REPLY: 5,
     TELL_OF_OWNER: 8,

@@ -15,6 +15,7 @@ from slack_emulator.features import COMMAND_HINTS, list_shortcuts
 from slack_emulator.models import (
     LocalAssistantThread,
     LocalChannel,
+    LocalDetails,
     LocalHome,
     LocalMessage,
     LocalUsergroup,
@@ -46,6 +47,7 @@ def build_page_state(person: User, *, channel_id: str = "", thread_ts: str = "",
         "assistant": _shape_assistant(current, thread_ts, thread) if current and thread else None,
         "opening": _shape_assistant(current, "", _list_top_level(current, person)) if current else None,
         "home": shape_view(home) if home else None,
+        "details": _shape_details(person),
         "view": shape_view(views[-1], views[:-1]) if views else None,
     }
 
@@ -85,7 +87,7 @@ def select_seen(person: User, channel: LocalChannel) -> QuerySet[LocalMessage]:
     """The messages of a channel that this member sees."""
     return (
         channel.messages.filter(Q(only_for=None) | Q(only_for=person))
-        .select_related("author", "only_for")
+        .select_related("author", "only_for", "unfurl")
         .prefetch_related("files")
     )
 
@@ -146,5 +148,12 @@ def _shape_assistant(channel: LocalChannel, thread_ts: str, thread: list[Json]) 
     }
 
 
+def _shape_details(person: User) -> Json | None:
+    """The card that the person opened last, and what Footnote shows them of it."""
+    opened = LocalDetails.objects.filter(user=person).first()
+    return {"ref": opened.ref, **opened.content} if opened else None
+
+
 def _shape_message(message: LocalMessage) -> dict[str, Any]:
-    return {**shape_message(message), "only_you": message.only_for is not None}
+    cards = message.unfurl.entities if hasattr(message, "unfurl") else []
+    return {**shape_message(message), "only_you": message.only_for is not None, "cards": cards}

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from slack_emulator.openid import views as openid
-from slack_emulator.page import home, modals, pressing, shown, stopping, writing
+from slack_emulator.page import cards, home, modals, pressing, shown, stopping, writing
 from slack_emulator.webapi.files import download
 from slack_emulator.webapi.respond import respond
 from slack_emulator.webapi.view import answer_call
@@ -18,6 +18,8 @@ urlpatterns = [
     path("home", home.open_home, name="local-home"),
     path("messages/open", home.open_messages, name="local-messages-open"),
     path("chats", home.begin_chat, name="local-chats"),
+    path("details", cards.open_details, name="local-details"),
+    path("context", cards.change_context, name="local-context"),
     path("sessions/stop", stopping.stop, name="local-sessions-stop"),
     path("views/submit", modals.submit_view, name="local-view-submit"),
     path("views/close", modals.close_view, name="local-view-close"),

@@ -70,7 +70,7 @@ def _mark(run: TextRun) -> str:
     if not words:
         return run.text
     if run.code:
-        shown = f"`{_make_inert(words)}`" if "`" not in words else _escape(words)
+        shown = f"`{make_inert(words)}`" if "`" not in words else _escape(words)
     else:
         marks = "".join(mark for mark, is_set in (("**", run.bold), ("_", run.italic), ("~~", run.strike)) if is_set)
         shown = f"{marks}{_escape(words)}{marks[::-1]}"
@@ -80,12 +80,12 @@ def _mark(run: TextRun) -> str:
 
 def _escape(text: str) -> str:
     """Words as Markdown that shows them as they are."""
-    inert = _NAME.sub(f"@{_JOINER}", _make_inert(text))
+    inert = _NAME.sub(f"@{_JOINER}", make_inert(text))
     escaped = _SPECIAL.sub(lambda found: found[1] or f"\\{found[2]}", inert)
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _make_inert(text: str) -> str:
+def make_inert(text: str) -> str:
     """Text in which nothing of Slack's own writing mentions or links, also within code, where nothing is escaped."""
     return _OPENING.sub(f"<{_JOINER}", text)
 
@@ -93,4 +93,4 @@ def _make_inert(text: str) -> str:
 def _fence(text: str) -> str:
     longest = max((len(fence) for fence in _FENCES.findall(text)), default=2)
     fence = "`" * (longest + 1)
-    return f"{fence}\n{_make_inert(text)}\n{fence}"
+    return f"{fence}\n{make_inert(text)}\n{fence}"

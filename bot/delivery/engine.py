@@ -215,6 +215,7 @@ def _record(reply: Reply, state: Reply.State, code: str) -> None:
         reply.posted_at = event.finished_at
     # What was asked and failed keeps its text, so that it can be tried again.
     if state != Reply.State.FAILED or event.kind == SlackEvent.Kind.UNASKED:
-        reply.is_stream, reply.response_url, event.text, event.selected_text = False, "", "", ""
+        reply.is_stream, reply.response_url = False, ""
+        event.text, event.selected_text, event.context_channel_id = "", "", ""
     reply.save(update_fields=["state", "error_code", "posted_at", "is_stream", "response_url", "note_url"])
-    event.save(update_fields=["state", "text", "selected_text", "finished_at"])
+    event.save(update_fields=["state", "text", "selected_text", "context_channel_id", "finished_at"])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.blocks.answer import answer, render_answer_pieces
+from bot.blocks.beside import put_channel_above
 from bot.blocks.buttons import Buttons
 from bot.blocks.message import FALLBACK_LIMIT, Message, notice
 from bot.blocks.owners import offer_blocks
@@ -48,6 +49,8 @@ def render_result(
         streamed_as = render_refusal_pieces(result)
     if not event.stands_below_question:
         whole = put_question_above(whole, result.asked, asked_by=event.user_id if event.is_public else "")
+    if event.context_channel_id:
+        whole = put_channel_above(whole, event.context_channel_id)
     return Rendering(whole=whole, streamed="".join(streamed_as))
 
 

@@ -99,7 +99,7 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, on_step: Listener, preview: 
         asker=readers.asker,
         audience=readers.audience,
         conversation=conversation,
-        filters=_find_filters(reply),
+        filters=_find_filters(client, reply),
         selected_text=(reply.query.selected_text if reply.query else event.selected_text) or None,
         on_step=on_step,
         preview=_limit_to_readers(client, event, readers.audience, preview) if preview else None,
@@ -136,12 +136,27 @@ def _find_question(client: WebClient, reply: Reply) -> str:
     return query.question_text if query else extract_question(reply.event.text, own_user_id=find_own_user_id(client))
 
 
-def _find_filters(reply: Reply) -> Filters:
-    """The filters that were given, and in a channel that keeps to some collections, those."""
+def _find_filters(client: WebClient, reply: Reply) -> Filters:
+    """The filters that were given, and in a channel, or about one, that keeps to some collections, those."""
     event = reply.event
     filters = filters_from_json(reply.query.filters if reply.query else event.filters)
-    if not event.is_public:
-        return filters
-    channel = find_setting(event.team_id, event.channel_id)
-    names = channel.collections.order_by("name").values_list("name", flat=True) if channel else ()
-    return replace(filters, collections=tuple(names))
+    if event.is_public:
+        return replace(filters, collections=_list_collections(event.team_id, event.channel_id))
+    if event.context_channel_id and _may_mean(client, event):
+        return replace(filters, collections=_list_collections(event.team_id, event.context_channel_id))
+    return filters
+
+
+def _may_mean(client: WebClient, event: SlackEvent) -> bool:
+    """Whether the asker is in the channel that they mean by their question. Of any other one nothing is known."""
+    with accept_recent():
+        if audiences.is_in(client, event.context_channel_id, event.user_id):
+            return True
+    event.context_channel_id = ""
+    event.save(update_fields=["context_channel_id"])
+    return False
+
+
+def _list_collections(team_id: str, channel_id: str) -> tuple[str, ...]:
+    channel = find_setting(team_id, channel_id)
+    return tuple(channel.collections.order_by("name").values_list("name", flat=True)) if channel else ()

@@ -50,6 +50,11 @@ def are_we_in(client: WebClient, channel_id: str) -> bool:
     return find_own_user_id(client) in _list_members(client, channel_id)
 
 
+def is_in(client: WebClient, channel_id: str, slack_user_id: str) -> bool:
+    """Return True if Slack lists an account among the members of a channel; not where it refuses to tell."""
+    return slack_user_id in _list_members(client, channel_id)
+
+
 def find_readers(client: WebClient, event: SlackEvent) -> Readers:
     """The asker of an event and the audience of its reply, as they are at this moment.
 

@@ -1,7 +1,9 @@
 """The app's manifest: which scopes, events, commands and shortcuts Slack gives the bot. Pure."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import yaml
 
@@ -9,21 +11,29 @@ _FILE = Path(__file__).parents[1] / "manifest.yaml"
 EVENTS_PATH = "/slack/events"
 REDIRECT_PATH = "/slack/oauth_redirect"
 _REACTION_SCOPE, _REACTION_EVENT = "reactions:read", "reaction_added"
+_LINK_SCOPES, _LINK_EVENTS = ("links:read", "links:write"), ("entity_details_requested", "link_shared")
+_ENTITY_TYPES = ["slack#/entities/content_item"]  # as bot.blocks.entities makes
 
 
-def build_manifest(*, url: str = "", command: str = "", hears_reactions: bool = False) -> dict[str, Any]:
+def build_manifest(
+    *, url: str = "", command: str = "", hears_reactions: bool = False, public_url: str = ""
+) -> dict[str, Any]:
     """The manifest of an app.
 
     url: where the web process is reached from outside, as https://footnote.example.com, for events over HTTP and for
     installing by OAuth; without it Slack is heard over Socket Mode.
     command: another name for the slash command, where /footnote is taken.
     hears_reactions: whether there is an emoji that asks; without it the app is told of none.
+    public_url: where documents are opened; without it the app is told of no links.
     """
     app: dict[str, Any] = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
     if hears_reactions:
-        scopes, events = app["oauth_config"]["scopes"], app["settings"]["event_subscriptions"]
-        scopes["bot"] = sorted([*scopes["bot"], _REACTION_SCOPE])
-        events["bot_events"] = sorted([*events["bot_events"], _REACTION_EVENT])
+        _add(app, scopes=[_REACTION_SCOPE], events=[_REACTION_EVENT])
+    host = urlsplit(public_url).hostname
+    if host:
+        _add(app, scopes=_LINK_SCOPES, events=_LINK_EVENTS)
+        app["features"]["rich_previews"] = {"is_active": True, "entity_types": _ENTITY_TYPES}
+        app["features"]["unfurl_domains"] = [host]
     if command:
         app["features"]["slash_commands"][0]["command"] = command
     if url:
@@ -36,6 +46,13 @@ def build_manifest(*, url: str = "", command: str = "", hears_reactions: bool = 
     return app
 
 
-def list_bot_scopes(*, hears_reactions: bool = False) -> list[str]:
-    """The scopes that the bot's token needs; hears_reactions as of `build_manifest`."""
-    return [str(scope) for scope in build_manifest(hears_reactions=hears_reactions)["oauth_config"]["scopes"]["bot"]]
+def list_bot_scopes(*, hears_reactions: bool = False, public_url: str = "") -> list[str]:
+    """The scopes that the bot's token needs; hears_reactions and public_url as of `build_manifest`."""
+    app = build_manifest(hears_reactions=hears_reactions, public_url=public_url)
+    return [str(scope) for scope in app["oauth_config"]["scopes"]["bot"]]
+
+
+def _add(app: dict[str, Any], *, scopes: Iterable[str], events: Iterable[str]) -> None:
+    granted, heard = app["oauth_config"]["scopes"], app["settings"]["event_subscriptions"]
+    granted["bot"] = sorted([*granted["bot"], *scopes])
+    heard["bot_events"] = sorted([*heard["bot_events"], *events])

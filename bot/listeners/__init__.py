@@ -28,11 +28,14 @@ from bot.listeners.actions.share_files import on_add_files, on_keep_out
 from bot.listeners.actions.show_quotes import on_show_quotes
 from bot.listeners.commands.ask import list_sources, take_command
 from bot.listeners.events.agent_session_stopped import on_session_stopped
+from bot.listeners.events.app_context_changed import on_context_changed
 from bot.listeners.events.app_home_opened import on_home_opened
 from bot.listeners.events.app_mention import on_mention
 from bot.listeners.events.assistant_thread_started import on_thread_started
 from bot.listeners.events.channel_changed import on_channel_shared, on_channel_unshared
+from bot.listeners.events.entity_details_requested import on_details_requested
 from bot.listeners.events.installation_ended import on_app_uninstalled, on_tokens_revoked
+from bot.listeners.events.link_shared import on_link_shared
 from bot.listeners.events.message import on_message
 from bot.listeners.events.reaction_added import on_reaction
 from bot.listeners.events.user_change import on_user_change
@@ -57,6 +60,10 @@ def register(app: App) -> None:
     app.event("message")(on_message)
     if settings.SLACK_ASK_EMOJI:
         app.event("reaction_added")(on_reaction)
+    if settings.PUBLIC_URL:
+        app.event("link_shared")(on_link_shared)
+        app.event("entity_details_requested")(ack=acknowledge, lazy=[localize(on_details_requested)])
+    app.event("app_context_changed")(on_context_changed)
     app.action(FEEDBACK_UP)(ack=acknowledge, lazy=[localize(on_vote_up)])
     app.action(FEEDBACK_DOWN)(ack=acknowledge, lazy=[localize(on_vote_down)])
     app.view(FEEDBACK_MODAL)(ack=acknowledge, lazy=[on_feedback_sent])

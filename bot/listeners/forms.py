@@ -5,6 +5,7 @@ would fail half-way, and Slack would send the same again and again.
 """
 
 import logging
+import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 from uuid import UUID
@@ -27,7 +28,9 @@ EventId = Annotated[StrictStr, StringConstraints(max_length=200, pattern=_NAMED)
 TriggerId = Annotated[StrictStr, StringConstraints(max_length=150, pattern=_NAMED)]
 Value = Annotated[StrictStr, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")]  # a button's, by Slack's limit
 _LAST_SECOND = 253_402_300_799  # of the year 9999, the last that a date can have
-Url = Annotated[StrictStr, StringConstraints(max_length=3000)]
+Url = Annotated[StrictStr, StringConstraints(max_length=3000, pattern=r"^[^\x00]*$")]
+_TS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,9})?")
+Moment = Annotated[StrictStr, StringConstraints(max_length=32, pattern=rf"^{_TS.pattern}$")]
 
 
 class _Account(BaseModel):
@@ -48,6 +51,7 @@ class _Message(BaseModel):
     text: StrictStr | None = None
     subtype: StrictStr | None = None
     files: list[_File] | None = None
+    app_context: dict[str, Any] | None = None
 
 
 class _ReactedTo(BaseModel):
@@ -56,6 +60,40 @@ class _ReactedTo(BaseModel):
     type: StrictStr
     channel: Id | None = None
     ts: Id | None = None
+
+
+class _Link(BaseModel):
+    url: Url
+
+
+class _SharedLinks(BaseModel):
+    """Links in a message. Of one that is not posted yet Slack tells no channel, and a long id in the place of a ts."""
+
+    channel: Id | None = None
+    user: Id | None = None
+    message_ts: EventId
+    source: StrictStr | None = None
+    links: list[_Link]
+
+    @model_validator(mode="after")
+    def is_placed(self) -> "_SharedLinks":
+        """A message that was posted has a ts."""
+        if self.source != "composer" and self.channel != "COMPOSER" and not _TS.fullmatch(self.message_ts):
+            raise ValueError("no ts")
+        return self
+
+
+class _OpenedDetails(BaseModel):
+    user: Id
+    channel: Id | None = None
+    entity_url: Url
+    trigger_id: TriggerId
+
+
+class _ChangedContext(BaseModel):
+    user: Id | None = None
+    event_ts: Moment | None = None
+    context: dict[str, Any] | None = None
 
 
 class _Reaction(BaseModel):
@@ -95,13 +133,15 @@ class _StoppedSession(BaseModel):
     channel: Id
     thread_ts: Id
     user: Id
-    event_ts: Annotated[StrictStr, StringConstraints(max_length=32, pattern=r"^[0-9]{1,12}(\.[0-9]{1,9})?$")]
+    event_ts: Moment
 
 
 class _OpenedHome(BaseModel):
     user: Id
     channel: Id | None = None
     view: dict[str, Any] | None = None
+    event_ts: Moment | None = None
+    context: dict[str, Any] | None = None
 
 
 class _Tokens(BaseModel):
@@ -118,6 +158,7 @@ class _AnyEvent(BaseModel):
 
 class _Authorization(BaseModel):
     user_id: Id | None = None
+    is_bot: bool | None = None
 
 
 class _EventBody(BaseModel):
@@ -284,6 +325,9 @@ _EVENTS: Mapping[str, type[BaseModel]] = {
     "channel_unshared": _ChangedChannel,
     "assistant_thread_started": _OpenedPane,
     "app_home_opened": _OpenedHome,
+    "app_context_changed": _ChangedContext,
+    "link_shared": _SharedLinks,
+    "entity_details_requested": _OpenedDetails,
     "agent_session_stopped": _StoppedSession,
     "tokens_revoked": _RevokedTokens,
 }

@@ -1,17 +1,20 @@
 """The tables of the bot."""
 
+from bot.models.app_contexts import AppContext
 from bot.models.channels import ChannelKind
 from bot.models.delivery import Reply, SlackEvent, WatchedThread
 from bot.models.digests import Digest
 from bot.models.footnotes import FootnoteNotice
 from bot.models.handovers import HandOver
 from bot.models.installations import Installation
+from bot.models.links import Unfurl
 from bot.models.openings import Opening
 from bot.models.owner_questions import OwnerQuestion, OwnerQuestionAsker
 from bot.models.socket import SocketHeartbeat
 from bot.models.uploads import Upload
 
 __all__ = [
+    "AppContext",
     "ChannelKind",
     "Digest",
     "FootnoteNotice",
@@ -23,6 +26,7 @@ __all__ = [
     "Reply",
     "SlackEvent",
     "SocketHeartbeat",
+    "Unfurl",
     "Upload",
     "WatchedThread",
 ]

@@ -59,6 +59,13 @@ class SlackEvent(UuidModel):
     text = models.TextField(blank=True, help_text="Erased as soon as the query contains the question.")
     selected_text = models.TextField(blank=True, help_text="If set, only this text is searched; erased with the text.")
     filters = models.JSONField(default=dict, blank=True, help_text="Filters given with the question.")
+    context_channel_id = models.CharField(
+        max_length=32,
+        blank=True,
+        db_default="",
+        default="",
+        help_text="The channel that the asker had open and named as this channel; erased with the text.",
+    )
     about = models.ForeignKey(
         Query,
         on_delete=models.SET_NULL,

@@ -19,7 +19,7 @@ def open_citation(citation_id: UUID, *, audience: Audience, viewer: UUID | None)
     """The document that an answer cites, with the quote where it stands now; see core.api.open_citation."""
     # One query says no, to whoever may not read the edition as to whoever guessed: both wait as long.
     readable = CitationRow.objects.visible_to(audience).filter(pk=citation_id)
-    row = readable.select_related("document").first()
+    row = readable.select_related("document__collection").first()
     if row is None or row.document is None:
         raise NotFoundError
     answer = Answer.objects.select_related("query").prefetch_related("citations").get(pk=row.answer_id)
@@ -44,7 +44,7 @@ def find_original(document_id: UUID, *, audience: Audience) -> OriginalFile:
 
 
 def _find(document_id: UUID, audience: Audience) -> Document:
-    document = Document.objects.visible_to(audience).filter(pk=document_id).first()
+    document = Document.objects.visible_to(audience).select_related("collection").filter(pk=document_id).first()
     if document is None:
         raise NotFoundError
     return document
@@ -61,6 +61,7 @@ def _open(document: Document, audience: Audience, citation: Citation | None) -> 
         authors=described["authors"],
         full_citation=described["full_citation"],
         source_url=document.source_url,
+        collection=document.collection.name,
         original=_describe_original(document),
         parts=tuple(
             OpenedPart(

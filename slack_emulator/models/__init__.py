@@ -1,6 +1,7 @@
 """What the local page remembers of the workspace it plays. Its people are Footnote's own users."""
 
 from slack_emulator.models.assistant import LocalAssistantThread, clear_status
+from slack_emulator.models.cards import LocalDetails, LocalUnfurl
 from slack_emulator.models.files import LARGEST_FILE, LocalFile, add_file
 from slack_emulator.models.messages import LocalChannel, LocalMessage, add_message, make_ts
 from slack_emulator.models.responses import LIFETIME, MOST_USES, ResponseAddress, create_response_address
@@ -14,9 +15,11 @@ __all__ = [
     "MOST_VIEWS",
     "LocalAssistantThread",
     "LocalChannel",
+    "LocalDetails",
     "LocalFile",
     "LocalHome",
     "LocalMessage",
+    "LocalUnfurl",
     "LocalUsergroup",
     "LocalView",
     "ResponseAddress",

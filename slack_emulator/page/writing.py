@@ -9,13 +9,15 @@ from django.db import transaction
 from bot.slack.workspace import LOCAL_BOT_USER_ID
 from core.errors import NotFoundError
 from core.models import User
+from slack_emulator import features
 from slack_emulator.accounts import BOT_NAME, find_slack_id, list_people
 from slack_emulator.dispatch import UndeliveredError, send_command, send_event
 from slack_emulator.features import COMMAND
 from slack_emulator.models import LARGEST_FILE, LocalChannel, add_file, add_message, create_response_address
+from slack_emulator.page.cards import find_beside
 from slack_emulator.page.changing import InvalidRequestError, build_view, read_browser
 from slack_emulator.payloads.commands import build_command_form
-from slack_emulator.payloads.events import build_message_events
+from slack_emulator.payloads.events import build_context, build_link_shared, build_message_events
 from slack_emulator.shapes import Json
 from slack_emulator.state import find_channel, select_seen
 from slack_emulator.webapi.calls import RefusedCallError
@@ -40,7 +42,8 @@ def post(person: User, body: Json) -> Json:
         for file in files:
             add_file(message, person, name=file.name or "file", mimetype=_find_mimetype(file), content=file.read())
     try:
-        for envelope in build_message_events(message, person):
+        beside = build_context(find_beside(person, body)) if features.IS_AGENT else None
+        for envelope in [*build_message_events(message, person, beside=beside), *build_link_shared(message, person)]:
             send_event(envelope)
     except UndeliveredError as error:
         return {"ts": message.ts, "undelivered": error.message}  # it stands in the channel all the same

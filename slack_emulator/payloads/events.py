@@ -5,16 +5,21 @@ Shapes after https://docs.slack.dev/reference/events.
 
 import secrets
 import time
+from urllib.parse import urlsplit
 
 from bot.slack.workspace import LOCAL_APP_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
 from slack_emulator.accounts import find_slack_id
+from slack_emulator.links import list_links
 from slack_emulator.models import LocalAssistantThread, LocalChannel, LocalHome, LocalMessage, make_ts
 from slack_emulator.shapes import Json, shape_file, shape_view
 
 
-def build_message_events(message: LocalMessage, author: User) -> list[Json]:
-    """The events of a person's message: a mention in a channel comes as two, as it does from Slack."""
+def build_message_events(message: LocalMessage, author: User, *, beside: Json | None = None) -> list[Json]:
+    """The events of a person's message: a mention in a channel comes as two, as it does from Slack.
+
+    beside: what the person has open beside the messages with an agent, in the shape of `build_context`.
+    """
     channel = message.channel
     common: Json = {
         "user": find_slack_id(author),
@@ -31,10 +36,70 @@ def build_message_events(message: LocalMessage, author: User) -> list[Json]:
     if files:
         common |= {"files": files, "upload": False}
     shared: Json = {"subtype": "file_share"} if files else {}
+    if channel.is_im and beside is not None:
+        common["app_context"] = beside
     events = [{"type": "message", "channel_type": channel.channel_type, **shared, **common}]
     if not channel.is_im and f"<@{LOCAL_BOT_USER_ID}>" in message.text:
         events.insert(0, {"type": "app_mention", **common})
     return [_build_envelope(event) for event in events]
+
+
+def build_link_shared(message: LocalMessage, author: User) -> list[Json]:
+    """The event of a posted message with links that Footnote hears of; none for a message without any."""
+    links = list_links(message.text)
+    if not links:
+        return []
+    channel_id = message.channel.channel_id
+    event: Json = {
+        "type": "link_shared",
+        "channel": channel_id,
+        "is_bot_user_member": True,
+        "user": find_slack_id(author),
+        "message_ts": message.ts,
+        "unfurl_id": f"{channel_id}.{message.ts}.{secrets.token_hex(32)}",
+        "source": "conversations_history",
+        "links": [{"domain": urlsplit(link).hostname, "url": link} for link in links],
+        "event_ts": make_ts(),
+    }
+    return [_build_envelope(event | {"thread_ts": message.thread_ts} if message.thread_ts else event)]
+
+
+def build_details_requested(message: LocalMessage, person: User, card: Json, *, trigger_id: str) -> Json:
+    """The event of a person who opens a card below a message."""
+    event: Json = {
+        "type": "entity_details_requested",
+        "user": find_slack_id(person),
+        "external_ref": card["external_ref"],
+        "entity_url": card["url"],
+        "link": {"url": card["app_unfurl_url"], "domain": urlsplit(card["app_unfurl_url"]).hostname},
+        "app_unfurl_url": card["app_unfurl_url"],
+        "event_ts": make_ts(),
+        "trigger_id": trigger_id,
+        "user_locale": "en-US",
+        "channel": message.channel.channel_id,
+        "message_ts": message.ts,
+    }
+    return _build_envelope(event | {"thread_ts": message.thread_ts} if message.thread_ts else event)
+
+
+def build_context(beside: LocalChannel | None) -> Json:
+    """What a person has open beside the messages with an agent: a channel, or nothing."""
+    if beside is None:
+        return {}
+    entity = {"type": "slack#/types/channel_id", "value": beside.channel_id, "team_id": LOCAL_TEAM_ID}
+    return {"entities": [entity]}
+
+
+def build_context_changed(person: User, channel: LocalChannel, beside: LocalChannel | None) -> Json:
+    """The event of a person who opens something else beside the messages with an agent."""
+    event: Json = {
+        "type": "app_context_changed",
+        "channel": channel.channel_id,
+        "user": find_slack_id(person),
+        "context": build_context(beside),
+        "event_ts": make_ts(),
+    }
+    return _build_envelope(event)
 
 
 def build_reaction_added(message: LocalMessage, person: User, name: str) -> Json:

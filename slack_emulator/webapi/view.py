@@ -10,6 +10,7 @@ from slack_emulator.guard import limit_to_this_machine
 from slack_emulator.shapes import Json
 from slack_emulator.webapi import (
     assistant,
+    cards,
     chat,
     conversations,
     files,
@@ -53,6 +54,8 @@ METHODS: Mapping[str, Method] = {
     "chat.startStream": Method(stream.start_stream, reads_json=True),
     "chat.appendStream": Method(stream.append_stream, reads_json=True),
     "chat.stopStream": Method(stream.stop_stream, reads_json=True),
+    "chat.unfurl": Method(cards.unfurl, reads_json=True),
+    "entity.presentDetails": Method(cards.present_details, reads_json=True),
     "agents.sessions.rename": Method(sessions.rename, reads_json=True),
     "agents.sessions.setStatus": Method(sessions.set_status, reads_json=True),
     "assistant.threads.setStatus": Method(assistant.set_status, reads_json=True),

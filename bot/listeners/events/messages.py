@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from bot.channels.beside import find_context_channel
 from bot.intake import Incoming
 from bot.models import SlackEvent
 from bot.slack.authors import is_persons
@@ -25,6 +26,7 @@ def read_own_user_id(body: dict[str, Any]) -> str:
 def build_incoming(body: dict[str, Any], *, team_id: str, kind: SlackEvent.Kind) -> Incoming:
     """A message as a question, to be answered in its thread."""
     event = body["event"]
+    text = event.get("text") or ""
     return Incoming(
         event_id=body["event_id"],
         team_id=team_id,
@@ -33,5 +35,10 @@ def build_incoming(body: dict[str, Any], *, team_id: str, kind: SlackEvent.Kind)
         kind=kind,
         ts=event["ts"],
         thread_ts=event.get("thread_ts") or event["ts"],
-        text=event.get("text") or "",
+        text=text,
+        context_channel_id=find_context_channel(
+            team_id=team_id, slack_user_id=event["user"], text=text, context=event.get("app_context")
+        )
+        if kind == SlackEvent.Kind.DIRECT
+        else "",
     )

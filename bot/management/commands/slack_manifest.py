@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from bot.installations.manifest import build_manifest
+from bot.slack.workspace import is_local
 from core.management.base import FootnoteCommand
 
 _COMMAND = re.compile(r"/[a-z0-9_-]{1,31}")  # Slack allows 32 characters with the slash
@@ -41,5 +42,10 @@ class Command(FootnoteCommand):
             raise CommandError(
                 "--command must be a slash and up to 31 lowercase letters, digits, - or _.", returncode=2
             )
-        app = build_manifest(url=url, command=command, hears_reactions=bool(settings.SLACK_ASK_EMOJI))
+        app = build_manifest(
+            url=url,
+            command=command,
+            hears_reactions=bool(settings.SLACK_ASK_EMOJI),
+            public_url="" if is_local() else settings.PUBLIC_URL,  # that of a trial is this machine's
+        )
         self.stdout.write(yaml.safe_dump(app, sort_keys=False, allow_unicode=True))

@@ -13,7 +13,7 @@ const POLL_MS = 700;
 const HIDDEN_POLL_MS = 5000;
 const $ = (id) => document.getElementById(id);
 
-const here = { person: "", channel: "", thread: "" }; // the thread is "home" on the Home tab
+const here = { person: "", channel: "", thread: "", beside: "" }; // the thread is "home" on the Home tab
 const HOME = "home";
 const LAST = "footnote-last-person";
 const chosen = new Map(); // feedback that was pressed on this page: person/message -> {action: choice}
@@ -90,7 +90,8 @@ async function accept(fetched) {
 function show() {
   const names = namesOf(state);
   const channel = state.channels.find(({ id }) => id === state.channel);
-  const context = { names, shortcuts: state.shortcuts, useShortcut, chosenIn: (message) => chosen.get(choiceKey(message)), press: pressInMessage };
+  const context = { names, shortcuts: state.shortcuts, useShortcut, chosenIn: (message) => chosen.get(choiceKey(message)), press: pressInMessage, details: state.details, openCard };
+  showBeside(channel);
   showPlaces(state, {
     turnTo: (id) => go({ channel: id, thread: "" }).then(() => openMessages(id)).then(() => $("composer-text").focus()),
     become: (id) => go({ person: id, thread: "" }).then(() => openMessages(here.channel)),
@@ -201,6 +202,19 @@ function pressInView(view, block, element, given, values) {
   return act("actions", { view_id: view.id, block_id: block.block_id, action_id: element.action_id, given, values });
 }
 
+function openCard(message, ref) {
+  return act("details", { channel: state.channel, ts: message.ts, ref });
+}
+
+/** Which channel is open beside the messages with an agent: Slack has two panes, this page a choice. */
+function showBeside(channel) {
+  $("beside-place").hidden = !state.is_agent || channel.type !== "im" || here.thread === HOME;
+  const others = state.channels.filter(({ type }) => type !== "im").map(({ id, name }) => ({ id, name: `#${name}` }));
+  if (!others.some(({ id }) => id === here.beside)) here.beside = "";
+  reconcile($("beside"), [{ id: "", name: "nothing" }, ...others], ({ id }) => id || "none", ({ id, name }) => h("option", { value: id }, name));
+  $("beside").value = here.beside;
+}
+
 function openThread(ts) {
   return go({ thread: ts }).then(() => $("thread-text").focus());
 }
@@ -212,7 +226,7 @@ function closeThread() {
 /** Send a message; Footnote answers in its thread, so that is where a question leads. True when it was sent. */
 async function say(text, thread, files = []) {
   if (text.startsWith("/") && !files.length) return command(text, thread);
-  const sent = await act("messages", { channel: state.channel, thread_ts: thread, text, files });
+  const sent = await act("messages", { channel: state.channel, thread_ts: thread, text, files, beside: here.beside });
   if (!sent) return false;
   if (sent.undelivered) notify(sent.undelivered);
   const direct = state.channels.find(({ id }) => id === state.channel)?.type === "im";
@@ -269,6 +283,10 @@ $("menu").addEventListener("click", () => {
   $("menu").setAttribute("aria-expanded", String(open));
 });
 $("new-chat").addEventListener("click", beginChat);
+$("beside").addEventListener("change", () => {
+  here.beside = $("beside").value;
+  act("context", { beside: here.beside });
+});
 $("thread-close").addEventListener("click", closeThread);
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;

@@ -1,6 +1,7 @@
 // Messages in a channel or a thread.
 
 import { renderBlocks } from "./blocks.js";
+import { cards } from "./cards.js";
 import { avatar, h, icon, reconcile } from "./dom.js";
 import { emoji } from "./emoji.js";
 import { fileList } from "./files.js";
@@ -35,7 +36,7 @@ export function showMessages(list, messages, context) {
   list.dataset.place = context.place;
   reconcile(
     list,
-    messages.map((message) => ({ ...message, place: context.place, chosen: context.chosenIn(message) })),
+    messages.map((message) => ({ ...message, place: context.place, chosen: context.chosenIn(message), details: message.cards?.length ? context.details : null })),
     (message) => `${message.place}/${message.ts}`,
     (message) => render(message, { ...context, entered: enteredIn(list, message) }),
   );
@@ -71,6 +72,7 @@ function render(message, context) {
       ),
       h("div", { class: "message-content" }, ...body, isGrowing(message) && h("span", { class: "caret", "aria-hidden": "true" })),
       message.files && fileList(message.files),
+      cards(message.cards, message.details, (ref) => context.openCard(message, ref)),
       reactions(message),
       replies(message, name, context),
     ),

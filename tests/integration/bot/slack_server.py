@@ -59,6 +59,8 @@ class SlackServer:
         self.responses: list[dict[str, Any]] = []  # what was sent to a response_url
         self.homes: dict[str, dict[str, Any]] = {}
         self.prompts: list[dict[str, Any]] = []
+        self.unfurls: dict[tuple[str, str], list[dict[str, Any]]] = {}  # cards by channel and ts of their message
+        self.details: list[dict[str, Any]] = []  # what was shown to whom opened a card
         self.sessions: dict[tuple[str, str], dict[str, Any]] = {}  # by channel and thread: status and title
         self.is_agent = False  # its manifest has agent_view; an app of the time before has assistant_view
         self.files: dict[str, dict[str, Any]] = {}
@@ -328,6 +330,30 @@ class SlackServer:
             return {"ok": False, "error": "invalid_arguments"}
         session["title"] = arguments["title"]
         return {"ok": True, "title": arguments["title"]}
+
+    def _chat_unfurl(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The cards of a message: those of a later call take the place of the earlier ones."""
+        place = (arguments.get("channel", ""), arguments.get("ts", ""))
+        if not all(place) or arguments["form"]:
+            return {"ok": False, "error": "invalid_arguments"}
+        message = next((one for one in self.messages[place[0]] if one["ts"] == place[1]), None)
+        if message is None:
+            return {"ok": False, "error": "cannot_find_message"}
+        entities = (arguments.get("metadata") or {}).get("entities")
+        if not entities:
+            return {"ok": False, "error": "missing_unfurls"}
+        if any(entity["app_unfurl_url"] not in message["text"] for entity in entities):
+            return {"ok": False, "error": "cannot_unfurl_url"}
+        self.unfurls[place] = entities
+        return {"ok": True}
+
+    def _entity_presentDetails(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        if not arguments.get("trigger_id"):
+            return {"ok": False, "error": "invalid_trigger_id"}
+        if ("metadata" in arguments) == ("error" in arguments):
+            return {"ok": False, "error": "invalid_metadata"}
+        self.details.append({key: arguments[key] for key in ("metadata", "error") if key in arguments})
+        return {"ok": True}
 
     def _files_info(self, arguments: dict[str, Any]) -> dict[str, Any]:
         described = self.files.get(arguments["file"])

@@ -24,9 +24,10 @@ from bot.blocks.selection import ASK_ABOUT_MESSAGE, TEXT
 from bot.blocks.selection import QUESTION as ABOUT
 from bot.delivery.engine import deliver
 from bot.identity import membership
-from bot.models import Reply, SlackEvent, Upload
+from bot.links.unfurling import show
+from bot.models import Reply, SlackEvent, Unfurl, Upload
 from bot.uploads.steps import advance
-from core.models import ChannelSetting, Query
+from core.models import ChannelSetting, Collection, Query
 from core.testing import Cast
 from tests.integration.bot.conftest import (
     ALICE,
@@ -41,9 +42,10 @@ from tests.integration.bot.conftest import (
     signed,
 )
 from tests.integration.bot.ends import refused
+from tests.integration.bot.posted import BASE, details_requested, link_shared, post
 from tests.integration.bot.slack_server import TEAM, SlackServer
 from tests.integration.leaks.addresses import first_difference, shape_of, without_random
-from tests.integration.leaks.hidden import CANTEEN_QUESTION, VAULT_QUESTION, Hidden, stock, with_hidden
+from tests.integration.leaks.hidden import CANTEEN_QUESTION, SHELF, VAULT_QUESTION, Hidden, stock, with_hidden
 
 pytestmark = pytest.mark.usefixtures("fast", "workspace")
 NEAR = "What is kept in the vault and the canteen of the harbour office?"  # neither text answers it
@@ -106,10 +108,18 @@ class Stage:
         """Answer what waits, as the worker does."""
         for event in SlackEvent.objects.filter(state=SlackEvent.State.RECEIVED).order_by("received_at"):
             deliver(event.pk, **asking)
+        for row in Unfurl.objects.filter(state=Unfurl.State.WAITING).order_by("created_at"):
+            show(row.pk)
 
     def _dispatch(self, raw: str, kind: dict[str, list[str]]) -> None:
         response = self.app.dispatch(BoltRequest(body=raw, headers=signed(raw) | kind))
         self.heard.append(f"{response.status} {response.body}")
+
+    @property
+    def hidden_links(self) -> list[str]:
+        """Where the hidden document and a citation of it would be opened."""
+        cited = self.hidden.first("core.citation")
+        return [f"{BASE}/documents/{self.hidden.document.pk}/", f"{BASE}/citations/{cited}/"]
 
     @property
     def own(self) -> str:
@@ -246,6 +256,32 @@ def types_commands(stage: Stage) -> None:
         stage.command(text)
 
 
+def posts_links(stage: Stage) -> None:
+    """To what is hidden, in the channel, where Alice may read it, and in the direct messages with Alice."""
+    for url in stage.hidden_links:
+        for user, channel in ((BOB, CHANNEL), (ALICE, CHANNEL), (BOB, DIRECT)):
+            stage.slack.members[DIRECT] = [ALICE, BOB]
+            post(stage.slack, url, user=user, channel=channel)
+            stage.send(link_shared(url, user=user, channel=channel))
+            stage.work()
+
+
+def opens_cards(stage: Stage) -> None:
+    """Of what is hidden, below the message and elsewhere."""
+    for url in stage.hidden_links:
+        for channel in (CHANNEL, None):
+            stage.send(details_requested(url, user=BOB, channel=channel))
+
+
+def asks_about_the_open_channel(stage: Stage) -> None:
+    """Bob asks about a channel that keeps to the shelf of the hidden document."""
+    setting = ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL)
+    setting.collections.add(Collection.objects.get(name=SHELF))
+    context = {"entities": [{"type": "slack#/types/channel_id", "value": CHANNEL, "team_id": TEAM}]}
+    stage.send(direct(f"In this channel: {VAULT_QUESTION}", user=BOB, app_context=context))
+    stage.work()
+
+
 def alice_asks(stage: Stage) -> None:
     """Alice asks in the channel what she may read and Bob may not."""
     stage.send(mention(VAULT_QUESTION, user=ALICE))
@@ -276,7 +312,15 @@ SCENES: dict[str, Scene] = {
     "asks in other words": asks_in_other_words,
     "shares a file": shares_a_file,
     "types commands": types_commands,
+    "posts links": posts_links,
+    "opens cards": opens_cards,
+    "asks about the open channel": asks_about_the_open_channel,
 }
+
+
+@pytest.fixture(autouse=True)
+def _address(settings: Settings) -> None:
+    settings.PUBLIC_URL = BASE
 
 
 @pytest.fixture

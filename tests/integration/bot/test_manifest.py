@@ -13,6 +13,7 @@ from pytest_django.fixtures import Settings
 from slack_bolt import App, Assistant
 from slack_sdk import WebClient
 
+from bot.blocks.entities import ENTITY_TYPE
 from bot.installations.manifest import build_manifest, list_bot_scopes
 from bot.listeners import register
 
@@ -23,17 +24,21 @@ KINDS = ("event", "action", "command", "shortcut", "global_shortcut", "message_s
 # What a subscription of Slack's is called, by the event type that a listener names, where the two differ.
 MESSAGES = {"message.channels", "message.groups", "message.im", "message.mpim"}
 ASSISTANT = {"assistant_thread_started"}
+OF_LINKS = {"chat_unfurl", "entity_presentDetails"}  # called where links are heard alone
 OF_EXISTING_APPS = ASSISTANT  # heard, but no app that is made today may ask for it
 
 # Slack's reference, page by page: https://docs.slack.dev/reference/events and /methods. A set is all that is needed.
 SCOPES_OF_EVENTS: dict[str, set[str]] = {
     "agent_session_stopped": {"assistant:write"},
+    "app_context_changed": set(),  # an agent needs assistant:write anyway
     "app_home_opened": set(),
     "app_mention": {"app_mentions:read"},
     "app_uninstalled": set(),
     "assistant_thread_started": {"assistant:write"},
     "channel_shared": {"channels:read", "groups:read"},
     "channel_unshared": {"channels:read", "groups:read"},
+    "entity_details_requested": set(),
+    "link_shared": {"links:read"},
     "message.channels": {"channels:history"},
     "message.groups": {"groups:history"},
     "message.im": {"im:history"},
@@ -60,12 +65,14 @@ SCOPES_OF_METHODS: dict[str, set[str]] = {
     "chat_postMessage": {"chat:write"},
     "chat_startStream": {"chat:write"},
     "chat_stopStream": {"chat:write"},
+    "chat_unfurl": {"links:write"},
     "chat_update": {"chat:write"},
     "conversations_history": {f"{kind}:history" for kind in _ALL_CHANNELS},
     "conversations_info": {f"{kind}:read" for kind in _ALL_CHANNELS},
     "conversations_members": {f"{kind}:read" for kind in _ALL_CHANNELS},
     "conversations_open": {"im:write"},
     "conversations_replies": {f"{kind}:history" for kind in _ALL_CHANNELS},
+    "entity_presentDetails": set(),
     "files_info": {"files:read"},
     "oauth_v2_access": set(),
     "reactions_add": {"reactions:write"},
@@ -130,8 +137,15 @@ def emoji(request: pytest.FixtureRequest, settings: Settings) -> str:
     return str(request.param)
 
 
+@pytest.fixture(params=["", f"{URL}:8443/"], ids=["no address", "an address"])
+def public_url(request: pytest.FixtureRequest, settings: Settings) -> str:
+    """Where people open documents."""
+    settings.PUBLIC_URL = request.param
+    return str(request.param)
+
+
 @pytest.fixture
-def heard(emoji: str, app: App, monkeypatch: pytest.MonkeyPatch) -> Heard:
+def heard(emoji: str, public_url: str, app: App, monkeypatch: pytest.MonkeyPatch) -> Heard:
     found = Heard(monkeypatch, app)
     register(app)
     return found
@@ -149,12 +163,14 @@ def calls() -> Iterator[str]:
                 yield str(node.value)
 
 
-def test_its_events_are_those_that_are_heard(heard: Heard, emoji: str) -> None:
-    """Neither more nor fewer: of emoji only where one asks."""
-    events = build_manifest(hears_reactions=bool(emoji))["settings"]["event_subscriptions"]["bot_events"]
+def test_its_events_are_those_that_are_heard(heard: Heard, emoji: str, public_url: str) -> None:
+    """Neither more nor fewer: of emoji only where one asks, of links only where documents have an address."""
+    app = build_manifest(hears_reactions=bool(emoji), public_url=public_url)
+    events = app["settings"]["event_subscriptions"]["bot_events"]
     assert set(events) == heard.events - OF_EXISTING_APPS
     assert heard.events >= OF_EXISTING_APPS
     assert ("reaction_added" in heard.events) == bool(emoji)
+    assert ({"link_shared", "entity_details_requested"} <= heard.events) == bool(public_url)
     assert events == sorted(events)
 
 
@@ -170,7 +186,7 @@ def test_its_commands_and_shortcuts_are_those_that_are_heard(heard: Heard) -> No
     assert listed == everywhere | {("message", n) for n in heard.said["message_shortcut"] + heard.said["shortcut"]}
 
 
-def test_its_scopes_are_those_that_are_needed(heard: Heard, emoji: str) -> None:
+def test_its_scopes_are_those_that_are_needed(heard: Heard, emoji: str, public_url: str) -> None:
     """By an event that is heard, a method that is called, or a command; a method that is unknown here is named."""
     methods = set(calls())
     assert methods - SCOPES_OF_METHODS.keys() - SCOPES_OF_WORDS.keys() == set()
@@ -179,10 +195,29 @@ def test_its_scopes_are_those_that_are_needed(heard: Heard, emoji: str) -> None:
         {"commands"} if heard.said["command"] or heard.said["message_shortcut"] or heard.said["shortcut"] else set()
     )
     needed = needed.union(*(SCOPES_OF_EVENTS[event] for event in heard.events))
+    if not public_url:
+        methods -= OF_LINKS
     needed |= set().union(*((SCOPES_OF_METHODS | SCOPES_OF_WORDS)[method] for method in methods))
-    scopes = list_bot_scopes(hears_reactions=bool(emoji))
+    scopes = list_bot_scopes(hears_reactions=bool(emoji), public_url=public_url)
     assert set(scopes) == needed
     assert scopes == sorted(scopes)
+
+
+def test_its_domain_is_that_of_the_documents() -> None:
+    """A host alone, for cards of the type that is made; a trial's own machine is not told of."""
+    features = build_manifest(public_url=f"{URL}:8443/footnote/")["features"]
+    assert features["unfurl_domains"] == ["footnote.example.com"]
+    assert features["rich_previews"] == {"is_active": True, "entity_types": [ENTITY_TYPE]}
+    assert not {"unfurl_domains", "rich_previews"} & build_manifest()["features"].keys()
+
+
+def test_it_is_printed_with_the_address(settings: Settings) -> None:
+    """By the setting, and not where the local page plays Slack."""
+    settings.PUBLIC_URL = URL
+    settings.LOCAL_PAGE, settings.SLACK_BOT_TOKEN = True, ""
+    assert printed() == build_manifest()
+    settings.LOCAL_PAGE = False
+    assert printed() == build_manifest(public_url=URL)
 
 
 def test_what_is_switched_on_is_used(heard: Heard) -> None:

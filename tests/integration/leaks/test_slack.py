@@ -15,13 +15,18 @@ from bot.blocks.buttons import SHARE
 from bot.delivery.engine import deliver
 from bot.delivery.results import Ask
 from bot.identity import membership
-from bot.models import Reply, SlackEvent
+from bot.links.details import present
+from bot.links.intake import receive_links
+from bot.links.unfurling import show
+from bot.models import Reply, SlackEvent, Unfurl
+from bot.slack.workspace import find_client
 from core.access.audiences import asker_for
 from core.api import ask
 from core.models import Answer as AnswerRow
 from core.models import ChannelSetting, Query, SlackWorkspace
 from core.types import Answer, ConfidenceLevel, Refusal
 from tests.integration.bot.ends import unsure
+from tests.integration.bot.posted import BASE, POSTED_TS, post
 from tests.integration.bot.slack_server import BOT_USER, TEAM, TOKEN, SlackServer
 from tests.integration.leaks.places import (
     KINDS,
@@ -166,6 +171,46 @@ def test_what_nobody_asked_aloud_shows_no_more(slack: SlackServer, place: Place)
         assert held_marks(json.dumps(slack.messages), here.marks_outside(readable)) == set()
         own = readable_by([here.people[asker].pk], frozenset())
         assert held_marks(json.dumps(slack.ephemeral), here.marks_outside(own)) == set()
+        assert held_marks(" ".join(line for line in lines if "django.db" not in line), marks_in_text(here)) == set()
+
+
+@given(place=places())
+@example(place=STAFF_IN_PUBLIC)
+@example(place=MADE_PUBLIC)
+@example(place=SHARED_LATER)
+@tried(8)
+def test_links_show_what_whoever_can_read_them_may_read(slack: SlackServer, settings: Settings, place: Place) -> None:
+    """To every document, posted by a reader, in a channel that becomes another before the worker comes to them.
+
+    Whoever opens a card is shown no more than they may read; the log has no word of any.
+    """
+    settings.PUBLIC_URL = BASE
+    with built(place.world) as here, logged() as lines:
+        furnish(slack, here, place)
+        poster, later = place.members[0], tuple(dict.fromkeys((*place.members, place.joins)))
+        urls = {document.pk: f"{BASE}/documents/{document.pk}/" for document in here.documents}
+        for url in urls.values():
+            post(slack, url, channel=CHANNEL)
+            ids = {"event_id": url, "message_ts": POSTED_TS, "channel_id": CHANNEL, "team_id": TEAM}
+            receive_links(**ids, user_id=account(here, poster), urls=[url])
+        turn_into(slack, here, place.becomes, later)
+        slack.messages[CHANNEL] = [{"ts": POSTED_TS, "text": " ".join(urls.values())}]
+        slack.calls.clear()
+        for row in Unfurl.objects.all():
+            show(row.pk)
+        readable = place.readable(here, place.becomes, later)
+        shown = json.dumps(slack.called("chat.unfurl"))
+        assert held_marks(shown, here.marks_outside(readable)) == set()
+        assert all(urls[pk] in shown for pk in readable), "what all may read is shown"
+        own = set() if poster in place.away else readable_by([here.people[poster].pk], frozenset())
+        for channel, allowed in (("", own), (CHANNEL, own & readable)):
+            slack.details.clear()
+            for url in urls.values():
+                opened = {"slack_user_id": account(here, poster), "channel_id": channel, "address": url}
+                present(find_client(TEAM), team_id=TEAM, **opened, trigger_id="1.2.a")
+            told = json.dumps(slack.details)
+            assert held_marks(told, here.marks_outside(allowed)) == set()
+            assert told.count("not_found") == len(urls) - len(allowed)
         assert held_marks(" ".join(line for line in lines if "django.db" not in line), marks_in_text(here)) == set()
 
 
