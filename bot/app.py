@@ -21,6 +21,7 @@ from bot.faults import list_frames
 from bot.installations.oauth import build_installation_flow
 from bot.listeners import register
 from bot.listeners.forms import RefuseMalformed
+from bot.listeners.teams import OF_ORGANISATION
 from bot.slack import workspace
 
 logger = logging.getLogger(__name__)
@@ -83,16 +84,26 @@ class TimedSocketMode(SocketModeHandler):
 
 
 class _Authorization(Authorize):
-    """Whom Bolt's listeners act for: the team's own token, or nobody where the app is not installed."""
+    """Whom Bolt's listeners act for: the token of the team or of its organisation, or nobody.
+
+    Slack waits meanwhile, so that an expiring token is left to the worker.
+    """
 
     def __call__(
         self, *, context: BoltContext, enterprise_id: str | None, team_id: str | None, **_: Any
     ) -> AuthorizeResult | None:
-        """None for a team that we are not connected to: Bolt then runs no listener."""
+        """None for a team that we are not connected to: Bolt then runs no listener.
+
+        What is told to an organisation as a whole is heard with its token.
+        """
         try:
-            client = workspace.find_client(team_id or "")
+            if context[OF_ORGANISATION]:
+                client = workspace.find_organisation_client(enterprise_id or "", renews=False)
+            else:
+                client = workspace.find_client(team_id or "", renews=False)
         except workspace.UnknownTeamError:
             return None
+        context["client"] = client
         return AuthorizeResult(enterprise_id=enterprise_id, team_id=team_id, bot_token=client.token)
 
 

@@ -22,6 +22,7 @@ from core.queue import (
     HAND_OVER,
     KEEP_REPLY,
     LEAVE_SESSION,
+    LIST_WORKSPACES,
     NOTE_READERS,
     STOP,
     SUGGEST,
@@ -263,6 +264,32 @@ def forget_contexts(timestamp: int) -> None:
     from bot.channels.beside import forget_old
 
     forget_old()
+
+
+@app.task(name=LIST_WORKSPACES, retry=Backoff())
+def list_workspaces(*, organisation: str) -> None:
+    """Learn in which workspaces an organisation lets the app be used."""
+    from bot.installations.organisations import take_workspaces
+
+    take_workspaces(organisation)
+
+
+@app.periodic(cron="47 * * * *")
+@app.task(name="bot.list_all_workspaces", queueing_lock="bot.list_all_workspaces")
+def list_all_workspaces(timestamp: int) -> None:
+    """Once an hour: of all organisations, in case an event was lost."""
+    from bot.installations.organisations import queue_all
+
+    queue_all()
+
+
+@app.periodic(cron="*/10 * * * *")
+@app.task(name="bot.renew_tokens", queueing_lock="bot.renew_tokens")
+def renew_tokens(timestamp: int) -> None:
+    """Every ten minutes: renew the tokens of Slack's that expire before long."""
+    from bot.slack.workspace import renew_tokens as renew
+
+    renew()
 
 
 @app.task(name=TAKE_STOCK, retry=Backoff())

@@ -21,6 +21,7 @@ DIGEST = "bot.digest"
 ASK_OWNER = "bot.ask_owner"
 HAND_OVER = "bot.hand_over"
 KEEP_REPLY = "bot.keep_reply"
+LIST_WORKSPACES = "bot.list_workspaces"
 LEAVE_SESSION = "bot.leave_session"
 STOP = "bot.stop"
 SUGGEST = "bot.suggest"
@@ -54,6 +55,7 @@ _PRIORITY = {
     KEEP_REPLY: 5,
     TELL_OF_OWNER: 8,
     SYNCHRONISE_USERGROUPS: 5,
+    LIST_WORKSPACES: 5,
     TAKE_STOCK: 5,
     NOTE_READERS: 8,
     INGEST: 0,
@@ -99,6 +101,11 @@ def enqueue_once(task: str, lock: str, *, delay_s: int = 0, **arguments: Any) ->
 def synchronise_usergroups(team_id: str) -> bool:
     """Queue that a Slack team is asked who is in its usergroups. False when such a job waits already."""
     return enqueue_once(SYNCHRONISE_USERGROUPS, f"usergroups/{team_id}", team=team_id)
+
+
+def list_workspaces(organisation_id: str) -> bool:
+    """Queue that Slack is asked in which workspaces an organisation lets the app be used. False when that waits."""
+    return enqueue_once(LIST_WORKSPACES, f"workspaces/{organisation_id}", organisation=organisation_id)
 
 
 def take_stock(team_id: str = "") -> bool:

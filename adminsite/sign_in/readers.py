@@ -79,8 +79,14 @@ def _find_person(kept: dict[str, Any]) -> User | None:
         team_id=kept["team"], slack_user_id=kept["account"], user_id=kept["person"], user__is_active=True
     )
     if settings.SLACK_CLIENT_ID and settings.SLACK_CLIENT_SECRET:  # each workspace has an installation of its own
-        installations = apps.get_model("bot", "Installation")._default_manager  # which this package must not import
-        identities = identities.filter(Exists(installations.filter(team_id=OuterRef("team_id"), is_active=True)))
+        # Models that this package must not import. A workspace may be served by the installation of its organisation.
+        installations, served = (
+            apps.get_model("bot", name)._default_manager.filter(team_id=OuterRef("team_id"))
+            for name in ("Installation", "OrganisationWorkspace")
+        )
+        identities = identities.filter(
+            Exists(installations.filter(is_active=True)) | Exists(served.filter(installation__is_active=True))
+        )
     identity = identities.select_related("user").first()
     if identity is None or not constant_time_compare(kept["bound"], identity.user.get_session_auth_hash()):
         return None

@@ -15,6 +15,7 @@ from slack_sdk import WebClient
 from bot.identity.membership import is_recent_enough
 from bot.models import ChannelKind
 from bot.slack.errors import SlackRefusedError, translate_errors
+from bot.slack.workspace import find_acted_in
 
 LIFE = dt.timedelta(minutes=1)  # how long Slack's word on a channel may be believed where a recent one will do
 
@@ -27,8 +28,10 @@ _SHARED = (*_CONNECTED, "is_org_shared")
 
 
 def find_read_by(client: WebClient, team_id: str, channel_id: str) -> ReadBy:
-    """Who reads what is posted in a channel of the workspace that the client's token belongs to.
+    """Who reads what is posted in a channel of the workspace that the client's token belongs to, or that it acts in.
 
+    A token of a whole organisation sees the channels of all its workspaces. One that is not surely in the workspace
+    that the client acts in counts as read by everybody: what is decided for that one says nothing of it.
     That Slack would not say is not remembered.
     SlackUnavailableError when Slack cannot be asked now.
     """
@@ -41,7 +44,7 @@ def find_read_by(client: WebClient, team_id: str, channel_id: str) -> ReadBy:
     if not said:
         forget(channel_id)
         return ReadBy.OTHERS
-    kind = _classify(said)
+    kind = _classify(said) if _is_here(client, said) else ReadBy.OTHERS
     ChannelKind.objects.bulk_create(
         [ChannelKind(team_id=team_id, channel_id=channel_id, read_by=kind, checked_at=timezone.now())],
         update_conflicts=True,
@@ -64,6 +67,25 @@ def _ask_channel(client: WebClient, channel_id: str) -> dict[str, Any]:
     except SlackRefusedError:
         return {}
     return said if isinstance(said, dict) else {}
+
+
+def _is_here(client: WebClient, said: dict[str, Any]) -> bool:
+    """Whether a channel is one of the workspace that the client is for; always so where the token is that one's own.
+
+    Direct and group messages have no workspace, and a private channel that several workspaces share has its members.
+    """
+    acted_in = find_acted_in(client)
+    if (
+        acted_in is None
+        or said.get("is_im") is True
+        or said.get("is_mpim") is True
+        or said.get("is_org_shared") is True
+    ):
+        return True
+    told = {said.get("context_team_id")}
+    for name in ("shared_team_ids", "internal_team_ids"):
+        told |= set(said.get(name) or [])
+    return told - {None, acted_in.organisation_id} == {acted_in.team_id}
 
 
 def _classify(said: dict[str, Any]) -> ReadBy:

@@ -10,9 +10,8 @@ from slack_sdk import WebClient
 
 from bot.identity.audiences import find_members_audience
 from bot.identity.own_account import find_own_team_id
-from bot.models import Installation
 from bot.slack.errors import SlackRefusedError, translate_errors
-from bot.slack.workspace import UnknownTeamError, find_client, get_client, has_installations, is_set_up
+from bot.slack.workspace import UnknownTeamError, find_client, get_client, has_installations, is_set_up, list_teams
 from core import queue
 from core.models import SlackChannel, SlackUsergroup
 
@@ -58,7 +57,7 @@ def note_readers(team_id: str, channel_id: str) -> None:
 
 def _list_teams() -> list[str]:
     if has_installations():
-        return list(Installation.objects.filter(is_active=True).values_list("team_id", flat=True))
+        return list_teams()
     return [find_own_team_id(get_client())] if is_set_up() else []
 
 

@@ -1,4 +1,4 @@
-"""Who we are in a workspace ourselves, by the token of a client."""
+"""Who we are in a workspace ourselves, by a client and its token."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -6,7 +6,7 @@ from functools import lru_cache
 from slack_sdk import WebClient
 
 from bot.slack.errors import translate_errors
-from bot.slack.workspace import REQUEST_TIMEOUT_S
+from bot.slack.workspace import REQUEST_TIMEOUT_S, find_acted_in
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,12 +24,20 @@ def find_own_user_id(client: WebClient) -> str:
 
 
 def find_own_team_id(client: WebClient) -> str:
-    """The workspace that the client's token belongs to, asked once per process and token."""
+    """The workspace that the client's token belongs to, asked once per process and token.
+
+    With the token of an organisation: the workspace that the client was made for.
+    """
+    acted_in = find_acted_in(client)
+    if acted_in:
+        return acted_in.team_id
     return _ask_own_account(client.base_url, client.token or "").team_id
 
 
 def find_own_team_name(client: WebClient) -> str:
-    """The name of that workspace."""
+    """The name of that workspace; empty with the token of an organisation, whose workspaces are met by name before."""
+    if find_acted_in(client):
+        return ""
     return _ask_own_account(client.base_url, client.token or "").team_name
 
 

@@ -1,8 +1,9 @@
 """Whose account this is: from a Slack user's id to a person of Footnote's.
 
 Unknown means nobody. A person is known by the confirmed e-mail address of their Slack profile, whatever the case of
-its letters A to Z, and only in the workspace that the client's token belongs to: what a payload says of the team is not
-believed, since in a channel that workspaces share it may be the other one.
+its letters A to Z, and only in the workspace that the client's token belongs to or, with the token of an organisation,
+acts in: what a payload says of the team is not believed, since in a channel that workspaces share it may be the other
+one.
 """
 
 import datetime as dt
@@ -104,6 +105,8 @@ def note_change(team_id: str, account: Account) -> tuple[Person, set[UUID]]:
     person = identify_person(team_id, account)
     known = SlackIdentity.objects.filter(slack_user_id=account["id"])
     owners = set(known.values_list("user_id", flat=True))
+    if (account.get("enterprise_user") or {}).get("teams"):  # all workspaces of an organisation that it is in
+        known.exclude(team_id__in=_list_teams(account)).delete()
     if team_id in _list_teams(account) or _is_closed(account):
         (known.exclude(user_id=person.user_id) if person.user_id else known).delete()
     stale = timezone.now() - IDENTITY_LIFE

@@ -13,10 +13,17 @@ REDIRECT_PATH = "/slack/oauth_redirect"
 _REACTION_SCOPE, _REACTION_EVENT = "reactions:read", "reaction_added"
 _LINK_SCOPES, _LINK_EVENTS = ("links:read", "links:write"), ("entity_details_requested", "link_shared")
 _ENTITY_TYPES = ["slack#/entities/content_item"]  # as bot.blocks.entities makes
+_ORGANISATION_EVENTS = ("team_access_granted", "team_access_revoked")
 
 
 def build_manifest(
-    *, url: str = "", command: str = "", hears_reactions: bool = False, public_url: str = ""
+    *,
+    url: str = "",
+    command: str = "",
+    hears_reactions: bool = False,
+    public_url: str = "",
+    serves_organisations: bool = False,
+    rotates_tokens: bool = False,
 ) -> dict[str, Any]:
     """The manifest of an app.
 
@@ -25,6 +32,9 @@ def build_manifest(
     command: another name for the slash command, where /footnote is taken.
     hears_reactions: whether there is an emoji that asks; without it the app is told of none.
     public_url: where documents are opened; without it the app is told of no links.
+    serves_organisations: whether it can be installed in a whole organisation of Enterprise Grid, by OAuth.
+    rotates_tokens: whether the tokens of its installations expire and are renewed, by OAuth. Slack lets nobody take
+    that back for an app.
     """
     app: dict[str, Any] = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
     if hears_reactions:
@@ -34,6 +44,9 @@ def build_manifest(
         _add(app, scopes=_LINK_SCOPES, events=_LINK_EVENTS)
         app["features"]["rich_previews"] = {"is_active": True, "entity_types": _ENTITY_TYPES}
         app["features"]["unfurl_domains"] = [host]
+    if serves_organisations:
+        _add(app, scopes=(), events=_ORGANISATION_EVENTS)
+    app["settings"] |= {"org_deploy_enabled": serves_organisations, "token_rotation_enabled": rotates_tokens}
     if command:
         app["features"]["slash_commands"][0]["command"] = command
     if url:

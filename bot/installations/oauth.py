@@ -1,4 +1,4 @@
-"""Installing the app in a workspace by OAuth: an administrator starts it, Slack asks, and the token is stored.
+"""Installing the app in a workspace or an organisation by OAuth: an administrator starts it, and the token is stored.
 
 Only a signed-in administrator may install. People are known by the e-mail addresses of their Slack profiles, and
 whoever runs a workspace decides about those: in a workspace of their own, strangers could call themselves anybody.
@@ -27,6 +27,7 @@ from slack_sdk.oauth.installation_store import InstallationStore
 from bot.installations import manifest
 from bot.models import Installation
 from bot.slack import encryption, workspace
+from core import queue
 from core.errors import FootnoteError
 from core.models import AuditEvent, SlackIdentity, SlackWorkspace, User
 
@@ -57,35 +58,53 @@ class _Store(InstallationStore):
         self._by = by
 
     def save(self, installation: Installed) -> None:
-        """Store an installation in place of an earlier one of the same workspace."""
-        if installation.is_enterprise_install or not installation.team_id:
-            raise _Refusal("Footnote can be installed in single workspaces, not in a whole organisation at once.")
+        """Store an installation in place of an earlier one of the same workspace or organisation."""
+        team_id = _find_team_id(installation)
+        if not team_id:
+            raise _Refusal("Slack did not say where the app is installed.")
         if not installation.bot_token or not installation.bot_user_id:
             raise _Refusal("Slack did not send a bot token. Compare the app's scopes with its manifest.")
-        if installation.bot_refresh_token:
-            raise _Refusal("Token rotation is on for the app. Switch it off: such tokens would expire within hours.")
+        if installation.bot_refresh_token and not installation.bot_token_expires_at:
+            raise _Refusal("Slack did not say when its token expires.")
         try:
-            token = encryption.encrypt(installation.bot_token)
+            tokens = _encrypt_tokens(installation)
         except FootnoteError as error:
             raise _Refusal(error.message) from None
         with transaction.atomic():
-            Installation.objects.update_or_create(
-                team_id=installation.team_id, defaults={**_select_shown(installation), "encrypted_token": token}
-            )
-            SlackWorkspace.objects.meet(installation.team_id, installation.team_name or "")
+            Installation.objects.update_or_create(team_id=team_id, defaults={**_select_shown(installation), **tokens})
+            if installation.is_enterprise_install:
+                queue.list_workspaces(team_id)
+            else:
+                SlackWorkspace.objects.meet(team_id, installation.team_name or "")
             AuditEvent.objects.create(
                 actor=self._by,
                 action=AuditEvent.Action.INSTALL,
                 object_type="installation",
-                object_id=installation.team_id,
+                object_id=team_id,
                 details={"scopes": sorted(installation.bot_scopes or [])},
             )
-        logger.info("installed", extra={"team": installation.team_id})
+        logger.info("installed", extra={"team": team_id})
+
+
+def _find_team_id(installation: Installed) -> str:
+    """Return where the app is installed: an organisation has no team, and its own id takes that place."""
+    return (installation.enterprise_id if installation.is_enterprise_install else installation.team_id) or ""
+
+
+def _encrypt_tokens(installation: Installed) -> dict[str, Any]:
+    refresh_token, expires_at = installation.bot_refresh_token, installation.bot_token_expires_at
+    return {
+        "encrypted_token": encryption.encrypt(installation.bot_token or ""),
+        "encrypted_refresh_token": encryption.encrypt(refresh_token) if refresh_token else "",
+        "token_expires_at": dt.datetime.fromtimestamp(expires_at, tz=dt.UTC) if refresh_token and expires_at else None,
+    }
 
 
 def _select_shown(installation: Installed) -> dict[str, Any]:
+    is_organisation = bool(installation.is_enterprise_install)
     return {
-        "team_name": installation.team_name or "",
+        "team_name": (installation.enterprise_name if is_organisation else installation.team_name) or "",
+        "is_organisation": is_organisation,
         "enterprise_id": installation.enterprise_id or "",
         "app_id": installation.app_id or "",
         "bot_user_id": installation.bot_user_id,
@@ -94,6 +113,7 @@ def _select_shown(installation: Installed) -> dict[str, Any]:
         "installed_by": installation.user_id or "",
         "installed_at": timezone.now(),
         "is_active": True,
+        "ended_because": "",
     }
 
 
@@ -156,7 +176,7 @@ def build_installation_flow(*, session: MutableMapping[str, Any], by: User | Non
 
 
 def end_installation(team_id: str, *, before: dt.datetime, because: str) -> None:
-    """End the installation in a team: the workspace has removed the app, or revoked its token.
+    """End the installation in a team or an organisation, which has removed the app, or revoked its token.
 
     before: when Slack says that this happened; a later installation is not meant, however late its event comes.
     With the one token of the settings there is no installation to end, but nobody is known by that token any more.
@@ -164,7 +184,7 @@ def end_installation(team_id: str, *, before: dt.datetime, because: str) -> None
     with transaction.atomic():
         if not workspace.has_installations():
             SlackIdentity.objects.filter(team_id=team_id, checked_at__lte=before).delete()
-        for ended in Installation.objects.filter(team_id=team_id, installed_at__lte=before).end():
+        for ended in Installation.objects.filter(team_id=team_id, installed_at__lte=before).end(because):
             AuditEvent.objects.create(
                 action=AuditEvent.Action.END_INSTALLATION,
                 object_type="installation",
@@ -175,11 +195,21 @@ def end_installation(team_id: str, *, before: dt.datetime, because: str) -> None
 
 
 def _on_success(args: SuccessArgs) -> BoltResponse:
+    if args.installation.is_enterprise_install:
+        return _show_organisation(args.installation)
     where = args.installation.team_name or args.installation.team_id or ""
     said = f"Footnote is installed in {where}. Invite it to a channel and ask."
     if SlackWorkspace.objects.undecided().filter(team_id=args.installation.team_id).exists():
         said += " In public channels, which everyone in the workspace can read, it shows nothing until you"
         said += " decide in the admin, under Workspaces, what everyone may be shown."
+    return render_page(200, "Installed", said)
+
+
+def _show_organisation(installation: Installed) -> BoltResponse:
+    where = installation.enterprise_name or installation.enterprise_id or ""
+    said = f"Footnote is installed in the organisation {where}. Now add it to workspaces, in Slack's pages for the"
+    said += " organisation. In the public channels of each it shows nothing until you decide in the admin, under"
+    said += " Workspaces, what everyone there may be shown."
     return render_page(200, "Installed", said)
 
 

@@ -38,6 +38,7 @@ from bot.listeners.events.installation_ended import on_app_uninstalled, on_token
 from bot.listeners.events.link_shared import on_link_shared
 from bot.listeners.events.message import on_message
 from bot.listeners.events.reaction_added import on_reaction
+from bot.listeners.events.team_access import on_team_access_granted, on_team_access_revoked
 from bot.listeners.events.user_change import on_user_change
 from bot.listeners.events.usergroup_changed import on_usergroup_members_changed, on_usergroup_updated
 from bot.listeners.localized import localize
@@ -78,6 +79,8 @@ def register(app: App) -> None:
     app.event("agent_session_stopped")(on_session_stopped)
     app.event("app_uninstalled")(on_app_uninstalled)
     app.event("tokens_revoked")(on_tokens_revoked)
+    app.event("team_access_granted")(on_team_access_granted)
+    app.event("team_access_revoked")(on_team_access_revoked)
     app.event("subteam_members_changed")(on_usergroup_members_changed)
     app.event("subteam_updated")(on_usergroup_updated)
     app.event("user_change")(on_user_change)

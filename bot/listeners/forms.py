@@ -18,6 +18,7 @@ from bot.blocks import rewording
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.selection import ASK_ABOUT_MESSAGE, QUESTION, TEXT
 from bot.blocks.uploads import ADD_FILES
+from bot.listeners.teams import place
 
 logger = logging.getLogger(__name__)
 
@@ -150,6 +151,10 @@ class _Tokens(BaseModel):
 
 class _RevokedTokens(BaseModel):
     tokens: _Tokens | None = None
+
+
+class _ChangedAccess(BaseModel):
+    team_ids: list[Id]
 
 
 class _AnyEvent(BaseModel):
@@ -329,6 +334,8 @@ _EVENTS: Mapping[str, type[BaseModel]] = {
     "link_shared": _SharedLinks,
     "entity_details_requested": _OpenedDetails,
     "agent_session_stopped": _StoppedSession,
+    "team_access_granted": _ChangedAccess,
+    "team_access_revoked": _ChangedAccess,
     "tokens_revoked": _RevokedTokens,
 }
 _INTERACTIONS: Mapping[str, type[BaseModel]] = {"block_actions": _Press, "message_action": _MessageShortcut}
@@ -341,7 +348,7 @@ _VIEWS: Mapping[str, type[BaseModel]] = {
 
 
 class RefuseMalformed(Middleware):
-    """Lets on what has its form.
+    """Lets on what has its form, with the workspace that it is from.
 
     A class, since what Bolt makes of a payload for a function takes the form for granted.
     """
@@ -355,6 +362,7 @@ class RefuseMalformed(Middleware):
             if req.body.get("type") == "event_callback":
                 return BoltResponse(status=200, body="")
             return BoltResponse(status=400, body="This request does not look like one from Slack.")
+        place(req.body, req.context)
         next()
         return None
 

@@ -6,7 +6,7 @@ from bot.models.delivery import Reply, SlackEvent, WatchedThread
 from bot.models.digests import Digest
 from bot.models.footnotes import FootnoteNotice
 from bot.models.handovers import HandOver
-from bot.models.installations import Installation
+from bot.models.installations import Installation, OrganisationWorkspace, forget_teams
 from bot.models.links import Unfurl
 from bot.models.openings import Opening
 from bot.models.owner_questions import OwnerQuestion, OwnerQuestionAsker
@@ -21,6 +21,7 @@ __all__ = [
     "HandOver",
     "Installation",
     "Opening",
+    "OrganisationWorkspace",
     "OwnerQuestion",
     "OwnerQuestionAsker",
     "Reply",
@@ -29,4 +30,5 @@ __all__ = [
     "Unfurl",
     "Upload",
     "WatchedThread",
+    "forget_teams",
 ]

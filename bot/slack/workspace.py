@@ -1,10 +1,11 @@
 """Which Slack this installation talks to, and with which token.
 
-There are three ways: one workspace by its token (SLACK_BOT_TOKEN); every workspace in which an administrator installed
-the app (SLACK_CLIENT_ID and SLACK_CLIENT_SECRET); or the local page that plays a workspace on this machine. The
-decision is made here alone. Everything else asks for a client or for the signing secret.
+There are three ways: one workspace by its token (SLACK_BOT_TOKEN); every workspace or organisation in which an
+administrator installed the app (SLACK_CLIENT_ID and SLACK_CLIENT_SECRET); or the local page that plays a workspace on
+this machine. The decision is made here alone. Everything else asks for a client or for the signing secret.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -12,8 +13,9 @@ from django.utils.crypto import salted_hmac
 from slack_sdk import WebClient
 from slack_sdk.web import SlackResponse
 
-from bot.models import Installation
+from bot.models import Installation, OrganisationWorkspace
 from bot.slack.encryption import decrypt
+from bot.slack.renewal import find_token, renew_due
 from core.errors import FootnoteError
 from core.measures.families import slack_call_seconds, timed
 from core.tracing.spans import span
@@ -75,8 +77,18 @@ def get_client() -> WebClient:
     return _get_client(find_bot_token())
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ActedIn:
+    """The workspace that a client with an organisation's token acts in."""
+
+    team_id: str
+    organisation_id: str
+
+
 class _TimedClient(WebClient):
     """Times its calls, by method."""
+
+    acted_in: ActedIn | None = None  # with the token of an organisation alone
 
     def api_call(self, api_method: str, **arguments: Any) -> SlackResponse:
         """Call a method of the Web API."""
@@ -84,20 +96,39 @@ class _TimedClient(WebClient):
             return super().api_call(api_method, **arguments)
 
 
-def _get_client(token: str) -> WebClient:
+def _get_client(token: str, acted_in: ActedIn | None = None) -> WebClient:
     """A Web API client with this token.
 
     It repeats nothing by itself: after a broken connection nobody knows whether a message was posted, and only
-    delivery can find out.
+    delivery can find out. With an organisation's token it names the workspace in every call, which the methods that
+    list something need, and the others accept: https://api.slack.com/enterprise/apps/changes-apis.
     """
-    return _TimedClient(token=token or None, base_url=find_api_url(), timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
+    client = _TimedClient(
+        token=token or None,
+        base_url=find_api_url(),
+        timeout=REQUEST_TIMEOUT_S,
+        retry_handlers=[],
+        team_id=acted_in.team_id if acted_in else None,
+    )
+    client.acted_in = acted_in
+    return client
 
 
-def find_client(team_id: str) -> WebClient:
-    """The Web API client for a team.
+def find_acted_in(client: WebClient) -> ActedIn | None:
+    """Return the workspace that a client acts in with the token of an organisation; None where the token is its own.
 
+    Bolt gives its own clients a team too: the one of the payload, which is not believed.
+    """
+    return client.acted_in if isinstance(client, _TimedClient) else None
+
+
+def find_client(team_id: str, *, renews: bool = True) -> WebClient:
+    """Return the Web API client for a team.
+
+    renews: whether a token that is about to expire is renewed first, which asks Slack; otherwise it is taken as it is.
     UnknownTeamError when the app is not installed in it, or not any more, and for a local team's event on a real
     workspace or the reverse. NoTokenKeyError or UnreadableTokenError when its token cannot be decrypted.
+    SlackUnavailableError or SlackRefusedError when it has expired and could not be renewed.
     """
     if is_local() != (team_id == LOCAL_TEAM_ID):
         raise UnknownTeamError
@@ -106,12 +137,47 @@ def find_client(team_id: str) -> WebClient:
     installation = find_installation(team_id)
     if installation is None:
         raise UnknownTeamError
-    return _get_client(decrypt(installation.encrypted_token))
+    acted_in = ActedIn(team_id=team_id, organisation_id=installation.team_id) if installation.is_organisation else None
+    return _get_client(_find_token(installation, renews=renews), acted_in)
+
+
+def find_organisation_client(organisation_id: str, *, renews: bool = True) -> WebClient:
+    """Return the client for an organisation as a whole, which acts in no workspace. The errors of `find_client`."""
+    whole = Installation.objects.filter(team_id=organisation_id, is_organisation=True, is_active=True)
+    installation = whole.first() if has_installations() else None
+    if installation is None:
+        raise UnknownTeamError
+    return _get_client(_find_token(installation, renews=renews))
+
+
+def renew_tokens() -> None:
+    """Renew the tokens that expire before long."""
+    if has_installations():
+        renew_due(get_client())
+
+
+def _find_token(installation: Installation, *, renews: bool) -> str:
+    token = find_token(installation, get_client()) if renews else decrypt(installation.encrypted_token)
+    if not token:
+        raise UnknownTeamError
+    return token
 
 
 def find_installation(team_id: str) -> Installation | None:
-    """The installation in a team while it is in use."""
-    return Installation.objects.filter(team_id=team_id, is_active=True).first()
+    """Return the installation that serves a workspace while it is in use: its own, or that of its organisation."""
+    own = Installation.objects.filter(team_id=team_id, is_organisation=False, is_active=True).first()
+    if own:
+        return own
+    served = OrganisationWorkspace.objects.filter(team_id=team_id, installation__is_active=True)
+    served = served.select_related("installation")
+    return served[0].installation if served else None
+
+
+def list_teams() -> list[str]:
+    """Return the workspaces that are served by an installation: each with its own, or with that of its organisation."""
+    own = Installation.objects.filter(is_active=True, is_organisation=False).values_list("team_id", flat=True)
+    served = OrganisationWorkspace.objects.filter(installation__is_active=True).values_list("team_id", flat=True)
+    return sorted({*own, *served})
 
 
 def _derive(purpose: str) -> str:

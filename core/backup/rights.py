@@ -157,6 +157,12 @@ RIGHTS = (
     Right(
         model="bot.Installation", gives="installations", way=Way.INSTALLATIONS, among=Q(is_active=True), deletes=False
     ),
+    Right(
+        model="bot.OrganisationWorkspace",
+        gives="workspaces of organisations' installations",
+        same=("installation_id", "team_id"),
+        plain=("id", "name"),
+    ),
     Right(model="bot.ChannelKind", gives="kinds of channels, as remembered", way=Way.ALL),
     Right(model="core.SlackWorkspace_roles", gives="roles of everyone in a workspace"),
     Right(

@@ -12,7 +12,7 @@ from core.management.base import FootnoteCommand
 
 
 class Command(FootnoteCommand):
-    """Encrypt every stored token by the first key, so that the others can be removed. All of them or none."""
+    """Encrypt every stored token, and what renews it, by the first key. All of them or none."""
 
     help = "Encrypts the tokens of all installations with the first key of SLACK_TOKEN_KEYS."
 
@@ -23,7 +23,9 @@ class Command(FootnoteCommand):
             for installation in installations:
                 try:
                     installation.encrypted_token = reencrypt(installation.encrypted_token)
+                    if installation.encrypted_refresh_token:
+                        installation.encrypted_refresh_token = reencrypt(installation.encrypted_refresh_token)
                 except FootnoteError as error:
                     raise CommandError(f"{installation.team_id}: {error.message}") from None
-                installation.save(update_fields=["encrypted_token"])
+                installation.save(update_fields=["encrypted_token", "encrypted_refresh_token"])
         self.stdout.write(f"{len(installations)} token(s) are encrypted with the first key.")

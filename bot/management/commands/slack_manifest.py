@@ -22,12 +22,23 @@ class Command(FootnoteCommand):
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django's name; it is for those who have no settings yet
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where events go, and what the slash command is called."""
+        """Where events go, what the slash command is called, and what installations by OAuth may be."""
         parser.add_argument(
             "--url", default="", help="address of the web process, such as https://footnote.example.com"
         )
         parser.add_argument(
             "--command", default="", help="name of the slash command, such as /ask (default: /footnote)"
+        )
+
+        parser.add_argument(
+            "--organisation",
+            action="store_true",
+            help="the app can be installed in a whole organisation of Enterprise Grid (with --url)",
+        )
+        parser.add_argument(
+            "--rotate-tokens",
+            action="store_true",
+            help="tokens expire after twelve hours and are renewed (with --url; Slack lets nobody take that back)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -42,10 +53,17 @@ class Command(FootnoteCommand):
             raise CommandError(
                 "--command must be a slash and up to 31 lowercase letters, digits, - or _.", returncode=2
             )
+        if not url and (options["organisation"] or options["rotate_tokens"]):
+            raise CommandError(
+                "--organisation and --rotate-tokens need --url: they are for apps that are installed by OAuth.",
+                returncode=2,
+            )
         app = build_manifest(
             url=url,
             command=command,
             hears_reactions=bool(settings.SLACK_ASK_EMOJI),
             public_url="" if is_local() else settings.PUBLIC_URL,  # that of a trial is this machine's
+            serves_organisations=options["organisation"],
+            rotates_tokens=options["rotate_tokens"],
         )
         self.stdout.write(yaml.safe_dump(app, sort_keys=False, allow_unicode=True))

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from django.utils import timezone
 
-from bot.models import ChannelKind, HandOver, Installation, Reply, SlackEvent, Upload
+from bot.models import ChannelKind, HandOver, Installation, OrganisationWorkspace, Reply, SlackEvent, Upload
 from core.access.members import change_members
 from core.history.retention import erase_texts_of
 from core.models import (
@@ -49,6 +49,15 @@ def _installation() -> Right:
     row = Installation.objects.create(team_id=uuid4().hex, bot_user_id="U9", installed_at=timezone.now())
     rows = Installation.objects.filter(pk=row.pk)
     return rows.end, rows.filter(is_active=True).exists
+
+
+@kind
+def _workspace_of_an_organisation() -> Right:
+    whole = {"is_organisation": True, "bot_user_id": "U9", "installed_at": timezone.now()}
+    installation = Installation.objects.create(team_id=uuid4().hex, **whole)
+    row = OrganisationWorkspace.objects.create(installation=installation, team_id=uuid4().hex)
+    rows = OrganisationWorkspace.objects.filter(pk=row.pk)
+    return rows.delete, rows.exists
 
 
 @kind

@@ -207,10 +207,10 @@ class TestRefused:
         assert "code-that-is-wrong" not in " ".join(ours)
 
     def test_what_could_not_be_used(self, browser: Client, many: SlackServer, settings: Settings) -> None:
-        """A whole organisation, a token that would end, no token, and no key to store it under."""
-        whole = {"is_enterprise_install": True, "team": None, "enterprise": {"id": "E0"}}
-        self.refused(install(browser, many, **whole), "single workspaces")
-        self.refused(install(browser, many, refresh_token="xoxe-1", expires_in=43200), "Token rotation")
+        """No workspace and no organisation, a token that ends at no time, no token, and no key to store it under."""
+        nowhere = {"is_enterprise_install": True, "team": None, "enterprise": None}
+        self.refused(install(browser, many, **nowhere), "did not say where")
+        self.refused(install(browser, many, refresh_token="xoxe-1"), "when its token expires")
         self.refused(install(browser, many, access_token=None), "not send a bot token")
         settings.SLACK_TOKEN_KEYS = []
         self.refused(install(browser, many), "SLACK_TOKEN_KEYS is not set")

@@ -25,6 +25,7 @@ KINDS = ("event", "action", "command", "shortcut", "global_shortcut", "message_s
 MESSAGES = {"message.channels", "message.groups", "message.im", "message.mpim"}
 ASSISTANT = {"assistant_thread_started"}
 OF_LINKS = {"chat_unfurl", "entity_presentDetails"}  # called where links are heard alone
+OF_ORGANISATIONS = {"team_access_granted", "team_access_revoked"}  # asked for where one can install the app
 OF_EXISTING_APPS = ASSISTANT  # heard, but no app that is made today may ask for it
 
 # Slack's reference, page by page: https://docs.slack.dev/reference/events and /methods. A set is all that is needed.
@@ -46,6 +47,8 @@ SCOPES_OF_EVENTS: dict[str, set[str]] = {
     "reaction_added": {"reactions:read"},
     "subteam_members_changed": {"usergroups:read"},
     "subteam_updated": {"usergroups:read"},
+    "team_access_granted": set(),
+    "team_access_revoked": set(),
     "tokens_revoked": set(),
     "user_change": {"users:read"},
 }
@@ -57,6 +60,7 @@ SCOPES_OF_METHODS: dict[str, set[str]] = {
     "assistant_threads_setStatus": {"assistant:write"},
     "assistant_threads_setSuggestedPrompts": {"assistant:write"},
     "assistant_threads_setTitle": {"assistant:write"},
+    "auth_teams_list": set(),
     "auth_test": set(),
     "chat_appendStream": {"chat:write"},
     "chat_delete": {"chat:write"},
@@ -163,12 +167,13 @@ def calls() -> Iterator[str]:
                 yield str(node.value)
 
 
-def test_its_events_are_those_that_are_heard(heard: Heard, emoji: str, public_url: str) -> None:
+@pytest.mark.parametrize("whole", [False, True], ids=["single workspaces", "organisations"])
+def test_its_events_are_those_that_are_heard(heard: Heard, emoji: str, public_url: str, whole: bool) -> None:
     """Neither more nor fewer: of emoji only where one asks, of links only where documents have an address."""
-    app = build_manifest(hears_reactions=bool(emoji), public_url=public_url)
+    app = build_manifest(hears_reactions=bool(emoji), public_url=public_url, serves_organisations=whole)
     events = app["settings"]["event_subscriptions"]["bot_events"]
-    assert set(events) == heard.events - OF_EXISTING_APPS
-    assert heard.events >= OF_EXISTING_APPS
+    assert set(events) == heard.events - OF_EXISTING_APPS - (set() if whole else OF_ORGANISATIONS)
+    assert heard.events >= OF_EXISTING_APPS | OF_ORGANISATIONS
     assert ("reaction_added" in heard.events) == bool(emoji)
     assert ({"link_shared", "entity_details_requested"} <= heard.events) == bool(public_url)
     assert events == sorted(events)
@@ -221,13 +226,27 @@ def test_it_is_printed_with_the_address(settings: Settings) -> None:
 
 
 def test_what_is_switched_on_is_used(heard: Heard) -> None:
-    """The home tab and clicks have listeners, and the app is an agent; tokens do not rotate."""
+    """The home tab and clicks have listeners, and the app is an agent; what OAuth alone can do is off."""
     app = build_manifest()
     assert app["features"]["app_home"]["home_tab_enabled"] is ("app_home_opened" in heard.events)
     assert set(app["features"]) == {"agent_view", "app_home", "bot_user", "shortcuts", "slash_commands"}
     assert set(app["features"]["agent_view"]) == {"agent_description"}
     assert app["settings"]["interactivity"]["is_enabled"] is bool(heard.said["action"])
     assert (app["settings"]["token_rotation_enabled"], app["settings"]["org_deploy_enabled"]) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("option", "setting"), [("--organisation", "org_deploy_enabled"), ("--rotate-tokens", "token_rotation_enabled")]
+)
+def test_what_oauth_alone_can_do_is_printed_when_asked_for(option: str, setting: str) -> None:
+    """Each switches on one setting, organisations with the events that tell of them, and neither without an address."""
+    plain, app = printed("--url", URL), printed("--url", URL, option)
+    events = set(app["settings"]["event_subscriptions"].pop("bot_events"))
+    usual = set(plain["settings"]["event_subscriptions"].pop("bot_events"))
+    assert events - usual == (OF_ORGANISATIONS if option == "--organisation" else set())
+    assert app == plain | {"settings": plain["settings"] | {setting: True}}
+    with pytest.raises(CommandError, match="need --url"):
+        printed(option)
 
 
 def printed(*arguments: str) -> dict[str, Any]:
