@@ -42,6 +42,7 @@ def greet_once(client: WebClient, *, team_id: str, channel_id: str, slack_user_i
 
     message = IdempotentMessage(
         client=client,
+        team_id=team_id,
         channel_id=channel_id,
         thread_ts="",
         marker=f"opening-{opening.pk}",

@@ -1,14 +1,30 @@
-"""The buttons below an answer or a refusal. The value of each is the request's id."""
+"""The buttons below an answer or a refusal. The value of each is the request's id; a vote's names the verdict too.
+
+The votes are Slack's own pair of feedback buttons, and whoever asked may take an answer away by its bin, the one icon
+that Slack has: https://docs.slack.dev/reference/block-kit/blocks/context-actions-block.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement, ConfirmObject, PlainTextObject
+from slack_sdk.models.blocks import (
+    ActionsBlock,
+    Block,
+    ButtonElement,
+    ConfirmObject,
+    ContextActionsBlock,
+    FeedbackButtonsElement,
+    IconButtonElement,
+    PlainTextObject,
+)
+from slack_sdk.models.blocks.basic_components import FeedbackButtonObject
 
 from core.i18n.translation import say
 
-FEEDBACK_UP = "feedback_up"
+FEEDBACK = "feedback"  # the pair
+FEEDBACK_UP = "feedback_up"  # a button of its own, below older messages and where Slack does not take the pair
 FEEDBACK_DOWN = "feedback_down"
+REMOVE = "remove_answer"
 SHOW_QUOTES = "show_quotes"
 ASK_A_PERSON = "ask_a_person"
 SHARE = "share_answer"
@@ -23,6 +39,7 @@ class Buttons:
 
     show_quotes: bool = True
     feedback: bool = True
+    remove_by: str = ""  # the Slack user who may take the message away; empty: nobody
     share: bool = False  # offer to show a private answer in the channel's thread
     ask_again: bool = True  # below what is no answer: a window in which the question is put in other words
     ask_a_person: str = ""  # who reads a question that is handed on, as a sentence; empty: nobody is there to ask
@@ -43,9 +60,50 @@ def refusal_buttons(request_id: str, buttons: Buttons) -> list[Block]:
     return _row(request_id, buttons, has_quotes=False)
 
 
+def read_vote(value: str) -> tuple[str, str]:
+    """Return the request's id and the verdict, "up" or "down", of one of the pair that was pressed; else empty."""
+    verdict, _, request_id = value.partition(" ")
+    return (request_id, verdict) if verdict in ("up", "down") else ("", "")
+
+
 def _row(request_id: str, buttons: Buttons, *, has_quotes: bool) -> list[Block]:
     elements = list(_elements(request_id, buttons, has_quotes=has_quotes))
-    return [ActionsBlock(elements=elements)] if elements else []
+    rows: list[Block] = [ActionsBlock(elements=elements)] if elements else []
+    beside = list(_elements_beside(request_id, buttons))
+    return [*rows, ContextActionsBlock(elements=beside)] if beside else rows
+
+
+def _elements_beside(request_id: str, buttons: Buttons) -> Iterator[FeedbackButtonsElement | IconButtonElement]:
+    """Return what is small below the row: the votes, and the bin."""
+    if buttons.feedback:
+        yield FeedbackButtonsElement(
+            action_id=FEEDBACK,
+            positive_button=FeedbackButtonObject(
+                text=say("Helpful"), accessibility_label=say("This answer helped"), value=f"up {request_id}"
+            ),
+            negative_button=FeedbackButtonObject(
+                text=say("Not helpful"), accessibility_label=say("This answer did not help"), value=f"down {request_id}"
+            ),
+        )
+    if buttons.remove_by:
+        confirm = ConfirmObject(
+            title=say("Remove the answer?"),
+            text=PlainTextObject(
+                text=say("Nobody here will see it any more. It stays in the history, and votes on it are kept."),
+                emoji=False,
+            ),
+            confirm=say("Remove"),
+            deny=say("Cancel"),
+        )
+        yield IconButtonElement(
+            action_id=REMOVE,
+            icon="trash",
+            text=say("Remove"),
+            accessibility_label=say("Remove this answer from the conversation"),
+            value=request_id,
+            visible_to_user_ids=[buttons.remove_by],
+            confirm=confirm,
+        )
 
 
 def _elements(request_id: str, buttons: Buttons, *, has_quotes: bool) -> Iterator[ButtonElement]:
@@ -56,9 +114,6 @@ def _elements(request_id: str, buttons: Buttons, *, has_quotes: bool) -> Iterato
 
     if has_quotes and buttons.show_quotes:
         yield button(SHOW_QUOTES, say("Show quotes"), say("Show the quoted passages"))
-    if buttons.feedback:
-        yield button(FEEDBACK_UP, say("👍 Helpful"), say("This answer helped"))
-        yield button(FEEDBACK_DOWN, say("👎 Not helpful"), say("This answer did not help"))
     if buttons.ask_again:
         yield button(ASK_IN_OTHER_WORDS, say("Ask in other words"), say("Ask this question in other words"))
     if has_quotes and buttons.share:

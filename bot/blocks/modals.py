@@ -4,7 +4,7 @@ from typing import Any
 
 from slack_sdk.models.views import View
 
-from bot.blocks.text import SECTION_LIMIT, context, escape_within, section
+from bot.blocks.text import SECTION_LIMIT, context, escape_within, warning
 from core.i18n.translation import say
 
 
@@ -14,8 +14,8 @@ def waiting_modal(title: str) -> dict[str, Any]:
 
 
 def text_modal(title: str, text: str) -> dict[str, Any]:
-    """One plain sentence of ours. title: 1..24 characters."""
-    return _modal(title, section(escape_within(text, SECTION_LIMIT)))
+    """One plain sentence of ours that says why there is nothing else to see. title: 1..24 characters."""
+    return _modal(title, warning(escape_within(text, SECTION_LIMIT)))
 
 
 def _modal(title: str, block: Any) -> dict[str, Any]:

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement
+from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement, CardBlock, MarkdownTextObject
 
-from bot.blocks.answer import TEXT_LIMIT, filters_note, render_source
+from bot.blocks.answer import TEXT_LIMIT, filters_note, render_place
 from bot.blocks.buttons import Buttons, closest_buttons, refusal_buttons
 from bot.blocks.library import NO_SOURCES, render_count, render_holdings
 from bot.blocks.message import FALLBACK_LIMIT, Message, message
+from bot.blocks.quotes import UNNAMED
 from bot.blocks.streaming import render_pieces
-from bot.blocks.text import context, escape_within, render_quote, section
+from bot.blocks.text import context, escape_within, find_address, render_quote, section
 from core.i18n.translation import say, translatable
 from core.types import MOST_INSTEAD, Citation, Guidance, Refusal, RefusalReason
 
@@ -24,10 +25,13 @@ UNDECIDED = translatable(
 NOTHING_FOR_ALL = translatable("There is no document that everyone here may read. Ask me in a direct message.")
 INSTEAD = translatable("You could ask instead:")
 ASK_INSTEAD = "ask_instead"  # the beginning of the buttons' action ids
+OPEN_DOCUMENT = "open_document"  # a link, of whose press Slack tells all the same
 
 _MOST_BOTS = 3  # that are named
 _MOST_CLOSEST = 3  # passages that are shown
 _QUOTE_LIMIT = 1500  # characters of one of them
+_NAME_LIMIT, _DISTINCTION_LIMIT = 95, 40  # characters: Slack takes 150 as a card's title, with the citation's mark
+_BODY_LIMIT = 200  # characters of a card's text, Slack's own
 _REQUEST_ID_LIMIT = 30  # characters, as they are stored
 _LABEL_LIMIT = 75  # characters on a button, as Slack limits it
 
@@ -95,9 +99,30 @@ def _closest_message(result: Refusal, buttons: Buttons) -> Message:
     """The passages that come closest, word for word, best first."""
     said: list[Block] = [section(escape_within(result.message, FALLBACK_LIMIT))]
     for citation in _choose_closest(result):
-        said += [section(render_quote(citation.quoted_excerpt, _QUOTE_LIMIT)), context(render_source(citation))]
+        said += _closest(citation)
     said += filters_note(result.filters)
     return message(_render_text(result), [*said, *closest_buttons(result.request_id, buttons)])
+
+
+def _closest(citation: Citation) -> list[Block]:
+    """A passage as a card with the way to its document; what is too long for a card stands below it."""
+    quote = render_quote(citation.quoted_excerpt, _QUOTE_LIMIT)
+    fits = len(quote) <= _BODY_LIMIT
+    address = find_address(citation.opens_at or citation.source_url)
+    place = render_place(citation)
+    name = escape_within(" ".join(citation.document_name.split()), _NAME_LIMIT) or say(UNNAMED)
+    apart = f", {escape_within(citation.distinction, _DISTINCTION_LIMIT)}" if citation.distinction else ""
+    card = CardBlock(
+        title=_verbatim(f"[{citation.number}] {name}{apart}"),
+        subtitle=_verbatim(place) if place else None,
+        body=_verbatim(quote) if fits else None,
+        actions=[ButtonElement(action_id=OPEN_DOCUMENT, text=say("Open"), url=address)] if address else None,
+    )
+    return [card] if fits else [card, section(quote)]
+
+
+def _verbatim(text: str) -> MarkdownTextObject:
+    return MarkdownTextObject(text=text, verbatim=True)
 
 
 def _render_text(result: Refusal) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from slack_sdk.models.blocks import Block, InputBlock, PlainTextInputElement
 from slack_sdk.models.views import View
 
-from bot.blocks.text import context, section
+from bot.blocks.text import section, warning
 from core.i18n.translation import say, translatable
 
 ASK_ABOUT_MESSAGE = "ask_about_message"  # the shortcut's callback id, and the window's
@@ -40,7 +40,7 @@ def selection_modal(text: str, *, place: str) -> dict[str, Any]:
         ),
     ]
     if len(text) > _MOST_CHARACTERS:
-        blocks.append(context(say(CUT)))
+        blocks.append(warning(say(CUT)))
     view = View(
         type="modal",
         callback_id=ASK_ABOUT_MESSAGE,

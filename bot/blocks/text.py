@@ -9,11 +9,12 @@ from collections.abc import Callable
 from typing import TypeVar
 from urllib.parse import quote, urlsplit
 
-from slack_sdk.models.blocks import ContextBlock, MarkdownTextObject, SectionBlock
+from slack_sdk.models.blocks import AlertBlock, ContextBlock, MarkdownTextObject, SectionBlock
 
 Made = TypeVar("Made")
 
 SECTION_LIMIT = 3000  # characters of one section's text, after escaping
+_ALERT_LIMIT = 200  # characters; Slack documents none, and a notice is short
 _URL_LIMIT = 1500  # longer addresses are not linked; half a section is left for the words
 _CUT_ENTITY = re.compile(r"&[a-z]{0,3}$")  # the head of &amp; &lt; &gt; at the end of a piece
 
@@ -80,6 +81,13 @@ def context(text: str) -> ContextBlock:
     return ContextBlock(elements=[MarkdownTextObject(text=text, verbatim=True)])
 
 
+def warning(text: str) -> AlertBlock | SectionBlock:
+    """Escaped text that a person must not miss, for modals: Slack takes no alert elsewhere. Long text is a section."""
+    if len(text) > _ALERT_LIMIT:
+        return section(text)
+    return AlertBlock(text=MarkdownTextObject(text=text, verbatim=True), level="warning")
+
+
 def _find_cut(text: str, limit: int) -> int:
     for separator in ("\n\n", "\n", " "):
         end = text.rfind(separator, limit // 2, limit)
@@ -91,11 +99,16 @@ def _find_cut(text: str, limit: int) -> int:
 
 def _clean_address(url: str) -> str:
     """The address of a web page, quoted so that it cannot end the link early; empty for anything else."""
+    return find_address(url).replace("&", "&amp;")
+
+
+def find_address(url: str) -> str:
+    """Return the address of a web page, quoted; empty for anything else, and for one that is too long to link."""
     try:
         parts = urlsplit(url.strip())
     except ValueError:
         return ""
     if parts.scheme not in ("http", "https") or not parts.hostname:
         return ""
-    address = quote(parts.geturl(), safe="%/:?#[]@!$'()*+,;=~-._&").replace("&", "&amp;")
-    return address if len(address) <= _URL_LIMIT else ""
+    address = quote(parts.geturl(), safe="%/:?#[]@!$'()*+,;=~-._&")
+    return address if len(address.replace("&", "&amp;")) <= _URL_LIMIT else ""

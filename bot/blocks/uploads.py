@@ -16,7 +16,7 @@ from slack_sdk.models.blocks import (
 from slack_sdk.models.views import View
 
 from bot.blocks.message import Message, message
-from bot.blocks.text import context, escape_within, section, split
+from bot.blocks.text import context, escape_within, section, split, warning
 from core.i18n.translation import number, say, translatable
 from core.sizes import KILOBYTE, MEGABYTE
 
@@ -105,7 +105,7 @@ def choices_modal(
     """The modal in which a collection is chosen, and roles by somebody who may grant. Only who pressed sees it."""
     if not collections:
         view = View(
-            type="modal", title=say("Add to the library"), close=say("Close"), blocks=[section(say(NO_COLLECTION))]
+            type="modal", title=say("Add to the library"), close=say("Close"), blocks=[warning(say(NO_COLLECTION))]
         )
         return dict(view.to_dict())
     blocks: list[Block] = [
@@ -129,7 +129,7 @@ def choices_modal(
         )
     if is_shortened:
         shortened = say("I can list only {count} here. The upload page in the admin has them all.", count=MOST_OPTIONS)
-        blocks.append(context(shortened))
+        blocks.append(warning(shortened))
     view = View(
         type="modal",
         callback_id=ADD_FILES,

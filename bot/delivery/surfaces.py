@@ -14,6 +14,7 @@ from bot.delivery.recovery import find_stream
 from bot.models import Reply
 from bot.slack.errors import SlackRefusedError, translate_errors
 from bot.slack.idempotent import IdempotentMessage
+from bot.slack.refused_blocks import send
 from bot.slack.responding import respond
 
 FIRST_STEP = "searching"
@@ -89,6 +90,7 @@ class MessageSurface:
         asked_at = reply.event.ts or f"{reply.created_at.timestamp():.6f}"
         return IdempotentMessage(
             client=self._client,
+            team_id=reply.event.team_id,
             channel_id=reply.channel_id,
             thread_ts=reply.thread_ts,
             marker=build_marker(reply),
@@ -145,7 +147,13 @@ class ResponseSurface:
         """False when Slack does not take it here any more."""
         reply = self._reply
         try:
-            respond(reply.response_url, {"text": said.text, "blocks": said.blocks, "replace_original": True})
+            send(
+                reply.event.team_id,
+                said,
+                lambda form: respond(
+                    reply.response_url, {"text": form.text, "blocks": form.blocks, "replace_original": True}
+                ),
+            )
         except SlackRefusedError:
             reply.response_url = ""
             reply.save(update_fields=["response_url"])

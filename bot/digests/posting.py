@@ -51,6 +51,7 @@ def _build_message(row: Digest) -> IdempotentMessage:
 
     return IdempotentMessage(
         client=find_client(row.team_id),
+        team_id=row.team_id,
         channel_id=row.channel_id,
         thread_ts="",
         marker=f"digest-{row.pk}",

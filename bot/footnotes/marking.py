@@ -64,6 +64,7 @@ def _mark(client: WebClient, change: FootnoteChange, reply: Reply) -> None:
         whole = compose_shared(event, event.about.question_text, result)
         message = IdempotentMessage(
             client=client,
+            team_id=event.team_id,
             channel_id=reply.channel_id,
             thread_ts=reply.thread_ts,
             marker=build_marker(reply),

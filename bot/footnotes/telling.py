@@ -57,8 +57,10 @@ def fail(change_id: UUID, *, code: str) -> None:
 
 
 def _find_reply(change: FootnoteChange) -> Reply | None:
-    """The message that gave the answer to its asker."""
-    posted = Reply.objects.select_related("event").filter(query=change.answer.query_id, state=Reply.State.POSTED)
+    """The message that gave the answer to its asker, unless they took it away."""
+    posted = Reply.objects.select_related("event").filter(
+        query=change.answer.query_id, state=Reply.State.POSTED, removed_at=None
+    )
     return posted.exclude(event__kind=SlackEvent.Kind.SHARE).order_by("created_at").first()
 
 
@@ -119,6 +121,7 @@ def _build_message(client: WebClient, notice: FootnoteNotice) -> IdempotentMessa
     may_be_there = notice.attempts > 1 and notice.channel_id
     return IdempotentMessage(
         client=client,
+        team_id=notice.reply.event.team_id,
         channel_id=notice.channel_id,
         thread_ts=notice.thread_ts,
         marker=f"footnote-{notice.pk}",

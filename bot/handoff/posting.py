@@ -164,6 +164,7 @@ def _build_message(client: WebClient, row: HandOver, *, ts: str) -> IdempotentMe
 
     return IdempotentMessage(
         client=client,
+        team_id=row.team_id,
         channel_id=row.channel_id,
         thread_ts=row.thread_ts,
         marker=f"hand-over-{row.pk}",

@@ -5,13 +5,22 @@ import re
 from django.conf import settings
 from slack_bolt import App
 
-from bot.blocks.buttons import ASK_A_PERSON, ASK_IN_OTHER_WORDS, FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
+from bot.blocks.buttons import (
+    ASK_A_PERSON,
+    ASK_IN_OTHER_WORDS,
+    FEEDBACK,
+    FEEDBACK_DOWN,
+    FEEDBACK_UP,
+    REMOVE,
+    SHARE,
+    SHOW_QUOTES,
+)
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.handoff import RESOLVE, RESOLVE_AND_KEEP
 from bot.blocks.home import ASK_AT_HOME, ASK_AT_HOME_BUTTON
 from bot.blocks.offers import ANSWER_PRIVATELY
 from bot.blocks.owners import ASK_OWNER, OWNER_SAYS_HOLDS, OWNER_SAYS_OUTDATED, OWNER_WRITES, OWNER_WROTE
-from bot.blocks.refusal import ASK_INSTEAD
+from bot.blocks.refusal import ASK_INSTEAD, OPEN_DOCUMENT
 from bot.blocks.rewording import ASK_REWORDED
 from bot.blocks.selection import ASK_ABOUT_MESSAGE
 from bot.blocks.uploads import ADD_FILES, KEEP_OUT
@@ -21,8 +30,9 @@ from bot.listeners.actions.ask_at_home import take_question, tell_where
 from bot.listeners.actions.ask_in_other_words import on_ask_in_other_words
 from bot.listeners.actions.ask_instead import on_ask_instead
 from bot.listeners.actions.ask_owner import on_ask_owner, on_holds, on_outdated, on_write
-from bot.listeners.actions.feedback import on_vote_down, on_vote_up
+from bot.listeners.actions.feedback import on_vote, on_vote_down, on_vote_up
 from bot.listeners.actions.hand_over import on_ask_a_person, on_resolve, on_resolve_and_keep
+from bot.listeners.actions.remove import on_remove
 from bot.listeners.actions.share import on_share
 from bot.listeners.actions.share_files import on_add_files, on_keep_out
 from bot.listeners.actions.show_quotes import on_show_quotes
@@ -65,8 +75,11 @@ def register(app: App) -> None:
         app.event("link_shared")(on_link_shared)
         app.event("entity_details_requested")(ack=acknowledge, lazy=[localize(on_details_requested)])
     app.event("app_context_changed")(on_context_changed)
+    app.action(FEEDBACK)(ack=acknowledge, lazy=[localize(on_vote)])
     app.action(FEEDBACK_UP)(ack=acknowledge, lazy=[localize(on_vote_up)])
     app.action(FEEDBACK_DOWN)(ack=acknowledge, lazy=[localize(on_vote_down)])
+    app.action(REMOVE)(ack=acknowledge, lazy=[localize(on_remove)])
+    app.action(OPEN_DOCUMENT)(acknowledge)  # the browser has opened it
     app.view(FEEDBACK_MODAL)(ack=acknowledge, lazy=[on_feedback_sent])
     app.action(ASK_A_PERSON)(ack=acknowledge, lazy=[localize(on_ask_a_person)])
     app.action(RESOLVE)(ack=acknowledge, lazy=[localize(on_resolve)])

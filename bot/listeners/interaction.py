@@ -12,6 +12,7 @@ from bot.blocks.modals import waiting_modal
 from bot.blocks.text import escape, section
 from bot.slack.addresses import is_slacks
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
+from bot.slack.refused_blocks import send_view
 from bot.slack.responding import respond
 from core.errors import FootnoteError
 from core.i18n.translation import say, translatable
@@ -79,9 +80,23 @@ def show(client: WebClient, view_id: str, view: dict[str, Any]) -> bool:
     if not view_id:
         return False
     try:
-        with translate_errors():
-            client.views_update(view_id=view_id, view=view)
+        send_view(view, lambda form: _update(client, view_id, form))
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("modal_not_shown", extra={"code": error.code})
         return False
     return True
+
+
+def open_view(client: WebClient, trigger_id: str, view: dict[str, Any]) -> None:
+    """Open a modal. SlackRefusedError and SlackUnavailableError as they come."""
+    send_view(view, lambda form: _open(client, trigger_id, form))
+
+
+def _open(client: WebClient, trigger_id: str, view: dict[str, Any]) -> None:
+    with translate_errors():
+        client.views_open(trigger_id=trigger_id, view=view)
+
+
+def _update(client: WebClient, view_id: str, view: dict[str, Any]) -> None:
+    with translate_errors():
+        client.views_update(view_id=view_id, view=view)

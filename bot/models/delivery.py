@@ -42,6 +42,9 @@ class SlackEvent(UuidModel):
     # What belongs to the conversation of its thread.
     IN_THREADS: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.REACTION, Kind.UNASKED, Kind.DIRECT})
 
+    # What is answered by a message that the asker may take away. Elsewhere only they see it, or somebody shared it.
+    REMOVABLE: ClassVar = IN_THREADS | {Kind.SELECTION}
+
     # What is worked on where its asker sees that, and may stop it.
     IN_SESSIONS: ClassVar = IN_THREADS - {Kind.UNASKED}
 
@@ -153,6 +156,9 @@ class Reply(UuidModel):
     placed_at = models.DateTimeField(null=True, blank=True)
     posted_at = models.DateTimeField(null=True, blank=True)
     offered_at = models.DateTimeField(null=True, blank=True, help_text="When the asker was offered a private answer.")
+    removed_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the asker took the answer away from the conversation."
+    )
 
     class Meta:
         verbose_name_plural = "replies"

@@ -14,6 +14,7 @@ from slack_sdk import WebClient
 
 from bot.blocks.message import Message
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
+from bot.slack.refused_blocks import send
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +34,7 @@ class IdempotentMessage:
     """One message in a channel. Every call may be repeated by a later attempt, and there is one message in the end."""
 
     client: WebClient
+    team_id: str
     channel_id: str
     thread_ts: str  # empty where it stands in the channel itself
     marker: str  # unlike that of any other message
@@ -72,10 +74,8 @@ class IdempotentMessage:
 
     def edit(self, said: Message) -> None:
         """Let the message that is there say this. It records nothing. DeletedMessageError when it was deleted."""
-        said = self._mark(said)
         try:
-            with translate_errors():
-                self.client.chat_update(channel=self.channel_id, ts=self.ts, text=said.text, blocks=said.blocks)
+            send(self.team_id, self._mark(said), self._call_update)
         except SlackRefusedError as error:
             if error.code != "message_not_found":
                 raise
@@ -87,8 +87,11 @@ class IdempotentMessage:
 
     def _post(self, said: Message) -> str:
         """Post it with nothing unfurled. Its ts."""
-        said = self._mark(said)
-        with self.turn(), translate_errors():
+        with self.turn():
+            return send(self.team_id, self._mark(said), self._call_post)
+
+    def _call_post(self, said: Message) -> str:
+        with translate_errors():
             posted = self.client.chat_postMessage(
                 channel=self.channel_id,
                 thread_ts=self.thread_ts or None,
@@ -98,6 +101,10 @@ class IdempotentMessage:
                 unfurl_media=False,
             )
         return str(posted["ts"])
+
+    def _call_update(self, said: Message) -> None:
+        with translate_errors():
+            self.client.chat_update(channel=self.channel_id, ts=self.ts, text=said.text, blocks=said.blocks)
 
     def _mark(self, said: Message) -> Message:
         first, *others = said.blocks

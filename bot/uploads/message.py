@@ -16,6 +16,7 @@ def put(client: WebClient, upload: Upload, said: Message) -> None:
 
     IdempotentMessage(
         client=client,
+        team_id=upload.team_id,
         channel_id=upload.channel_id,
         thread_ts=upload.thread_ts,
         marker=f"upload-{upload.pk}",

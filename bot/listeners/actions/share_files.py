@@ -9,9 +9,9 @@ from slack_sdk import WebClient
 
 from bot.blocks import uploads as blocks
 from bot.blocks.message import notice
-from bot.listeners.interaction import read_interaction, tell
+from bot.listeners.interaction import open_view, read_interaction, tell
 from bot.models import Upload
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.uploads import choosing
 from bot.uploads.message import put
 from bot.uploads.rights import find_ingester, may_grant
@@ -62,8 +62,7 @@ def _choose(body: dict[str, Any], client: WebClient, upload: Upload) -> str:
         return say(blocks.NOT_ALLOWED)
     if upload.state != Upload.State.OFFERED:
         return say(DECIDED)
-    with translate_errors():
-        client.views_open(trigger_id=body["trigger_id"], view=build_modal(upload, user))
+    open_view(client, body["trigger_id"], build_modal(upload, user))
     return ""
 
 

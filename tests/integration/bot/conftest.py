@@ -17,6 +17,7 @@ from slack_sdk.signature import SignatureVerifier
 from bot.app import build_app
 from bot.delivery import sessions
 from bot.models import SlackEvent
+from bot.slack import refused_blocks
 from core.testing import Cast
 from tests.integration.bot.killed import Killer
 from tests.integration.bot.slack_server import BOT_USER, TEAM, TOKEN, SlackServer
@@ -52,6 +53,7 @@ def slack(settings: Settings) -> Iterator[SlackServer]:
         settings.SLACK_SIGNING_SECRET = SECRET
         settings.GUEST_ROLE = ""
         sessions._refused.clear()  # what another test's server refused
+        refused_blocks._refused.clear()
         yield server
 
 

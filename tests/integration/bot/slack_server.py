@@ -67,6 +67,7 @@ class SlackServer:
         self.contents: dict[str, StoredFile] = {}
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.failures: dict[str, list[Failure | None]] = defaultdict(list)
+        self.refuses: frozenset[str] = frozenset()  # types of blocks that it takes nowhere
         self.delay_s: dict[str, float] = {}
         self.page_size = 2  # small, so that every list has pages
         self._last_us = 0  # the last ts that was given, in microseconds
@@ -143,6 +144,9 @@ class SlackServer:
 
     def call(self, method: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """What Slack answers."""
+        shown = arguments.get("blocks") or (arguments.get("view") or {}).get("blocks") or []
+        if any(block["type"] in self.refuses for block in shown):
+            return {"ok": False, "error": "invalid_arguments" if "view" in arguments else "invalid_blocks"}
         handler = getattr(self, "_" + method.replace(".", "_"), None)
         return handler(arguments) if handler else {"ok": False, "error": "unknown_method"}
 
@@ -400,7 +404,8 @@ class _Handler(BaseHTTPRequestHandler):
         failure = slack.failure_of(method, arguments)
         result = slack.call(method, {**arguments, "token": token}) if failure is None or failure.done else {}
         if failure is None:
-            self._send(200, result, {})
+            refused = method == "respond" and not result["ok"]  # which says so by its status
+            self._send(400 if refused else 200, result, {})
         elif failure.hang_up:
             self.close_connection = True
         else:

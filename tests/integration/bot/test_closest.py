@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.blocks.buttons import ASK_IN_OTHER_WORDS, FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
+from bot.blocks.buttons import ASK_IN_OTHER_WORDS, FEEDBACK, FEEDBACK_UP, REMOVE, SHOW_QUOTES
 from bot.blocks.offers import OFFER
 from bot.blocks.quotes import NOTHING
 from bot.delivery.engine import deliver
@@ -48,7 +48,8 @@ def heard(question: str) -> SlackEvent:
 def shown(slack: SlackServer) -> list[str]:
     """The sentences and quotes of the only message in the channel."""
     (message,) = slack.messages[CHANNEL]
-    return [block["text"]["text"] for block in message["blocks"] if block["type"] == "section"]
+    texts = [block.get("text") or block.get("body") for block in message["blocks"]]
+    return [text["text"] for text in texts if text]
 
 
 def test_a_channel_reads_them_with_their_sources(workspace: SlackServer, library: Library) -> None:
@@ -56,10 +57,11 @@ def test_a_channel_reads_them_with_their_sources(workspace: SlackServer, library
     deliver(heard(ASK_CANTEEN).pk, ask=unsure([library["canteen"]]))
     (message,) = workspace.messages[CHANNEL]
     assert shown(workspace) == [UNSURE, f"> {CANTEEN}"]
-    source = "[1] <https://library.example/canteen-rules|Canteen rules>, section Hours"
-    assert message["blocks"][2]["elements"][0]["text"] == source
-    pressable = [element["action_id"] for element in message["blocks"][-1]["elements"]]
-    assert pressable == [SHOW_QUOTES, FEEDBACK_UP, FEEDBACK_DOWN, ASK_IN_OTHER_WORDS]
+    card = message["blocks"][1]
+    assert (card["title"]["text"], card["subtitle"]["text"]) == ("[1] Canteen rules", "section Hours")
+    assert card["actions"][0]["url"] == "https://library.example/canteen-rules"
+    pressable = [element["action_id"] for row in message["blocks"][-2:] for element in row["elements"]]
+    assert pressable == [SHOW_QUOTES, ASK_IN_OTHER_WORDS, FEEDBACK, REMOVE]
     (posted,) = workspace.called("chat.postMessage")
     assert (posted["unfurl_links"], posted["unfurl_media"]) == (False, False)
 
@@ -116,7 +118,7 @@ def test_one_that_not_all_may_read_is_not_shown_beside_the_others(workspace: Sla
     """And no gap tells of it."""
     deliver(heard(ASK_CANTEEN).pk, ask=unsure(library.values()))
     assert shown(workspace) == [UNSURE, f"> {CANTEEN}"]
-    assert "[1] <https" in str(workspace.messages)
+    assert "[1] Canteen rules" in str(workspace.messages)
     assert "[2]" not in str(workspace.messages)
     assert "K7741" not in str(workspace.messages) + str(workspace.ephemeral)
 

@@ -34,6 +34,7 @@ def attempt(request: pytest.FixtureRequest, workspace: SlackServer, recorded: li
     def begin(*, first: bool = False, marker: str = "mark-1", **fields: Any) -> IdempotentMessage:
         return IdempotentMessage(
             client=find_client(TEAM),
+            team_id=TEAM,
             channel_id=CHANNEL,
             thread_ts=request.param,
             marker=marker,

@@ -18,6 +18,7 @@ from bot.delivery import engine, notes, offers, reactions, results, streams, sur
 from bot.delivery.surfaces import build_marker
 from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
+from bot.slack import refused_blocks
 from bot.slack.idempotent import IdempotentMessage
 from core.answering import pipeline
 from core.answering.searches import Searching
@@ -141,6 +142,34 @@ def test_a_private_answer_is_said_once(workspace: SlackServer, killer: Killer) -
     assert first == second
     assert first["replace_original"] is working["replace_original"] is True
     assert all(not messages for messages in workspace.messages.values())
+
+
+REFUSED = frozenset({"context_actions", "card"})
+
+
+@pytest.mark.parametrize("kind", [SlackEvent.Kind.MENTION, SlackEvent.Kind.DIRECT, SlackEvent.Kind.UNASKED])
+@pytest.mark.parametrize("step", [before, after])
+def test_a_worker_killed_after_its_blocks_were_refused_leaves_one_reply(
+    workspace: SlackServer, killer: Killer, kind: SlackEvent.Kind, step: Callable[..., Step]
+) -> None:
+    """In the blocks that the workspace takes; what nobody asked for is posted at once, all else is edited."""
+    workspace.refuses = REFUSED
+    ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, answers_unasked=True)
+    said = {
+        SlackEvent.Kind.MENTION: mention(ASK_CANTEEN),
+        SlackEvent.Kind.DIRECT: direct(ASK_CANTEEN),
+        SlackEvent.Kind.UNASKED: event_body("message", text=ASK_CANTEEN),
+    }[kind]
+    event = ask(said, kind)
+    killer.kill(run_worker, step(refused_blocks, "_note_refusal"))
+    hand_on()
+    (message,) = workspace.messages[DIRECT if kind == SlackEvent.Kind.DIRECT else CHANNEL]
+    assert "soup" in str(message["blocks"])
+    assert "feedback_up" in str(message["blocks"])
+    reply = Reply.objects.get(event=event)
+    assert (reply.state, reply.ts) == (Reply.State.POSTED, message["ts"])
+    assert message["blocks"][0]["block_id"] == build_marker(reply)
+    assert not ProcrastinateJob.objects.filter(task_name=ANSWER).exclude(status="succeeded").exists()
 
 
 REACTION_STEPS = {

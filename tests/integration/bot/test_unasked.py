@@ -97,7 +97,7 @@ def test_a_sure_answer_is_posted_once_in_the_thread(send: Send, workspace: Slack
         deliver(event.pk, ask=high)
     (message,) = said(workspace)
     assert (message["thread_ts"], "soup" in str(message["blocks"])) == (event.ts, True)
-    assert "feedback_up" in str(message["blocks"])
+    assert "feedback_buttons" in str(message["blocks"])
     assert [name for name, _ in workspace.calls if name in ASKS_AND_TELLS] == ["chat.postMessage"]
     assert ended(event) == ("answered", "posted", "", "")
     assert WatchedThread.objects.get().thread_ts == event.ts

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP
+from bot.blocks.buttons import FEEDBACK, FEEDBACK_DOWN, FEEDBACK_UP
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.identity.interactions import NotYoursError, UnknownPersonError
 from bot.listeners.votes import FAILED, THANKS
@@ -105,6 +105,20 @@ def test_minds_change(slack: SlackServer, request_id: str) -> None:
     assert votes() == {("Alice", "up", (), "")}
     press(FEEDBACK_DOWN, request_id, user=ALICE)
     assert votes() == {("Alice", "down", (), "")}
+
+
+def test_the_pair_of_buttons_votes_as_each_button_did(slack: SlackServer, request_id: str) -> None:
+    """Its value says which was pressed; the reasons are asked for as ever, and what is no vote does nothing."""
+    press(FEEDBACK, f"up {request_id}", user=ALICE)
+    assert (votes(), told(slack), slack.views) == ({("Alice", "up", (), "")}, [THANKS], [])
+    press(FEEDBACK, f"down {request_id}", user=ALICE)
+    submit(form(slack), user=ALICE, reasons=["wrong"], comment=None)
+    assert votes() == {("Alice", "down", ("wrong",), "")}
+    press(FEEDBACK, f"up {request_id}", user=BOB)
+    for value in (request_id, f"sideways {request_id}", "up"):
+        assert press(FEEDBACK, value, user=ALICE).status == 200
+    assert votes() == {("Alice", "down", ("wrong",), "")}
+    assert told(slack) == [THANKS, THANKS, NOT_YOURS, NOT_YOURS]
 
 
 def test_a_form_sent_twice_is_one_vote(slack: SlackServer, request_id: str) -> None:

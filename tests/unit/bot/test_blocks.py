@@ -5,6 +5,7 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -15,9 +16,10 @@ from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot.blocks.answer import TEXT_LIMIT, answer, render_sources
-from bot.blocks.buttons import Buttons
+from bot.blocks.buttons import Buttons, read_vote
 from bot.blocks.library import NO_SOURCES
 from bot.blocks.message import Message, notice, progress_message
+from bot.blocks.older import MOST_STEPS, make_older
 from bot.blocks.quotes import NOTHING, quotes_modal
 from bot.blocks.refusal import INSTEAD, NOTHING_FOR_ALL, read_offered_question, refusal, render_refusal_pieces
 from bot.blocks.text import escape, escape_within, link, split
@@ -166,33 +168,75 @@ def check_limits(blocks: list[dict[str, Any]], *, most_blocks: int) -> None:
         parsed = Block.parse(block)
         assert parsed is not None
         assert parsed.to_dict() == block
-        if block["type"] == "section":
+        check_block(block)
+
+
+def check_block(block: dict[str, Any]) -> None:
+    """What Slack documents of a type of block and the SDK does not check."""
+    match block["type"]:
+        case "section":
             assert 1 <= len(block["text"]["text"]) <= 3000
-        elif block["type"] == "context":
+        case "context":
             assert 1 <= len(block["elements"]) <= 10
-        elif block["type"] == "actions":
+        case "actions":
             assert 1 <= len(block["elements"]) <= 25
             for element in block["elements"]:
                 assert 1 <= len(element["text"]["text"]) <= 75
                 assert len(element["value"]) <= 2000
-        elif block["type"] == "table":
+        case "context_actions":
+            assert 1 <= len(block["elements"]) <= 5
+            for element in block["elements"]:
+                check_beside(element)
+        case "card":
+            check_card(block)
+        case "table":
             assert 1 <= len(block["rows"]) <= 100
             assert {len(row) for row in block["rows"]} == {len(block["column_settings"])}
             assert 1 <= len(block["column_settings"]) <= 20
             assert all(cell["text"].strip() for row in block["rows"] for cell in row)
-        elif block["type"] == "rich_text":
+            assert sum(len(cell["text"]) for row in block["rows"] for cell in row) <= 10_000
+        case "rich_text":
             assert {part["type"] for part in walk(block) if "type" in part} <= RICH
             assert all(part["text"] for part in walk(block) if part.get("type") == "text")
-        elif block["type"] == "divider":
-            assert set(block) == {"type"}
-        else:
-            pytest.fail(f"unexpected block {block['type']}")
+        case _:
+            assert block == {"type": "divider"}
+
+
+def check_card(block: dict[str, Any]) -> None:
+    """The limits of a card, whose buttons lead somewhere."""
+    assert 1 <= len(block["title"]["text"]) <= 150
+    assert 1 <= len(block.get("subtitle", {"text": "x"})["text"]) <= 150
+    assert 1 <= len(block.get("body", {"text": "x"})["text"]) <= 200
+    assert {button["type"] for button in block.get("actions", [])} <= {"button"}
+    assert all(len(button["url"]) <= 3000 for button in block.get("actions", []))
+
+
+def check_beside(element: dict[str, Any]) -> None:
+    """Slack's documented limits of what a context_actions block may hold; the bin is the one icon that there is."""
+    if element["type"] == "feedback_buttons":
+        halves = (element["positive_button"], element["negative_button"])
+    else:
+        assert (element["type"], element["icon"]) == ("icon_button", "trash")
+        assert 1 <= len(element["visible_to_user_ids"]) <= 10
+        halves = (element,)
+    for half in halves:
+        assert half["text"]["type"] == "plain_text"
+        assert 1 <= len(half["text"]["text"]) <= 75
+        assert len(half["accessibility_label"]) <= 75
+        assert len(half["value"]) <= 2000
 
 
 def check_message(said: Message) -> None:
-    check_limits(said.blocks, most_blocks=50)
+    """The limits hold for a message in each of the forms in which it may be sent."""
+    assert make_older(said, 0) == said
+    for step in range(MOST_STEPS + 1):
+        form = make_older(said, step)
+        check_limits(form.blocks, most_blocks=50)
+        assert sum(len(text) for text in texts(form.blocks)) < 13_200  # msg_blocks_too_long
+        assert form.text == said.text
+        given_up = [set(), {"context_actions", "card"}, {"context_actions", "card", "table"}][step]
+        assert not {block["type"] for block in form.blocks} & given_up
     assert 1 <= len(said.text) <= 40_000
-    assert sum(len(text) for text in texts(said.blocks)) < 13_200  # msg_blocks_too_long
 
 
 def check_markup(payload: Any, urls: set[str]) -> None:
@@ -285,16 +329,19 @@ def test_the_closest_passages_read_as_designed() -> None:
     said = refusal(
         unsure(cite(), cite(number=2, page_number=None, quoted_excerpt="Soup\nis served.", is_recognised=True)), ALL
     )
-    assert [block["type"] for block in said.blocks] == [*["section"], *["section", "context"] * 2, "actions"]
-    assert list(texts(said.blocks[:5])) == [
+    assert [block["type"] for block in said.blocks] == ["section", "card", "card", "actions", "context_actions"]
+    assert list(texts(said.blocks[:3], ("mrkdwn",))) == [
         "I am not sure. These come closest:",
-        "> The canteen opens at noon.",
-        "[1] <https://library.example/canteen|Canteen rules>, 2026-01-28, page 3",
-        "> Soup is served.",
-        "[2] <https://library.example/canteen|Canteen rules>, 2026-01-28, section Opening, recognised text",
+        *("> The canteen opens at noon.", "page 3", "[1] Canteen rules, 2026-01-28"),  # in the order of the keys
+        *("> Soup is served.", "section Opening, recognised text", "[2] Canteen rules, 2026-01-28"),
     ]
-    buttons = [button["action_id"] for button in said.blocks[5]["elements"]]
-    assert buttons == ["show_quotes", "feedback_up", "feedback_down", "ask_in_other_words", "ask_a_person"]
+    assert {card["actions"][0]["url"] for card in said.blocks[1:3]} == {"https://library.example/canteen"}
+    assert [button["action_id"] for button in said.blocks[3]["elements"]] == [
+        "show_quotes",
+        "ask_in_other_words",
+        "ask_a_person",
+    ]
+    assert [element["action_id"] for element in said.blocks[4]["elements"]] == ["feedback"]
     assert said.text == "I am not sure. These come closest:\n\n[1] The canteen opens at noon.\n\n[2] Soup is served."
 
 
@@ -387,19 +434,53 @@ def test_quotes_stand_below_the_citation_in_full() -> None:
 
 
 def test_an_answer_reads_as_designed() -> None:
-    """Text, numbered source with link, date and page, confidence in words, and three buttons with the request's id."""
+    """Text, numbered source with link, date and page, confidence in words, and the buttons with the request's id."""
     cited = (cite(), cite(number=2, page_number=None, document_date=None, source_url="ftp://x.example/a"))
     said = answer(Answer(**RESULT, text="It opens at noon [1][2].", citations=cited))
     assert said.text == "It opens at noon [1][2]."
-    assert [block["type"] for block in said.blocks] == ["section", "section", "context", "actions"]
+    kinds = [block["type"] for block in said.blocks]
+    assert kinds == ["section", "section", "context", "actions", "context_actions"]
     assert said.blocks[0]["text"]["text"] == "It opens at noon [1][2]."
     assert said.blocks[1]["text"]["text"] == (
         "[1] <https://library.example/canteen|Canteen rules>, 2026-01-28, page 3\n[2] Canteen rules, section Opening"
     )
     assert said.blocks[2]["elements"][0]["text"] == "High confidence"
-    buttons = said.blocks[3]["elements"]
-    assert [button["action_id"] for button in buttons] == ["show_quotes", "feedback_up", "feedback_down"]
-    assert {button["value"] for button in buttons} == {RESULT["request_id"]}
+    (button,), (votes,) = said.blocks[3]["elements"], said.blocks[4]["elements"]
+    assert (button["action_id"], button["value"]) == ("show_quotes", RESULT["request_id"])
+    pressed = [votes[f"{half}_button"]["value"] for half in ("positive", "negative")]
+    assert [read_vote(value) for value in pressed] == [(RESULT["request_id"], "up"), (RESULT["request_id"], "down")]
+
+
+def test_a_message_in_older_blocks_says_the_same() -> None:
+    """The votes are buttons in the one row, a card is its quote and its source, and a table lines of code."""
+    table = "| Day | Soup |\n|---|---|\n| Monday | Leek [1] |"
+    said = make_older(answer(Answer(**RESULT, text=table, citations=(cite(),)), replace(ALL, remove_by="U0ALICE")), 2)
+    assert [block["type"] for block in said.blocks] == ["rich_text", "section", "context", "actions"]
+    assert "Monday | Leek [1]" in said.blocks[0]["elements"][0]["elements"][0]["text"]
+    assert [button["action_id"] for button in said.blocks[3]["elements"]] == [
+        "show_quotes",
+        "share_answer",
+        "ask_a_person",
+        "feedback_up",
+        "feedback_down",
+    ]
+    assert {button["value"] for button in said.blocks[3]["elements"]} == {RESULT["request_id"]}
+    long = "So it says. " * 60
+    closest = unsure(cite(), cite(number=2, source_url="", quoted_excerpt=long))
+    older = make_older(refusal(closest, NONE), 1)
+    assert list(texts(older.blocks, ("mrkdwn",))) == [
+        "I am not sure. These come closest:",
+        "> The canteen opens at noon.",
+        "[1] <https://library.example/canteen|Canteen rules, 2026-01-28>, page 3",
+        "[2] Canteen rules, 2026-01-28, page 3",
+        f"> {long.strip()}",
+    ]
+
+
+@pytest.mark.parametrize("value", ["", "up", "sideways req_1", "req_1", "down\treq_1"])
+def test_what_is_no_vote_is_none(value: str) -> None:
+    """Neither a request nor a verdict is read from it, or it has no request."""
+    assert read_vote(value)[0] == ""
 
 
 @pytest.mark.parametrize(
@@ -453,7 +534,7 @@ def test_sources_that_do_not_fit_are_counted() -> None:
         cite(number=number, document_name="n" * 590, source_url="", page_number=number) for number in range(1, 11)
     )
     said = answer(Answer(**RESULT, text="A fact [1].", citations=cited))
-    shown = "\n".join(block["text"]["text"] for block in said.blocks[1:-2])
+    shown = "\n".join(block["text"]["text"] for block in said.blocks[1:-3])
     assert "[6]" in shown
     assert "[7]" not in shown
     assert shown.endswith("… and 4 more")
@@ -486,13 +567,18 @@ NONE = Buttons(show_quotes=False, feedback=False, ask_again=False)
     [
         (
             ALL,
-            ["show_quotes", "feedback_up", "feedback_down", "share_answer", "ask_a_person"],
-            ["feedback_up", "feedback_down", "ask_in_other_words", "ask_a_person"],
+            ["show_quotes", "share_answer", "ask_a_person", "feedback"],
+            ["ask_in_other_words", "ask_a_person", "feedback"],
         ),
         (
             Buttons(),
-            ["show_quotes", "feedback_up", "feedback_down"],
-            ["feedback_up", "feedback_down", "ask_in_other_words"],
+            ["show_quotes", "feedback"],
+            ["ask_in_other_words", "feedback"],
+        ),
+        (
+            Buttons(remove_by="U0ALICE", feedback=False),
+            ["show_quotes", "remove_answer"],
+            ["ask_in_other_words", "remove_answer"],
         ),
         (NONE, [], []),
     ],
@@ -502,7 +588,7 @@ def test_buttons_show_where_they_make_sense(buttons: Buttons, on_answer: list[st
 
     def shown(said: Message) -> list[str]:
         check_message(said)
-        return [e["action_id"] for b in said.blocks if b["type"] == "actions" for e in b["elements"]]
+        return [e["action_id"] for b in said.blocks if b["type"].endswith("actions") for e in b["elements"]]
 
     assert shown(answer(Answer(**RESULT, text="It opens at noon. [1]", citations=(cite(),)), buttons)) == on_answer
     refused = {
@@ -522,7 +608,7 @@ def test_buttons_show_where_they_make_sense(buttons: Buttons, on_answer: list[st
 def test_who_will_read_is_asked_about_first() -> None:
     """The button that hands a question on asks back, with a plain sentence of at most 300 characters."""
     said = answer(Answer(**RESULT, text="Yes. [1]", citations=(cite(),)), Buttons(ask_a_person="x" * 400))
-    (confirm,) = [e["confirm"] for e in said.blocks[-1]["elements"] if "confirm" in e]
+    (confirm,) = [e["confirm"] for e in said.blocks[-2]["elements"] if "confirm" in e]
     assert confirm["text"] == {"type": "plain_text", "text": "x" * 300, "emoji": False}
 
 

@@ -48,7 +48,7 @@ from slack_emulator.webapi.blocks import check_blocks
 REQUEST = "req_20260102_0a1b2c3d"
 MARCH = dt.date(2024, 3, 20)
 NARROWED = Filters(section="Hours", date_from=MARCH)
-ALL_BUTTONS = Buttons(share=True, ask_a_person="Bob.")
+ALL_BUTTONS = Buttons(share=True, ask_a_person="Bob.", remove_by="U1")
 RESULT: dict[str, Any] = {
     "request_id": REQUEST,
     "query_id": UUID(int=1),
@@ -223,7 +223,7 @@ def test_an_answer_in_german() -> None:
             ALL_BUTTONS,
         )
     assert said.text == "Soup is served at noon [1] [2]."
-    _, sources, confidence, narrowed, buttons = said.blocks
+    _, sources, confidence, narrowed, buttons, votes = said.blocks
     assert sources["text"]["text"] == (
         "[1] <https://library.example/canteen|Canteen rules>, 2024-03-20, Abschnitt Hours\n"
         "[2] <https://library.example/canteen|Canteen rules>, 2024-03-20, Seite 4"
@@ -232,8 +232,10 @@ def test_an_answer_in_german() -> None:
     assert narrowed["elements"][0]["text"] == "Nur gesucht in: Abschnitt Hours, seit 20. März 2024"
     assert [button["text"]["text"] for button in buttons["elements"]] == [
         "Zitate zeigen",
-        "👍 Hilfreich",
-        "👎 Nicht hilfreich",
         "Im Thread teilen",
         "Einen Menschen fragen",
     ]
+    pair, bin_ = votes["elements"]
+    assert bin_["text"]["text"] == "Entfernen"
+    assert pair["positive_button"]["text"]["text"] == "Hilfreich"
+    assert pair["negative_button"]["text"]["text"] == "Nicht hilfreich"
