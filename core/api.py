@@ -66,7 +66,7 @@ def ask(
     """Answer a question from what the whole audience may read, or say honestly that it cannot be answered.
 
     conversation: the one that this question continues, or a new one. selected_text: searched in place of the corpus.
-    on_step: called with "searching", "reading" and "checking" as each begins.
+    on_step: called with the `Step` "searching", "reading" and "checking" as each begins.
     preview: called with the beginning of the answer, longer each time, while a model writes it: sentences whose quotes
     were checked and that the whole audience may read at that moment. What is returned counts, and may be something
     else. Without it, and with the key-free model, which is done at once, the model's reply is not streamed.

@@ -7,7 +7,7 @@ from typing import Any
 from slack_sdk.models.blocks import Block
 
 from bot.blocks.text import context, escape_within, section
-from core.i18n.translation import say, translatable
+from core.i18n.translation import number, say, translatable
 
 FALLBACK_LIMIT = 3000  # characters of the plain text
 
@@ -17,6 +17,22 @@ STEPS = {
     "reading": translatable("Reading what was found…"),
     "checking": translatable("Checking every quote…"),
 }
+
+
+PLAN = translatable("Looking for the answer")
+
+
+def describe_step(step: str, count: int) -> str:
+    """Return how much a step works on, in words; empty where that is not known."""
+    match step:
+        case _ if not count:
+            return ""
+        case "searching":
+            return say("1 document") if count == 1 else say("{count} documents", count=number(count))
+        case "reading":
+            return say("1 passage") if count == 1 else say("{count} passages", count=number(count))
+        case _:
+            return say("1 statement") if count == 1 else say("{count} statements", count=number(count))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

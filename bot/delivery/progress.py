@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
+from core.types import Step
 
 logger = logging.getLogger(__name__)
 
@@ -22,6 +23,7 @@ class Sign:
 
     step: str
     words: str = ""  # with which the answer begins
+    counts: tuple[tuple[str, int], ...] = ()  # how much each step so far works on, where that is known
 
 
 class ProgressDisplay:
@@ -54,8 +56,11 @@ class ProgressDisplay:
         self._thread.join()
 
     def show_step(self, step: str) -> None:
-        """Answering has reached this step."""
-        self._set_sign(replace(self._sign, step=step))
+        """Answering has reached this step; of a `Step` it is told how much that works on."""
+        counts = dict(self._sign.counts)
+        if isinstance(step, Step) and step.count:
+            counts[str(step)] = step.count
+        self._set_sign(replace(self._sign, step=str(step), counts=tuple(counts.items())))
 
     def preview(self, words: str) -> None:
         """The answer begins with these words."""

@@ -19,7 +19,7 @@ from bot.slack.markup import extract_question
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.filters import filters_from_json
-from core.types import Answer, Audience, Filters, Listener, Origin, Refusal, RefusalReason
+from core.types import Answer, Audience, Filters, Listener, Origin, Refusal, RefusalReason, Step
 
 logger = logging.getLogger(__name__)
 
@@ -94,13 +94,16 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, on_step: Listener, preview: 
         slack_channel=event.channel_id,
         slack_thread=event.thread_ts if event.kind in SlackEvent.IN_THREADS else event.pk.hex,
     )
+    selected = (reply.query.selected_text if reply.query else event.selected_text) or None
+    if preview and not selected:  # only where each step is shown with what it works on
+        on_step(Step("searching", _count_documents(readers.audience)))
     result = ask(
         _find_question(client, reply),
         asker=readers.asker,
         audience=readers.audience,
         conversation=conversation,
         filters=_find_filters(client, reply),
-        selected_text=(reply.query.selected_text if reply.query else event.selected_text) or None,
+        selected_text=selected,
         on_step=on_step,
         preview=_limit_to_readers(client, event, readers.audience, preview) if preview else None,
         again=event.about_id,
@@ -113,6 +116,11 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, on_step: Listener, preview: 
             event.text, event.selected_text, event.filters = "", "", {}  # the query holds them now
             event.save(update_fields=["text", "selected_text", "filters"])
     return result
+
+
+def _count_documents(audience: Audience) -> int:
+    """Return how many documents all who read the answer may read."""
+    return sum(shelf.documents for shelf in api.readable_collections(audience))
 
 
 def _limit_to_readers(client: WebClient, event: SlackEvent, audience: Audience, preview: Listener) -> Listener:

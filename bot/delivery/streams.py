@@ -1,5 +1,8 @@
 """A reply that Slack streams: the steps are seen as they happen, then the answer as far as it stands already.
 
+The steps are the tasks of one plan. Each says how much it works on (documents, passages, statements), and no word of a
+document: that comes with the answer, once it is checked.
+
 Only in direct messages: in a channel Slack streams to one person, and shows the others nothing until the end.
 
 What was streamed cannot be taken back before the stream ends. So words are streamed only where they go on from those
@@ -15,10 +18,11 @@ import logging
 from django.conf import settings
 from django.utils import timezone
 from slack_sdk import WebClient
-from slack_sdk.models.messages.chunk import Chunk, MarkdownTextChunk, TaskUpdateChunk
+from slack_sdk.models.messages.chunk import Chunk, MarkdownTextChunk, PlanUpdateChunk, TaskUpdateChunk
+from slack_sdk.web import SlackResponse
 
 from bot.blocks.answer import render_answer_pieces
-from bot.blocks.message import STEPS
+from bot.blocks.message import PLAN, STEPS, describe_step
 from bot.delivery.progress import Sign
 from bot.delivery.surfaces import FIRST_STEP, MessageSurface, Rendering
 from bot.models import Reply, SlackEvent
@@ -49,13 +53,14 @@ class StreamSurface(MessageSurface):
 
     def __init__(self, client: WebClient, reply: Reply) -> None:
         super().__init__(client, reply)
-        self._done: list[str] = []  # steps; none where an earlier attempt began the stream
+        # The tasks of the plan, with how far each is and how much it works on; none in a stream that was begun before.
+        self._tasks: dict[str, tuple[str, int]] = {}
         self._words = ""  # streamed so far
 
     @property
     def streams(self) -> bool:
         """Whether this attempt has begun a stream."""
-        return bool(self._done)
+        return bool(self._tasks)
 
     def begin(self) -> None:
         """Start the stream, unless an earlier attempt posted something."""
@@ -63,34 +68,50 @@ class StreamSurface(MessageSurface):
             return
         event, reply = self._reply.event, self._reply
         try:
-            with translate_errors():
-                started = self._client.chat_startStream(
-                    channel=reply.channel_id,
-                    thread_ts=reply.thread_ts,
-                    recipient_user_id=event.user_id,
-                    recipient_team_id=event.team_id,
-                    chunks=[_build_task(FIRST_STEP, "in_progress")],
-                )
+            started = self._start()
         except SlackRefusedError as error:
             logger.info("streaming_refused", extra={"team": event.team_id, "code": error.code})
             _refused[event.team_id] = timezone.now()
             super().begin()
             return
-        self._done = [FIRST_STEP]
+        self._tasks = {FIRST_STEP: ("in_progress", 0)}
         reply.is_stream = True
         self._record(str(started["ts"]))
+
+    def _start(self) -> SlackResponse:
+        """Start the stream with a plan and its first task."""
+        event, reply = self._reply.event, self._reply
+        with translate_errors():
+            return self._client.chat_startStream(
+                channel=reply.channel_id,
+                thread_ts=reply.thread_ts,
+                recipient_user_id=event.user_id,
+                recipient_team_id=event.team_id,
+                task_display_mode="plan",
+                chunks=[PlanUpdateChunk(title=say(PLAN)), _build_task(FIRST_STEP, "in_progress", 0)],
+            )
 
     def show(self, sign: Sign) -> None:
         """Mark the last step as done, and the next as under way; behind words no step is shown."""
         if not self._reply.is_stream:
             super().show(sign)
-        elif not self._done:
+        elif not self._tasks:
             return
         elif sign.words:
             self._go_on(_render_beginning(sign.words))
-        elif sign.step not in self._done:
-            self._append([_build_task(self._done[-1], "complete"), _build_task(sign.step, "in_progress")])
-            self._done.append(sign.step)
+        else:
+            self._show_step(sign.step, dict(sign.counts))
+
+    def _show_step(self, step: str, counts: dict[str, int]) -> None:
+        """Show the tasks that have changed. A step that passed too fast to be seen is shown as done."""
+        order = list(STEPS)
+        reached = order[: max(map(order.index, [*self._tasks, step])) + 1]
+        tasks = {each: ("complete", counts.get(each, 0)) for each in reached}
+        tasks[reached[-1]] = ("in_progress", counts.get(reached[-1], 0))
+        changed = [_build_task(each, *task) for each, task in tasks.items() if self._tasks.get(each) != task]
+        if changed:
+            self._append(changed)
+            self._tasks = tasks
 
     def _go_on(self, words: str) -> None:
         """Stream what comes behind the words that are there."""
@@ -111,12 +132,14 @@ class StreamSurface(MessageSurface):
     def finish(self, rendering: Rendering) -> None:
         """End the stream, and edit it into what is said; one of an earlier attempt ends as it is."""
         if self.is_there() and self._reply.is_stream:
-            self._end(rendering.streamed if self._done else None)
+            self._end(rendering.streamed if self._tasks else None)
         super().finish(rendering)
 
     def _end(self, text: str | None) -> None:
         """End the stream, with the last step done and these words, or with nothing more."""
-        last = None if text is None else [_build_task(self._done[-1], "complete"), *self._find_more(text)]
+        open_tasks = [(step, count) for step, (status, count) in self._tasks.items() if status != "complete"]
+        done = [_build_task(step, "complete", count) for step, count in open_tasks]
+        last = None if text is None else [*done, *self._find_more(text)]
         try:
             with translate_errors():
                 self._client.chat_stopStream(channel=self._reply.channel_id, ts=self._reply.ts, chunks=last)
@@ -130,5 +153,5 @@ def _render_beginning(words: str) -> str:
     return "".join(render_answer_pieces(words)).rstrip()
 
 
-def _build_task(step: str, status: str) -> TaskUpdateChunk:
-    return TaskUpdateChunk(id=step, title=say(STEPS[step]), status=status)
+def _build_task(step: str, status: str, count: int) -> TaskUpdateChunk:
+    return TaskUpdateChunk(id=step, title=say(STEPS[step]), status=status, details=describe_step(step, count) or None)

@@ -86,6 +86,7 @@ from core.types import (
     Refusal,
     RefusalReason,
     RetrievalResult,
+    Step,
     mean_similarity_of,
 )
 from core.verification.statements import Verified
@@ -166,9 +167,9 @@ class Answering:
                 self._progress.move_to(QueryState.STOPPED)
                 raise
 
-    def _begin_step(self, step: str) -> None:
+    def _begin_step(self, step: str, count: int = 0) -> None:
         check_stopped()
-        self._on_step(step)
+        self._on_step(Step(step, count))
 
     def _run(self, question: str, conversation: UUID | None, selected_text: str | None) -> Answer | Refusal:
         try:
@@ -309,7 +310,7 @@ class Answering:
             unclear = which_document(understood, found.passages, given=self._filters, audience=self._audience)
             if unclear:
                 return self._ask_back(unclear)
-        self._begin_step("reading")
+        self._begin_step("reading", len(found.passages))
         composed = compose(
             understood,
             found.passages,
@@ -366,7 +367,7 @@ class Answering:
     def _note_draft(self, draft: Draft) -> None:
         self._progress.draft, self._progress.passages = draft, draft.passages
         self._progress.move_to(QueryState.RESPONSE_GENERATED)
-        self._begin_step("checking")
+        self._begin_step("checking", len(draft.statements))
 
     def _preview_beginning(self, verified: Verified) -> None:
         """Tell how the answer begins, where all that it cites is still everyone's to read."""

@@ -4,6 +4,7 @@ from django.conf import settings
 
 from core.errors import NotFoundError
 from core.models import User
+from slack_emulator.accounts import find_slack_id
 from slack_emulator.dispatch import send_event, send_interaction
 from slack_emulator.features import REACT, list_shortcuts
 from slack_emulator.models import LocalHome, LocalMessage, LocalView, create_response_address
@@ -25,12 +26,12 @@ def press(person: User, body: Json) -> Json:
     """Use an element of a message or a view. What it carries comes from what is stored, not from the page."""
     if body.get("view_id"):
         view, below = _find_view(person, body)
-        action, state = _use(view.content["blocks"], body)
+        action, state = _use(view.content["blocks"], body, find_slack_id(person))
         trigger_id = create_trigger(person, read_browser(body))
         send_interaction(build_view_press(view, below, person, action, state=state, trigger_id=trigger_id))
         return {}
     message = _find_message(person, str(body.get("channel", "")), str(body.get("ts", "")))
-    action, state = _use(message.blocks, body)
+    action, state = _use(message.blocks, body, find_slack_id(person))
     address = create_response_address(person, message.channel, message)
     payload = build_message_press(
         message, person, action, state=state, trigger_id=create_trigger(person, read_browser(body)), address=address
@@ -69,10 +70,12 @@ def _find_message(person: User, channel_id: str, ts: str) -> LocalMessage:
     return message
 
 
-def _use(blocks: list[Json], body: Json) -> tuple[Json, Json]:
-    """The action of the element that the page names, and what all inputs beside it hold."""
+def _use(blocks: list[Json], body: Json, slack_id: str) -> tuple[Json, Json]:
+    """The action of the element that the page names, and what all inputs beside it hold. slack_id: who uses it."""
     for block in blocks:
         for element in list_elements(block):
+            if slack_id not in (element.get("visible_to_user_ids") or [slack_id]):
+                continue
             if (block["block_id"], element.get("action_id", MISSING)) == (body.get("block_id"), body.get("action_id")):
                 return build_action(element, block, body.get("given")), build_state(blocks, body.get("values"))
     raise NotFoundError("This button no longer exists.")

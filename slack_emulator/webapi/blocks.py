@@ -9,7 +9,7 @@ https://docs.slack.dev/reference/block-kit/blocks. The total is not documented: 
 import copy
 import secrets
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from slack_sdk.errors import SlackObjectFormationError
@@ -17,17 +17,24 @@ from slack_sdk.models.blocks import Block
 
 from slack_emulator.webapi.calls import RefusedCallError
 from slack_emulator.webapi.elements import describe_problem, find_element_problems, list_elements
+from slack_emulator.webapi.later_blocks import TABLE_CHARACTERS, count_cells, find_later_problems, is_data_table
 
 Surface = Literal["message", "modal", "home"]
 
 MOST_BLOCKS = {"message": 50, "modal": 100, "home": 100}
-ONLY_IN_MESSAGES = frozenset({"markdown", "context_actions", "table", "task_card", "plan"})
+# Where each may stand, as https://docs.slack.dev/blocks.json has it; all others may stand anywhere.
+SURFACES: Mapping[str, frozenset[Surface]] = {
+    **dict.fromkeys(
+        ("markdown", "context_actions", "table", "data_table", "task_card", "plan", "container"),
+        frozenset({"message"}),
+    ),
+    "alert": frozenset({"modal"}),
+    "carousel": frozenset({"message", "home"}),
+}
 WITHOUT_ACTION = frozenset({"image", "mrkdwn", "plain_text"})
 TEXT_LIMIT = 3_000
 FIELD_LIMIT = 2_000
 MARKDOWN_TOTAL = 12_000
-TABLE_ROWS = 100
-TABLE_CELLS = 20
 CHARACTERS_TOTAL = 13_200
 ID_LIMIT = 255
 MISSING = object()
@@ -35,15 +42,23 @@ MISSING = object()
 
 def check_blocks(blocks: Any, *, surface: Surface) -> list[dict[str, Any]]:
     """The blocks, each with a block_id as Slack would give it. RefusedCallError says what Slack would object to."""
-    if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
-        raise RefusedCallError("invalid_blocks_format")
-    problems = [problem for i, block in enumerate(blocks) for problem in _find_problems(block, f"/blocks/{i}", surface)]
-    problems += _find_problems_together(blocks, surface)
+    problems = list_problems(blocks, surface=surface)
     if problems:
         raise RefusedCallError("invalid_blocks", *problems)
     if surface == "message" and sum(map(_count_characters, blocks)) > CHARACTERS_TOTAL:
         raise RefusedCallError("msg_blocks_too_long")
     return [_add_ids(block) for block in blocks]
+
+
+def list_problems(blocks: Any, *, surface: Surface | None, at: str = "/blocks") -> list[str]:
+    """Return what Slack would object to. surface: None for blocks of which nobody says where they are to stand.
+
+    RefusedCallError for what are no blocks.
+    """
+    if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
+        raise RefusedCallError("invalid_blocks_format")
+    problems = [problem for i, block in enumerate(blocks) for problem in _find_problems(block, f"{at}/{i}", surface)]
+    return [*problems, *_find_problems_together(blocks, surface, at)]
 
 
 def _add_ids(block: dict[str, Any]) -> dict[str, Any]:
@@ -56,9 +71,13 @@ def _add_ids(block: dict[str, Any]) -> dict[str, Any]:
     return named
 
 
-def _find_problems(block: dict[str, Any], at: str, surface: Surface) -> Iterator[str]:
-    if surface != "message" and block.get("type") in ONLY_IN_MESSAGES:
-        yield describe_problem("this type of block is for messages only", at)
+def _find_problems(block: dict[str, Any], at: str, surface: Surface | None) -> Iterator[str]:
+    allowed = SURFACES.get(str(block.get("type")))
+    if surface and allowed and surface not in allowed:
+        yield describe_problem(f"this type of block is for {' and '.join(sorted(allowed))}s only", at)
+    if is_data_table(block):  # which slack_sdk does not know yet
+        yield from find_later_problems(block, at)
+        return
     try:
         parsed = Block.parse(block)
         known = parsed.to_dict() if parsed else None
@@ -93,8 +112,7 @@ def _find_over_limit(block: dict[str, Any], at: str) -> Iterator[str]:
     kind = block["type"]
     if kind == "header" and block["text"]["type"] != "plain_text":
         yield describe_problem("must be plain_text", f"{at}/text/type")
-    if kind == "table" and (len(block["rows"]) > TABLE_ROWS or any(len(row) > TABLE_CELLS for row in block["rows"])):
-        yield describe_problem(f"more than {TABLE_ROWS} rows of {TABLE_CELLS} cells", f"{at}/rows")
+    yield from find_later_problems(block, at)
     yield from _find_too_long(block.get("fields") or [], FIELD_LIMIT, f"{at}/fields")
     if kind == "context":
         yield from _find_too_long(block["elements"], TEXT_LIMIT, f"{at}/elements")
@@ -113,15 +131,18 @@ def _find_too_long(texts: list[dict[str, Any]], limit: int, at: str) -> Iterator
             yield describe_problem(f"must be less than {limit + 1} characters", f"{at}/{i}/text")
 
 
-def _find_problems_together(blocks: list[dict[str, Any]], surface: Surface) -> Iterator[str]:
-    if len(blocks) > MOST_BLOCKS[surface]:
-        yield describe_problem(f"no more than {MOST_BLOCKS[surface]} items allowed", "/blocks")
+def _find_problems_together(blocks: list[dict[str, Any]], surface: Surface | None, at: str) -> Iterator[str]:
+    most = MOST_BLOCKS[surface] if surface else max(MOST_BLOCKS.values())
+    if len(blocks) > most:
+        yield describe_problem(f"no more than {most} items allowed", at)
     for block_id, times in Counter(block["block_id"] for block in blocks if block.get("block_id")).items():
         if times > 1:
-            yield describe_problem(f"block_id {block_id!r} occurs {times} times", "/blocks")
+            yield describe_problem(f"block_id {block_id!r} occurs {times} times", at)
     markdown = sum(len(str(block.get("text", ""))) for block in blocks if block.get("type") == "markdown")
     if markdown > MARKDOWN_TOTAL:
-        yield describe_problem(f"markdown blocks hold more than {MARKDOWN_TOTAL} characters together", "/blocks")
+        yield describe_problem(f"markdown blocks hold more than {MARKDOWN_TOTAL} characters together", at)
+    if sum(map(count_cells, blocks)) > TABLE_CHARACTERS:
+        yield describe_problem(f"tables hold more than {TABLE_CHARACTERS} characters together", at)
 
 
 def _list_action_ids(block: dict[str, Any]) -> list[str]:

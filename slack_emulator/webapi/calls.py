@@ -1,7 +1,7 @@
 """One call of a Web API method, and how a method refuses it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -14,11 +14,15 @@ from slack_emulator.models import LocalChannel, LocalMessage
 class RefusedCallError(FootnoteError):
     """The Web API refuses this call."""
 
-    def __init__(self, code: str, *details: str) -> None:
-        """code: Slack's short word for what is wrong. details: what exactly, for the person who develops."""
+    def __init__(self, code: str, *details: str, errors: Sequence[Mapping[str, Any]] = ()) -> None:
+        """code: Slack's short word for what is wrong. details: what exactly, for the person who develops.
+
+        errors: the same part by part, where a method tells it so.
+        """
         super().__init__(code)
         self.code = code
         self.details = details
+        self.errors = errors
 
 
 @dataclass(frozen=True, slots=True)

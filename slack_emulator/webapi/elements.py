@@ -25,7 +25,8 @@ def list_elements(block: Json) -> list[Json]:
     """The elements in a block, wherever they stand."""
     if block.get("type") == "rich_text":
         return []
-    found = [block.get("accessory"), block.get("element"), *(block.get("elements") or [])]
+    found = [block.get("accessory"), block.get("element")]
+    found += [*(block.get("elements") or []), *(block.get("actions") or [])]
     return [element for element in found if isinstance(element, dict)]
 
 

@@ -20,6 +20,7 @@ from slack_emulator.webapi import (
     sessions,
     stream,
     usergroups,
+    validate,
 )
 from slack_emulator.webapi.calls import Call, RefusedCallError
 from slack_emulator.webapi.token import check_token
@@ -35,6 +36,7 @@ class Method:
 
 METHODS: Mapping[str, Method] = {
     "auth.test": Method(people.auth_test, reads_json=True),
+    "blocks.validate": Method(validate.validate, reads_json=True),
     "users.info": Method(people.users_info),
     "users.list": Method(people.users_list),
     "users.conversations": Method(conversations.users_conversations),
@@ -82,5 +84,7 @@ def answer_call(request: HttpRequest, method: str) -> JsonResponse:
             raise RefusedCallError("unknown_method")
         return JsonResponse({"ok": True, **known.answer(Call.read(request, reads_json=known.reads_json))})
     except RefusedCallError as refusal:
-        details = {"response_metadata": {"messages": list(refusal.details)}} if refusal.details else {}
+        details: Json = {"response_metadata": {"messages": list(refusal.details)}} if refusal.details else {}
+        if refusal.errors:
+            details["errors"] = list(refusal.errors)
         return JsonResponse({"ok": False, "error": refusal.code, **details})

@@ -1,18 +1,20 @@
 // Slack's blocks, as nodes.
 
 import { h, icon } from "./dom.js";
+import { card } from "./cards.js";
 import { element } from "./elements.js";
 import { field, isInput } from "./inputs.js";
 import { markdown } from "./markdown.js";
 import { plain } from "./mrkdwn.js";
 import { richText } from "./richtext.js";
-import { table } from "./table.js";
+import { dataTable, table } from "./table.js";
 import { plan, task } from "./tasks.js";
 import { text } from "./text.js";
 
 /**
  * The nodes of a list of blocks.
  * context.names: account id to name; context.press(block, element, given, values): tells Footnote of a use;
+ * context.me: who looks, since some icons are for one person alone;
  * context.chosen(element): which of a pair of feedback buttons was pressed, if any;
  * context.entered(block, element): what was entered before these nodes were made anew, if anything.
  */
@@ -42,11 +44,16 @@ const RENDERERS = {
   actions: (block, context) => block.elements.map((item) => any(block, item, context)),
   context_actions: (block, context) => block.elements.map((item) => any(block, item, context)),
   table: (block, context) => table(block, context),
+  data_table: (block, context) => dataTable(block, context),
+  card: (block, context) => card(block, context, any),
+  alert: (block, context) => h("div", { class: `alert-text ${block.level ?? "default"}`, role: "note" }, icon(ALERTS[block.level] ?? "reply"), h("div", {}, text(block.text, context))),
   image: (block) => h("p", { class: "picture" }, icon("image"), h("span", {}, block.title && h("strong", {}, plain(block.title.text)), block.title && h("br"), block.alt_text)),
   task_card: (block, context) => task(block, context),
   plan: (block, context) => plan(block, context),
   input: (block, context) => field(block, context),
 };
+
+const ALERTS = { warning: "warning", error: "warning", success: "done", info: "bulb" };
 
 function any(block, item, context) {
   if (isInput(item)) return field({ ...block, element: item }, context);

@@ -1,6 +1,7 @@
 // What can be pressed.
 
 import { h, icon, link } from "./dom.js";
+import { drawn } from "./emoji.js";
 import { menu } from "./menu.js";
 import { plain } from "./mrkdwn.js";
 import { use } from "./use.js";
@@ -14,16 +15,19 @@ export function element(block, item, context) {
 
 const ELEMENTS = {
   button: (block, item, context) => {
-    const label = plain(item.text.text);
+    const label = drawn(plain(item.text.text));
     if (item.url) {
-      const anchor = link(item.url, label);
+      const anchor = link(item.url, ...label);
       anchor.classList.add("button");
       anchor.addEventListener("click", () => use(anchor, block, item, context));
       return anchor;
     }
     return pressable(`button ${item.style ?? ""}`, item, block, context, {}, label);
   },
-  icon_button: (block, item, context) => pressable("button", item, block, context, {}, [item.icon === "trash" && icon("trash"), plain(item.text.text)]),
+  icon_button: (block, item, context) => {
+    if (item.visible_to_user_ids && !item.visible_to_user_ids.includes(context.me)) return null;
+    return pressable("button beside", item, block, context, { title: plain(item.text.text), "aria-label": item.accessibility_label ?? plain(item.text.text) }, icon("trash"));
+  },
   overflow: (block, item, context) => {
     const items = item.options.map(({ text, value, url }) => ({
       label: plain(text.text),
@@ -44,11 +48,16 @@ const ELEMENTS = {
         "aria-pressed": String(context.chosen(item) === choice),
         "data-control": `${item.action_id}/${choice}`,
       };
-      return pressable("button feedback", item, block, context, attributes, [icon(name), plain(part.text.text)], choice);
+      return pressable("button feedback", item, block, context, attributes, [icon(name), withoutThumb(plain(part.text.text))], choice);
     };
     return h("div", { class: "feedback-pair", role: "group", "aria-label": "Feedback" }, half("positive", "up"), half("negative", "down"));
   },
 };
+
+/** The words of a vote, whose thumb is drawn beside them. */
+function withoutThumb(words) {
+  return words.replace(/[👍👎]/gu, "").trim();
+}
 
 function pressable(kind, item, block, context, attributes, label, given) {
   const defaults = { "aria-label": item.accessibility_label, "data-control": item.action_id };

@@ -90,7 +90,7 @@ async function accept(fetched) {
 function show() {
   const names = namesOf(state);
   const channel = state.channels.find(({ id }) => id === state.channel);
-  const context = { names, shortcuts: state.shortcuts, useShortcut, chosenIn: (message) => chosen.get(choiceKey(message)), press: pressInMessage, details: state.details, openCard };
+  const context = { names, me: state.me, shortcuts: state.shortcuts, useShortcut, chosenIn: (message) => chosen.get(choiceKey(message)), press: pressInMessage, details: state.details, openCard };
   showBeside(channel);
   showPlaces(state, {
     turnTo: (id) => go({ channel: id, thread: "" }).then(() => openMessages(id)).then(() => $("composer-text").focus()),

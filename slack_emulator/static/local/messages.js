@@ -1,7 +1,7 @@
 // Messages in a channel or a thread.
 
 import { renderBlocks } from "./blocks.js";
-import { cards } from "./cards.js";
+import { cards } from "./entities.js";
 import { avatar, h, icon, reconcile } from "./dom.js";
 import { emoji } from "./emoji.js";
 import { fileList } from "./files.js";
@@ -49,6 +49,7 @@ function render(message, context) {
   const body = message.blocks?.length
     ? renderBlocks(message.blocks, {
         names: context.names,
+        me: context.me,
         press: (block, element, given, values) => context.press(message, block, element, given, values),
         entered: (block, element) => context.entered[block.block_id]?.[element.action_id],
         chosen: (element) => message.chosen?.[element.action_id],

@@ -1,7 +1,7 @@
 // Slack's own markup, as nodes.
 
 import { h, link } from "./dom.js";
-import { emoji } from "./emoji.js";
+import { drawn, emoji } from "./emoji.js";
 
 const INLINE = new RegExp(
   [
@@ -51,11 +51,11 @@ function inline(text, names) {
   const nodes = [];
   let end = 0;
   for (const match of text.matchAll(INLINE)) {
-    if (match.index > end) nodes.push(plain(text.slice(end, match.index)));
+    if (match.index > end) nodes.push(...drawn(plain(text.slice(end, match.index))));
     nodes.push(token(match, names));
     end = match.index + match[0].length;
   }
-  if (end < text.length) nodes.push(plain(text.slice(end)));
+  if (end < text.length) nodes.push(...drawn(plain(text.slice(end))));
   return nodes;
 }
 

@@ -1,7 +1,7 @@
 // Slack's rich_text block, as nodes.
 
 import { h, link } from "./dom.js";
-import { emoji } from "./emoji.js";
+import { drawn, emoji } from "./emoji.js";
 import { mention } from "./mrkdwn.js";
 
 const DEEPEST = 6; // levels of lists
@@ -32,7 +32,7 @@ const INLINE = {
 
 function inline(element, names) {
   const known = INLINE[element.type];
-  return known ? known(element, names) : styled(document.createTextNode(element.text ?? ""), element.style);
+  return known ? known(element, names) : styled(h("span", {}, ...drawn(element.text ?? "")), element.style);
 }
 
 function styled(node, style = {}) {

@@ -258,8 +258,11 @@ class SlackServer:
         for chunk in arguments.get("chunks") or []:
             if chunk["type"] == "markdown_text":
                 message["text"] += chunk["text"]
+            elif chunk["type"] == "plan_update":
+                message["plan"] = chunk["title"]
             else:
                 message["tasks"][chunk["id"]] = chunk["status"]
+                message["details"] = message.get("details", {}) | {chunk["id"]: chunk.get("details", "")}
 
     def _message(self, arguments: dict[str, Any]) -> dict[str, Any]:
         return next(m for m in self.messages[arguments["channel"]] if m["ts"] == arguments["ts"])

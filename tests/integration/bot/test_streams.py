@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
+from bot.blocks.message import PLAN
 from bot.delivery import progress, streams
 from bot.delivery.engine import APOLOGY, deliver, give_up
 from bot.delivery.progress import Sign
@@ -65,6 +66,49 @@ def test_an_answer_is_streamed(asked: SlackEvent, workspace: SlackServer) -> Non
     assert set(message["tasks"].values()) == {"complete"}
     assert workspace.called("chat.postMessage") == []
     assert not the_event().reply.is_stream
+
+
+def test_the_steps_are_the_tasks_of_a_plan(
+    asked: SlackEvent, workspace: SlackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each says how much it works on; before the answer is checked no word, title or heading of a document is there."""
+    monkeypatch.setattr(progress, "INTERVAL_S", 0.01)
+    seen: list[dict[str, Any]] = []
+
+    def ask(question: str, *, on_step: Callable[[str], None], **options: Any) -> Answer | Refusal:
+        def tell_and_wait(step: str) -> None:
+            on_step(step)
+            wait_until(lambda: the_message(workspace)["tasks"].get(step) == "in_progress")
+            wait_until(lambda: the_message(workspace)["details"][step] != "")
+            seen.append({**the_message(workspace), "tasks": dict(the_message(workspace)["tasks"])})
+
+        return api.ask(question, on_step=tell_and_wait, **options)
+
+    deliver(asked.pk, ask=ask)
+    (started,) = workspace.called("chat.startStream")
+    assert started["task_display_mode"] == "plan"
+    assert [list(message["tasks"].values()) for message in seen] == [
+        ["in_progress"],
+        ["complete", "in_progress"],
+        ["complete", "complete", "in_progress"],
+    ]
+    assert seen[-1]["plan"] == PLAN
+    assert seen[-1]["details"] == {"searching": "1 document", "reading": "1 passage", "checking": "1 statement"}
+    for word in ("Canteen", "soup", "Hours", "library.example"):
+        assert word not in str(seen)
+    assert set(the_message(workspace)["tasks"].values()) == {"complete"}
+
+
+def test_a_step_that_passed_unseen_is_shown_as_done(asked: SlackEvent, workspace: SlackServer) -> None:
+    """And a step is not gone back to when a search begins anew."""
+    surface = streams.StreamSurface(find_client(TEAM), asked.reply)
+    surface.begin()
+    surface.show(Sign(step="checking", counts=(("reading", 3),)))
+    surface.show(Sign(step="reading", counts=(("reading", 3),)))
+    message = the_message(workspace)
+    assert message["tasks"] == {"searching": "complete", "reading": "complete", "checking": "in_progress"}
+    assert message["details"]["reading"] == "3 passages"
+    assert len(workspace.called("chat.appendStream")) == 1
 
 
 def test_no_link_is_streamed(asked: SlackEvent, workspace: SlackServer) -> None:

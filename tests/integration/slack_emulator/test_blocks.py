@@ -23,7 +23,7 @@ from core.types import (
     QueryState,
     QuoteInPlace,
 )
-from slack_emulator.webapi.blocks import check_blocks
+from slack_emulator.webapi.blocks import Surface, check_blocks
 from slack_emulator.webapi.calls import RefusedCallError
 from slack_emulator.webapi.modals import check_view
 
@@ -47,6 +47,31 @@ def _feedback(**more: Any) -> Block:
     return {"type": "feedback_buttons", "action_id": "f", "positive_button": half, "negative_button": half, **more}
 
 
+def _bin(**more: Any) -> Block:
+    return {"type": "icon_button", "action_id": "i", "icon": "trash", "text": _text("Remove", "plain_text"), **more}
+
+
+def _cell(text: str = "x", **more: Any) -> Block:
+    return {"type": "raw_text", "text": text, **more}
+
+
+def _data_table(**more: Any) -> Block:
+    return {"type": "data_table", "caption": "Soups", "rows": [[_cell()], [_cell()]], **more}
+
+
+def _rich(parts: int = 1) -> Block:
+    section = {"type": "rich_text_section", "elements": [{"type": "text", "text": "x"}]}
+    return {"type": "rich_text", "elements": [section] * parts}
+
+
+def _task(**more: Any) -> Block:
+    return {"type": "task_card", "task_id": "t", "title": "Search", "status": "in_progress", **more}
+
+
+def _beside(element: Block) -> Block:
+    return {"type": "context_actions", "elements": [element]}
+
+
 GOOD: list[Block] = [
     _section("x" * 3000),
     _section(fields=[*[_text("x" * 2000)] * 5, *[_text("x")] * 5]),
@@ -57,7 +82,14 @@ GOOD: list[Block] = [
     {"type": "actions", "elements": [_button(str(n)) for n in range(25)]},
     {"type": "context_actions", "elements": [_feedback()]},
     {"type": "markdown", "text": "# x"},
+    {"type": "context_actions", "elements": [_feedback(), *(_bin(action_id=str(n)) for n in range(4))]},
     {"type": "table", "rows": [[{"type": "raw_text", "text": "x"}] * 20] * 100},
+    _data_table(rows=[[_cell()] * 20] * 101, page_size=100, row_header_column_index=19),
+    _data_table(rows=[[_cell()], [_cell(type="raw_number", value=1)]]),
+    {"type": "card", "title": _text("x" * 150), "subtitle": _text("x" * 150), "body": _text("x" * 200)},
+    {"type": "card", "title": _text("x"), "actions": [_button(url="https://x.example/")]},
+    {"type": "plan", "title": "Steps", "tasks": [_task(details=_rich())]},
+    _task(output=_rich(), sources=[{"type": "url", "url": "https://x.example/", "text": "x"}]),
     {
         "type": "rich_text",
         "elements": [{"type": "rich_text_section", "elements": [{"type": "text", "text": "x"}]}],
@@ -93,6 +125,45 @@ BAD: dict[str, tuple[Block, str]] = {
         {"type": "context_actions", "elements": [_feedback(action_id=str(n)) for n in range(6)]},
         "/blocks/0",
     ),
+    "a button beside the votes": (_beside(_button()), "/blocks/0/elements/0/type"),
+    "an icon that there is not": (_beside(_bin(icon="pencil")), "/blocks/0/elements/0/icon"),
+    "an icon for eleven": (_beside(_bin(visible_to_user_ids=["U1"] * 11)), "/blocks/0/elements/0/visible_to_user_ids"),
+    "a long label of an icon": (_beside(_bin(accessibility_label="x" * 76)), "/blocks/0/elements/0/accessibility"),
+    "an icon in mrkdwn": (_beside(_bin(text=_text("x"))), "/blocks/0/elements/0/text"),
+    "a vote without a value": (
+        _beside(_feedback(positive_button={"text": _text("Good", "plain_text")})),
+        "/blocks/0",
+    ),
+    "a vote over 75": (
+        _beside(_feedback(negative_button={"text": _text("x" * 76, "plain_text"), "value": "v"})),
+        "/blocks/0",
+    ),
+    "10,001 in cells": (
+        {"type": "table", "rows": [[_cell("x" * 5000)], [_cell("x" * 5001)]]},
+        "/blocks]",
+    ),
+    "an empty cell": ({"type": "table", "rows": [[_cell("")]]}, "/blocks/0/rows/0/0/text"),
+    "a cell of another type": ({"type": "table", "rows": [[_text("x")]]}, "/blocks/0/rows/0/0/type"),
+    "data without a caption": (_data_table(caption=""), "/blocks/0/caption"),
+    "data without a row": (_data_table(rows=[[_cell()]]), "/blocks/0/rows"),
+    "102 rows of data": (_data_table(rows=[[_cell()]] * 102), "/blocks/0/rows"),
+    "21 columns of data": (_data_table(rows=[[_cell()] * 21] * 2), "/blocks/0/rows"),
+    "rows of different length": (_data_table(rows=[[_cell()], [_cell()] * 2]), "/blocks/0/rows"),
+    "a head in rich text": (_data_table(rows=[[_rich()], [_cell()]]), "/blocks/0/rows/0"),
+    "a page of none": (_data_table(page_size=0), "/blocks/0/page_size"),
+    "a column that is not there": (_data_table(row_header_column_index=1), "/blocks/0/row_header_column_index"),
+    "data with a misspelt key": (_data_table(captoin="x"), "/blocks/0/captoin"),
+    "an empty card": ({"type": "card", "subtitle": _text("x")}, "/blocks/0"),
+    "a card's title over 150": ({"type": "card", "title": _text("x" * 151)}, "/blocks/0"),
+    "a card's text over 200": ({"type": "card", "body": _text("x" * 201)}, "/blocks/0"),
+    "a card with a choice": (
+        {"type": "card", "title": _text("x"), "actions": [{"type": "overflow", "action_id": "o", "options": []}]},
+        "/blocks/0",
+    ),
+    "a task without a title": ({"type": "plan", "title": "Steps", "tasks": [_task(title="")]}, "/blocks/0/tasks/0"),
+    "a task of an unknown state": (_task(status="sleeping"), "/blocks/0"),
+    "details in two parts": (_task(details=_rich(2)), "/blocks/0/details"),
+    "an alert in a message": ({"type": "alert", "text": _text("x")}, "/blocks/0"),
     "markdown over 12,000": ({"type": "markdown", "text": "x" * 12_001}, "/blocks"),
     "101 rows": ({"type": "table", "rows": [[{"type": "raw_text", "text": "x"}]] * 101}, "/blocks/0/rows"),
     "21 cells": ({"type": "table", "rows": [[{"type": "raw_text", "text": "x"}] * 21]}, "/blocks/0/rows"),
@@ -134,12 +205,25 @@ def test_limits_over_all_blocks_together(blocks: Any, code: str) -> None:
     assert caught.value.code == code
 
 
-@pytest.mark.parametrize("kind", ["markdown", "context_actions", "table"])
-def test_some_blocks_are_for_messages_only(kind: str) -> None:
-    """A modal cannot hold them."""
+@pytest.mark.parametrize("kind", ["markdown", "context_actions", "table", "data_table", "plan", "task_card"])
+@pytest.mark.parametrize("surface", ["modal", "home"])
+def test_some_blocks_are_for_messages_only(kind: str, surface: Surface) -> None:
+    """Neither a modal nor the Home tab can hold them."""
     block = next(block for block in GOOD if block["type"] == kind)
     with pytest.raises(RefusedCallError):
-        check_blocks([block], surface="modal")
+        check_blocks([block], surface=surface)
+
+
+def test_an_alert_is_for_modals_only() -> None:
+    """With one of its levels. A card may stand anywhere."""
+    alert = {"type": "alert", "text": _text("x"), "level": "warning"}
+    assert check_blocks([alert], surface="modal")
+    with pytest.raises(RefusedCallError):
+        check_blocks([alert], surface="home")
+    with pytest.raises(RefusedCallError):
+        check_blocks([alert | {"level": "loud"}], surface="modal")
+    for surface in ("message", "modal", "home"):
+        assert check_blocks([{"type": "card", "title": _text("x")}], surface=surface)
 
 
 def test_what_the_bot_builds_passes() -> None:

@@ -11,14 +11,17 @@ from slack_sdk.models.views import View
 from bot.blocks import uploads
 from bot.blocks.answer import answer
 from bot.blocks.buttons import Buttons
+from bot.blocks.command_note import note_arrived, note_elsewhere
+from bot.blocks.digest import DigestFigures, digest_message
 from bot.blocks.feedback import TITLE as FEEDBACK
 from bot.blocks.feedback import feedback_modal
-from bot.blocks.guide import help_message
+from bot.blocks.footnotes import ChangedSource, changed_source_message
+from bot.blocks.guide import help_message, introduction
 from bot.blocks.handoff import HandoffQuestion, handoff_message
 from bot.blocks.home import ANSWERING, Home, home, home_of_nobody
 from bot.blocks.interaction import Interaction
 from bot.blocks.library import sources_message
-from bot.blocks.message import STEPS, Message, progress_message
+from bot.blocks.message import STEPS, Message, notice, progress_message
 from bot.blocks.modals import text_modal, waiting_modal
 from bot.blocks.offers import private_offer
 from bot.blocks.quotes import TITLE as QUOTES
@@ -88,6 +91,54 @@ def _citation(number: int, **fields: Any) -> Citation:
 
 
 CITATIONS = (_citation(1), _citation(2, page_number=4))
+TABLE = "Soups [1]:\n\n| Day | Soup |\n|---|---|\n| Monday | Leek [2] |\n"
+
+
+def _other_messages() -> dict[str, Message]:
+    """What is said beside answers: a sentence, notes of commands, the introduction, a digest, a changed source."""
+    changed = ChangedSource(
+        kind="replaced",
+        verdict="says_otherwise",
+        title="Canteen rules",
+        source_url="https://library.example/canteen",
+        said="Soup is served at noon.",
+        quotes=CITATIONS,
+        is_same_source=True,
+    )
+    figures = DigestFigures(
+        since=MARCH,
+        until=MARCH,
+        questions=12,
+        questions_before=9,
+        answered=8,
+        closest=2,
+        refused=2,
+        up=3,
+        down=1,
+        half_within_s=2,
+        most_within_s=9,
+        cost_usd=1.5,
+        new_gaps=1,
+        open_gaps=2,
+    )
+    return {
+        "notice": notice(say(ANSWERING)),
+        "elsewhere": note_elsewhere("https://app.slack.com/client/T1/D1"),
+        "arrived": note_arrived("https://test.slack.com/archives/D1/p1"),
+        "introduction": introduction("/footnote"),
+        "changed": changed_source_message(changed, asker="U0ALICE"),
+        "digest": digest_message(figures),
+        "table": answer(
+            Answer(
+                **RESULT,
+                text=TABLE,
+                citations=CITATIONS,
+                confidence_level=ConfidenceLevel.HIGH,
+                state=QueryState.COMPLETE,
+            ),
+            ALL_BUTTONS,
+        ),
+    }
 
 
 def _messages() -> dict[str, Message]:
@@ -125,6 +176,7 @@ def _messages() -> dict[str, Message]:
     )
     return {
         **answers,
+        **_other_messages(),
         **{step: progress_message(step) for step in STEPS},
         "refusal": refusal(refused, ALL_BUTTONS),
         **{
