@@ -52,6 +52,7 @@ class ReplyAdmin(ShowsQuestions, ReadOnlyAdmin):
         "placed_at",
         "posted_at",
         "offered_at",
+        "removed_at",
     )
     readonly_fields = fields
 

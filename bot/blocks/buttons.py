@@ -94,6 +94,7 @@ def _elements_beside(request_id: str, buttons: Buttons) -> Iterator[FeedbackButt
             ),
             confirm=say("Remove"),
             deny=say("Cancel"),
+            style="danger",
         )
         yield IconButtonElement(
             action_id=REMOVE,

@@ -78,6 +78,13 @@ class LocalSlack:
         place = {"channel": message["channel"], "messageTs": message["ts"]}
         self._post("interact", {**place, "user": user, "action": {**action, "type": "button"}})
 
+    def vote(self, user: str, message: dict[str, Any], half: str) -> None:
+        """Somebody presses one of the pair of feedback buttons. half: positive or negative."""
+        pair = next(a for a in buttons(message) if a["type"] == "feedback_buttons")
+        place = {"channel": message["channel"], "messageTs": message["ts"]}
+        action = {"type": pair["type"], "action_id": pair["action_id"], "value": pair[f"{half}_button"]["value"]}
+        self._post("interact", {**place, "user": user, "action": action})
+
     def command(self, user: str, channel: str, text: str) -> None:
         """Somebody uses the slash command."""
         self._post("command", {"user": user, "channel": channel, "command": "/footnote", "text": text})
@@ -151,6 +158,5 @@ class LocalSlack:
 
 def buttons(message: dict[str, Any]) -> list[dict[str, Any]]:
     """The buttons below a message."""
-    return [
-        element for block in message.get("blocks") or [] if block["type"] == "actions" for element in block["elements"]
-    ]
+    rows = [block for block in message.get("blocks") or [] if block["type"] in ("actions", "context_actions")]
+    return [element for block in rows for element in block["elements"]]

@@ -234,9 +234,9 @@ def clicks(slack: LocalSlack, answer: dict[str, Any]) -> dict[str, Any]:
         )
         return calls[earlier:]
 
-    slack.click(ALICE, answer, "feedback_up")
+    slack.vote(ALICE, answer, "positive")
     told(1)
-    slack.click(BOB, answer, "feedback_up")
+    slack.vote(BOB, answer, "positive")
     sentences = [(call["user"], call["text"]) for call in told(2)]
     slack.click(ALICE, answer, "show_quotes")
     wait_for("Alice's quotes", lambda: slack.called("views.update"))
