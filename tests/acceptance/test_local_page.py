@@ -370,6 +370,32 @@ def test_a_citation_leads_to_its_page_with_the_quote_marked(
     document.close()
 
 
+def test_links_show_where_they_lead_to_those_who_may_read_it(page: Page, footnote: Installation) -> None:
+    """Of two links among the staff, the handbook's has a card, and whoever opens it is shown it."""
+    listing = "from core.models import Document; print(*Document.objects.values_list('pk', flat=True))"
+    keys = footnote.manage("shell", "-v", "0", "-c", listing).split()
+    _become(page, "Alice")
+    _go_to(page, "staff")
+    field = page.get_by_label("Message #staff")
+    field.fill(" ".join(f"{footnote.url}/documents/{key}/" for key in keys))
+    field.press("Enter")
+    card = page.get_by_role("log", name="Messages", exact=True).get_by_role("article").last.locator(".card")
+    expect(card).to_contain_text("Boiler handbook", timeout=ANSWER_TIMEOUT_MS)
+    expect(card).to_have_count(1)
+    card.get_by_role("button", name="Details").click()
+    expect(card.get_by_role("status", name="Details")).to_contain_text("Boiler handbook")
+    _assert_no_secret(page)
+
+
+def test_a_question_means_the_channel_that_is_open_beside_it(page: Page) -> None:
+    """As the page lets one choose; the answer says so."""
+    _become(page, "Alice")
+    page.get_by_role("navigation").get_by_role("button", name="Footnote", exact=True).click()
+    page.get_by_label("Open beside the messages").select_option(label="#staff")
+    _ask_directly(page, "When is the boiler inspected, in this channel?")
+    expect(_answer(page)).to_contain_text("About #staff")
+
+
 def _sign_in_with_slack(document: Page, name: str) -> None:
     document.get_by_role("link", name="Sign in with Slack").click()
     document.get_by_role("button", name=f"Continue as {name}").click()
