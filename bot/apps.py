@@ -5,7 +5,7 @@ from typing import Any
 from django.apps import AppConfig
 from django.db.models.signals import post_delete
 
-from core.signals import SlackAccount
+from core.signals import ChannelReaders, SlackAccount
 
 
 class BotConfig(AppConfig):
@@ -16,20 +16,27 @@ class BotConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Forget with core what it forgets, and answer whose account one of Slack's is."""
+        """Forget with core what it forgets, and answer whose account one of Slack's is, and who reads a channel."""
         from bot.channels.beside import forget_account, forget_of
         from bot.intake import forget_texts
         from bot.owners.forgetting import forget_words
-        from core.signals import slack_account_asked, texts_erased
+        from core.signals import channel_readers_asked, slack_account_asked, texts_erased
 
         texts_erased.connect(forget_texts, dispatch_uid="bot.intake")
         texts_erased.connect(forget_words, dispatch_uid="bot.owners")
         texts_erased.connect(forget_of, dispatch_uid="bot.channels.beside")
         post_delete.connect(forget_account, sender="core.SlackIdentity", dispatch_uid="bot.channels.beside")
         slack_account_asked.connect(_ask_slack, dispatch_uid="bot.identity")
+        channel_readers_asked.connect(_ask_readers, dispatch_uid="bot.identity.channel_readers")
 
 
 def _ask_slack(*, team_id: str, slack_user_id: str, **_: Any) -> SlackAccount:
     from bot.identity.people import find_account_now  # with Slack's library, which most processes never need
 
     return find_account_now(team_id, slack_user_id)
+
+
+def _ask_readers(*, team_id: str, channel_id: str, **_: Any) -> ChannelReaders:
+    from bot.identity.channel_readers import find_channel_readers  # with Slack's library, as above
+
+    return find_channel_readers(team_id, channel_id)

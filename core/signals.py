@@ -1,10 +1,12 @@
 """Signals between packages that do not import each other."""
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from django.dispatch import Signal
+
+from core.types import Audience
 
 SURELY_OVER = dt.timedelta(hours=1)  # what has no end after so long was given up by its process, and may be erased
 
@@ -24,3 +26,17 @@ class SlackAccount:
 # Sent with team_id and slack_user_id by whoever needs to know whose account that is now. The bot, which alone talks to
 # Slack, answers with a SlackAccount; a FootnoteError means that Slack could not be asked.
 slack_account_asked = Signal()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChannelReaders:
+    """What everyone who reads a channel of Slack's may be shown there now."""
+
+    is_known: bool  # that Slack told who they are; without it the audience is nobody's
+    audience: Audience = field(default_factory=Audience.nobody)
+    collections: tuple[str, ...] = ()  # to which answers in the channel are narrowed, by their names; none: to nothing
+
+
+# Sent with team_id and channel_id by whoever needs to know who reads a channel. The bot answers with ChannelReaders,
+# also where Slack cannot be asked: then nobody is known.
+channel_readers_asked = Signal()

@@ -8,6 +8,7 @@ from typing import Self
 from uuid import UUID
 
 from core.document_names import reference_of, tell_apart
+from core.token_audience import TokenAudience
 
 Listener = Callable[[str], None]  # hears of each step of answering, or how an answer begins
 
@@ -111,6 +112,7 @@ class Asker:
 
     user_id: UUID | None
     display_name: str = ""
+    asks_for: TokenAudience = field(default_factory=TokenAudience)  # the others, where a token asks for them
 
 
 @dataclass(frozen=True, slots=True)

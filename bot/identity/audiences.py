@@ -55,6 +55,11 @@ def is_in(client: WebClient, channel_id: str, slack_user_id: str) -> bool:
     return slack_user_id in _list_members(client, channel_id)
 
 
+def has_members(client: WebClient, channel_id: str) -> bool:
+    """Return True if Slack tells who is in a channel."""
+    return bool(_list_members(client, channel_id))
+
+
 def find_readers(client: WebClient, event: SlackEvent) -> Readers:
     """The asker of an event and the audience of its reply, as they are at this moment.
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from core.errors import NotFoundError
 from core.models import Conversation, Query
+from core.models.token_audiences import columns_of
 from core.types import Asker, Origin
 
 
@@ -25,14 +26,18 @@ def open_conversation(
             if active:
                 active.is_active = False
                 active.save(update_fields=["is_active"])
-        return Conversation.objects.create(origin=origin, user_id=asker.user_id, **thread).pk
+        kept = {"user_id": asker.user_id, **columns_of(asker.asks_for), **thread}
+        return Conversation.objects.create(origin=origin, **kept).pk
 
 
 def continue_or_open(conversation: UUID | None, *, origin: Origin, asker: Asker) -> UUID:
-    """The conversation that a request names, or a new one; see core.api.continue_or_open_conversation."""
+    """The conversation that a request names, or a new one; see core.api.continue_or_open_conversation.
+
+    One that was begun for another audience of a token is none: a question is understood by those before it.
+    """
     if conversation is None:
         return open_conversation(origin=origin, asker=asker)
-    own = Conversation.objects.filter(pk=conversation, origin=origin)
+    own = Conversation.objects.filter(pk=conversation, origin=origin, **columns_of(asker.asks_for))
     if asker.user_id is None or not own.filter(user_id=asker.user_id).exists():
         raise NotFoundError("There is no such conversation. Ask without it to start a new one.")
     return conversation
@@ -44,7 +49,8 @@ def find_continued_conversation(conversation: UUID, asker: Asker) -> Conversatio
     A Slack thread belongs to all who write in it; every other conversation to the one who opened it.
     """
     found = Conversation.objects.filter(pk=conversation, is_active=True).first()
-    if not found or (found.origin != Origin.SLACK and found.user_id != asker.user_id):
+    is_own = found is not None and found.user_id == asker.user_id and found.asks_for == asker.asks_for
+    if not found or (found.origin != Origin.SLACK and not is_own):
         raise NotFoundError("There is no such conversation, or it has ended. Ask without it to start a new one.")
     if found.updated_at < _timeout():
         found.is_active = False
@@ -64,7 +70,7 @@ def is_asked_again(text: str, conversation: Conversation | None, *, before: Quer
 
 def end(conversation: UUID, asker: Asker) -> None:
     """End a conversation of the asker's own. NotFoundError for any other; a Slack thread is nobody's own."""
-    own = Conversation.objects.exclude(origin=Origin.SLACK).filter(pk=conversation)
+    own = Conversation.objects.exclude(origin=Origin.SLACK).filter(pk=conversation, **columns_of(asker.asks_for))
     if asker.user_id is None or not own.filter(user_id=asker.user_id).update(is_active=False):
         raise NotFoundError("There is no such conversation.")
 

@@ -123,7 +123,7 @@ RIGHTS = (
     Right(
         model="core.AuthToken",
         gives="REST tokens",
-        same=("user_id", "scopes", "networks"),
+        same=("user_id", "scopes", "networks", "for_people", "for_team", "for_channel"),
         least=("expiry",),
         plain=("id", "token_key", "created", "digest", "name", "last_used_at"),
     ),

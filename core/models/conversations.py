@@ -17,6 +17,7 @@ from core.models.base import UuidModel
 from core.models.library import Chunk, Document
 from core.models.people import User
 from core.models.querysets import QuoteQuerySet
+from core.models.token_audiences import WithTokenAudience, one_kind_of_audience
 from core.public_address import build_citation_address
 from core.types import ConfidenceLevel, ContextMode, Origin, Outdated, QueryState, RefusalReason
 
@@ -69,8 +70,11 @@ def _name_column(name: str) -> str:
     return f"{name}_offset" if name in ("start", "end") else name
 
 
-class Conversation(UuidModel):
-    """A session: the questions asked in one Slack thread, or by one REST or MCP client, until it times out."""
+class Conversation(UuidModel, WithTokenAudience):
+    """A session: the questions asked in one Slack thread, or by one REST or MCP client, until it times out.
+
+    All of them were asked for the same audience of a token, and nothing of it is told to another one.
+    """
 
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="conversations")
     origin = models.CharField(max_length=10, choices=[(each.value, ORIGINS_IN_WORDS[each]) for each in Origin])
@@ -87,7 +91,8 @@ class Conversation(UuidModel):
                 fields=["slack_team", "slack_channel", "slack_thread"],
                 condition=Q(origin="slack", is_active=True),
                 name="one_active_conversation_per_thread",
-            )
+            ),
+            one_kind_of_audience("conversation_for_one_kind"),
         ]
         indexes: ClassVar = [
             models.Index(fields=["updated_at"], condition=Q(is_active=True), name="conversation_active_updated")

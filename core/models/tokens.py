@@ -13,6 +13,7 @@ from knox.settings import CONSTANTS, knox_settings
 
 from core.models.base import UuidModel
 from core.models.people import User
+from core.models.token_audiences import WithTokenAudience, one_kind_of_audience
 
 
 def check_network(value: str) -> None:
@@ -50,8 +51,11 @@ class AuthTokens(models.Manager["AuthToken"]):
         return row, str(token)
 
 
-class AuthToken(UuidModel, AbstractAuthToken):
-    """A token of a person's: what a program with it may do and from where. Of the token itself a digest is kept."""
+class AuthToken(UuidModel, WithTokenAudience, AbstractAuthToken):
+    """A token of a person's: what a program with it may do, from where, and for whom. Of the token a digest is kept.
+
+    One that asks for others besides its person may only ask: what it cannot be given for them all, it is refused.
+    """
 
     class Scope(models.TextChoices):
         ASK = "ask", "ask, search and read the person's own records"
@@ -80,7 +84,12 @@ class AuthToken(UuidModel, AbstractAuthToken):
             models.CheckConstraint(
                 condition=models.Q(scopes__contained_by=["ask", "reports", "ingest", "grant"], scopes__len__gt=0),
                 name="token_scopes_known",
-            )
+            ),
+            one_kind_of_audience("token_for_one_kind"),
+            models.CheckConstraint(
+                condition=models.Q(for_people=[], for_channel="") | models.Q(scopes=["ask"]),
+                name="token_for_others_only_asks",
+            ),
         ]
 
     def __str__(self) -> str:

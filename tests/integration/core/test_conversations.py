@@ -9,11 +9,13 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from core.access.audiences import asker_for
-from core.answering.conversations import close_inactive
-from core.api import end_conversation, end_slack_thread, open_conversation
+from core.access.token_audiences import asker_on_behalf
+from core.answering.conversations import close_inactive, find_continued_conversation
+from core.api import continue_or_open_conversation, end_conversation, end_slack_thread, open_conversation
 from core.errors import NotFoundError
 from core.models import Conversation
 from core.testing import Cast
+from core.token_audience import TokenAudience
 from core.types import Asker
 
 THREAD = {"origin": "slack", "slack_team": "T1", "slack_channel": "C1", "slack_thread": "1.0"}
@@ -82,3 +84,22 @@ def test_a_conversation_is_ended_on_the_command_line(cast: Cast) -> None:
     assert Conversation.objects.get(pk=bobs).is_active
     call_command("end_conversation", bobs, "--as", cast.bob.email, stdout=StringIO())
     assert not Conversation.objects.get(pk=bobs).is_active
+
+
+def test_a_conversation_is_continued_for_the_audience_that_it_was_begun_for(cast: Cast) -> None:
+    """One for several people goes on for neither fewer, nor others; nor is it ended by another token."""
+    with_charlie = TokenAudience(people=frozenset({cast.charlie.pk}))
+    in_channel = TokenAudience(team_id="T1", channel_id="C1")
+    askers = [asker_on_behalf(cast.bob, each) for each in (TokenAudience(), with_charlie, in_channel)]
+    for asker in askers:
+        opened = open_conversation(origin="rest", asker=asker)
+        assert continue_or_open_conversation(opened, origin="rest", asker=asker) == opened
+        for other in askers:
+            if other != asker:
+                with pytest.raises(NotFoundError):
+                    continue_or_open_conversation(opened, origin="rest", asker=other)
+                with pytest.raises(NotFoundError):
+                    end_conversation(opened, asker=other)
+                with pytest.raises(NotFoundError):
+                    find_continued_conversation(opened, other)
+        assert Conversation.objects.get(pk=opened).is_active
