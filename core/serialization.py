@@ -83,6 +83,14 @@ class VerifiedJson(TypedDict):
     outdated: str | None
 
 
+class AudienceJson(TypedDict):
+    """For whom a program was given something: its token's person, and whoever else the token names."""
+
+    kind: str  # "person", "people" or "channel"
+    label: str | None
+    problem: str | None
+
+
 class ResultJson(TypedDict):
     """An answer, or a message that says why there is none."""
 
@@ -108,6 +116,7 @@ class ResultJson(TypedDict):
     conversation_id: Id | None
     trace_id: str
     timings_ms: dict[str, int]
+    audience: AudienceJson
 
 
 class PassageJson(TypedDict):
@@ -137,11 +146,10 @@ class SearchJson(TypedDict):
     results: list[PassageJson]
     strategy: str
     took_ms: int
+    audience: AudienceJson
 
 
-class PassageInPlaceJson(TypedDict):
-    """A passage as it stands in its document."""
-
+class _PassageInPlaceJson(TypedDict):
     chunk_id: Id
     document_id: Id
     document_name: str
@@ -158,7 +166,15 @@ class PassageInPlaceJson(TypedDict):
     next_chunk_id: Id | None
 
 
-_Form = TypeVar("_Form", CitationJson, RetrievedJson, ReadableCollectionJson, PassageJson, PassageInPlaceJson)
+class PassageInPlaceJson(_PassageInPlaceJson):
+    """A passage as it stands in its document."""
+
+    audience: AudienceJson
+
+
+FOR_PERSON: AudienceJson = {"kind": "person", "label": None, "problem": None}  # for the person alone
+
+_Form = TypeVar("_Form", CitationJson, RetrievedJson, ReadableCollectionJson, PassageJson, _PassageInPlaceJson)
 _TOLD_MS = 50  # outside, times are told in steps of so many milliseconds
 
 
@@ -178,8 +194,18 @@ def split_nullable(kind: Any) -> tuple[Any, bool]:
     return (kinds[0], True) if NoneType in get_args(kind) else (kind, False)
 
 
-def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None, notice: str = "") -> ResultJson:
-    """The JSON form of a result. guidance: what helps beside it. notice: what its asker alone is told."""
+def as_json(
+    result: Answer | Refusal,
+    *,
+    guidance: Guidance | None = None,
+    notice: str = "",
+    audience: AudienceJson = FOR_PERSON,
+) -> ResultJson:
+    """The JSON form of a result. guidance: what helps beside it. notice: what its asker alone is told.
+
+    audience: for whom it is. Where nothing could be shown to them, the message says why.
+    """
+    problem = audience["problem"] if isinstance(result, Refusal) else None
     citations = result.citations if isinstance(result, Answer) else ()
     closest = result.closest if isinstance(result, Refusal) else ()
     return {
@@ -188,7 +214,7 @@ def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None, notic
         "context_mode": result.context_mode.value,
         "filters": filters_as_json(result.filters),
         "answer": result.text if isinstance(result, Answer) else None,
-        "message": result.message or None,
+        "message": problem or result.message or None,
         "notice": notice or None,
         "confidence": round(result.confidence, 4),
         "confidence_level": result.confidence_level.value,
@@ -205,6 +231,7 @@ def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None, notic
         "conversation_id": str(result.conversation_id) if result.conversation_id else None,
         "trace_id": result.trace_id,
         "timings_ms": {step: round_up_ms(ms) for step, ms in result.timings_ms.items()},
+        "audience": audience,
     }
 
 
@@ -232,20 +259,21 @@ def citation_as_json(citation: Citation) -> CitationJson:
     return _fill(CitationJson, citation)
 
 
-def search_as_json(query: str, result: RetrievalResult) -> SearchJson:
-    """The JSON form of a search."""
+def search_as_json(query: str, result: RetrievalResult, *, audience: AudienceJson = FOR_PERSON) -> SearchJson:
+    """The JSON form of a search. audience: for whom it is."""
     return {
         "query": query,
         # The scores of a fusion are small, and close to each other.
         "results": [{**_fill(PassageJson, one), "score": round(one.score, 6)} for one in result.passages],
         "strategy": result.strategy,
         "took_ms": round_up_ms(result.took_ms),
+        "audience": audience,
     }
 
 
-def passage_as_json(passage: PassageInPlace) -> PassageInPlaceJson:
-    """The JSON form of a passage as it stands in its document."""
-    return _fill(PassageInPlaceJson, passage)
+def passage_as_json(passage: PassageInPlace, *, audience: AudienceJson = FOR_PERSON) -> PassageInPlaceJson:
+    """The JSON form of a passage as it stands in its document. audience: for whom it is."""
+    return {**_fill(_PassageInPlaceJson, passage), "audience": audience}
 
 
 def identify_citation(citation: Citation) -> tuple[UUID | None, str]:

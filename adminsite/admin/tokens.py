@@ -16,7 +16,7 @@ from unfold.widgets import (
 )
 
 from adminsite.admin.base import AuditedDeletion, ReadOnlyAdmin, viewer
-from adminsite.tokens import default_days, issue
+from adminsite.tokens import default_days, issue, read_audience
 from core.models import AuthToken, User
 from core.models.tokens import check_network, read_only
 
@@ -44,6 +44,20 @@ class TokenForm(forms.Form):
         help_text="One address or network per line, such as 192.0.2.7 or 192.0.2.0/24. Empty: from anywhere.",
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
     )
+    for_people = forms.CharField(
+        label="On behalf of these people",
+        required=False,
+        help_text="One e-mail address per line. The program is only given what all of them, and the token's person, "
+        "may read: for a program that tells several people what it hears. Empty: of the token's person alone.",
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
+    )
+    for_channel = forms.CharField(
+        label="Or of a Slack channel",
+        required=False,
+        help_text="Its workspace and its id, such as T0123ABCD/C0123ABCD. The program is only given what everyone who "
+        "reads the channel, and the token's person, may read. Slack is asked at each request who that is.",
+        widget=UnfoldAdminTextInputWidget,
+    )
     days = forms.IntegerField(
         label="Valid for (days)",
         min_value=1,
@@ -63,6 +77,14 @@ class TokenForm(forms.Form):
             check_network(network)
         return networks
 
+    def clean(self) -> dict[str, Any]:
+        """The values, with for whom the token asks as `asks_for`. ValidationError for what cannot be one token."""
+        cleaned = super().clean() or {}
+        people, channel = cleaned.pop("for_people", "").split(), cleaned.pop("for_channel", "").strip()
+        if not self.errors:
+            cleaned["asks_for"] = read_audience(people, channel, cleaned["scopes"])
+        return cleaned
+
 
 def create_token_for(model_admin: Any, request: HttpRequest, person: User) -> HttpResponse:
     """Ask what the token is for, then make it and show it, this once."""
@@ -75,6 +97,7 @@ def create_token_for(model_admin: Any, request: HttpRequest, person: User) -> Ht
         "person": person,
         "form": TokenForm() if token else form,
         "token": token,
+        "is_for_others": bool(token and form.cleaned_data["asks_for"]),
     }
     # The admin lets no cache keep its pages, so none keeps the token.
     return TemplateResponse(request, "adminsite/token.html", context)
@@ -86,12 +109,22 @@ class TokenAdmin(AuditedDeletion, ReadOnlyAdmin):
 
     when_empty = "Nobody has a token. Create one on a person's page, or with: manage.py create_token EMAIL."
 
-    list_display = ("token_key", "name", "user", "show_scopes", "last_used_at", "show_state", "expiry")
+    list_display = ("token_key", "name", "user", "show_scopes", "show_audience", "last_used_at", "show_state", "expiry")
     list_select_related = ("user",)
     search_fields = ("user__email", "name")
     ordering = ("-created",)
-    fields = ("token_key", "name", "user", "show_scopes", "show_networks", "created", "last_used_at", "expiry")
-    readonly_fields = ("show_scopes", "show_networks")
+    fields = (
+        "token_key",
+        "name",
+        "user",
+        "show_scopes",
+        "show_networks",
+        "show_audience",
+        "created",
+        "last_used_at",
+        "expiry",
+    )
+    readonly_fields = ("show_scopes", "show_networks", "show_audience")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """A token can be taken back."""
@@ -110,6 +143,14 @@ class TokenAdmin(AuditedDeletion, ReadOnlyAdmin):
     def show_networks(self, token: AuthToken) -> str:
         """Where it works."""
         return ", ".join(token.networks) or "anywhere"
+
+    @display(description="On behalf of")
+    def show_audience(self, token: AuthToken) -> str:
+        """Who must be able to read what it is given, besides its person."""
+        if token.for_channel:
+            return f"{token.for_team}/{token.for_channel}"
+        known = dict(User.objects.filter(pk__in=token.for_people).values_list("pk", "email"))
+        return ", ".join(known.get(pk, f"{pk} (deleted)") for pk in token.for_people) or "its person alone"
 
     @display(description="State", label={"valid": "success", "expired": "danger"})
     def show_state(self, token: AuthToken) -> str:

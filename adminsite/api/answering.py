@@ -1,4 +1,4 @@
-"""Asking and searching. The audience is the caller alone."""
+"""Asking and searching. The audience is the caller, and for whom else the token asks."""
 
 from typing import Any
 
@@ -7,18 +7,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from adminsite.api.caller import audience, caller
+from adminsite.api.caller import program
 from adminsite.api.serializers import AskRequest, ErrorJson, ResultJson, SearchJson, SearchRequest
 from adminsite.api.throttling import ScopedThrottle
-from core import api
-from core.access.audiences import asker_for
+from core import api, programs
 from core.models import AuthToken
-from core.serialization import as_json, search_as_json
-from core.types import Origin
 
 
 class AskView(APIView):
-    """Answer a question from what the caller may read."""
+    """Answer a question from what the caller may read, and everyone for whom the token asks."""
 
     token_scope = AuthToken.Scope.ASK
     throttle_classes = (ScopedThrottle,)
@@ -32,19 +29,14 @@ class AskView(APIView):
     def post(self, request: Request) -> Response:
         """Ask. A question that cannot be answered is a normal result with `answer` null and a `message`."""
         given = _check_form(AskRequest, request)
-        asker = asker_for(caller(request))
-        filters = api.parse_filters(given.get("filters"))
-        conversation = api.continue_or_open_conversation(given.get("conversation"), origin=Origin.REST, asker=asker)
-        result = api.ask(
+        result = programs.ask(
+            program(request),
             given["question"],
-            asker=asker,
-            audience=audience(request),
-            conversation=conversation,
-            filters=filters,
+            conversation=given.get("conversation"),
+            filters=api.parse_filters(given.get("filters")),
             selected_text=given.get("selected_text"),
         )
-        guidance = api.guidance_beside(result, audience=audience(request))
-        return Response(as_json(result, guidance=guidance, notice=api.take_budget_notice(result.request_id)))
+        return Response(result)
 
 
 class SearchView(APIView):
@@ -63,8 +55,7 @@ class SearchView(APIView):
         """Search."""
         given = _check_form(SearchRequest, request)
         filters = api.parse_filters(given.get("filters"))
-        found = api.search(given["query"], audience=audience(request), filters=filters, k=given["k"])
-        return Response(search_as_json(given["query"], found))
+        return Response(programs.search(program(request), given["query"], filters=filters, k=given["k"]))
 
 
 def _check_form(form: type[AskRequest | SearchRequest], request: Request) -> dict[str, Any]:

@@ -1,13 +1,18 @@
 """Who calls, and what they may see."""
 
+from typing import cast
+
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from adminsite.api.authentication import has_scope
-from core.access.audiences import audience_of
+from core.access.token_audiences import find_readers
 from core.models import AuthToken, User
-from core.types import Audience
+from core.models.token_audiences import WithTokenAudience
+from core.programs import Program
+from core.token_audience import TokenAudience
+from core.types import Audience, Origin
 
 VIEW_REPORTS = "core.view_reports"
 
@@ -19,9 +24,19 @@ def caller(request: Request) -> User:
     return request.user
 
 
+def asks_for(request: Request) -> TokenAudience:
+    """For whom besides its person the token asks; nobody at a browser. AttributeError for what is no such token."""
+    return TokenAudience() if request.auth is None else cast("WithTokenAudience", request.auth).asks_for
+
+
+def program(request: Request) -> Program:
+    """The program that calls REST."""
+    return Program(person=caller(request), asks_for=asks_for(request), origin=Origin.REST)
+
+
 def audience(request: Request) -> Audience:
-    """The caller alone, by their roles as they are now."""
-    return audience_of([caller(request).pk])
+    """Everyone who is shown what the caller gets, by their roles as they are now: the caller, and for whom they ask."""
+    return find_readers(caller(request).pk, asks_for(request)).audience
 
 
 def sees_everyone(request: Request) -> bool:

@@ -7,10 +7,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from adminsite.api.caller import caller
+from adminsite.api.caller import program
 from adminsite.api.serializers import ConversationJson, ErrorJson
-from core import api
-from core.access.audiences import asker_for
+from core import programs
 from core.models import AuthToken
 
 
@@ -22,5 +21,5 @@ class EndConversationView(APIView):
     @extend_schema(operation_id="end_conversation", request=None, responses={200: ConversationJson, 404: ErrorJson})
     def post(self, request: Request, conversation_id: UUID) -> Response:
         """End it: a question that continues it is refused from now on. Ending it again changes nothing."""
-        api.end_conversation(conversation_id, asker=asker_for(caller(request)))
+        programs.end_conversation(program(request), conversation_id)
         return Response({"conversation_id": str(conversation_id), "is_active": False})

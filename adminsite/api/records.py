@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from adminsite.api.caller import audience, caller, sees_everyone
+from adminsite.api.caller import asks_for, caller, program, sees_everyone
 from adminsite.api.filters import EvaluationFilter, FeedbackFilter, QueryFilter
 from adminsite.api.serializers import (
     ErrorJson,
@@ -19,15 +19,17 @@ from adminsite.api.serializers import (
     QueryJson,
     ResultJson,
 )
-from core import api
+from core import api, programs
+from core.access.token_audiences import asked_for
 from core.models import AuthToken, EvaluationResult, Feedback, Query
-from core.serialization import as_json
-from core.types import Answer, Refusal
 
 
-def own_result(request: Request, request_id: str) -> Answer | Refusal:
-    """A result of the caller's own question, as they may see it now. NotFoundError for every other."""
-    return api.own_result(request_id, user_id=caller(request).pk, audience=audience(request))
+def _own(request: Request, path: str = "") -> Q:
+    """Of the caller's own questions, those that may be shown to everyone for whom the token asks.
+
+    path: from the rows to the question, with its underscores.
+    """
+    return asked_for(asks_for(request), f"{path}conversation")
 
 
 @extend_schema_view(get=extend_schema(operation_id="list_queries"))
@@ -42,7 +44,7 @@ class QueryListView(ListAPIView[Query]):
     def get_queryset(self) -> QuerySet[Query]:
         """The questions whose figures the caller may see."""
         rows = super().get_queryset()
-        return rows if sees_everyone(self.request) else rows.filter(user=caller(self.request))
+        return rows if sees_everyone(self.request) else rows.filter(_own(self.request), user=caller(self.request))
 
 
 class QueryView(APIView):
@@ -53,7 +55,7 @@ class QueryView(APIView):
     @extend_schema(operation_id="get_query", responses={200: ResultJson, 404: ErrorJson})
     def get(self, request: Request, request_id: str) -> Response:
         """The result, as long as the caller may read every document that it cites."""
-        return Response(as_json(own_result(request, request_id)))
+        return Response(programs.earlier_result(program(request), request_id))
 
 
 @extend_schema_view(get=extend_schema(operation_id="list_evaluations"))
@@ -68,7 +70,9 @@ class EvaluationListView(ListAPIView[EvaluationResult]):
     def get_queryset(self) -> QuerySet[EvaluationResult]:
         """The evaluations whose scores the caller may see."""
         rows = super().get_queryset()
-        return rows if sees_everyone(self.request) else rows.filter(query_log__user=caller(self.request))
+        if sees_everyone(self.request):
+            return rows
+        return rows.filter(_own(self.request, "query_log__query__"), query_log__user=caller(self.request))
 
 
 class FeedbackView(ListAPIView[Feedback]):
@@ -81,7 +85,8 @@ class FeedbackView(ListAPIView[Feedback]):
 
     def get_queryset(self) -> QuerySet[Feedback]:
         """The caller's own verdicts."""
-        return super().get_queryset().filter(user=caller(self.request))
+        own = _own(self.request, "answer__query__")
+        return super().get_queryset().filter(own, user=caller(self.request))
 
     @extend_schema(operation_id="list_feedback")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -98,7 +103,7 @@ class FeedbackView(ListAPIView[Feedback]):
         serializer = FeedbackRequest(data=request.data)
         serializer.is_valid(raise_exception=True)
         given = serializer.validated_data
-        own_result(request, given["request_id"])
+        programs.earlier_result(program(request), given["request_id"])
         api.give_feedback(
             given["request_id"],
             user_id=caller(request).pk,

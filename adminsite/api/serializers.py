@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from adminsite.api.audiences import AudienceJson
 from adminsite.api.fields import FiltersField, FormSerializer, GivenSerializer, TextField, choice_error
 from core import serialization
 from core.models import (
@@ -122,6 +123,7 @@ class ResultJson(FormSerializer):
     retrieved = RetrievedJson(many=True)
     processing_time_ms = serializers.IntegerField(help_text=TOLD)
     timings_ms = serializers.DictField(child=serializers.IntegerField(), help_text=TOLD)
+    audience = AudienceJson()
 
 
 class ConversationJson(serializers.Serializer[Any]):
@@ -143,6 +145,7 @@ class SearchJson(FormSerializer):
     form = serialization.SearchJson
     results = PassageJson(many=True)
     took_ms = serializers.IntegerField(help_text=TOLD)
+    audience = AudienceJson()
 
 
 class GapJson(serializers.ModelSerializer[ContentGap]):

@@ -9,7 +9,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from adminsite.api.caller import caller
+from adminsite.api.caller import asks_for, caller
 from adminsite.mcp.asgi import Message, through_asgi
 from adminsite.mcp.caller import BearerAuthentication, check_call
 
@@ -31,7 +31,7 @@ class McpView(APIView):
 
         if fault := fault_of(request.body):
             return JsonResponse({"jsonrpc": "2.0", "id": None, "error": fault}, status=400)
-        person_id = caller(request).pk
+        person_id, others = caller(request).pk, asks_for(request)
         host = request.get_host()  # one of ALLOWED_HOSTS
 
         async def application(scope: Message, receive: Any, send: Any) -> None:
@@ -42,6 +42,7 @@ class McpView(APIView):
                 send,
                 host=host,
                 origins=[f"{request.scheme}://{host}", *settings.CSRF_TRUSTED_ORIGINS],
+                asks_for=others,
                 before=lambda tool: check_call(tool, request, self),
             )
 

@@ -4,8 +4,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Q
+
 from core.access.audiences import asker_for, audience_of
 from core.models import SlackChannel, User
+from core.models.token_audiences import columns_of
+from core.serialization import AudienceJson
 from core.signals import ChannelReaders, channel_readers_asked
 from core.token_audience import TokenAudience
 from core.types import Asker, Audience, Filters
@@ -31,12 +35,30 @@ class Readers:
 
     def narrow(self, filters: Filters) -> Filters:
         """Return filters narrowed to the collections that an administrator has set for the channel."""
-        return replace(filters, collections=self.collections)
+        return replace(filters, collections=self.collections) if self.collections else filters
+
+    def as_json(self) -> AudienceJson:
+        """Return how a program is told for whom it was given something."""
+        kind = "channel" if self.asks_for.channel_id else "people" if self.asks_for else "person"
+        return {"kind": kind, "label": self.label or None, "problem": self.problem or None}
 
 
 def asker_on_behalf(person: User, asks_for: TokenAudience) -> Asker:
     """Return the asker that a person's program is when it asks for others besides them."""
     return replace(asker_for(person), asks_for=asks_for)
+
+
+def asked_for(asks_for: TokenAudience, conversation: str = "conversation") -> Q:
+    """Return the condition on rows about a person's questions that a program of theirs may be shown.
+
+    The person alone is shown all that they asked themselves. Others are shown what was asked for the very same others:
+    a question's own words, and what was selected, are nobody else's to read.
+
+    conversation: the path to the question's conversation.
+    """
+    if not asks_for:
+        return Q()
+    return Q(**{f"{conversation}__{name}": value for name, value in columns_of(asks_for).items()})
 
 
 def find_readers(person_id: UUID, asks_for: TokenAudience) -> Readers:

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from core.mcp import MAX_BODY
 from core.mcp.server import Before, make_server
+from core.token_audience import TokenAudience
 
 _NO_JSON = {"code": PARSE_ERROR, "message": "The body is not JSON."}
 _NO_MESSAGE = {"code": INVALID_REQUEST, "message": "The body is not a message of JSON-RPC 2.0, each sent on its own."}
@@ -39,16 +40,18 @@ async def answer_http(
     *,
     host: str,
     origins: Sequence[str],
+    asks_for: TokenAudience | None = None,
     before: Before | None = None,
 ) -> None:
     """Answer one HTTP request, given as ASGI's scope, receive and send.
 
     host: the Host header, which the caller has checked. origins: those whose pages may call; a request with another
-    Origin gets 403, so that no page which somebody visits can speak to a server in their network.
+    Origin gets 403, so that no page which somebody visits can speak to a server in their network. asks_for: who must be
+    able to read what is given besides the person.
     """
     security = TransportSecuritySettings(allowed_hosts=[host], allowed_origins=list(origins))
     manager = StreamableHTTPSessionManager(
-        make_server(person_id, before=before),
+        make_server(person_id, asks_for=asks_for, before=before),
         json_response=True,
         stateless=True,
         security_settings=security,

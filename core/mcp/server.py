@@ -32,8 +32,11 @@ from core.errors import (
     TooManyRequestsError,
 )
 from core.mcp.arguments import check_arguments
-from core.mcp.tools import TOOLS, FootnoteTool, Given
+from core.mcp.tools import TOOLS, Call, FootnoteTool, Given
 from core.models import User
+from core.programs import Program
+from core.token_audience import TokenAudience
+from core.types import Origin
 
 logger = logging.getLogger(__name__)
 
@@ -58,15 +61,20 @@ _TOLD = (
 )
 
 
-def make_server(person_id: UUID, *, before: Before | None = None) -> Server:
-    """An MCP server for one person. Each call of a tool asks anew whether they are active and what they may read."""
+def make_server(person_id: UUID, *, asks_for: TokenAudience | None = None, before: Before | None = None) -> Server:
+    """An MCP server for one person. Each call of a tool asks anew whether they are active and what they may read.
+
+    asks_for: who must be able to read it besides, as the person's token says.
+    """
+
+    others = asks_for or TokenAudience()
 
     async def list_tools(context: ServerRequestContext, page: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=[_describe_tool(tool) for tool in TOOLS.values()])
 
     async def call_tool(context: ServerRequestContext, params: CallToolRequestParams) -> CallToolResult:
         # A connection to the database belongs to a thread: sync_to_async goes back to the one that began.
-        return await sync_to_async(_call_tool)(person_id, params.name, params.arguments or {}, before)
+        return await sync_to_async(_call_tool)(person_id, others, params.name, params.arguments or {}, before)
 
     return Server(
         "footnote", title="Footnote", instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool
@@ -97,7 +105,9 @@ def _describe_tool(tool: FootnoteTool) -> Tool:
     )
 
 
-def _call_tool(person_id: UUID, name: str, arguments: Mapping[str, Any], before: Before | None) -> CallToolResult:
+def _call_tool(
+    person_id: UUID, asks_for: TokenAudience, name: str, arguments: Mapping[str, Any], before: Before | None
+) -> CallToolResult:
     """What a call gives: the tool's JSON, or a message for the model. Nothing that is raised gets further than here.
 
     The SDK sends the text of an exception to some clients, and it might hold anything.
@@ -107,7 +117,7 @@ def _call_tool(person_id: UUID, name: str, arguments: Mapping[str, Any], before:
     error: str | None = None
     try:
         with translate_database_errors():
-            result = _build_result(_run(tool, person_id, arguments, before))
+            result = _build_result(_run(tool, person_id, asks_for, arguments, before))
     except FootnoteError as fault:
         error = type(fault).__name__
         result = _explain_refusal(fault)
@@ -127,7 +137,13 @@ def _call_tool(person_id: UUID, name: str, arguments: Mapping[str, Any], before:
     return result
 
 
-def _run(tool: FootnoteTool | None, person_id: UUID, arguments: Mapping[str, Any], before: Before | None) -> Given:
+def _run(
+    tool: FootnoteTool | None,
+    person_id: UUID,
+    asks_for: TokenAudience,
+    arguments: Mapping[str, Any],
+    before: Before | None,
+) -> Given:
     if tool is None:
         raise InvalidArgumentsError(f"There is no such tool. The tools are {', '.join(TOOLS)}.")
     if before:
@@ -135,7 +151,8 @@ def _run(tool: FootnoteTool | None, person_id: UUID, arguments: Mapping[str, Any
     person = User.objects.filter(pk=person_id, is_active=True).first()
     if person is None:
         raise InactiveAccountError
-    return tool.run(person, check_arguments(tool.arguments, arguments))
+    program = Program(person=person, asks_for=asks_for, origin=Origin.MCP)
+    return tool.run(Call(program=program), check_arguments(tool.arguments, arguments))
 
 
 def _build_result(result: Given) -> CallToolResult:

@@ -6,10 +6,10 @@ from typing import Any, get_args, get_origin, is_typeddict
 
 from pydantic import BaseModel
 
-from core import api
-from core.access.audiences import asker_for, audience_of
+from core import api, programs
 from core.mcp.arguments import AskArguments, EndArguments, PassageArguments, SearchArguments
-from core.models import AuthToken, User
+from core.models import AuthToken
+from core.programs import Program
 from core.serialization import (
     CitationJson,
     Day,
@@ -21,16 +21,31 @@ from core.serialization import (
     ResultJson,
     SearchJson,
     VerifiedJson,
-    as_json,
     list_fields,
-    passage_as_json,
-    search_as_json,
     split_nullable,
 )
-from core.types import ConfidenceLevel, Origin, Outdated
+from core.types import ConfidenceLevel, Listener, Outdated
 
 Json = dict[str, Any]
 Given = Mapping[str, Any]  # a JSON form, as a tool gives it
+
+
+def _hear_nothing(step: str) -> None:
+    """Hear of a step that nobody wants to know of."""
+
+
+def _is_never_stopped() -> bool:
+    """Return that the client still waits."""
+    return False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """Who calls a tool, and how it is told of the work and ends it."""
+
+    program: Program
+    on_step: Listener = _hear_nothing
+    is_stopped: Callable[[], bool] = _is_never_stopped
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,37 +58,32 @@ class FootnoteTool:
     arguments: type[BaseModel]
     gives: Json  # the JSON Schema of what it gives, by property
     scope: AuthToken.Scope  # that a token needs for it
-    run: Callable[[User, Any], Given]  # the person, and the arguments in their form
+    run: Callable[[Call, Any], Given]  # who calls, and the arguments in their form
     writes: bool = False  # a question is kept with its answer; reading leaves nothing
 
 
-def _search(person: User, given: SearchArguments) -> SearchJson:
-    filters = api.parse_filters(given.filters())
-    found = api.search(given.query, audience=audience_of([person.pk]), filters=filters, k=given.k)
-    return search_as_json(given.query, found)
+def _search(call: Call, given: SearchArguments) -> SearchJson:
+    return programs.search(call.program, given.query, filters=api.parse_filters(given.filters()), k=given.k)
 
 
-def _ask(person: User, given: AskArguments) -> ResultJson:
-    filters, asker = api.parse_filters(given.filters()), asker_for(person)
-    conversation = api.continue_or_open_conversation(given.conversation_id, origin=Origin.MCP, asker=asker)
-    result = api.ask(
+def _ask(call: Call, given: AskArguments) -> ResultJson:
+    return programs.ask(
+        call.program,
         given.question,
-        asker=asker,
-        audience=audience_of([person.pk]),
-        conversation=conversation,
-        filters=filters,
+        conversation=given.conversation_id,
+        filters=api.parse_filters(given.filters()),
         selected_text=given.selected_text,
+        on_step=call.on_step,
+        is_stopped=call.is_stopped,
     )
-    guidance = api.guidance_beside(result, audience=audience_of([person.pk]))
-    return as_json(result, guidance=guidance, notice=api.take_budget_notice(result.request_id))
 
 
-def _read_passage(person: User, given: PassageArguments) -> PassageInPlaceJson:
-    return passage_as_json(api.passage(given.chunk_id, audience=audience_of([person.pk])))
+def _read_passage(call: Call, given: PassageArguments) -> PassageInPlaceJson:
+    return programs.read_passage(call.program, given.chunk_id)
 
 
-def _end_conversation(person: User, given: EndArguments) -> Given:
-    api.end_conversation(given.conversation_id, asker=asker_for(person))
+def _end_conversation(call: Call, given: EndArguments) -> Given:
+    programs.end_conversation(call.program, given.conversation_id)
     return {"conversation_id": str(given.conversation_id), "is_active": False}
 
 
@@ -194,6 +204,7 @@ ASK = FootnoteTool(
         "closest",
         "guidance",
         "conversation_id",
+        "audience",
         answer={**_TEXT_OR_NULL, "description": "The answer with marks like [1], or null."},
         message={
             **_TEXT_OR_NULL,

@@ -15,10 +15,12 @@ from core.answering.requests import LONGEST_SELECTION, check_selection
 from core.errors import InvalidFilterError, InvalidQuestionError
 from core.filters import MOST_NAMES, filters_as_json, filters_from_json, parse_filters
 from core.mcp.arguments import check_arguments
-from core.mcp.tools import TOOLS
+from core.mcp.tools import TOOLS, Call
 from core.models import AuthToken, Query
+from core.programs import Program
 from core.serialization import round_up_ms
 from core.testing import Cast
+from core.types import Origin
 
 # What is wrong, and what the error says of it.
 IMPOSSIBLE: tuple[tuple[dict[str, Any], str], ...] = (
@@ -86,7 +88,7 @@ def test_over_mcp(tool: str, words: str, filters: dict[str, Any], said: str, cas
     """The model is told, and can mend its call."""
     given = check_arguments(TOOLS[tool].arguments, {words: "When does it open?", **filters})
     with pytest.raises(InvalidFilterError, match=said[:40]):
-        TOOLS[tool].run(cast.bob, given)
+        TOOLS[tool].run(Call(program=Program(person=cast.bob, origin=Origin.MCP)), given)
 
 
 @pytest.mark.django_db

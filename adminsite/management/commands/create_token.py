@@ -6,7 +6,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
-from adminsite.tokens import default_days, issue
+from adminsite.tokens import default_days, issue, read_audience
 from core.management.base import FootnoteCommand
 from core.models import AuthToken, User
 from core.models.tokens import check_network, read_only
@@ -21,7 +21,7 @@ class Command(FootnoteCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The person, what the token is for, from where it works, and for how long."""
+        """The person, what the token is for, from where it works, for whom else it asks, and for how long."""
         parser.add_argument("email", help="the person's e-mail address")
         parser.add_argument("--name", default="", help="what the token is for, such as the program that uses it")
         parser.add_argument(
@@ -38,6 +38,20 @@ class Command(FootnoteCommand):
             default=[],
             metavar="NETWORK",
             help="an address or network from which it works; may be repeated (default: anywhere)",
+        )
+        parser.add_argument(
+            "--for-people",
+            default="",
+            metavar="EMAIL,EMAIL",
+            help="who must also be able to read what the program is given, for one that tells it to several people; "
+            "only with the scope ask",
+        )
+        parser.add_argument(
+            "--for-channel",
+            default="",
+            metavar="TEAM/CHANNEL",
+            help="a Slack channel, such as T0123ABCD/C0123ABCD, whose readers must all be able to read what the "
+            "program is given, by Slack's word at each request; only with the scope ask",
         )
         parser.add_argument("--days", type=int, help="how long it works (default: the setting REST_TOKEN_DAYS)")
 
@@ -57,12 +71,19 @@ class Command(FootnoteCommand):
             raise CommandError(f"Nobody has the e-mail address {options['email']}.") from error
         if not person.is_active:
             raise CommandError(f"The account of {options['email']} is inactive: activate it first.")
+        scopes = sorted(set(options["scopes"] or read_only()))
+        addresses = [part.strip() for part in options["for_people"].split(",") if part.strip()]
+        try:
+            asks_for = read_audience(addresses, options["for_channel"].strip(), scopes)
+        except ValidationError as error:
+            raise CommandError(error.message) from error
         token = issue(
             person,
             name=options["name"][:100],
-            scopes=sorted(set(options["scopes"] or read_only())),
+            scopes=scopes,
             networks=options["networks"],
             days=days or default_days(),
             by=None,
+            asks_for=asks_for,
         )
         self.stdout.write(token)

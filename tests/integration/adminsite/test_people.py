@@ -166,6 +166,38 @@ def test_a_token_is_shown_once_and_works(root: Client, cast: Cast) -> None:
     assert token not in event.object_id
 
 
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ({"for_people": "alice@example.com\nCHARLIE@example.com"}, "alice@example.com"),
+        ({"for_channel": "T0TEST/C0GENERAL"}, "T0TEST/C0GENERAL"),
+        ({}, "its person alone"),
+    ],
+)
+def test_a_token_is_made_on_behalf_of_others(root: Client, cast: Cast, typed: dict[str, str], shown: str) -> None:
+    """The list says of whom; what can be no such token makes none, and the form says why."""
+    page = f"{PEOPLE}{cast.bob.pk}/create_token/"
+    chosen = {"name": "Assistant", "scopes": ["ask"], "networks": "", "days": "30"}
+    for wrong in (
+        {"for_people": "nobody@example.com"},
+        {"for_channel": "general"},
+        {"for_people": "alice@example.com", "for_channel": "T0TEST/C0GENERAL"},
+        {"for_channel": "T0TEST/C0GENERAL", "scopes": ["ask", "reports"]},
+    ):
+        refused = root.post(page, chosen | wrong)
+        assert refused.context_data["token"] is None
+        assert refused.context_data["form"].non_field_errors()
+    assert not AuthToken.objects.exists()
+    made = root.post(page, chosen | typed)
+    assert ("on whose behalf it asks" in made.content.decode()) == bool(typed)
+    row = AuthToken.objects.get()
+    assert bool(row.asks_for) == bool(typed)
+    for address in ("", f"{row.pk}/change/"):
+        assert shown in root.get(f"/admin/core/authtoken/{address}").content.decode()
+    details = audited("create", "authtoken")[0].details
+    assert bool(details.keys() & {"for_people", "for_channel"}) == bool(typed)
+
+
 def test_no_page_shows_a_digest(root: Client, cast: Cast) -> None:
     """Neither the list nor the page of a token, nor their addresses."""
     row, _token = AuthToken.objects.create(cast.bob, name="Wiki", networks=["192.0.2.0/24"])

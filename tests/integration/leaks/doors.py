@@ -13,10 +13,11 @@ from core.audit import export
 from core.errors import NotFoundError
 from core.llm.scripted import answers, script_model
 from core.mcp.arguments import AskArguments, PassageArguments, SearchArguments
-from core.mcp.tools import ASK, READ_PASSAGE, SEARCH
+from core.mcp.tools import ASK, READ_PASSAGE, SEARCH, Call
 from core.models import Answer, Citation, Query, User, VerifiedAnswer
+from core.programs import Program
 from core.serialization import as_json
-from core.types import Audience
+from core.types import Audience, Origin
 from core.verified_answers.editing import may_read, read_content
 from core.verified_answers.suggestions import list_suggestions
 from tests.integration.rest.conftest import Caller
@@ -93,13 +94,14 @@ def by_private_answer(person: User, query: Query) -> str:
 
 def by_mcp(person: User, query: Query) -> str:
     """Return what MCP's tools say: the same question, a search, and the passages that the answer cites."""
+    call = Call(program=Program(person=person, origin=Origin.MCP))
     told: list[object] = [
-        ASK.run(person, AskArguments(question=query.question_text)),
-        SEARCH.run(person, SearchArguments(query=query.question_text, k=20)),
+        ASK.run(call, AskArguments(question=query.question_text)),
+        SEARCH.run(call, SearchArguments(query=query.question_text, k=20)),
     ]
     for chunk in Citation.objects.filter(answer__query=query).values_list("chunk", flat=True):
         try:
-            told.append(READ_PASSAGE.run(person, PassageArguments(chunk_id=chunk)) if chunk else "")
+            told.append(READ_PASSAGE.run(call, PassageArguments(chunk_id=chunk)) if chunk else "")
         except NotFoundError:
             continue
     return json.dumps(told, default=str)

@@ -189,6 +189,7 @@ def test_a_passage_is_read_with_its_neighbours(bob: HttpPerson, library: Library
         "chunk_count": 2,
         "previous_chunk_id": None,
         "next_chunk_id": second,
+        "audience": {"kind": "person", "label": None, "problem": None},
     }
     following = given(bob.call("read_passage", chunk_id=second))
     assert (following["previous_chunk_id"], following["next_chunk_id"]) == (first, None)

@@ -20,8 +20,9 @@ from rest_framework.test import APIClient
 
 from adminsite.mcp.view import McpView
 from core.mcp.tools import TOOLS
-from core.models import AuditEvent, AuthToken
+from core.models import AuditEvent, AuthToken, User
 from core.testing import Cast
+from core.token_audience import TokenAudience
 from tests.integration.rest.conftest import CANTEEN_QUESTION, Caller, Callers, Library
 
 # They tell nothing of anybody, or name the scope for each tool.
@@ -201,6 +202,48 @@ def test_the_command_says_what_a_token_is_for(cast: Cast) -> None:
     }
     with pytest.raises(CommandError, match="is not a network"):
         call_command("create_token", "bob@example.com", "--from", "192.0.2.7/24")
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (["--for-people", "bob@example.com, Alice@Example.COM"], {"for_people"}),
+        (["--for-channel", "T0TEST/C0GENERAL"], {"for_channel"}),
+    ],
+)
+def test_a_token_is_made_on_behalf_of_others(given: list[str], kept: set[str], cast: Cast) -> None:
+    """The audit row says of whom, by ids."""
+    call_command("create_token", "charlie@example.com", *given, stdout=StringIO())
+    row = AuthToken.objects.get(user=cast.charlie)
+    details = AuditEvent.objects.get(action="create").details
+    assert details.keys() & {"for_people", "for_channel"} == kept
+    if "for_people" in kept:
+        assert row.asks_for == TokenAudience(people=frozenset({cast.alice.pk, cast.bob.pk}))
+        assert details["for_people"] == sorted([str(cast.alice.pk), str(cast.bob.pk)])
+    else:
+        assert row.asks_for == TokenAudience(team_id="T0TEST", channel_id="C0GENERAL")
+        assert details["for_channel"] == "T0TEST/C0GENERAL"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--for-people", "nobody@example.com"], "Nobody active"),
+        (["--for-people", "bob@example.com"], "Nobody active"),
+        (["--for-channel", "general"], "is not a channel"),
+        (["--for-channel", "T0TEST/D0DIRECT"], "is not a channel"),
+        (["--for-people", "alice@example.com", "--for-channel", "T0TEST/C0GENERAL"], "not both"),
+        (["--for-people", "alice@example.com", "--scope", "ask", "--scope", "reports"], "no scope but ask"),
+        (["--for-channel", "T0TEST/C0GENERAL", "--scope", "ingest"], "no scope but ask"),
+        (["--for-channel", "T0TEST/C0GENERAL", "--scope", "grant"], "no scope but ask"),
+    ],
+)
+def test_what_can_be_no_token_for_others_is_refused(given: list[str], said: str, cast: Cast) -> None:
+    """Whoever has left, what is no channel, and what may do more than ask."""
+    User.objects.filter(pk=cast.bob.pk).update(is_active=False)
+    with pytest.raises(CommandError, match=said):
+        call_command("create_token", "charlie@example.com", *given, stdout=StringIO())
+    assert not AuthToken.objects.exists()
 
 
 def test_tokens_of_before_work_on(cast: Cast) -> None:
