@@ -37,7 +37,7 @@ def browser_guard(respond: Respond) -> Respond:
         response = respond(request)
         if settings.DEBUG and response.status_code in (404, 500):
             return response  # Django's pages for developers have scripts and styles in them
-        response.headers.setdefault("Content-Security-Policy", _write_policy(_policy_for(request.path_info)))
+        response.headers.setdefault("Content-Security-Policy", write_policy(_policy_for(request.path_info)))
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         return response
 
@@ -50,5 +50,6 @@ def _policy_for(path: str) -> Policy:
     return STYLED if path.startswith(("/api/v1/docs", "/slack/")) else STRICT
 
 
-def _write_policy(policy: Policy) -> str:
+def write_policy(policy: Policy) -> str:
+    """Return the header of a policy."""
     return "; ".join(f"{directive} {sources}" for directive, sources in policy.items())

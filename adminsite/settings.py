@@ -9,6 +9,7 @@ from pythonjsonlogger.core import RESERVED_ATTRS
 
 from adminsite.environment import Environment, database_of, schedule_of
 from adminsite.home import local_page_token, local_secret_key
+from adminsite.programs.provider import provider_settings
 from adminsite.theme import COLORS
 from core.embedded import start_or_join_database
 from core.sizes import MEGABYTE
@@ -58,6 +59,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "django_filters",
     "knox",
+    "oauth2_provider",
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -392,6 +394,15 @@ REST_FRAMEWORK = {
 REST_KNOX = {"TOKEN_TTL": timedelta(days=env.int("REST_TOKEN_DAYS", default=90))}
 KNOX_TOKEN_MODEL = "core.AuthToken"  # noqa: S105 - a model's name
 MIGRATION_MODULES = {"knox": None}  # its one model is swapped for that: it has no table
+# --- Programs that sign in: OAuth for MCP over HTTP -----------------------------------------------------------------
+MCP_CONNECTION_DAYS = env.int("MCP_CONNECTION_DAYS", default=90)  # after which a program asks its person again
+MCP_REGISTRATION = env.bool("MCP_REGISTRATION", default=False)  # whether programs without a document register
+OAUTH2_PROVIDER = provider_settings(
+    public_url=PUBLIC_URL, connection_days=MCP_CONNECTION_DAYS, registration=MCP_REGISTRATION
+)
+# Plain http is for programs on the person's own machine (RFC 8252): adminsite.programs.validator refuses the rest.
+SILENCED_SYSTEM_CHECKS = ["oauth2_provider.W008"]
+
 SPECTACULAR_SETTINGS = {
     "TITLE": "Footnote",
     "DESCRIPTION": "Ask an organisation's documents; every statement carries a verified citation.",
@@ -422,7 +433,12 @@ UNFOLD = {
     "ENVIRONMENT": "adminsite.admin.navigation.environment",
     "DASHBOARD_CALLBACK": "adminsite.dashboard.page.dashboard",
     "STYLES": ["adminsite.admin.navigation.stylesheet", "adminsite.admin.navigation.conversation_stylesheet"],
-    "ACCOUNT": {"navigation": [{"title": "Second factor", "link": "adminsite.admin.navigation.second_factor"}]},
+    "ACCOUNT": {
+        "navigation": [
+            {"title": "Second factor", "link": "adminsite.admin.navigation.second_factor"},
+            {"title": "Connected programs", "link": "adminsite.admin.navigation.own_programs"},
+        ]
+    },
     "SIDEBAR": {"show_search": True, "navigation": "adminsite.admin.navigation.sidebar"},
 }
 

@@ -205,6 +205,10 @@ class FetchError(IngestionError):
     retry = True
 
 
+class ProgramDocumentError(FootnoteError):
+    """The program cannot be connected: the document in which it says who it is cannot be used."""
+
+
 class GoneError(IngestionError):
     """The document was there when the source was listed, and is no more."""
 

@@ -142,6 +142,16 @@ def erase_old_texts(timestamp: int) -> None:
         erase_texts(before=moment)
 
 
+# --- Programs that sign in ------------------------------------------------------------------------------------------
+@app.periodic(cron="50 3 * * *")
+@app.task(name="core.clear_programs", queueing_lock="core.clear_programs")
+def clear_programs(timestamp: int) -> None:
+    """Every night: delete the tokens and connections of programs that no longer work."""
+    from core.connected_programs.connections import clear
+
+    clear()
+
+
 # --- Footnotes ------------------------------------------------------------------------------------------------------
 @app.task(name=CHECK_FOOTNOTES, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
 def check_footnotes(*, document: str, last_readers: list[str]) -> None:

@@ -23,6 +23,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
             ("Roles", "badge", "core", "role"),
             ("Admin groups", "admin_panel_settings", "auth", "group"),
             ("REST tokens", "key", "core", "authtoken"),
+            ("Connected programs", "cable", "core", "connectedprogram"),
         ),
     ),
     (
@@ -159,6 +160,11 @@ def subheader(request: HttpRequest) -> str:
 def environment(request: HttpRequest) -> list[str] | None:
     """A badge that tells a development server from a real one."""
     return ["Development", "warning"] if settings.DEBUG else None
+
+
+def own_programs(request: HttpRequest) -> str:
+    """Where a person finds the programs that they have connected."""
+    return reverse("own-programs")
 
 
 def second_factor(request: HttpRequest) -> str:

@@ -80,7 +80,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
     filter_horizontal = ()
     readonly_fields = ("last_login", "created_at", "roles_through_usergroups")
     actions = ("give_role", "take_role", "deactivate", "activate")
-    actions_detail = ("list_readable", "create_token", "erase_texts")
+    actions_detail = ("list_readable", "create_token", "list_programs", "erase_texts")
     fieldsets = (
         (None, {"fields": ("email", "display_name", "password", "roles_through_usergroups")}),
         ("Account", {"fields": ("is_active", "last_login", "created_at")}),
@@ -243,6 +243,17 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
             self.message_user(request, said, messages.ERROR)
             return HttpResponseRedirect(reverse("admin:core_user_changelist"))
         return create_token_for(self, request, person)
+
+    def has_programs_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        """Whoever may look at connected programs."""
+        return bool(request.user.has_perm("core.view_connectedprogram"))
+
+    @action(description="Connected programs", permissions=["programs"], icon="cable")
+    def list_programs(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Go to the programs that the person has connected."""
+        person = self.get_object(request, object_id)
+        narrowed = f"?user__id__exact={person.pk}" if person else ""
+        return HttpResponseRedirect(reverse("admin:core_connectedprogram_changelist") + narrowed)
 
     def has_why_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
         """Whoever may look at people, roles and documents."""

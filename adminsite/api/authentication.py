@@ -12,7 +12,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from adminsite.client_address import client_address
-from core.models import AuthToken
+from core.models import AuthToken, ConnectedProgram
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView  # which loads this module itself
@@ -55,7 +55,7 @@ def _note_use(token: AuthToken) -> None:
 
 def has_scope(request: Request, scope: AuthToken.Scope) -> bool:
     """Whether whoever calls may do such things: a token that was made for them, or a person at a browser."""
-    return not isinstance(request.auth, AuthToken) or scope in request.auth.scopes
+    return not isinstance(request.auth, AuthToken | ConnectedProgram) or scope in request.auth.scopes
 
 
 class InScope(BasePermission):

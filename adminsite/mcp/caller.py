@@ -2,19 +2,50 @@
 
 from typing import TYPE_CHECKING
 
+from django.http import HttpResponse, JsonResponse
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from adminsite.api.authentication import TokenAuthentication as RestTokenAuthentication
 from adminsite.api.authentication import has_scope
 from adminsite.api.throttling import PersonThrottle
+from adminsite.programs.resource import challenge, resource_of
+from adminsite.programs.tokens import ACCESS
+from core.connected_programs.connections import find_by_token
 from core.errors import TokenScopeError, TooManyRequestsError
+from core.models import ConnectedProgram, User
 
 if TYPE_CHECKING:
     from core.mcp.tools import FootnoteTool
 
+_REFUSED = -32001  # of JSON-RPC's codes for servers, as the protocol's own SDKs use it for refusals
 # Tools with an allowance of their own, which REST and MCP use up together; the others count as requests of any kind.
 OWN_ALLOWANCE = ("ask", "search")
+
+
+class ProgramAuthentication(BaseAuthentication):
+    """The tokens of programs that signed in: for MCP alone, and for this installation's."""
+
+    def authenticate(self, request: Request) -> tuple[User, ConnectedProgram] | None:
+        """Return the person and the connection; None for anything else than such a token.
+
+        AuthenticationFailed for one that has expired, was revoked, or is for another address.
+        """
+        scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+        if scheme.lower() != "bearer" or not token.startswith(ACCESS):
+            return None
+        connection = find_by_token(token, resource=resource_of(request._request))
+        if connection is None:
+            raise AuthenticationFailed("The connection of this program has ended, or its token has expired.")
+        return connection.user, connection
+
+    def authenticate_header(self, request: Request) -> str:
+        """Return where a program finds out how to sign in."""
+        if request.META.get("HTTP_AUTHORIZATION"):
+            return challenge(request._request, error="invalid_token", description="The token does not work here.")
+        return challenge(request._request)
 
 
 class BearerAuthentication(RestTokenAuthentication):
@@ -31,6 +62,18 @@ class _Allowance(PersonThrottle):
     def __init__(self, scope: str) -> None:
         self.scope = scope
         super().__init__()
+
+
+def refuse_scope(tool: "FootnoteTool", request: Request) -> HttpResponse | None:
+    """Return the refusal of a call for which a program may ask its person for more; None where it may go on.
+
+    Whoever pasted a token can ask for none: there the call itself says what is missing.
+    """
+    if not isinstance(request.auth, ConnectedProgram) or has_scope(request, tool.scope):
+        return None
+    header = challenge(request._request, error="insufficient_scope", description=f"The tool needs {tool.scope}.")
+    told = {"jsonrpc": "2.0", "id": None, "error": {"code": _REFUSED, "message": f"The scope {tool.scope} is missing."}}
+    return JsonResponse(told, status=403, headers={"WWW-Authenticate": header})
 
 
 def check_call(tool: "FootnoteTool", request: Request, view: APIView) -> None:

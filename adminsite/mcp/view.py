@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from adminsite.api.caller import asks_for, caller
 from adminsite.mcp.asgi import Message, through_asgi
-from adminsite.mcp.caller import BearerAuthentication, check_call
+from adminsite.mcp.caller import BearerAuthentication, ProgramAuthentication, check_call, refuse_scope
 
 
 @extend_schema(exclude=True)
@@ -21,16 +21,18 @@ class McpView(APIView):
     No cookie counts here, so no page can call in the name of whoever looks at it.
     """
 
-    authentication_classes = (BearerAuthentication,)
+    authentication_classes = (ProgramAuthentication, BearerAuthentication)
     permission_classes = (IsAuthenticated,)  # each tool names the scope that it needs
 
     def post(self, request: Request) -> HttpResponse:
         """Answer one message."""
         # Loaded by the first message: most web processes never get one.
-        from core.mcp.http import answer_http, fault_of
+        from core.mcp.http import answer_http, fault_of, find_tool
 
         if fault := fault_of(request.body):
             return JsonResponse({"jsonrpc": "2.0", "id": None, "error": fault}, status=400)
+        if (tool := find_tool(request.body)) and (refusal := refuse_scope(tool, request)):
+            return refusal
         person_id, others = caller(request).pk, asks_for(request)
         host = request.get_host()  # one of ALLOWED_HOSTS
 

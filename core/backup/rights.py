@@ -127,6 +127,13 @@ RIGHTS = (
         least=("expiry",),
         plain=("id", "token_key", "created", "digest", "name", "last_used_at"),
     ),
+    # Refresh tokens of a backup are used up: a program that is back with one asks its person again.
+    Right(model="core.ConnectedProgram", gives="connections of programs", way=Way.ALL),
+    Right(model="oauth2_provider.Grant", gives="codes of programs", way=Way.ALL),
+    Right(model="oauth2_provider.AccessToken", gives="access tokens of programs", way=Way.ALL),
+    Right(model="oauth2_provider.RefreshToken", gives="refresh tokens of programs", way=Way.ALL),
+    Right(model="oauth2_provider.IDToken", gives="ID tokens of programs", way=Way.ALL),
+    Right(model="oauth2_provider.DeviceGrant", gives="codes of devices", way=Way.ALL),
     Right(
         model="mfa.Authenticator",
         gives="second factors",
@@ -332,6 +339,7 @@ WITHOUT_RIGHTS = {
     "procrastinate.ProcrastinateJob": "orders work that looks at the rights of that moment",
     "procrastinate.ProcrastinatePeriodicDefer": _RECORD,
     "procrastinate.ProcrastinateWorker": "a process that worked; emptied by the restore",
+    "oauth2_provider.Application": "says who a program is; its connections decide",
     "core.AccessClass": "made of the grants by the database, and nobody reads by it without one",
     "core.AgentStep": _FIGURES,
     "core.Alert": _FIGURES,

@@ -9,11 +9,12 @@ from uuid import UUID
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp.types import INVALID_REQUEST, PARSE_ERROR, jsonrpc_message_adapter
+from mcp.types import INVALID_REQUEST, PARSE_ERROR, JSONRPCRequest, jsonrpc_message_adapter
 from pydantic import ValidationError
 
 from core.mcp import MAX_BODY
 from core.mcp.server import Before, make_server
+from core.mcp.tools import TOOLS, FootnoteTool
 from core.token_audience import TokenAudience
 
 _NO_JSON = {"code": PARSE_ERROR, "message": "The body is not JSON."}
@@ -30,6 +31,14 @@ def fault_of(body: bytes) -> dict[str, Any] | None:
     except ValidationError as error:
         return _NO_JSON if error.errors(include_input=False)[0]["type"] == "json_invalid" else _NO_MESSAGE
     return None
+
+
+def find_tool(body: bytes) -> FootnoteTool | None:
+    """Return the tool that a message calls; None for other messages, and for a tool that there is not."""
+    message = jsonrpc_message_adapter.validate_json(body, by_name=False)
+    if not isinstance(message, JSONRPCRequest) or message.method != "tools/call":
+        return None
+    return TOOLS.get(str((message.params or {}).get("name", "")))
 
 
 async def answer_http(

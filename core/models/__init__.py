@@ -31,6 +31,7 @@ from core.models.library import (
 )
 from core.models.model_replies import ModelReply
 from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, User, UsergroupRole, UserRole
+from core.models.programs import ConnectedProgram
 from core.models.records import Alert, BenchmarkResult, EvaluationResult, Feedback, QueryLog
 from core.models.sign_in import SignInAttempt
 from core.models.slack_directory import SlackChannel, SlackUsergroup
@@ -59,6 +60,7 @@ __all__ = [
     "CitationWords",
     "Collection",
     "CollectionRole",
+    "ConnectedProgram",
     "ContentGap",
     "Conversation",
     "DataSource",

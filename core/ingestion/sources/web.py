@@ -65,6 +65,7 @@ class Request:
     credentials: dict[str, str] = field(default_factory=dict, repr=False)  # headers for this host alone
     body: bytes = b""
     may_be_packed: bool = False  # whether the answer may come packed with gzip; it is left so
+    follows_redirects: bool = True  # False: a redirect is an answer like any other
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,7 +122,8 @@ def send(request: Request, *, max_mb: int, policy: Policy) -> Response:
             raise FetchError(f"{url} could not be fetched: the server does not answer correctly.") from error
         except httpcore.TimeoutException as error:
             raise FetchError(f"{url} could not be fetched within {policy.seconds:g} seconds.") from error
-        if response.status not in REDIRECTS or "location" not in response.headers or request.method != "GET":
+        is_followed = request.follows_redirects and request.method == "GET"
+        if response.status not in REDIRECTS or "location" not in response.headers or not is_followed:
             return response
         hop = follow(policy, request.url, response.headers["location"])
         request = replace(request, url=hop.url, credentials=request.credentials if hop.keeps_credentials else {})

@@ -1,0 +1,69 @@
+"""Programs that people connected by signing in. A connection is made by its person alone; here it can be ended."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from unfold.contrib.filters.admin import RelatedDropdownFilter
+from unfold.decorators import display
+
+from adminsite.admin.base import ReadOnlyAdmin, viewer
+from core.connected_programs.connections import Ending, end
+from core.models import ConnectedProgram
+
+
+@admin.register(ConnectedProgram)
+class ConnectedProgramAdmin(ReadOnlyAdmin):
+    """Who let which program ask in their name, since when and until when. To delete a row is to disconnect it."""
+
+    when_empty = "Nobody has connected a program. People do so from the program, as docs/mcp.md describes."
+
+    list_display = (
+        "show_name",
+        "host",
+        "user",
+        "show_scopes",
+        "created_at",
+        "last_used_at",
+        "show_state",
+        "expires_at",
+    )
+    list_select_related = ("user",)
+    list_filter = (("user", RelatedDropdownFilter),)
+    list_filter_submit = True
+    search_fields = ("user__email", "name", "client_id")
+    ordering = ("-created_at",)
+    fields = ("show_name", "client_id", "user", "show_scopes", "created_at", "last_used_at", "expires_at")
+    readonly_fields = ("show_name", "show_scopes")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Tell whether the viewer may disconnect programs."""
+        return bool(request.user.has_perm("core.delete_connectedprogram"))
+
+    def delete_model(self, request: HttpRequest, obj: ConnectedProgram) -> None:
+        """Disconnect a program."""
+        end(obj, Ending.ADMINISTRATOR, by=viewer(request))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[ConnectedProgram]) -> None:
+        """Disconnect the selected programs."""
+        for connection in queryset:
+            end(connection, Ending.ADMINISTRATOR, by=viewer(request))
+
+    @display(description="Program", ordering="name")
+    def show_name(self, connection: ConnectedProgram) -> str:
+        """Return the name that the program gives itself."""
+        return connection.name or "without a name"
+
+    @display(description="May")
+    def show_scopes(self, connection: ConnectedProgram) -> str:
+        """Return what it may do."""
+        return ", ".join(connection.scopes)
+
+    @display(description="State", label={"connected": "success", "not redeemed": "info", "expired": "danger"})
+    def show_state(self, connection: ConnectedProgram) -> str:
+        """Return whether it works still."""
+        if connection.expires_at <= timezone.now():
+            return "expired"
+        return "connected" if connection.token_family else "not redeemed"

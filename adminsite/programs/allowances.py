@@ -1,0 +1,43 @@
+"""How often the addresses of tokens may be asked, by whom; what a program asks at MCP counts as its person's."""
+
+import datetime as dt
+
+from django.http import HttpRequest, JsonResponse
+
+from adminsite.client_address import client_address
+from core.models import RequestCount, User
+
+_MINUTE = dt.timedelta(minutes=1)
+TOKENS_A_MINUTE = 120  # from one address: an office behind one has many programs, each refreshing once an hour
+CONSENTS_A_MINUTE = 30  # of one person: each may fetch a document from somebody's server
+REGISTRATIONS_AN_HOUR = 20  # from one address
+
+
+def may_ask_for_tokens(request: HttpRequest) -> bool:
+    """Count a request for tokens, or to revoke one, and tell whether it is one of the allowed ones."""
+    return _count(f"programs.tokens:{_address(request)}", TOKENS_A_MINUTE, _MINUTE)
+
+
+def may_ask_consent(person: User) -> bool:
+    """Count a look at the page of consent, and tell whether it is one of the allowed ones."""
+    return _count(f"programs.consent:{person.pk}", CONSENTS_A_MINUTE, _MINUTE)
+
+
+def may_register(request: HttpRequest) -> bool:
+    """Count a registration, and tell whether it is one of the allowed ones."""
+    return _count(f"programs.registration:{_address(request)}", REGISTRATIONS_AN_HOUR, 60 * _MINUTE)
+
+
+def refuse_too_many() -> JsonResponse:
+    """Return the answer to a program that asks too often."""
+    told = {"error": "temporarily_unavailable", "error_description": "Too many requests. Try again in a minute."}
+    return JsonResponse(told, status=429, headers={"Retry-After": "60", "Cache-Control": "no-store"})
+
+
+def _address(request: HttpRequest) -> str:
+    return client_address(request) or "unknown"
+
+
+def _count(name: str, most: int, period: dt.timedelta) -> bool:
+    is_allowed, _left = RequestCount.objects.count_one(name, most=most, period=period)
+    return is_allowed

@@ -1,0 +1,119 @@
+"""The page on which a person lets a program ask in their name."""
+
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+from oauth2_provider.exceptions import FatalClientError, OAuthToolkitError
+from oauth2_provider.models import Application
+from oauth2_provider.settings import oauth2_settings
+from oauth2_provider.views.base import BaseAuthorizationView
+from oauthlib.common import add_params_to_uri
+from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidRequestError
+
+from adminsite.browser_guard import STRICT, write_policy
+from adminsite.programs.allowances import may_ask_consent
+from adminsite.programs.client_documents import find_fault
+from adminsite.programs.resource import fold_resource, resource_of
+from adminsite.sign_in.readers import find_reader
+from core.connected_programs.documents import is_loopback
+
+_S256 = "S256"
+# After the button the browser goes to the program, and from there wherever that leads: it holds redirects to this too.
+_LEADS_ON = "'self' https: http://localhost:* http://127.0.0.1:* http://[::1]:*"
+_NOT_FOUND, _REFUSED, _TOO_MANY = 404, 400, 429
+_UNKNOWN = "Footnote does not know this program."
+_WRONG_REDIRECT = "It asks that the answer be sent to an address that it has not named as its own."
+
+
+@method_decorator(never_cache, name="dispatch")
+class Consent(BaseAuthorizationView):
+    """The authorization endpoint. It asks each time: whoever is on a person's machine can pose as a known program."""
+
+    http_method_names = ("get", "post")
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Show the page to whoever is signed in, by Slack too; send others to sign in first."""
+        reader = find_reader(request)
+        if reader is None:
+            return redirect(f"{reverse('reader-sign-in')}?{urlencode({'next': request.get_full_path()})}")
+        if not may_ask_consent(reader):
+            return _show_refusal(
+                request, "Too many programs were asked for just now. Try again in a minute.", _TOO_MANY
+            )
+        request.user = reader
+        response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        return response
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        """Ask."""
+        try:
+            scopes, credentials = self.validate_authorization_request(request)
+        except OAuthToolkitError as error:
+            return self.error_response(error, None)
+        return self._ask(request, scopes, credentials)
+
+    def post(self, request: HttpRequest) -> HttpResponseBase:
+        """Send the program a code, or the answer that it may not. What it asks for stands in the address."""
+        try:
+            scopes, credentials = self.validate_authorization_request(request)
+            credentials["resource"] = [resource_of(request)]
+            uri, *_ = self.create_authorization_response(
+                request, " ".join(scopes), credentials, allow="allow" in request.POST
+            )
+        except OAuthToolkitError as error:
+            return self.error_response(error, None)
+        response: HttpResponse = self.redirect(uri, None)
+        return response
+
+    def validate_authorization_request(self, request: HttpRequest) -> tuple[list[str], dict[str, Any]]:
+        """Return the scopes and what else a program asks for. OAuthToolkitError for what it may not ask."""
+        scopes, credentials = super().validate_authorization_request(request)
+        state, back = credentials.get("state"), credentials["redirect_uri"]
+        if credentials.get("code_challenge_method") != _S256:
+            refused = InvalidRequestError("Send a code_challenge with the code_challenge_method S256.", state=state)
+            raise OAuthToolkitError(error=refused, redirect_uri=back)
+        named = {fold_resource(one) for one in request.GET.getlist("resource")}
+        if named - {resource_of(request)}:
+            said = f"Tokens are given for the resource {resource_of(request)} alone."
+            raise OAuthToolkitError(
+                error=CustomOAuth2Error(error="invalid_target", description=said, state=state), redirect_uri=back
+            )
+        return scopes, credentials
+
+    def error_response(self, error: OAuthToolkitError, application: Any, **kwargs: Any) -> HttpResponseBase:
+        """Send the program the error, or show it to the person where nobody knows that the address is the program's."""
+        if isinstance(error, FatalClientError):
+            fault = find_fault(self.request.GET.get("client_id", ""))
+            said = _WRONG_REDIRECT if "redirect" in str(error.oauthlib_error.description or "").lower() else ""
+            return _show_refusal(self.request, said or fault or str(error.oauthlib_error.description or _UNKNOWN))
+        told = [
+            *error.oauthlib_error.twotuples,
+            ("iss", oauth2_settings.oauth2_authorization_server_issuer(self.request)),
+        ]
+        response: HttpResponse = self.redirect(add_params_to_uri(error.oauthlib_error.redirect_uri, told), application)
+        return response
+
+    def _ask(self, request: HttpRequest, scopes: list[str], credentials: dict[str, Any]) -> HttpResponse:
+        program = Application.objects.get(client_id=credentials["client_id"])
+        back = credentials["redirect_uri"]
+        context = {
+            "reader": request.user,
+            "name": program.name,
+            "host": urlsplit(program.client_id).hostname if program.cimd_expires_at else "",
+            "sent_to": "" if is_loopback(back) else urlsplit(back).hostname,
+            "days": settings.MCP_CONNECTION_DAYS,
+        }
+        response = render(request, "adminsite/programs/consent.html", context)
+        response.headers["Content-Security-Policy"] = write_policy(STRICT | {"form-action": _LEADS_ON})
+        return response
+
+
+def _show_refusal(request: HttpRequest, said: str, status: int = _REFUSED) -> HttpResponse:
+    return render(request, "adminsite/programs/refused.html", {"said": said}, status=status)

@@ -1,0 +1,1 @@
+"""Programs that sign in: from finding the way to being disconnected."""
