@@ -20,13 +20,14 @@ class BotConfig(AppConfig):
         from bot.channels.beside import forget_account, forget_of
         from bot.intake import forget_texts
         from bot.owners.forgetting import forget_words
-        from core.signals import channel_readers_asked, slack_account_asked, texts_erased
+        from core.signals import channel_readers_asked, own_channels_asked, slack_account_asked, texts_erased
 
         texts_erased.connect(forget_texts, dispatch_uid="bot.intake")
         texts_erased.connect(forget_words, dispatch_uid="bot.owners")
         texts_erased.connect(forget_of, dispatch_uid="bot.channels.beside")
         post_delete.connect(forget_account, sender="core.SlackIdentity", dispatch_uid="bot.channels.beside")
         slack_account_asked.connect(_ask_slack, dispatch_uid="bot.identity")
+        own_channels_asked.connect(_ask_own_channels, dispatch_uid="bot.identity.own_channels")
         channel_readers_asked.connect(_ask_readers, dispatch_uid="bot.identity.channel_readers")
 
 
@@ -34,6 +35,12 @@ def _ask_slack(*, team_id: str, slack_user_id: str, **_: Any) -> SlackAccount:
     from bot.identity.people import find_account_now  # with Slack's library, which most processes never need
 
     return find_account_now(team_id, slack_user_id)
+
+
+def _ask_own_channels(*, team_id: str, slack_user_id: str, **_: Any) -> frozenset[str]:
+    from bot.identity.own_channels import find_own_channels  # with Slack's library, as above
+
+    return find_own_channels(team_id, slack_user_id)
 
 
 def _ask_readers(*, team_id: str, channel_id: str, **_: Any) -> ChannelReaders:

@@ -37,6 +37,10 @@ class ChannelReaders:
     collections: tuple[str, ...] = ()  # to which answers in the channel are narrowed, by their names; none: to nothing
 
 
+# Sent with team_id and slack_user_id by whoever offers somebody their own channels. The bot answers with a frozenset of
+# ids; with an empty one where Slack cannot be asked.
+own_channels_asked = Signal()
+
 # Sent with team_id and channel_id by whoever needs to know who reads a channel. The bot answers with ChannelReaders,
 # also where Slack cannot be asked: then nobody is known.
 channel_readers_asked = Signal()

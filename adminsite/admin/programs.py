@@ -20,23 +20,14 @@ class ConnectedProgramAdmin(ReadOnlyAdmin):
 
     when_empty = "Nobody has connected a program. People do so from the program, as docs/mcp.md describes."
 
-    list_display = (
-        "show_name",
-        "host",
-        "user",
-        "show_scopes",
-        "created_at",
-        "last_used_at",
-        "show_state",
-        "expires_at",
-    )
+    list_display = ("show_name", "host", "user", "show_for", "last_used_at", "show_state", "expires_at")
     list_select_related = ("user",)
     list_filter = (("user", RelatedDropdownFilter),)
     list_filter_submit = True
     search_fields = ("user__email", "name", "client_id")
     ordering = ("-created_at",)
-    fields = ("show_name", "client_id", "user", "show_scopes", "created_at", "last_used_at", "expires_at")
-    readonly_fields = ("show_name", "show_scopes")
+    fields = ("show_name", "client_id", "user", "show_for", "show_scopes", "created_at", "last_used_at", "expires_at")
+    readonly_fields = ("show_name", "show_for", "show_scopes")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Tell whether the viewer may disconnect programs."""
@@ -55,6 +46,11 @@ class ConnectedProgramAdmin(ReadOnlyAdmin):
     def show_name(self, connection: ConnectedProgram) -> str:
         """Return the name that the program gives itself."""
         return connection.name or "without a name"
+
+    @display(description="For")
+    def show_for(self, connection: ConnectedProgram) -> str:
+        """Return who must be able to read what it is given, besides the person."""
+        return connection.for_channel or "the person alone"
 
     @display(description="May")
     def show_scopes(self, connection: ConnectedProgram) -> str:

@@ -20,7 +20,7 @@ from core.models import ConnectedProgram, User
 if TYPE_CHECKING:
     from core.mcp.tools import FootnoteTool
 
-_REFUSED = -32001  # of JSON-RPC's codes for servers, as the protocol's own SDKs use it for refusals
+REFUSED = -32001  # of JSON-RPC's codes for servers, as the protocol's own SDKs use it for refusals
 # Tools with an allowance of their own, which REST and MCP use up together; the others count as requests of any kind.
 OWN_ALLOWANCE = ("ask", "search")
 
@@ -72,7 +72,7 @@ def refuse_scope(tool: "FootnoteTool", request: Request) -> HttpResponse | None:
     if not isinstance(request.auth, ConnectedProgram) or has_scope(request, tool.scope):
         return None
     header = challenge(request._request, error="insufficient_scope", description=f"The tool needs {tool.scope}.")
-    told = {"jsonrpc": "2.0", "id": None, "error": {"code": _REFUSED, "message": f"The scope {tool.scope} is missing."}}
+    told = {"jsonrpc": "2.0", "id": None, "error": {"code": REFUSED, "message": f"The scope {tool.scope} is missing."}}
     return JsonResponse(told, status=403, headers={"WWW-Authenticate": header})
 
 

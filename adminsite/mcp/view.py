@@ -11,7 +11,8 @@ from rest_framework.views import APIView
 
 from adminsite.api.caller import asks_for, caller
 from adminsite.mcp.asgi import Message, through_asgi
-from adminsite.mcp.caller import BearerAuthentication, ProgramAuthentication, check_call, refuse_scope
+from adminsite.mcp.caller import REFUSED, BearerAuthentication, ProgramAuthentication, check_call, refuse_scope
+from core.models import ConnectedProgram
 
 
 @extend_schema(exclude=True)
@@ -31,6 +32,10 @@ class McpView(APIView):
 
         if fault := fault_of(request.body):
             return JsonResponse({"jsonrpc": "2.0", "id": None, "error": fault}, status=400)
+        if isinstance(request.auth, ConnectedProgram) and request.auth.asks_for:
+            # Nothing is given by the person's own rights where a channel must be able to read it.
+            told = {"code": REFUSED, "message": "Programs that ask for a channel are not answered yet."}
+            return JsonResponse({"jsonrpc": "2.0", "id": None, "error": told}, status=403)
         if (tool := find_tool(request.body)) and (refusal := refuse_scope(tool, request)):
             return refusal
         person_id, others = caller(request).pk, asks_for(request)

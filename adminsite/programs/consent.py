@@ -3,6 +3,7 @@
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+from django import forms
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -22,7 +23,10 @@ from adminsite.programs.allowances import may_ask_consent
 from adminsite.programs.client_documents import find_fault
 from adminsite.programs.resource import fold_resource, resource_of
 from adminsite.sign_in.readers import find_reader
+from core.connected_programs.channels import list_own_channels
 from core.connected_programs.documents import is_loopback
+from core.models import User
+from core.token_audience import TokenAudience
 
 _S256 = "S256"
 # After the button the browser goes to the program, and from there wherever that leads: it holds redirects to this too.
@@ -30,6 +34,23 @@ _LEADS_ON = "'self' https: http://localhost:* http://127.0.0.1:* http://[::1]:*"
 _NOT_FOUND, _REFUSED, _TOO_MANY = 404, 400, 429
 _UNKNOWN = "Footnote does not know this program."
 _WRONG_REDIRECT = "It asks that the answer be sent to an address that it has not named as its own."
+
+
+class ChannelForm(forms.Form):
+    """For whom the program may ask: for the person alone, or for a channel that they are in."""
+
+    channel = forms.ChoiceField(required=False, widget=forms.RadioSelect, label="For whom")
+
+    def __init__(self, person: User, data: Any = None) -> None:
+        super().__init__(data)
+        self._channels = {str(channel.pk): channel for channel in list_own_channels(person)}
+        named = [(key, f"For the channel {channel}") for key, channel in self._channels.items()]
+        self.fields["channel"].choices = [("", "For me alone"), *named]  # type: ignore[attr-defined]
+
+    def asks_for(self) -> TokenAudience:
+        """Return what was chosen."""
+        chosen = self._channels.get(self.cleaned_data["channel"])
+        return TokenAudience(team_id=chosen.team_id, channel_id=chosen.channel_id) if chosen else TokenAudience()
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -54,16 +75,19 @@ class Consent(BaseAuthorizationView):
     def get(self, request: HttpRequest) -> HttpResponseBase:
         """Ask."""
         try:
-            scopes, credentials = self.validate_authorization_request(request)
+            _scopes, credentials = self.validate_authorization_request(request)
         except OAuthToolkitError as error:
             return self.error_response(error, None)
-        return self._ask(request, scopes, credentials)
+        return self._ask(request, credentials, ChannelForm(request.user))
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         """Send the program a code, or the answer that it may not. What it asks for stands in the address."""
         try:
             scopes, credentials = self.validate_authorization_request(request)
-            credentials["resource"] = [resource_of(request)]
+            form = ChannelForm(request.user, request.POST)
+            if not form.is_valid():
+                return self._ask(request, credentials, form)
+            credentials |= {"resource": [resource_of(request)], "asks_for": form.asks_for()}
             uri, *_ = self.create_authorization_response(
                 request, " ".join(scopes), credentials, allow="allow" in request.POST
             )
@@ -100,11 +124,12 @@ class Consent(BaseAuthorizationView):
         response: HttpResponse = self.redirect(add_params_to_uri(error.oauthlib_error.redirect_uri, told), application)
         return response
 
-    def _ask(self, request: HttpRequest, scopes: list[str], credentials: dict[str, Any]) -> HttpResponse:
+    def _ask(self, request: HttpRequest, credentials: dict[str, Any], form: "ChannelForm") -> HttpResponse:
         program = Application.objects.get(client_id=credentials["client_id"])
         back = credentials["redirect_uri"]
         context = {
             "reader": request.user,
+            "form": form,
             "name": program.name,
             "host": urlsplit(program.client_id).hostname if program.cimd_expires_at else "",
             "sent_to": "" if is_loopback(back) else urlsplit(back).hostname,

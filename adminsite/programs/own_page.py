@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from adminsite.sign_in.readers import find_reader
+from core.connected_programs.channels import name_channel
 from core.connected_programs.connections import Ending, end
 from core.models import ConnectedProgram, User
 
@@ -38,7 +39,19 @@ def _for_readers(page: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
 def list_programs(request: HttpRequest, reader: User) -> HttpResponse:
     """Show the programs that the person has connected and that work still."""
     connected = ConnectedProgram.objects.filter(user=reader, expires_at__gt=timezone.now()).exclude(token_family=None)
-    return render(request, "adminsite/programs/own.html", {"reader": reader, "programs": connected})
+    shown = [
+        {
+            "pk": each.pk,
+            "name": each.name,
+            "host": each.host,
+            "channel": name_channel(each.asks_for),
+            "created_at": each.created_at,
+            "expires_at": each.expires_at,
+            "last_used_at": each.last_used_at,
+        }
+        for each in connected
+    ]
+    return render(request, "adminsite/programs/own.html", {"reader": reader, "programs": shown})
 
 
 @require_POST

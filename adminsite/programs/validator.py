@@ -59,7 +59,9 @@ class Validator(OAuth2Validator):
         digest = digest_of(code["code"])
         with transaction.atomic():
             grant = super()._create_authorization_code(request, {**code, "code": digest}, expires)
-            connections.begin(request.user, request.client, scopes=request.scopes, code_digest=digest)
+            connections.begin(
+                request.user, request.client, scopes=request.scopes, code_digest=digest, asks_for=request.asks_for
+            )
         return grant
 
     def validate_code(self, client_id: str, code: str, client: Any, request: Request, *args: Any, **kw: Any) -> bool:

@@ -13,6 +13,8 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, Grant, RefreshToken, clear_expired
 
 from core.models import AuditEvent, ConnectedProgram, User
+from core.models.token_audiences import columns_of
+from core.token_audience import TokenAudience
 
 USE_IS_NOTED_EVERY = dt.timedelta(minutes=1)  # at most, as for pasted tokens
 UNREDEEMED = dt.timedelta(hours=1)  # after which a connection whose code nobody redeemed is cleared away
@@ -35,17 +37,24 @@ def digest_of(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def begin(person: User, application: Application, *, scopes: Sequence[str], code_digest: str) -> ConnectedProgram:
-    """Connect a program for a person, with its audit row. Call it in the transaction that keeps the code."""
+def begin(
+    person: User, application: Application, *, scopes: Sequence[str], code_digest: str, asks_for: TokenAudience
+) -> ConnectedProgram:
+    """Connect a program for a person, with its audit row. Call it in the transaction that keeps the code.
+
+    asks_for: who must be able to read what it is given, besides the person.
+    """
     connection = ConnectedProgram.objects.create(
         user=person,
         client_id=application.client_id,
         name=application.name,
         scopes=list(scopes),
         code_digest=code_digest,
+        **columns_of(asks_for),
         expires_at=timezone.now() + dt.timedelta(days=settings.MCP_CONNECTION_DAYS),
     )
-    _record(AuditEvent.Action.CREATE, connection, by=person, details={"days": settings.MCP_CONNECTION_DAYS})
+    details = {"days": settings.MCP_CONNECTION_DAYS, "channel": asks_for.channel_id}
+    _record(AuditEvent.Action.CREATE, connection, by=person, details=details)
     return connection
 
 

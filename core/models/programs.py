@@ -8,10 +8,11 @@ from django.db import models
 
 from core.models.base import UuidModel
 from core.models.people import User
+from core.models.token_audiences import WithTokenAudience, one_kind_of_audience
 from core.models.tokens import AuthToken
 
 
-class ConnectedProgram(UuidModel):
+class ConnectedProgram(UuidModel, WithTokenAudience):
     """A person let a program ask in their name, once on the page of consent. Its tokens work while the row is there.
 
     The tokens are django-oauth-toolkit's, which keeps digests of them; each refresh replaces them within their family.
@@ -40,7 +41,8 @@ class ConnectedProgram(UuidModel):
             models.CheckConstraint(
                 condition=models.Q(scopes__contained_by=["ask", "reports", "ingest", "grant"], scopes__len__gt=0),
                 name="program_scopes_known",
-            )
+            ),
+            one_kind_of_audience("program_for_one_kind"),
         ]
 
     def __str__(self) -> str:

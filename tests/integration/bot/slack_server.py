@@ -183,10 +183,12 @@ class SlackServer:
         return self._page(arguments, "members", list(self.users.values()))
 
     def _users_conversations(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Every channel that has members, with what `channels` says of it."""
+        """Every channel that has members, or of an account those that it is in, with what `channels` says of each."""
         if not arguments["form"]:
             return {"ok": False, "error": "invalid_arguments"}
-        told = [{"id": one, "name": one.casefold()} | self.channels.get(one, {}) for one in self.members]
+        user = arguments.get("user")
+        own = [one for one, members in self.members.items() if user is None or user in members]
+        told = [{"id": one, "name": one.casefold()} | self.channels.get(one, {}) for one in own]
         return self._page(arguments, "channels", told)
 
     def _conversations_members(self, arguments: dict[str, Any]) -> dict[str, Any]:

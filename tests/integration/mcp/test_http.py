@@ -242,14 +242,22 @@ def statuses(address: str, authorization: str | None) -> tuple[int, str]:
     return response.status_code, response.headers.get("WWW-Authenticate", "")
 
 
+def challenged(address: str, *, is_token: bool = True) -> str:
+    """What a 401 says: where a program finds out how to sign in, and of a token that it does not work."""
+    error = 'error="invalid_token",error_description="The token does not work here.",' if is_token else ""
+    metadata = address.replace("/mcp", "/.well-known/oauth-protected-resource/mcp")
+    return f'Bearer {error}scope="ask",resource_metadata="{metadata}"'
+
+
 def test_nobody_gets_in_without_a_valid_token(bob: HttpPerson, cast: Cast) -> None:
     """No token, a wrong one, an expired one, one that was deleted; with a valid one there are tools."""
     _row, expired = AuthToken.objects.create(cast.bob, expiry=-dt.timedelta(seconds=1))
     assert statuses(bob.address, f"Bearer {bob.token}") == (200, "")
-    for wrong in (None, "", "Bearer", "Bearer x", f"Bearer {'0' * 64}", f"Bearer {expired}", f"Basic {bob.token}"):
-        assert statuses(bob.address, wrong) == (401, "Bearer")
+    wrong = ("Bearer", "Bearer x", f"Bearer {'0' * 64}", f"Bearer {expired}", f"Basic {bob.token}", "Bearer fnp_x")
+    for each in (None, "", *wrong):
+        assert statuses(bob.address, each) == (401, challenged(bob.address, is_token=bool(each)))
     bob.row.delete()
-    assert statuses(bob.address, f"Bearer {bob.token}") == (401, "Bearer")
+    assert statuses(bob.address, f"Bearer {bob.token}") == (401, challenged(bob.address))
 
 
 def test_a_session_of_the_browser_does_not_count(cast: Cast, library: Library) -> None:
@@ -273,7 +281,7 @@ def test_who_is_deactivated_in_the_middle_of_a_session_is_out(bob: HttpPerson, l
     before, refused = bob.session(talk)
     assert found(before) == ids_of(library.canteen)
     assert "harbour" not in refused
-    assert statuses(bob.address, f"Bearer {bob.token}") == (401, "Bearer")
+    assert statuses(bob.address, f"Bearer {bob.token}") == (401, challenged(bob.address))
 
 
 def test_a_token_that_is_taken_back_in_the_middle_of_a_session_ends(bob: HttpPerson, library: Library) -> None:
@@ -287,7 +295,7 @@ def test_a_token_that_is_taken_back_in_the_middle_of_a_session_ends(bob: HttpPer
         return before
 
     assert found(bob.session(talk)) == ids_of(library.canteen)
-    assert statuses(bob.address, f"Bearer {bob.token}") == (401, "Bearer")
+    assert statuses(bob.address, f"Bearer {bob.token}") == (401, challenged(bob.address))
 
 
 def test_a_token_without_the_scope_calls_no_tool(bob: HttpPerson, library: Library) -> None:
