@@ -10,12 +10,15 @@ from uuid import UUID
 from core import api
 from core.access.token_audiences import Readers, asked_for, asker_on_behalf, find_readers
 from core.errors import NotFoundError
+from core.explanations import explain_own
 from core.models import Query, User
 from core.serialization import (
+    ExplanationJson,
     PassageInPlaceJson,
     ResultJson,
     SearchJson,
     as_json,
+    explanation_as_json,
     passage_as_json,
     search_as_json,
 )
@@ -103,6 +106,18 @@ def earlier_result(program: Program, request_id: str) -> ResultJson:
         raise NotFoundError
     result = api.own_result(request_id, user_id=program.person.pk, audience=readers.audience)
     return as_json(result, audience=readers.as_json())
+
+
+def explain(program: Program, request_id: str) -> ExplanationJson:
+    """Return how a question of the person's own was decided, as far as all who are shown it may see it now.
+
+    NotFoundError as for earlier_result.
+    """
+    readers = _find_known_readers(program)
+    if not Query.objects.filter(asked_for(program.asks_for), request_id=request_id).exists():
+        raise NotFoundError
+    told = explain_own(request_id, user_id=program.person.pk, audience=readers.audience)
+    return explanation_as_json(told)
 
 
 def end_conversation(program: Program, conversation: UUID) -> None:

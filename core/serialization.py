@@ -10,6 +10,7 @@ from types import NoneType
 from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
 from uuid import UUID
 
+from core.explained import Explanation
 from core.filters import filters_as_json
 from core.types import (
     Answer,
@@ -117,6 +118,34 @@ class ResultJson(TypedDict):
     trace_id: str
     timings_ms: dict[str, int]
     audience: AudienceJson
+
+
+class ReadPassageJson(TypedDict):
+    """A passage that was read for a question."""
+
+    document_id: Id
+    document_name: str
+    document_date: Day | None
+    chapter: str | None
+    section: str | None
+    page_number: int | None
+    is_quoted: bool
+
+
+class ExplanationJson(TypedDict):
+    """Why a question got the answer that it got."""
+
+    request_id: str
+    question: str
+    understood: str
+    filters: dict[str, Any]
+    state: str
+    refusal: str | None
+    confidence_level: str
+    collections: list[ReadableCollectionJson]
+    passages: list[ReadPassageJson]
+    left_out: dict[str, int]
+    is_at_limit: bool
 
 
 class PassageJson(TypedDict):
@@ -251,6 +280,24 @@ def guidance_as_json(guidance: Guidance) -> GuidanceJson:
     return {
         "collections": [_fill(ReadableCollectionJson, collection) for collection in guidance.collections],
         "questions": list(guidance.questions),
+    }
+
+
+def explanation_as_json(told: Explanation) -> ExplanationJson:
+    """Build the JSON form of why a question got the answer that it got."""
+    result = told.result
+    return {
+        "request_id": result.request_id,
+        "question": told.question,
+        "understood": told.understood or told.question,
+        "filters": filters_as_json(result.filters),
+        "state": result.state.value,
+        "refusal": result.reason.value if isinstance(result, Refusal) else None,
+        "confidence_level": result.confidence_level.value,
+        "collections": [_fill(ReadableCollectionJson, collection) for collection in told.collections],
+        "passages": [_fill(ReadPassageJson, passage) for passage in told.passages],
+        "left_out": {kind.value: count for kind, count in told.left_out},
+        "is_at_limit": told.is_at_limit,
     }
 
 

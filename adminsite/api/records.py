@@ -14,6 +14,7 @@ from adminsite.api.filters import EvaluationFilter, FeedbackFilter, QueryFilter
 from adminsite.api.serializers import (
     ErrorJson,
     EvaluationJson,
+    ExplanationJson,
     FeedbackJson,
     FeedbackRequest,
     QueryJson,
@@ -56,6 +57,17 @@ class QueryView(APIView):
     def get(self, request: Request, request_id: str) -> Response:
         """The result, as long as the caller may read every document that it cites."""
         return Response(programs.earlier_result(program(request), request_id))
+
+
+class WhyView(APIView):
+    """How one of the caller's own questions was decided."""
+
+    token_scope = AuthToken.Scope.ASK
+
+    @extend_schema(operation_id="explain_query", responses={200: ExplanationJson, 404: ErrorJson})
+    def get(self, request: Request, request_id: str) -> Response:
+        """Return what was searched, read and left out, as far as the caller may read it now."""
+        return Response(programs.explain(program(request), request_id))
 
 
 @extend_schema_view(get=extend_schema(operation_id="list_evaluations"))

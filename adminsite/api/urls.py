@@ -10,7 +10,7 @@ from adminsite.api.grants import GrantsView
 from adminsite.api.ingestion import IngestionJobsView, IngestionJobView
 from adminsite.api.library import CollectionsView, DocumentListView, DocumentView
 from adminsite.api.model_use import ModelUseView
-from adminsite.api.records import EvaluationListView, FeedbackView, QueryListView, QueryView
+from adminsite.api.records import EvaluationListView, FeedbackView, QueryListView, QueryView, WhyView
 from adminsite.api.reports import BenchmarkView, EditionsView, EvaluationRunView, ReportView, UsageView
 from adminsite.api.roles import RoleMembersView, RolesView
 from adminsite.api.schema import NowhereView
@@ -23,6 +23,7 @@ VIEWS = {
     "conversations/<uuid:conversation_id>/end": EndConversationView.as_view(),
     "queries": QueryListView.as_view(),
     "queries/<str:request_id>": QueryView.as_view(),
+    "queries/<str:request_id>/why": WhyView.as_view(),
     "evaluations": EvaluationListView.as_view(),
     "feedback": FeedbackView.as_view(),
     "documents": DocumentListView.as_view(),

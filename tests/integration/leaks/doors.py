@@ -11,6 +11,7 @@ from core import api
 from core.access.audiences import asker_for, audience_of
 from core.audit import export
 from core.errors import NotFoundError
+from core.explanations import explain
 from core.llm.scripted import answers, script_model
 from core.mcp.arguments import AskArguments, PassageArguments, SearchArguments
 from core.mcp.tools import ASK, READ_PASSAGE, SEARCH, Call
@@ -30,6 +31,15 @@ def by_result(person: User, query: Query) -> str:
     audience = audience_of([person.pk])
     many = api.stored_results([query.request_id], audience=audience, viewer=person.pk)
     return "".join([*(json.dumps(as_json(one)) for one in many.values()), _result(query, audience)])
+
+
+def by_why(person: User, query: Query) -> str:
+    """Return how the answer came about, as it is explained to one person and over REST."""
+    try:
+        told = str(explain(query.request_id, audience=audience_of([person.pk]), viewer=person.pk))
+    except NotFoundError:
+        told = ""
+    return told + Caller(person, "ask").get(f"queries/{query.request_id}/why").content.decode()
 
 
 def by_quotes(person: User, query: Query) -> str:
@@ -163,7 +173,7 @@ def by_admin(person: User, query: Query) -> str:
     return "".join(client.get(address, follow=True).content.decode() for address in addresses)
 
 
-CHEAP: tuple[Door, ...] = (by_result, by_quotes, by_citation, by_list, by_verified_answers)
+CHEAP: tuple[Door, ...] = (by_result, by_why, by_quotes, by_citation, by_list, by_verified_answers)
 ALL: tuple[Door, ...] = (
     *CHEAP,
     by_follow_up,

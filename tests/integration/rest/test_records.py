@@ -202,3 +202,23 @@ def test_lists_come_in_pages_at_a_steady_cost(
     assert len(callers.bob.get("documents", page_size=1000).json()["results"]) == 61
     response = callers.bob.get("documents", page=99)
     assert (response.status_code, response.json()["code"]) == (404, "not_found")
+
+
+def test_ones_own_result_is_explained(callers: Callers, cast: Cast, library: Library) -> None:
+    """What was read for it and is quoted, by place; what cannot be read any more is gone with the answer."""
+    request_id = callers.alice.ask(CANTEEN_QUESTION, filters=CANTEEN_SHELF)["request_id"]
+    told = callers.alice.get(f"queries/{request_id}/why").json()
+    assert (told["question"], told["understood"], told["refusal"]) == (CANTEEN_QUESTION, CANTEEN_QUESTION, None)
+    assert [(one["document_name"], one["is_quoted"]) for one in told["passages"]] == [("Canteen rules", True)]
+    assert told["collections"] == [{"name": "Test library", "documents": 1, "newest": None}]
+    assert (told["left_out"], told["is_at_limit"]) == ({}, False)
+    revoke(cast.staff, [library.canteen], by=None)
+    assert callers.alice.get(f"queries/{request_id}/why").status_code == 404
+
+
+def test_nobody_elses_result_is_explained(callers: Callers) -> None:
+    """Another's request, an unknown one and nonsense look the same, also to who may read all of it."""
+    alices = callers.alice.ask(CANTEEN_QUESTION, filters=CANTEEN_SHELF)["request_id"]
+    for caller in (callers.bob, callers.charlie, callers.analyst):
+        answers = [caller.get(f"queries/{one}/why") for one in (alices, "req_20200101_00000000", "x")]
+        assert {(response.status_code, response.content) for response in answers} == {(404, answers[0].content)}
