@@ -326,6 +326,7 @@ SLACK_CHANNEL_QUOTA = env.str("SLACK_CHANNEL_QUOTA", default="600/hour")
 SLACK_LANGUAGE = env.str("SLACK_LANGUAGE", default="en")  # of our own words, where a channel sets no other
 SLACK_ASK_EMOJI = env.str("SLACK_ASK_EMOJI", default="")  # the name of one that asks about the message it is on
 STALE_AFTER_DAYS = env.int("STALE_AFTER_DAYS", default=365)  # age at which the owner of a source is asked; 0: never
+SLACK_SEARCH = env.bool("SLACK_SEARCH", default=False)  # whether workspaces can be let search their own messages
 SLACK_HELP_TEXT = env.str("SLACK_HELP_TEXT", default="")  # whom people ask for help, in words, on the Home tab
 # Where the documentation stands, and below, as PUBLIC_URL, where people reach the web process: both are linked to.
 DOCS_URL = env.str("DOCS_URL", default="")

@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from bot.acknowledging import find_arrival
-from bot.models import Reply, SlackEvent
+from bot.models import QuotedMessage, Reply, SlackEvent
 from core import queue
 from core.models import SlackIdentity, User
 from core.signals import SURELY_OVER
@@ -40,6 +40,7 @@ class Incoming:
     filters: dict[str, Any] = field(default_factory=dict)  # the JSON form of core.types.Filters
     selected_text: str = ""
     response_url: str = ""
+    action_token: str = ""  # Slack's leave to search for this person; a token, which is kept to the end of the answer
     note_url: str = ""  # of a command, which is told there where its reply is
     context_channel_id: str = ""  # that a direct message means by "this channel"
     about: UUID | None = None  # the earlier query, of a private or shared answer
@@ -66,6 +67,7 @@ def receive(incoming: Incoming) -> bool:
                 filters=incoming.filters,
                 context_channel_id=incoming.context_channel_id,
                 about_id=incoming.about,
+                action_token=incoming.action_token,
             )
             # What only the asker may read has no place in a channel.
             is_here = stored.is_public or stored.kind == SlackEvent.Kind.DIRECT
@@ -109,7 +111,7 @@ def _is_kept(reply: Reply) -> bool:
 
 
 def forget_texts(*, before: dt.datetime, of: User | None, **_: Any) -> None:
-    """Erase what came in before that time and never became a query, such as what failed for good.
+    """Erase what came in before that time and never became a query, and which messages were quoted to whom.
 
     of: the person from whom it came; None: everybody. What is being answered now is left out.
     """
@@ -119,9 +121,14 @@ def forget_texts(*, before: dt.datetime, of: User | None, **_: Any) -> None:
         accounts = SlackIdentity.objects.filter(user=of, team_id=OuterRef("team_id"), slack_user_id=OuterRef("user_id"))
         events = events.filter(Exists(accounts))
     with transaction.atomic():
-        kept = events.exclude(text="", selected_text="", filters={}, context_channel_id="")
+        kept = events.exclude(text="", selected_text="", filters={}, context_channel_id="", action_token="")
         ids = list(kept.select_for_update(of=("self",)).values_list("pk", flat=True))
-        SlackEvent.objects.filter(pk__in=ids).update(text="", selected_text="", filters={}, context_channel_id="")
+        SlackEvent.objects.filter(pk__in=ids).update(
+            text="", selected_text="", filters={}, context_channel_id="", action_token=""
+        )
+        QuotedMessage.objects.filter(
+            Q(reply__event__in=events.values("pk")) | Q(reply__query__erased_at__isnull=False)
+        ).delete()
 
 
 def name_lock(event: SlackEvent) -> str:

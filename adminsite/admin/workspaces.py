@@ -22,7 +22,7 @@ class SlackWorkspaceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         "channels."
     )
 
-    list_display = ("__str__", "team_id", "show_state", "show_roles", "decided_at")
+    list_display = ("__str__", "team_id", "show_state", "show_roles", "decided_at", "searches_messages")
     search_fields = ("name", "team_id")
     autocomplete_fields = ("roles",)
     fieldsets = (
@@ -36,6 +36,7 @@ class SlackWorkspaceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
                 "their own roles.",
             },
         ),
+        ("Slack's own messages", {"fields": ("searches_messages",)}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SlackWorkspace]:
@@ -57,8 +58,9 @@ class SlackWorkspaceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         return ", ".join(role.name for role in workspace.roles.all()) or "–"
 
     def save_model(self, request: HttpRequest, obj: SlackWorkspace, form: Any, change: bool) -> None:
-        """Save it, as decided now."""
-        obj.decided_at = timezone.now()
+        """Save it, as decided now; not where only the switch of the search was turned, which decides nothing else."""
+        if form.changed_data != ["searches_messages"]:
+            obj.decided_at = timezone.now()
         super().save_model(request, obj, form, change)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
@@ -72,5 +74,6 @@ class SlackWorkspaceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         )
 
     def deletion_details(self, row: SlackWorkspace) -> dict[str, Any]:
-        """The team, and the roles of everyone in it."""
-        return {"team": row.team_id, "roles": sorted(str(pk) for pk in row.roles.values_list("pk", flat=True))}
+        """The team, the roles of everyone in it, and whether its messages are searched."""
+        roles = sorted(str(pk) for pk in row.roles.values_list("pk", flat=True))
+        return {"team": row.team_id, "roles": roles, "searches_messages": row.searches_messages}

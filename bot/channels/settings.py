@@ -1,7 +1,9 @@
-"""What an administrator has set for a channel."""
+"""What an administrator has set for a channel, or a workspace."""
+
+from django.conf import settings
 
 from core.i18n.translation import translatable
-from core.models import ChannelSetting
+from core.models import ChannelSetting, SlackWorkspace
 
 SWITCHED_OFF = translatable("I am switched off in this channel. Send me a direct message instead.")
 
@@ -15,3 +17,8 @@ def is_switched_off(team_id: str, channel_id: str) -> bool:
     """Whether nothing is to be answered in a channel."""
     setting = find_setting(team_id, channel_id)
     return setting is not None and not setting.enabled
+
+
+def may_search_messages(team_id: str) -> bool:
+    """Return True if Slack's search may be asked for messages of a workspace: by the settings, and by its switch."""
+    return bool(settings.SLACK_SEARCH) and SlackWorkspace.objects.may_search(team_id)

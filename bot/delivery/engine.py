@@ -14,6 +14,7 @@ from bot.channels.settings import SWITCHED_OFF, is_switched_off
 from bot.delivery import budget_notices, notes, offers, quota, rate_limiting, reactions, sharing, unasked
 from bot.delivery.courtesy import explain_nothing_to_read, find_courtesy
 from bot.delivery.guidance import find_guidance
+from bot.delivery.messages import MessageSearch
 from bot.delivery.progress import ProgressDisplay
 from bot.delivery.rendering import render_result, render_sentence
 from bot.delivery.results import Ask, find_result
@@ -31,7 +32,7 @@ from core import api
 from core.errors import FootnoteError, StoppedError
 from core.i18n.translation import say, speak_language, translatable
 from core.measures.families import reply_seconds
-from core.types import Refusal, RefusalReason
+from core.types import Answer, Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)
 
@@ -176,20 +177,26 @@ def _compose(client: WebClient, reply: Reply, surface: Surface, session: Session
     summary = find_summary(client, event)
     if summary:
         return summary, "thread_summary"
+    search = MessageSearch(client, reply)
+    search.begin()
     with ProgressDisplay(surface.show, shown=FIRST_STEP) as progress:
         preview = progress.preview if surface.streams else None
         result = find_result(client, reply, ask=ask, on_step=progress.show_step, preview=preview)
     session.rename(result)
+    return search.add_to(_render(client, event, result), result), ""
+
+
+def _render(client: WebClient, event: SlackEvent, result: Answer | Refusal) -> Rendering:
     if not (isinstance(result, Refusal) and result.reason is RefusalReason.NOTHING_FOUND):
-        return render_result(result, event, may_share=sharing.may_be_shared(client, event, result)), ""
+        return render_result(result, event, may_share=sharing.may_be_shared(client, event, result))
     if waits_for_decision(client, event):
-        return render_result(result, event, is_undecided=True), ""
+        return render_result(result, event, is_undecided=True)
     bots = find_bots_reading_along(client, event)
     if bots:
-        return render_result(result, event, bots=bots), ""
+        return render_result(result, event, bots=bots)
     guidance = find_guidance(client, event, result)
     nothing = explain_nothing_to_read(client, event, guidance)
-    return render_result(result, event, guidance=guidance, nothing_to_read=nothing), ""
+    return render_result(result, event, guidance=guidance, nothing_to_read=nothing)
 
 
 def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:
@@ -210,7 +217,7 @@ def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:
 def _record(reply: Reply, state: Reply.State, code: str) -> None:
     event = reply.event
     reply.state, reply.error_code, reply.note_url, event.finished_at = state, code, "", timezone.now()
-    event.state = _EVENT_STATES[state]
+    event.state, event.action_token = _EVENT_STATES[state], ""
     if state == Reply.State.POSTED:
         reply.posted_at = event.finished_at
     # What was asked and failed keeps its text, so that it can be tried again.
@@ -218,4 +225,4 @@ def _record(reply: Reply, state: Reply.State, code: str) -> None:
         reply.is_stream, reply.response_url = False, ""
         event.text, event.selected_text, event.context_channel_id = "", "", ""
     reply.save(update_fields=["state", "error_code", "posted_at", "is_stream", "response_url", "note_url"])
-    event.save(update_fields=["state", "text", "selected_text", "context_channel_id", "finished_at"])
+    event.save(update_fields=["state", "text", "selected_text", "context_channel_id", "action_token", "finished_at"])

@@ -98,7 +98,7 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, on_step: Listener, preview: 
     if preview and not selected:  # only where each step is shown with what it works on
         on_step(Step("searching", _count_documents(readers.audience)))
     result = ask(
-        _find_question(client, reply),
+        find_question(client, reply),
         asker=readers.asker,
         audience=readers.audience,
         conversation=conversation,
@@ -138,7 +138,7 @@ def _limit_to_readers(client: WebClient, event: SlackEvent, audience: Audience, 
     return tell
 
 
-def _find_question(client: WebClient, reply: Reply) -> str:
+def find_question(client: WebClient, reply: Reply) -> str:
     """Return the question as it was typed, also when an earlier one is asked again."""
     query = reply.query or reply.event.about
     return query.question_text if query else extract_question(reply.event.text, own_user_id=find_own_user_id(client))

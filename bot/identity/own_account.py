@@ -11,11 +11,12 @@ from bot.slack.workspace import REQUEST_TIMEOUT_S, find_acted_in
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _OwnAccount:
-    """Our own Slack user, and the workspace that it is in."""
+    """Our own Slack user, and the workspace that it is in, with its address."""
 
     user_id: str
     team_id: str
     team_name: str
+    url: str
 
 
 def find_own_user_id(client: WebClient) -> str:
@@ -41,10 +42,18 @@ def find_own_team_name(client: WebClient) -> str:
     return _ask_own_account(client.base_url, client.token or "").team_name
 
 
+def find_own_url(client: WebClient) -> str:
+    """Return the address of that workspace, such as https://harbour.slack.com/; empty where Slack tells none."""
+    return _ask_own_account(client.base_url, client.token or "").url
+
+
 @lru_cache(maxsize=1024)
 def _ask_own_account(base_url: str, token: str) -> _OwnAccount:
     with translate_errors():
         told = WebClient(token=token, base_url=base_url, timeout=REQUEST_TIMEOUT_S).auth_test()
     return _OwnAccount(
-        user_id=str(told["user_id"]), team_id=str(told["team_id"]), team_name=str(told.get("team") or "")
+        user_id=str(told["user_id"]),
+        team_id=str(told["team_id"]),
+        team_name=str(told.get("team") or ""),
+        url=str(told.get("url") or ""),
     )

@@ -14,6 +14,7 @@ _REACTION_SCOPE, _REACTION_EVENT = "reactions:read", "reaction_added"
 _LINK_SCOPES, _LINK_EVENTS = ("links:read", "links:write"), ("entity_details_requested", "link_shared")
 _ENTITY_TYPES = ["slack#/entities/content_item"]  # as bot.blocks.entities makes
 _ORGANISATION_EVENTS = ("team_access_granted", "team_access_revoked")
+_SEARCH_SCOPE = "search:read.public"  # the others that search messages are for the tokens of people alone
 
 
 def build_manifest(
@@ -22,6 +23,7 @@ def build_manifest(
     command: str = "",
     hears_reactions: bool = False,
     public_url: str = "",
+    searches: bool = False,
     serves_organisations: bool = False,
     rotates_tokens: bool = False,
 ) -> dict[str, Any]:
@@ -32,11 +34,14 @@ def build_manifest(
     command: another name for the slash command, where /footnote is taken.
     hears_reactions: whether there is an emoji that asks; without it the app is told of none.
     public_url: where documents are opened; without it the app is told of no links.
+    searches: whether workspaces can be let search their own messages.
     serves_organisations: whether it can be installed in a whole organisation of Enterprise Grid, by OAuth.
     rotates_tokens: whether the tokens of its installations expire and are renewed, by OAuth. Slack lets nobody take
     that back for an app.
     """
     app: dict[str, Any] = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    if searches:
+        _add(app, scopes=[_SEARCH_SCOPE])
     if hears_reactions:
         _add(app, scopes=[_REACTION_SCOPE], events=[_REACTION_EVENT])
     host = urlsplit(public_url).hostname
@@ -45,7 +50,7 @@ def build_manifest(
         app["features"]["rich_previews"] = {"is_active": True, "entity_types": _ENTITY_TYPES}
         app["features"]["unfurl_domains"] = [host]
     if serves_organisations:
-        _add(app, scopes=(), events=_ORGANISATION_EVENTS)
+        _add(app, events=_ORGANISATION_EVENTS)
     app["settings"] |= {"org_deploy_enabled": serves_organisations, "token_rotation_enabled": rotates_tokens}
     if command:
         app["features"]["slash_commands"][0]["command"] = command
@@ -59,13 +64,13 @@ def build_manifest(
     return app
 
 
-def list_bot_scopes(*, hears_reactions: bool = False, public_url: str = "") -> list[str]:
-    """The scopes that the bot's token needs; hears_reactions and public_url as of `build_manifest`."""
-    app = build_manifest(hears_reactions=hears_reactions, public_url=public_url)
+def list_bot_scopes(*, hears_reactions: bool = False, public_url: str = "", searches: bool = False) -> list[str]:
+    """The scopes that the bot's token needs; the arguments as of `build_manifest`."""
+    app = build_manifest(hears_reactions=hears_reactions, public_url=public_url, searches=searches)
     return [str(scope) for scope in app["oauth_config"]["scopes"]["bot"]]
 
 
-def _add(app: dict[str, Any], *, scopes: Iterable[str], events: Iterable[str]) -> None:
+def _add(app: dict[str, Any], *, scopes: Iterable[str] = (), events: Iterable[str] = ()) -> None:
     granted, heard = app["oauth_config"]["scopes"], app["settings"]["event_subscriptions"]
     granted["bot"] = sorted([*granted["bot"], *scopes])
     heard["bot_events"] = sorted([*heard["bot_events"], *events])

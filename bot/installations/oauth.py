@@ -162,7 +162,9 @@ def build_installation_flow(*, session: MutableMapping[str, Any], by: User | Non
             client_id=settings.SLACK_CLIENT_ID,
             client_secret=settings.SLACK_CLIENT_SECRET,
             scopes=manifest.list_bot_scopes(
-                hears_reactions=bool(settings.SLACK_ASK_EMOJI), public_url=settings.PUBLIC_URL
+                hears_reactions=bool(settings.SLACK_ASK_EMOJI),
+                public_url=settings.PUBLIC_URL,
+                searches=settings.SLACK_SEARCH,
             ),
             user_scopes=[],
             install_page_rendering_enabled=False,

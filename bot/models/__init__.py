@@ -2,7 +2,7 @@
 
 from bot.models.app_contexts import AppContext
 from bot.models.channels import ChannelKind
-from bot.models.delivery import Reply, SlackEvent, WatchedThread
+from bot.models.delivery import QuotedMessage, Reply, SlackEvent, WatchedThread
 from bot.models.digests import Digest
 from bot.models.footnotes import FootnoteNotice
 from bot.models.handovers import HandOver
@@ -24,6 +24,7 @@ __all__ = [
     "OrganisationWorkspace",
     "OwnerQuestion",
     "OwnerQuestionAsker",
+    "QuotedMessage",
     "Reply",
     "SlackEvent",
     "SocketHeartbeat",

@@ -69,6 +69,12 @@ class SlackEvent(UuidModel):
         default="",
         help_text="The channel that the asker had open and named as this channel; erased with the text.",
     )
+    action_token = models.TextField(
+        blank=True,
+        db_default="",
+        help_text="Slack's leave to search for who wrote this message, worth something only with the bot's own token. "
+        "Stored only where an administrator lets Footnote search, and erased at the end.",
+    )
     about = models.ForeignKey(
         Query,
         on_delete=models.SET_NULL,
@@ -170,6 +176,21 @@ class Reply(UuidModel):
 
     def __str__(self) -> str:
         return f"reply to {self.event_id}"
+
+
+class QuotedMessage(models.Model):
+    """A message of Slack's that was quoted below a reply: where it is, and nothing of what it says."""
+
+    reply = models.ForeignKey(Reply, on_delete=models.CASCADE, related_name="quoted_messages")
+    permalink = models.TextField(help_text="Where Slack shows the message to those who may read it.")
+    words_hash = models.CharField(max_length=64, help_text="SHA-256 of the quoted words, in hexadecimal digits.")
+    quoted_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"message quoted below {self.reply_id}"
 
 
 class WatchedThread(models.Model):

@@ -6,6 +6,7 @@ import re
 from core.nlp.text import one_line
 
 _TOKEN = re.compile(r"<([^<>]*)>")
+LEFT_OUT = "[…]"  # stands in a quote for what is not shown of it
 _SOMEBODY = re.compile(r"<[@!][^<>]*>")  # a mention of a person, a usergroup or everyone
 
 
@@ -24,11 +25,22 @@ def extract_question(text: str, *, own_user_id: str) -> str:
 
     Mentions of other people without a name are taken out as well: an id means nothing to the documents.
     """
-    plain = _TOKEN.sub(lambda match: _render_token(match[1], own_user_id), text)
+    return one_line(_unescape(_TOKEN.sub(lambda match: _render_token(match[1], own_user_id), text)))
+
+
+def read_words(text: str) -> str:
+    """Return the words of a message as people see them, line by line, to be quoted.
+
+    A mention without a name, which is an id in Slack's form, is marked as left out.
+    """
+    return _unescape(_TOKEN.sub(lambda match: _render_token(match[1], "") or LEFT_OUT, text))
+
+
+def _unescape(text: str) -> str:
     # Slack escapes only these three characters; anything else that looks like an entity was typed.
     for entity in ("&lt;", "&gt;", "&amp;"):
-        plain = plain.replace(entity, html.unescape(entity))
-    return one_line(plain)
+        text = text.replace(entity, html.unescape(entity))
+    return text
 
 
 def _render_token(token: str, own_user_id: str) -> str:

@@ -252,7 +252,7 @@ def _erase_events(right: Right, statement: Statement, found: Reduced) -> None:
     rows = right.of._base_manager.filter(pk__in=gone)
     rows.filter(state="received").update(state="failed")
     found.take(right, list(rows.exclude(text="", selected_text="", filters={}).values_list("pk", flat=True)))
-    rows.update(text="", selected_text="", filters={})
+    rows.update(text="", selected_text="", filters={}, action_token="")
 
 
 def _list_gone(right: Right, statement: Statement) -> list[Any]:

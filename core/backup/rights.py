@@ -171,6 +171,13 @@ RIGHTS = (
         plain=("id", "name"),
     ),
     Right(model="bot.ChannelKind", gives="kinds of channels, as remembered", way=Way.ALL),
+    Right(
+        model="core.SlackWorkspace",
+        gives="searches in a workspace's messages",
+        deletes=False,
+        off={"searches_messages": False},
+        plain=("id", "team_id", "name", "decided_at"),
+    ),
     Right(model="core.SlackWorkspace_roles", gives="roles of everyone in a workspace"),
     Right(
         model="core.SlackBot",
@@ -306,6 +313,7 @@ RIGHTS = (
         way=Way.EVENTS,
         among=~Q(text="") | Q(reply__query__isnull=False, reply__query__erased_at=None),
     ),
+    Right(model="bot.QuotedMessage", gives="links to quoted messages"),
     Right(
         model="core.Budget",
         gives="budgets",
@@ -374,7 +382,6 @@ WITHOUT_RIGHTS = {
     "core.SignInAttempt": "holds people back",
     "core.SlackChannel": _OF_SLACK,
     "core.SlackUsergroup": _OF_SLACK,
-    "core.SlackWorkspace": _THROUGH,
     "core.SourceChange": _RECORD,
     "core.SyncChange": _RECORD,
     "core.SyncRun": "loads by the readers of that moment; its permission to withdraw gives nobody anything",

@@ -1,4 +1,4 @@
-"""Workspaces of Slack's, and what everyone in one may be shown."""
+"""Workspaces of Slack's, what everyone in one may be shown, and whether its messages are searched."""
 
 from typing import ClassVar
 from uuid import UUID
@@ -19,6 +19,10 @@ class SlackWorkspaceSet(models.QuerySet["SlackWorkspace"]):
     def meet(self, team_id: str, name: str = "") -> None:
         """Show a workspace to the administrators, who may then decide about it."""
         self.get_or_create(team_id=team_id, defaults={"name": name[:200]})
+
+    def may_search(self, team_id: str) -> bool:
+        """Return True if an administrator lets Footnote search the messages of a workspace."""
+        return self.filter(team_id=team_id, searches_messages=True).exists()
 
     def roles_of_everyone(self, team_id: str) -> frozenset[UUID]:
         """The roles that everyone in a workspace holds; none in one that nobody has decided about, or knows."""
@@ -46,6 +50,17 @@ class SlackWorkspace(UuidModel):
     )
     decided_at = models.DateTimeField(
         "decided", null=True, blank=True, editable=False, help_text="When an administrator last saved this page."
+    )
+
+    searches_messages = models.BooleanField(
+        "searches Slack's messages",
+        default=False,
+        db_default=False,
+        help_text="When somebody asks in their direct messages with Footnote, Slack is asked for messages of public "
+        "channels that this person can read, and up to three are quoted below the answer, for this person alone. "
+        "Slack's terms forbid to store or copy what the search returns, or to train a model with it. So Footnote keeps "
+        "the link to a quoted message and a hash of the words, and sends the messages to no language model. It needs "
+        "the setting SLACK_SEARCH and the scope search:read.public.",
     )
 
     objects = SlackWorkspaceSet.as_manager()

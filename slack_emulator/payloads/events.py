@@ -9,7 +9,9 @@ from urllib.parse import urlsplit
 
 from bot.slack.workspace import LOCAL_APP_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
+from slack_emulator import features
 from slack_emulator.accounts import find_slack_id
+from slack_emulator.action_tokens import make_action_token
 from slack_emulator.links import list_links
 from slack_emulator.models import LocalAssistantThread, LocalChannel, LocalHome, LocalMessage, make_ts
 from slack_emulator.shapes import Json, shape_file, shape_view
@@ -32,6 +34,8 @@ def build_message_events(message: LocalMessage, author: User, *, beside: Json | 
     }
     if message.thread_ts:
         common["thread_ts"] = message.thread_ts
+    if features.IS_AGENT and _brings_leave(message):
+        common["action_token"] = make_action_token(author)
     files = [shape_file(file) for file in message.files.all()]
     if files:
         common |= {"files": files, "upload": False}
@@ -100,6 +104,14 @@ def build_context_changed(person: User, channel: LocalChannel, beside: LocalChan
         "event_ts": make_ts(),
     }
     return _build_envelope(event)
+
+
+def _brings_leave(message: LocalMessage) -> bool:
+    """Return True for messages with which Slack lets an app search: all but those in public channels without a mention.
+
+    https://docs.slack.dev/apis/web-api/real-time-search-api names them.
+    """
+    return message.channel.channel_type != "channel" or f"<@{LOCAL_BOT_USER_ID}>" in message.text
 
 
 def build_reaction_added(message: LocalMessage, person: User, name: str) -> Json:

@@ -69,8 +69,13 @@ def get_permalink(call: Call) -> Json:
     """Where a browser on this machine finds a message."""
     channel = call.find_channel()
     message = call.find_message(channel, ts_argument="message_ts")
+    return {"channel": channel.channel_id, "permalink": build_permalink(message)}
+
+
+def build_permalink(message: LocalMessage) -> str:
+    """Return the address at which a browser on this machine finds a message."""
     page = f"http://127.0.0.1:{settings.PORT}{reverse('local-page')}"
-    return {"channel": channel.channel_id, "permalink": f"{page}#//{channel.channel_id}/{message.root_ts}"}
+    return f"{page}#//{message.channel.channel_id}/{message.root_ts}"
 
 
 def _select_messages(channel: LocalChannel) -> QuerySet[LocalMessage]:

@@ -1,5 +1,8 @@
 """auth.test and the users.* methods: who there is."""
 
+from django.conf import settings
+from django.urls import reverse
+
 from bot.slack.workspace import LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.addresses import fold_address
 from slack_emulator.accounts import BOT_NAME, find_person, list_people
@@ -11,7 +14,7 @@ from slack_emulator.webapi.paging import cut_page
 def auth_test(_call: Call) -> Json:
     """Whose token this is."""
     return {
-        "url": "http://127.0.0.1/local/",
+        "url": f"http://127.0.0.1:{settings.PORT}{reverse('local-page')}",
         "team": "Local page",
         "user": BOT_NAME.lower(),
         "team_id": LOCAL_TEAM_ID,

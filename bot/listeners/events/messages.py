@@ -3,6 +3,7 @@
 from typing import Any
 
 from bot.channels.beside import find_context_channel
+from bot.channels.settings import may_search_messages
 from bot.intake import Incoming
 from bot.models import SlackEvent
 from bot.slack.authors import is_persons
@@ -24,9 +25,14 @@ def read_own_user_id(body: dict[str, Any]) -> str:
 
 
 def build_incoming(body: dict[str, Any], *, team_id: str, kind: SlackEvent.Kind) -> Incoming:
-    """A message as a question, to be answered in its thread."""
+    """A message as a question, to be answered in its thread.
+
+    Slack's leave to search goes along only with a direct message, of which the asker alone reads the answer, in a
+    workspace that may be searched.
+    """
     event = body["event"]
     text = event.get("text") or ""
+    searches = kind == SlackEvent.Kind.DIRECT and may_search_messages(team_id)
     return Incoming(
         event_id=body["event_id"],
         team_id=team_id,
@@ -41,4 +47,14 @@ def build_incoming(body: dict[str, Any], *, team_id: str, kind: SlackEvent.Kind)
         )
         if kind == SlackEvent.Kind.DIRECT
         else "",
+        action_token=_read_action_token(event) if searches else "",
     )
+
+
+def _read_action_token(event: dict[str, Any]) -> str:
+    """Return Slack's leave to search for who wrote a message; empty where there is none.
+
+    It stands in the event (slack-go/slack#1577), and for apps of the time before in its assistant_thread.
+    """
+    found = event.get("action_token") or (event.get("assistant_thread") or {}).get("action_token")
+    return found if isinstance(found, str) else ""

@@ -63,6 +63,7 @@ class Command(FootnoteCommand):
             command=command,
             hears_reactions=bool(settings.SLACK_ASK_EMOJI),
             public_url="" if is_local() else settings.PUBLIC_URL,  # that of a trial is this machine's
+            searches=settings.SLACK_SEARCH,
             serves_organisations=options["organisation"],
             rotates_tokens=options["rotate_tokens"],
         )

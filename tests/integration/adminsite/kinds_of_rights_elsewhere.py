@@ -5,7 +5,16 @@ from uuid import uuid4
 
 from django.utils import timezone
 
-from bot.models import ChannelKind, HandOver, Installation, OrganisationWorkspace, Reply, SlackEvent, Upload
+from bot.models import (
+    ChannelKind,
+    HandOver,
+    Installation,
+    OrganisationWorkspace,
+    QuotedMessage,
+    Reply,
+    SlackEvent,
+    Upload,
+)
 from core.access.members import change_members
 from core.history.retention import erase_texts_of
 from core.models import (
@@ -66,6 +75,19 @@ def _role_of_a_workspace() -> Right:
     workspace.roles.add(make_role())
     held = lambda: bool(SlackWorkspace.objects.roles_of_everyone(workspace.team_id))  # noqa: E731
     return lambda: workspace.roles.clear(), held
+
+
+@kind
+def _search_in_a_workspace() -> Right:
+    row = SlackWorkspace.objects.create(team_id=uuid4().hex, searches_messages=True)
+    return give_row(row, searches_messages=False)
+
+
+@kind
+def _link_to_a_quoted_message() -> Right:
+    event = SlackEvent.objects.create(event_id=uuid4().hex, team_id="T9", user_id="U9", kind="direct", state="answered")
+    reply = Reply.objects.create(event=event, state="posted")
+    return give_row(QuotedMessage.objects.create(reply=reply, permalink="https://t9.slack.com/", words_hash="0" * 64))
 
 
 @kind

@@ -149,10 +149,29 @@ class TestWorkspaces:
         assert SlackWorkspace.objects.roles_of_everyone("T1") == {cast.staff.pk}
         row = audit("change")
         assert (row.object_type, row.object_id) == ("slackworkspace", str(harbour.pk))
-        assert row.details == {"team": "T1", "roles": [str(cast.staff.pk)]}
+        assert row.details == {"team": "T1", "roles": [str(cast.staff.pk)], "searches_messages": False}
         root.post(f"{WORKSPACES}{harbour.pk}/delete/", {"post": "yes"})
-        assert audit("delete").details == {"team": "T1", "roles": [str(cast.staff.pk)]}
+        assert audit("delete").details == {"team": "T1", "roles": [str(cast.staff.pk)], "searches_messages": False}
         assert SlackWorkspace.objects.roles_of_everyone("T1") == frozenset()
+
+    def test_the_search_is_switched_on_and_audited(self, root: Client, harbour: SlackWorkspace) -> None:
+        """Its page says what Slack's terms allow; nothing is decided about public channels by that."""
+        page = f"{WORKSPACES}{harbour.pk}/change/"
+        shown = root.get(page).content.decode()
+        assert "forbid to store or copy" in shown
+        assert not SlackWorkspace.objects.may_search("T1")
+        root.post(page, {"searches_messages": "on"})
+        assert SlackWorkspace.objects.may_search("T1")
+        assert audit("change").details == {"team": "T1", "roles": [], "searches_messages": True}
+        assert SlackWorkspace.objects.undecided().exists()
+
+    def test_who_may_not_decide_switches_no_search_on(
+        self, staff: Callable[..., Client], harbour: SlackWorkspace
+    ) -> None:
+        """As with the roles of everyone."""
+        page = f"{WORKSPACES}{harbour.pk}/change/"
+        assert staff("core.view_slackworkspace").post(page, {"searches_messages": "on"}).status_code == 403
+        assert not SlackWorkspace.objects.may_search("T1")
 
     def test_who_may_not_decide_is_not_asked(self, staff: Callable[..., Client], harbour: SlackWorkspace) -> None:
         """Nor does the page take their decision."""
@@ -165,7 +184,7 @@ class TestWorkspaces:
         """By its team: it is decided then."""
         root.post(f"{WORKSPACES}add/", {"team_id": "T1", "roles": [str(cast.staff.pk)]})
         assert SlackWorkspace.objects.roles_of_everyone("T1") == {cast.staff.pk}
-        assert audit("create").details == {"team": "T1", "roles": [str(cast.staff.pk)]}
+        assert audit("create").details == {"team": "T1", "roles": [str(cast.staff.pk)], "searches_messages": False}
 
 
 class TestInstallations:

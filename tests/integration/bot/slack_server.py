@@ -14,6 +14,7 @@ from urllib.parse import parse_qs
 TEAM = "T0TEST"
 BOT_USER = "U0BOT"
 TOKEN = "xoxb-of-the-tests"
+WORKSPACE_URL = "https://harbour.slack.com/"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +63,8 @@ class SlackServer:
         self.unfurls: dict[tuple[str, str], list[dict[str, Any]]] = {}  # cards by channel and ts of their message
         self.details: list[dict[str, Any]] = []  # what was shown to whom opened a card
         self.sessions: dict[tuple[str, str], dict[str, Any]] = {}  # by channel and thread: status and title
+        self.leaves: dict[str, tuple[str, str]] = {}  # action tokens: whose each is, and in which direct messages
+        self.found: list[Any] = []  # what a search finds, whatever is asked
         self.is_agent = False  # its manifest has agent_view; an app of the time before has assistant_view
         self.files: dict[str, dict[str, Any]] = {}
         self.contents: dict[str, StoredFile] = {}
@@ -152,7 +155,14 @@ class SlackServer:
 
     def _auth_test(self, arguments: dict[str, Any]) -> dict[str, Any]:
         team = self.tokens[arguments["token"]]
-        return {"ok": True, "team_id": team, "team": f"Workspace {team}", "user_id": BOT_USER, "bot_id": "B0BOT"}
+        return {
+            "ok": True,
+            "url": WORKSPACE_URL,
+            "team_id": team,
+            "team": f"Workspace {team}",
+            "user_id": BOT_USER,
+            "bot_id": "B0BOT",
+        }
 
     def _apps_connections_open(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"ok": True, "url": self.socket_url}
@@ -312,6 +322,15 @@ class SlackServer:
             return {"ok": False, "error": "hash_conflict"}
         self.homes[arguments["user_id"]] = {**arguments["view"], "hash": self._ts()}
         return {"ok": True, "view": self.homes[arguments["user_id"]]}
+
+    def _assistant_search_context(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        if arguments.get("channel_types") != "public_channel":
+            return {"ok": False, "error": "missing_scope", "needed": "search:read.private"}
+        if arguments.get("action_token") not in self.leaves:
+            return {"ok": False, "error": "invalid_action_token"}
+        if arguments.get("context_channel_id") != self.leaves[arguments["action_token"]][1]:
+            return {"ok": False, "error": "context_channel_not_found"}
+        return {"ok": True, "results": {"messages": self.found}, "response_metadata": {"next_cursor": ""}}
 
     def _assistant_threads_setSuggestedPrompts(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's
         if not self.is_agent and not arguments.get("thread_ts"):

@@ -15,7 +15,9 @@ from slack_sdk import WebClient
 
 from bot.blocks.entities import ENTITY_TYPE
 from bot.installations.manifest import build_manifest, list_bot_scopes
+from bot.installations.oauth import build_installation_flow
 from bot.listeners import register
+from bot.slack import searching
 
 BOT = Path(__file__).resolve().parents[3] / "bot"
 URL = "https://footnote.example.com"
@@ -93,7 +95,11 @@ SCOPES_OF_METHODS: dict[str, set[str]] = {
     "views_update": set(),
 }
 # Needed without a method of the client's: a file's address is fetched with the bot's token.
-SCOPES_OF_WORDS = {"url_private": {"files:read"}, "url_private_download": {"files:read"}}
+SCOPES_OF_WORDS = {
+    "url_private": {"files:read"},
+    "url_private_download": {"files:read"},
+    searching.METHOD: {"search:read.public"},  # the client has no method for it
+}
 _METHODS = {name for name in vars(WebClient) if "_" in name.strip("_") and not name.startswith("_")}
 
 
@@ -148,6 +154,13 @@ def public_url(request: pytest.FixtureRequest, settings: Settings) -> str:
     return str(request.param)
 
 
+@pytest.fixture(params=[False, True], ids=["no searches", "searches"])
+def searches(request: pytest.FixtureRequest, settings: Settings) -> bool:
+    """Whether workspaces can be let search their messages."""
+    settings.SLACK_SEARCH = request.param
+    return bool(request.param)
+
+
 @pytest.fixture
 def heard(emoji: str, public_url: str, app: App, monkeypatch: pytest.MonkeyPatch) -> Heard:
     found = Heard(monkeypatch, app)
@@ -191,7 +204,7 @@ def test_its_commands_and_shortcuts_are_those_that_are_heard(heard: Heard) -> No
     assert listed == everywhere | {("message", n) for n in heard.said["message_shortcut"] + heard.said["shortcut"]}
 
 
-def test_its_scopes_are_those_that_are_needed(heard: Heard, emoji: str, public_url: str) -> None:
+def test_its_scopes_are_those_that_are_needed(heard: Heard, emoji: str, public_url: str, searches: bool) -> None:
     """By an event that is heard, a method that is called, or a command; a method that is unknown here is named."""
     methods = set(calls())
     assert methods - SCOPES_OF_METHODS.keys() - SCOPES_OF_WORDS.keys() == set()
@@ -203,7 +216,9 @@ def test_its_scopes_are_those_that_are_needed(heard: Heard, emoji: str, public_u
     if not public_url:
         methods -= OF_LINKS
     needed |= set().union(*((SCOPES_OF_METHODS | SCOPES_OF_WORDS)[method] for method in methods))
-    scopes = list_bot_scopes(hears_reactions=bool(emoji), public_url=public_url)
+    if not searches:  # the method is called by nobody then
+        needed -= SCOPES_OF_WORDS[searching.METHOD]
+    scopes = list_bot_scopes(hears_reactions=bool(emoji), public_url=public_url, searches=searches)
     assert set(scopes) == needed
     assert scopes == sorted(scopes)
 
@@ -268,6 +283,16 @@ def test_it_is_printed_with_the_emoji_that_asks(emoji: str) -> None:
     """Once more than without one, in scope and event."""
     assert printed() == build_manifest(hears_reactions=bool(emoji))
     assert ("reactions:read" in str(printed())) == bool(emoji)
+
+
+def test_it_is_printed_with_the_scope_of_searches(searches: bool, settings: Settings) -> None:
+    """In public channels alone, and only while the setting is set; OAuth asks for the same."""
+    assert printed() == build_manifest(searches=searches)
+    asked = [scope for scope in printed()["oauth_config"]["scopes"]["bot"] if scope.startswith("search:")]
+    assert asked == (["search:read.public"] if searches else [])
+    settings.SLACK_CLIENT_ID, settings.SLACK_CLIENT_SECRET = "id", "secret"
+    flow = build_installation_flow(session={}, by=None)
+    assert ("search:read.public" in (flow.settings.scopes or [])) == searches
 
 
 def test_it_is_printed_for_http() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.slack.markup import extract_question
+from bot.slack.markup import extract_question, read_words
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,16 @@ def test_plain_text_survives_the_way_through_slack(typed: str) -> None:
     """What was typed and escaped as Slack escapes comes back, but for blanks at the ends and in a row."""
     sent = typed.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     assert extract_question(sent, own_user_id="U0BOT").split() == typed.split()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ask <@U7> or <@U8|Ann> in <#C1|general>", "ask […] or @Ann in #general"),
+        ("see <https://x.example|this page>\n\u2022 and <!here>", "see this page\n\u2022 and @here"),
+        ("3 &lt; 4 &amp;&amp; &lt;@U7&gt;", "3 < 4 && <@U7>"),
+    ],
+)
+def test_words_to_be_quoted_keep_their_lines(text: str, words: str) -> None:
+    """What nobody could read is marked as left out, and nothing else is taken away."""
+    assert read_words(text) == words
