@@ -19,7 +19,6 @@ from slack_sdk.models.views import View
 from bot.blocks.message import Message, message
 from bot.blocks.text import context, escape, escape_within, link, section
 from core.i18n.translation import day, say, translatable
-from core.owners import Staleness, StaleSource
 
 ASK_OWNER = "ask_owner"
 OWNER_SAYS_HOLDS = "owner_says_holds"
@@ -61,16 +60,24 @@ class OwnersWord:
     words: str  # that the owner wrote; empty where they pressed a button
 
 
-def offer_blocks(request_id: str, source: StaleSource) -> list[Block]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnerOffer:
+    """A source that may be out of date, and its owner."""
+
+    document_id: str
+    document_name: str
+    owner: str  # name
+    confirmed_on: dt.date | None  # the day from which it is too old; None where somebody said that it is out of date
+
+
+def offer_blocks(request_id: str, offer: OwnerOffer) -> list[Block]:
     """Build the note that a source may be out of date, with a button that asks its owner."""
-    name = escape_within(source.name, _NAME_LIMIT)
-    if source.sign is Staleness.OLD:
-        note = say(
-            ":hourglass: “{name}” was last confirmed on {day}. It may be out of date.", name=name, day=day(source.date)
-        )
+    name, owner = escape_within(offer.document_name, _NAME_LIMIT), offer.owner
+    if offer.confirmed_on:
+        when = day(offer.confirmed_on)
+        note = say(":hourglass: “{name}” was last confirmed on {day}. It may be out of date.", name=name, day=when)
     else:
         note = say(":hourglass: Somebody has said that “{name}” is out of date.", name=name)
-    owner = source.owner.name_without_address
     confirm = ConfirmObject(
         title=say("Ask the owner?"),
         text=PlainTextObject(
@@ -86,7 +93,7 @@ def offer_blocks(request_id: str, source: StaleSource) -> list[Block]:
     button = ButtonElement(
         action_id=ASK_OWNER,
         text=say("Ask {owner}", owner=owner)[:_LABEL_LIMIT],
-        value=f"{request_id} {source.edition.document_id}",
+        value=f"{request_id} {offer.document_id}",
         accessibility_label=say("Ask whether this source still holds"),
         confirm=confirm,
     )

@@ -7,14 +7,13 @@ from bot.blocks.answer import answer, render_answer_pieces
 from bot.blocks.beside import put_channel_above
 from bot.blocks.buttons import Buttons
 from bot.blocks.message import FALLBACK_LIMIT, Message, notice
-from bot.blocks.owners import offer_blocks
 from bot.blocks.question_above import put_question_above
 from bot.blocks.refusal import refusal, render_refusal_pieces
 from bot.blocks.streaming import render_pieces
 from bot.delivery.surfaces import Rendering
 from bot.handoff.people_to_ask import describe_readers
 from bot.models import SlackEvent
-from core.owners import find_stale_sources
+from bot.owners.offering import build_offer
 from core.types import Answer, Guidance, Refusal
 
 
@@ -56,10 +55,7 @@ def render_result(
 
 def add_owner_offer(whole: Message, result: Answer) -> Message:
     """Return the message of an answer with an offer to ask the owner of its first source that may be out of date."""
-    stale = find_stale_sources(result.citations)
-    if not stale:
-        return whole
-    offer = offer_blocks(result.request_id, stale[0])
+    offer = build_offer(result.request_id, result.citations)
     return replace(whole, blocks=[*whole.blocks, *(block.to_dict() for block in offer)])
 
 

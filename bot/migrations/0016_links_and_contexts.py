@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('bot', '0014_agent_sessions'),
+        ('bot', '0015_removed_replies'),
     ]
 
     operations = [

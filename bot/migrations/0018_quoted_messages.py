@@ -6,7 +6,7 @@ class Migration(migrations.Migration):
     """Keep where the quoted messages of Slack's are, and for the time of an answer the leave to search for them."""
 
     dependencies = [
-        ("bot", "0014_agent_sessions"),
+        ("bot", "0016_links_and_contexts"),
     ]
 
     operations = [

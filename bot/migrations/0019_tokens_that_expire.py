@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("bot", "0014_agent_sessions"),
+        ("bot", "0018_quoted_messages"),
     ]
 
     operations = [

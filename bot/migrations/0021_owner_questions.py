@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('bot', '0014_agent_sessions'),
+        ('bot', '0020_organisations'),
         ('core', '0057_owners'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('core', '0052_stopped'),
+        ('core', '0056_connected_programs'),
     ]
 
     operations = [

@@ -8,15 +8,14 @@ from slack_sdk.models.blocks import Block
 
 from bot.blocks.feedback import read_feedback
 from bot.blocks.interaction import Interaction
-from bot.blocks.owners import offer_blocks
 from bot.channels.languages import find_language
 from bot.identity.audiences import find_account_audience
 from bot.listeners.interaction import tell
 from bot.listeners.votes import THANKS, record
+from bot.owners.offering import build_offer
 from core import api
 from core.errors import NotFoundError
 from core.i18n.translation import say, speak_language
-from core.owners import find_stale_sources
 from core.types import Answer, FeedbackReason, Opinion
 
 
@@ -52,5 +51,4 @@ def _offer_owner(
         result = api.stored_result(interaction.request_id, audience=audience, viewer=user_id)
     except NotFoundError:
         return []
-    stale = find_stale_sources(result.citations) if isinstance(result, Answer) else []
-    return offer_blocks(interaction.request_id, stale[0]) if stale else []
+    return build_offer(interaction.request_id, result.citations) if isinstance(result, Answer) else []

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
     beside_old_code = "The new columns are left to the database by old code, and what they are then is allowed."
 
     dependencies = [
-        ('core', '0052_stopped'),
+        ('core', '0054_searches_in_slack'),
     ]
 
     operations = [

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     """Keep which programs people have connected by signing in, and for whom they ask."""
 
     dependencies = [
-        ('core', '0056_token_audiences'),
+        ('core', '0055_token_audiences'),
     ]
 
     operations = [
