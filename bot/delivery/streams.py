@@ -108,7 +108,12 @@ class StreamSurface(MessageSurface):
         reached = order[: max(map(order.index, [*self._tasks, step])) + 1]
         tasks = {each: ("complete", counts.get(each, 0)) for each in reached}
         tasks[reached[-1]] = ("in_progress", counts.get(reached[-1], 0))
-        changed = [_build_task(each, *task) for each, task in tasks.items() if self._tasks.get(each) != task]
+        shown = {each: count for each, (_, count) in self._tasks.items()}
+        changed = [
+            _build_task(each, status, count if count != shown.get(each) else 0)
+            for each, (status, count) in tasks.items()
+            if self._tasks.get(each) != (status, count)
+        ]
         if changed:
             self._append(changed)
             self._tasks = tasks
@@ -137,8 +142,7 @@ class StreamSurface(MessageSurface):
 
     def _end(self, text: str | None) -> None:
         """End the stream, with the last step done and these words, or with nothing more."""
-        open_tasks = [(step, count) for step, (status, count) in self._tasks.items() if status != "complete"]
-        done = [_build_task(step, "complete", count) for step, count in open_tasks]
+        done = [_build_task(step, "complete", 0) for step, (status, _) in self._tasks.items() if status != "complete"]
         last = None if text is None else [*done, *self._find_more(text)]
         try:
             with translate_errors():
@@ -154,4 +158,5 @@ def _render_beginning(words: str) -> str:
 
 
 def _build_task(step: str, status: str, count: int) -> TaskUpdateChunk:
+    """Build the update of a task. count: 0 leaves what is said of it: nobody documents that it is not said twice."""
     return TaskUpdateChunk(id=step, title=say(STEPS[step]), status=status, details=describe_step(step, count) or None)

@@ -274,7 +274,8 @@ class SlackServer:
                 message["plan"] = chunk["title"]
             else:
                 message["tasks"][chunk["id"]] = chunk["status"]
-                message["details"] = message.get("details", {}) | {chunk["id"]: chunk.get("details", "")}
+                said = message.setdefault("details", {})
+                said[chunk["id"]] = said.get(chunk["id"], "") + chunk.get("details", "")
 
     def _message(self, arguments: dict[str, Any]) -> dict[str, Any]:
         return next(m for m in self.messages[arguments["channel"]] if m["ts"] == arguments["ts"])
