@@ -23,7 +23,7 @@ LIFE = dt.timedelta(minutes=15)
 _CHANNEL = "slack#/types/channel_id"
 _CHANNEL_ID = re.compile(r"[CG][A-Z0-9]{1,31}")
 _NAMED = re.compile(
-    r"\b(?:this\s+channel|(?:in\s+)?diese[mnrs]?\s+(?:kanals?|channels?)|hier\s+im\s+(?:kanal|channel)"
+    r"\b(?:this\s+channel|diese[mnrs]?\s+(?:kanals?|channels?)|hier\s+im\s+(?:kanal|channel)"
     r"|ce\s+canal|cette\s+cha[iî]ne|este\s+canal)\b",
     re.IGNORECASE,
 )
