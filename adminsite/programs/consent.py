@@ -1,5 +1,6 @@
 """The page on which a person lets a program ask in their name."""
 
+import re
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -16,12 +17,13 @@ from oauth2_provider.models import Application
 from oauth2_provider.settings import oauth2_settings
 from oauth2_provider.views.base import BaseAuthorizationView
 from oauthlib.common import add_params_to_uri
-from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidRequestError
+from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidRequestError, InvalidRequestFatalError
 
 from adminsite.browser_guard import STRICT, write_policy
 from adminsite.programs.allowances import may_ask_consent
 from adminsite.programs.client_documents import find_fault
 from adminsite.programs.resource import fold_resource, resource_of
+from adminsite.programs.validator import NUL
 from adminsite.sign_in.readers import find_reader
 from core.connected_programs.channels import list_own_channels
 from core.connected_programs.documents import is_loopback
@@ -29,6 +31,7 @@ from core.models import User
 from core.token_audience import TokenAudience
 
 _S256 = "S256"
+_S256_DIGEST = re.compile(r"[\w-]{43}", re.ASCII)  # 32 bytes in base64url (RFC 7636, section 4.2)
 # After the button the browser goes to the program, and from there wherever that leads: it holds redirects to this too.
 _LEADS_ON = "'self' https: http://localhost:* http://127.0.0.1:* http://[::1]:*"
 _NOT_FOUND, _REFUSED, _TOO_MANY = 404, 400, 429
@@ -98,9 +101,15 @@ class Consent(BaseAuthorizationView):
 
     def validate_authorization_request(self, request: HttpRequest) -> tuple[list[str], dict[str, Any]]:
         """Return the scopes and what else a program asks for. OAuthToolkitError for what it may not ask."""
-        scopes, credentials = super().validate_authorization_request(request)
+        if NUL in "".join(request.GET.values()):
+            raise FatalClientError(error=InvalidRequestFatalError())
+        try:
+            scopes, credentials = super().validate_authorization_request(request)
+        except ValueError as error:  # of oauthlib, for an address that is not encoded as one
+            raise FatalClientError(error=InvalidRequestFatalError()) from error
         state, back = credentials.get("state"), credentials["redirect_uri"]
-        if credentials.get("code_challenge_method") != _S256:
+        is_digest = _S256_DIGEST.fullmatch(credentials.get("code_challenge") or "")
+        if credentials.get("code_challenge_method") != _S256 or not is_digest:
             refused = InvalidRequestError("Send a code_challenge with the code_challenge_method S256.", state=state)
             raise OAuthToolkitError(error=refused, redirect_uri=back)
         named = {fold_resource(one) for one in request.GET.getlist("resource")}

@@ -26,6 +26,8 @@ class Tokens(TokenView):
         """Give tokens, or say why not."""
         if not may_ask_for_tokens(request):
             return refuse_too_many()
+        if request.META["QUERY_STRING"]:
+            return _refuse_query()
         if request.POST.get("grant_type") not in oauth2_settings.OAUTH2_GRANT_TYPES_SUPPORTED:
             told = {
                 "error": "unsupported_grant_type",
@@ -43,8 +45,16 @@ class Revocation(RevokeTokenView):
         """End the connection of a token of the program's. A token that there is not is no error."""
         if not may_ask_for_tokens(request):
             return refuse_too_many()
+        if request.META["QUERY_STRING"]:
+            return _refuse_query()
         response: HttpResponse = super().post(request, *args, **kwargs)
         return response
+
+
+def _refuse_query() -> JsonResponse:
+    """Return the answer to parameters in the address, which stands in logs (RFC 6749, section 2.3.1)."""
+    told = {"error": "invalid_request", "error_description": "Send the parameters as a form, not in the address."}
+    return JsonResponse(told, status=400, headers={"Cache-Control": "no-store"})
 
 
 @method_decorator(csrf_exempt, name="dispatch")

@@ -16,6 +16,7 @@ from core.connected_programs.connections import Ending, digest_of
 from core.connected_programs.documents import may_be_redirected_to
 from core.models import ConnectedProgram
 
+NUL = "\0"
 STALE = dt.timedelta(days=1)
 _NONE = dt.timedelta(0)
 ENDED = "The connection has ended. Connect the program again."
@@ -37,6 +38,8 @@ class Validator(OAuth2Validator):
         The library goes on with the document as it was, without an end. Nobody consents to what cannot be looked at;
         what runs already may go on for a day, in which somebody can mend the program's server.
         """
+        if NUL in (client_id or ""):  # which no text in the database holds
+            return None
         application: Application | None = super()._load_application(client_id, request)
         due = application.cimd_expires_at if application else None
         if due is not None and due + (_NONE if is_consent(request) else STALE) <= timezone.now():
@@ -57,6 +60,7 @@ class Validator(OAuth2Validator):
     def _create_authorization_code(self, request: Request, code: dict[str, str], expires: Any = None) -> Any:
         """Keep the digest of a code, and the connection that it begins."""
         digest = digest_of(code["code"])
+        request.nonce = ""  # of OpenID Connect, which is off
         with transaction.atomic():
             grant = super()._create_authorization_code(request, {**code, "code": digest}, expires)
             connections.begin(

@@ -93,6 +93,7 @@ def ids_in(route: str, hidden: Hidden) -> dict[str, Any]:
         "role_id": uuid4(),
         "content_type_id": ContentType.objects.get_for_model(Document).pk,
         "provider_id": "oidc",
+        "client_id": "nowhere",
         "app_label": "core",
         "url": "nowhere/",
         "rest": "nowhere",

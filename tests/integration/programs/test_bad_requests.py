@@ -49,6 +49,8 @@ def test_a_program_on_the_own_machine_has_any_port(flow: Flow) -> None:
         ({"code_challenge": None, "code_challenge_method": None}, "invalid_request", "challenge"),
         ({"code_challenge_method": "plain"}, "invalid_request", "S256"),
         ({"code_challenge_method": None}, "invalid_request", "S256"),
+        ({"code_challenge": "short"}, "invalid_request", "S256"),
+        ({"code_challenge": "x" * 200}, "invalid_request", "S256"),
         ({"response_type": "token"}, "unauthorized_client", ""),
         ({"scope": "ask reports"}, "invalid_scope", ""),
         ({"resource": "https://elsewhere.example/mcp"}, "invalid_target", "/mcp alone"),
@@ -64,6 +66,39 @@ def test_what_may_not_be_asked_is_told_to_the_program(
     assert words in told.get("error_description", "")
     assert "code" not in told
     assert not Grant.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/oauth/authorize",
+        "/oauth/authorize?client_id=%zz",
+        "/oauth/authorize?client_id=a&client_id=b&response_type=code",
+        "/oauth/authorize?client_id=a%00b&response_type=code",
+        "/oauth/authorize?client_id=%ff%fe&state=%00",
+    ],
+)
+def test_an_address_that_makes_no_sense_is_an_error_on_the_page(address: str, flow: Flow) -> None:
+    """And no fault of ours."""
+    page = flow.browser.get(address)
+    assert page.status_code == 400
+    assert "The program cannot be connected" in page.text
+
+
+@pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke"])
+def test_a_form_that_makes_no_sense_is_an_error(path: str, flow: Flow) -> None:
+    """For programs, in JSON or, of a token that there is not, without one."""
+    sent: tuple[dict[str, str], ...] = (
+        {},
+        {"grant_type": "refresh_token"},
+        {"grant_type": "refresh_token", "client_id": "a\0b", "refresh_token": "x", "token": "x"},
+        {"grant_type": "authorization_code", "client_id": "x" * 5000, "code": "x", "token": "x"},
+    )
+    for form in sent:
+        refused = flow.post(path, **form)
+        assert refused.status_code in (400, 401)
+        assert refused.json()["error"] in {"invalid_request", "invalid_client", "unsupported_grant_type"}
+    assert flow.post(f"{path}?client_id=%zz", token="x", grant_type="refresh_token").status_code == 400
 
 
 def test_who_denies_gives_nothing(flow: Flow) -> None:

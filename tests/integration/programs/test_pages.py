@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from core.models import AuditEvent, ConnectedProgram, SlackChannel, SlackIdentity, User
 from core.testing import Cast
-from tests.integration.bot.conftest import BOB, BOT_USER, CHANNEL
+from tests.integration.bot.conftest import BOB, BOT_USER, CHANNEL, CHARLIE
 from tests.integration.bot.slack_server import TEAM, TOKEN, SlackServer
 from tests.integration.programs.conftest import Flow, sent_back
 
@@ -105,6 +105,9 @@ def slack(settings: object, cast: Cast) -> object:
     with SlackServer() as server:
         settings.LOCAL_PAGE = False  # type: ignore[attr-defined]
         settings.SLACK_API_URL, settings.SLACK_BOT_TOKEN = server.url, TOKEN  # type: ignore[attr-defined]
+        server.add_user(BOB, "bob@example.com")
+        server.add_user(CHARLIE, "charlie@example.com")
+        server.channels[CHANNEL] = {"name": "harbour", "is_private": True}
         server.members = {CHANNEL: [BOB, BOT_USER], "C0OTHER": [BOT_USER]}
         SlackIdentity.objects.create(team_id=TEAM, slack_user_id=BOB, user=cast.bob, checked_at=timezone.now())
         SlackChannel.objects.create(team_id=TEAM, channel_id=CHANNEL, name="harbour")
@@ -129,8 +132,18 @@ def test_a_channel_is_chosen_among_ones_own(flow: Flow, slack: SlackServer) -> N
     connection = ConnectedProgram.objects.get()
     assert (connection.for_team, connection.for_channel, connection.for_people) == (TEAM, CHANNEL, [])
     assert "for the channel #harbour" in flow.browser.get("/programs/").text
-    # Until those paths ask for the channel, nothing is given by the person's own rights.
-    assert flow.message(tokens["access_token"]).status_code == 403
+    assert "canteen" in search(flow, tokens["access_token"])
+    slack.members[CHANNEL].append(CHARLIE)
+    assert "canteen" not in search(flow, tokens["access_token"])
+
+
+def search(flow: Flow, token: str) -> str:
+    """Return what a search gives, in lower case."""
+    call = {"name": "search", "arguments": {"query": "What is served at noon?"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    headers = {"Accept": "application/json, text/event-stream", "Authorization": f"Bearer {token}"}
+    found = httpx2.post(flow.resource, json=body, headers=headers, timeout=90).json()["result"]
+    return str(found["structuredContent"]["results"]).casefold()
 
 
 def _token(page: httpx2.Response) -> dict[str, str]:

@@ -78,7 +78,7 @@ class Agent:
                 client_metadata_url=self.client_id,
             )
             async with (
-                httpx2.AsyncClient(auth=auth, timeout=30) as http,
+                httpx2.AsyncClient(auth=auth, timeout=90) as http,
                 Client(streamable_http_client(self.flow.resource, http_client=http), mode=mode) as client,
             ):
                 return await talk(client)
