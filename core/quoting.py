@@ -6,6 +6,7 @@ For texts that may be read once and not be kept: none is stored, logged, cached 
 import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core import embedding
 from core.confidence.decision import is_sure
@@ -59,7 +60,8 @@ def _stands(selected: Selected) -> bool:
 
 def _make_similarity() -> Callable[[str, Sequence[str]], list[float]]:
     """Return a measure of nearness in meaning that keeps the vectors of texts no longer than it lives itself."""
-    model, known = _find_model(), {}
+    model = _find_model()
+    known: dict[str, Any] = {}
 
     def measure(question: str, texts: Sequence[str]) -> list[float]:
         new = [text for text in dict.fromkeys((question, *texts)) if text not in known]

@@ -5,7 +5,9 @@ Each form is a class that names its fields and their types; REST and MCP make th
 
 import datetime as dt
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from types import NoneType
 from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
 from uuid import UUID
@@ -28,9 +30,7 @@ Day = Annotated[str, dt.date]  # YYYY-MM-DD
 Moment = Annotated[str, dt.datetime]  # ISO 8601, in UTC
 
 
-class CitationJson(TypedDict):
-    """A verified quote and where it stands."""
-
+class _CitationJson(TypedDict):
     number: int
     document_id: Id | None
     document_name: str
@@ -50,6 +50,12 @@ class CitationJson(TypedDict):
     file_name: str | None
     full_citation: str | None
     opens_at: str | None
+
+
+class CitationJson(_CitationJson):
+    """A verified quote, where it stands, and what of the answer it carries."""
+
+    statements: list[str]
 
 
 class RetrievedJson(TypedDict):
@@ -203,7 +209,18 @@ class PassageInPlaceJson(_PassageInPlaceJson):
 
 FOR_PERSON: AudienceJson = {"kind": "person", "label": None, "problem": None}  # for the person alone
 
-_Form = TypeVar("_Form", CitationJson, RetrievedJson, ReadableCollectionJson, PassageJson, _PassageInPlaceJson)
+_Form = TypeVar(
+    "_Form",
+    _CitationJson,
+    RetrievedJson,
+    ReadableCollectionJson,
+    ReadPassageJson,
+    PassageJson,
+    _PassageInPlaceJson,
+)
+_MARKED = re.compile(r"(.+?)\s*((?:\[\d+\])+)")  # a statement, and its marks, on a line of an answer
+_ITEM = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s+")  # what stands before an item of a list
+_NUMBER = re.compile(r"\d+")
 _TOLD_MS = 50  # outside, times are told in steps of so many milliseconds
 
 
@@ -236,6 +253,7 @@ def as_json(
     """
     problem = audience["problem"] if isinstance(result, Refusal) else None
     citations = result.citations if isinstance(result, Answer) else ()
+    statements = _list_statements(result.text) if isinstance(result, Answer) else {}
     closest = result.closest if isinstance(result, Refusal) else ()
     return {
         "request_id": result.request_id,
@@ -248,7 +266,7 @@ def as_json(
         "confidence": round(result.confidence, 4),
         "confidence_level": result.confidence_level.value,
         "verified": _verified_as_json(result) if isinstance(result, Answer) else None,
-        "citations": [citation_as_json(citation) for citation in citations],
+        "citations": [citation_as_json(one, statements=statements.get(one.number, ())) for one in citations],
         "closest": [citation_as_json(citation) for citation in closest],
         "guidance": guidance_as_json(guidance) if guidance else None,
         "retrieved": [_fill(RetrievedJson, chunk) for chunk in result.retrieved],
@@ -301,9 +319,19 @@ def explanation_as_json(told: Explanation) -> ExplanationJson:
     }
 
 
-def citation_as_json(citation: Citation) -> CitationJson:
-    """The JSON form of a citation."""
-    return _fill(CitationJson, citation)
+def citation_as_json(citation: Citation, *, statements: Sequence[str] = ()) -> CitationJson:
+    """The JSON form of a citation. statements: what of the answer it carries."""
+    return {**_fill(_CitationJson, citation), "statements": list(statements)}
+
+
+def _list_statements(text: str) -> dict[int, list[str]]:
+    """Return the statements of an answer by the numbers of the citations that are marked behind each."""
+    stated: dict[int, list[str]] = {}
+    for said, marks in chain.from_iterable(map(_MARKED.findall, text.splitlines())):
+        statement = _ITEM.sub("", said.strip(" |"))
+        for number in _NUMBER.findall(marks):
+            stated.setdefault(int(number), []).append(statement)
+    return stated
 
 
 def search_as_json(query: str, result: RetrievalResult, *, audience: AudienceJson = FOR_PERSON) -> SearchJson:

@@ -51,6 +51,9 @@ class CitationJson(FormSerializer):
     """A verified quote and where it stands."""
 
     form = serialization.CitationJson
+    statements = serializers.ListField(
+        child=serializers.CharField(), help_text="The sentences of the answer that it carries."
+    )
 
 
 class RetrievedJson(FormSerializer):

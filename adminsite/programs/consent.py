@@ -81,13 +81,13 @@ class Consent(BaseAuthorizationView):
             _scopes, credentials = self.validate_authorization_request(request)
         except OAuthToolkitError as error:
             return self.error_response(error, None)
-        return self._ask(request, credentials, ChannelForm(request.user))
+        return self._ask(request, credentials, ChannelForm(_reader(request)))
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         """Send the program a code, or the answer that it may not. What it asks for stands in the address."""
         try:
             scopes, credentials = self.validate_authorization_request(request)
-            form = ChannelForm(request.user, request.POST)
+            form = ChannelForm(_reader(request), request.POST)
             if not form.is_valid():
                 return self._ask(request, credentials, form)
             credentials |= {"resource": [resource_of(request)], "asks_for": form.asks_for()}
@@ -101,7 +101,7 @@ class Consent(BaseAuthorizationView):
 
     def validate_authorization_request(self, request: HttpRequest) -> tuple[list[str], dict[str, Any]]:
         """Return the scopes and what else a program asks for. OAuthToolkitError for what it may not ask."""
-        if NUL in "".join(request.GET.values()):
+        if any(NUL in str(value) for value in request.GET.values()):
             raise FatalClientError(error=InvalidRequestFatalError())
         try:
             scopes, credentials = super().validate_authorization_request(request)
@@ -151,3 +151,10 @@ class Consent(BaseAuthorizationView):
 
 def _show_refusal(request: HttpRequest, said: str, status: int = _REFUSED) -> HttpResponse:
     return render(request, "adminsite/programs/refused.html", {"said": said}, status=status)
+
+
+def _reader(request: HttpRequest) -> User:
+    """Return the signed-in person. `dispatch` lets nobody else in."""
+    if not isinstance(request.user, User):
+        raise TypeError("whoever is asked for consent is signed in")
+    return request.user

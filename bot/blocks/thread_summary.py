@@ -2,13 +2,12 @@
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from slack_sdk.models.blocks import Block
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import context, escape, link, render_quote, section
-from bot.thread_summaries.choosing import Said, Summary
-from bot.thread_summaries.wishes import Wish
 from core.i18n.translation import day, say, translatable
 
 NOTHING_SAID = translatable("Nobody has written anything here yet that I could sum up.")
@@ -19,15 +18,40 @@ _QUOTE_LIMIT = 500  # characters of one message
 _LINK_LIMIT = 1800
 
 
-def summary_message(summary: Summary, wish: Wish, find_address: Callable[[str], str]) -> Message:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Said:
+    """One message of a thread, as people see it."""
+
+    ts: str
+    user: str  # id of the Slack account
+    text: str
+    is_ticked: bool = False  # somebody put a check mark on it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Summary:
+    """The messages that sum a thread up, each in one part at most, in the order in which they were written."""
+
+    decisions: tuple[Said, ...] = ()
+    open_questions: tuple[Said, ...] = ()
+    main_points: tuple[Said, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Return True if no message was chosen."""
+        return not (self.decisions or self.open_questions or self.main_points)
+
+
+def summary_message(summary: Summary, find_address: Callable[[str], str], *, wants_decisions: bool) -> Message:
     """Build the message: a heading for each part, and below it the messages that were chosen.
 
-    find_address: gives the address of the message with a ts, or an empty text.
+    find_address: gives the address of the message with a ts, or an empty text. wants_decisions: whether it is said that
+    nothing was decided.
     """
     if summary.is_empty:
         return message(say(NOTHING_SAID), [section(escape(say(NOTHING_SAID)))])
     blocks: list[Block] = []
-    if wish is Wish.DECISIONS and not summary.decisions:
+    if wants_decisions and not summary.decisions:
         blocks.append(section(escape(say(NO_DECISION))))
     blocks += _part(say("Decided"), summary.decisions, find_address)
     blocks += _part(say("Still open"), summary.open_questions, find_address)

@@ -14,6 +14,7 @@ answer's words alone, and is then edited into the whole message. What an edit ad
 
 import datetime as dt
 import logging
+from collections.abc import Sequence
 
 from django.conf import settings
 from django.utils import timezone
@@ -130,9 +131,9 @@ class StreamSurface(MessageSurface):
         more = words.removeprefix(self._words) if words.startswith(self._words) else ""
         return [MarkdownTextChunk(text=more)] if more else []
 
-    def _append(self, chunks: list[Chunk]) -> None:
+    def _append(self, chunks: Sequence[Chunk]) -> None:
         with translate_errors():
-            self._client.chat_appendStream(channel=self._reply.channel_id, ts=self._reply.ts, chunks=chunks)
+            self._client.chat_appendStream(channel=self._reply.channel_id, ts=self._reply.ts, chunks=list(chunks))
 
     def finish(self, rendering: Rendering) -> None:
         """End the stream, and edit it into what is said; one of an earlier attempt ends as it is."""

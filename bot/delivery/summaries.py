@@ -14,7 +14,7 @@ from bot.slack.errors import SlackRefusedError
 from bot.slack.markup import extract_question
 from bot.thread_summaries.choosing import summarise
 from bot.thread_summaries.collecting import find_address, read_thread
-from bot.thread_summaries.wishes import find_wish
+from bot.thread_summaries.wishes import Wish, find_wish
 from core.i18n.translation import say
 
 logger = logging.getLogger(__name__)
@@ -39,4 +39,5 @@ def find_summary(client: WebClient, event: SlackEvent) -> Rendering | None:
         logger.warning("thread_unreadable", extra={"channel": event.channel_id, "code": error.code})
         return render_sentence(say(UNREADABLE))
     find = partial(find_address, client, event.channel_id)
-    return render_message(summary_message(summarise(thread, wish), wish, find))
+    whole = summary_message(summarise(thread, wish), find, wants_decisions=wish is Wish.DECISIONS)
+    return render_message(whole)

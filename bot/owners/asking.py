@@ -126,6 +126,7 @@ def build_message(client: WebClient, row: OwnerQuestion) -> IdempotentMessage:
 
     return IdempotentMessage(
         client=client,
+        team_id=row.team_id,
         channel_id=row.channel_id,
         thread_ts="",
         marker=f"owner-question-{row.pk}",

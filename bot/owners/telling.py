@@ -75,6 +75,7 @@ def _build_message(client: WebClient, asker: OwnerQuestionAsker) -> IdempotentMe
 
     return IdempotentMessage(
         client=client,
+        team_id=asker.question.team_id,
         channel_id=asker.channel_id,
         thread_ts="",
         marker=f"owners-word-{asker.pk}",

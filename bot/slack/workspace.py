@@ -120,7 +120,7 @@ def limit_time(client: WebClient, timeout_s: float) -> WebClient:
     limited = _TimedClient(
         token=client.token,
         base_url=client.base_url,
-        timeout=timeout_s,
+        timeout=timeout_s,  # type: ignore[arg-type]  # the SDK's own client takes fractions
         retry_handlers=[],
         team_id=acted_in.team_id if acted_in else None,
     )

@@ -4,9 +4,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
+from bot.blocks.thread_summary import Said, Summary
 from bot.thread_summaries.wishes import Wish
 
 MOST_IN_PART = 3  # messages quoted under one heading
@@ -33,30 +33,6 @@ _TAKES_BACK = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _WORD = re.compile(r"[^\W\d_]{3,}|\d+")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Said:
-    """One message of a thread, as people see it."""
-
-    ts: str
-    user: str  # id of the Slack account
-    text: str
-    is_ticked: bool = False  # somebody put a check mark on it
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Summary:
-    """The messages that sum a thread up, each in one part at most, in the order in which they were written."""
-
-    decisions: tuple[Said, ...] = ()
-    open_questions: tuple[Said, ...] = ()
-    main_points: tuple[Said, ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """Return True if no message was chosen."""
-        return not (self.decisions or self.open_questions or self.main_points)
 
 
 def summarise(thread: Sequence[Said], wish: Wish) -> Summary:

@@ -6,13 +6,13 @@ from typing import Any
 
 from slack_sdk import WebClient
 
+from bot.blocks.thread_summary import Said
 from bot.identity.own_account import find_own_user_id
 from bot.models import SlackEvent
 from bot.slack.addresses import is_slacks
 from bot.slack.authors import is_persons
 from bot.slack.errors import SlackRefusedError, translate_errors
 from bot.slack.markup import extract_question
-from bot.thread_summaries.choosing import Said
 
 logger = logging.getLogger(__name__)
 

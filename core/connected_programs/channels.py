@@ -14,7 +14,7 @@ def list_own_channels(person: User) -> list[SlackChannel]:
         answers: list[tuple[Any, Any]] = own_channels_asked.send(
             sender=list_own_channels, team_id=team_id, slack_user_id=account
         )
-        own = next((answer for _, answer in answers), frozenset())
+        own: frozenset[str] = next((answer for _, answer in answers), frozenset())
         found += SlackChannel.objects.filter(team_id=team_id, channel_id__in=own)
     return sorted(found, key=lambda channel: channel.name)
 

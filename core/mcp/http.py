@@ -1,22 +1,28 @@
 """Streamable HTTP without sessions: each request stands alone and is answered with JSON.
 
+Where a client wants to hear of the progress, the web process sends it beside, and the JSON as the last event of a
+stream. The SDK's own streams would hold an event loop for each, and know two ways to end, by the protocol's version.
+
 Any number of web processes can answer, in any order, and who asks is checked at every message.
 """
 
+import json
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.jsonrpc_dispatcher import progress_token_from_params
 from mcp.types import INVALID_REQUEST, PARSE_ERROR, JSONRPCRequest, jsonrpc_message_adapter
 from pydantic import ValidationError
 
 from core.mcp import MAX_BODY
-from core.mcp.server import Before, make_server
+from core.mcp.server import Before, Hearing, make_server
 from core.mcp.tools import TOOLS, FootnoteTool
 from core.token_audience import TokenAudience
 
+EVENT_STREAM = "text/event-stream"
 _NO_JSON = {"code": PARSE_ERROR, "message": "The body is not JSON."}
 _NO_MESSAGE = {"code": INVALID_REQUEST, "message": "The body is not a message of JSON-RPC 2.0, each sent on its own."}
 
@@ -41,6 +47,17 @@ def find_tool(body: bytes) -> FootnoteTool | None:
     return TOOLS.get(str((message.params or {}).get("name", "")))
 
 
+def find_progress_token(body: bytes, accepted: str) -> str | int | None:
+    """Return the token under which a client wants to hear of the progress of a call, if it does and can.
+
+    body: a message of JSON-RPC. accepted: its header Accept, which has to name event streams.
+    """
+    if EVENT_STREAM not in accepted.casefold():
+        return None
+    message = json.loads(body)
+    return progress_token_from_params(message.get("params")) if message.get("method") == "tools/call" else None
+
+
 async def answer_http(
     person_id: UUID,
     scope: Any,
@@ -51,16 +68,18 @@ async def answer_http(
     origins: Sequence[str],
     asks_for: TokenAudience | None = None,
     before: Before | None = None,
+    hearing: Hearing | None = None,
 ) -> None:
     """Answer one HTTP request, given as ASGI's scope, receive and send.
 
     host: the Host header, which the caller has checked. origins: those whose pages may call; a request with another
     Origin gets 403, so that no page which somebody visits can speak to a server in their network. asks_for: who must be
-    able to read what is given besides the person.
+    able to read what is given besides the person. hearing: who tells the client of the work, outside of the response,
+    which is JSON.
     """
     security = TransportSecuritySettings(allowed_hosts=[host], allowed_origins=list(origins))
     manager = StreamableHTTPSessionManager(
-        make_server(person_id, asks_for=asks_for, before=before),
+        make_server(person_id, asks_for=asks_for, before=before, hearing=hearing),
         json_response=True,
         stateless=True,
         security_settings=security,

@@ -2,12 +2,14 @@
 
 import json
 import logging
+import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from asgiref.sync import sync_to_async
+from asgiref.sync import async_to_sync, sync_to_async
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.types import (
@@ -28,10 +30,12 @@ from core.errors import (
     InvalidFilterError,
     InvalidQuestionError,
     NotFoundError,
+    StoppedError,
     TokenScopeError,
     TooManyRequestsError,
 )
 from core.mcp.arguments import check_arguments
+from core.mcp.progress import Progress, Steps
 from core.mcp.tools import TOOLS, Call, FootnoteTool, Given
 from core.models import User
 from core.programs import Program
@@ -56,29 +60,58 @@ _TOLD = (
     InvalidFilterError,
     InvalidQuestionError,
     NotFoundError,
+    StoppedError,
     TokenScopeError,
     TooManyRequestsError,
 )
 
 
-def make_server(person_id: UUID, *, asks_for: TokenAudience | None = None, before: Before | None = None) -> Server:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hearing:
+    """How a transport tells its client of the work, and learns that the client waits no more."""
+
+    on_progress: Callable[[Progress], None]  # called in the thread that works
+    is_stopped: Callable[[], bool]  # asked there too
+
+
+def make_server(
+    person_id: UUID,
+    *,
+    asks_for: TokenAudience | None = None,
+    before: Before | None = None,
+    hearing: Hearing | None = None,
+) -> Server:
     """An MCP server for one person. Each call of a tool asks anew whether they are active and what they may read.
 
-    asks_for: who must be able to read it besides, as the person's token says.
+    asks_for: who must be able to read it besides, as the person's token says. hearing: in place of the SDK's own
+    progress notifications and cancellation, which need a connection that stays open.
     """
-
     others = asks_for or TokenAudience()
 
     async def list_tools(context: ServerRequestContext, page: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=[_describe_tool(tool) for tool in TOOLS.values()])
 
     async def call_tool(context: ServerRequestContext, params: CallToolRequestParams) -> CallToolResult:
-        # A connection to the database belongs to a thread: sync_to_async goes back to the one that began.
-        return await sync_to_async(_call_tool)(person_id, others, params.name, params.arguments or {}, before)
+        is_over = threading.Event()
+        heard = hearing or Hearing(on_progress=_tell_by(context), is_stopped=is_over.is_set)
+        request = _Request(
+            person_id=person_id, asks_for=others, name=params.name, arguments=params.arguments or {}, before=before
+        )
+        try:
+            # A connection to the database belongs to a thread: sync_to_async goes back to the one that began.
+            return await sync_to_async(_call_tool)(request, heard)
+        finally:
+            is_over.set()  # where the call was cancelled, its thread still works
 
     return Server(
         "footnote", title="Footnote", instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool
     )
+
+
+def _tell_by(context: ServerRequestContext) -> Callable[[Progress], None]:
+    """Return what sends a client progress notifications, if it asked for them."""
+    report = async_to_sync(context.session.report_progress)
+    return lambda progress: report(progress.done, progress.total, progress.message)
 
 
 def _describe_tool(tool: FootnoteTool) -> Tool:
@@ -97,27 +130,37 @@ def _describe_tool(tool: FootnoteTool) -> Tool:
         input_schema=schema,
         output_schema=tool.gives,
         annotations=ToolAnnotations(
+            title=tool.title,
             read_only_hint=not tool.writes,
-            destructive_hint=False,
-            idempotent_hint=not tool.writes,
-            open_world_hint=False,
+            destructive_hint=False,  # nothing that is kept is changed or deleted by a tool
+            idempotent_hint=tool.is_idempotent,
+            open_world_hint=False,  # the library is closed: no tool reaches for anything outside
         ),
     )
 
 
-def _call_tool(
-    person_id: UUID, asks_for: TokenAudience, name: str, arguments: Mapping[str, Any], before: Before | None
-) -> CallToolResult:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Request:
+    """One call of a tool, as the client sent it and as the transport knows who it is."""
+
+    person_id: UUID
+    asks_for: TokenAudience
+    name: str
+    arguments: Mapping[str, Any]
+    before: Before | None
+
+
+def _call_tool(request: _Request, hearing: Hearing) -> CallToolResult:
     """What a call gives: the tool's JSON, or a message for the model. Nothing that is raised gets further than here.
 
     The SDK sends the text of an exception to some clients, and it might hold anything.
     """
     started = time.perf_counter()
-    tool = TOOLS.get(name)
+    tool = TOOLS.get(request.name)
     error: str | None = None
     try:
         with translate_database_errors():
-            result = _build_result(_run(tool, person_id, asks_for, arguments, before))
+            result = _build_result(_run(tool, request, hearing))
     except FootnoteError as fault:
         error = type(fault).__name__
         result = _explain_refusal(fault)
@@ -129,7 +172,7 @@ def _call_tool(
         "tool_called",
         extra={
             "tool": tool.name if tool else "",
-            "user_id": str(person_id),
+            "user_id": str(request.person_id),
             "error": error,
             "took_ms": round((time.perf_counter() - started) * 1000, 1),
         },
@@ -137,22 +180,20 @@ def _call_tool(
     return result
 
 
-def _run(
-    tool: FootnoteTool | None,
-    person_id: UUID,
-    asks_for: TokenAudience,
-    arguments: Mapping[str, Any],
-    before: Before | None,
-) -> Given:
+def _run(tool: FootnoteTool | None, request: _Request, hearing: Hearing) -> Given:
     if tool is None:
         raise InvalidArgumentsError(f"There is no such tool. The tools are {', '.join(TOOLS)}.")
-    if before:
-        before(tool)
-    person = User.objects.filter(pk=person_id, is_active=True).first()
+    if request.before:
+        request.before(tool)
+    person = User.objects.filter(pk=request.person_id, is_active=True).first()
     if person is None:
         raise InactiveAccountError
-    program = Program(person=person, asks_for=asks_for, origin=Origin.MCP)
-    return tool.run(Call(program=program), check_arguments(tool.arguments, arguments))
+    call = Call(
+        program=Program(person=person, asks_for=request.asks_for, origin=Origin.MCP),
+        on_step=Steps(hearing.on_progress).note,
+        is_stopped=hearing.is_stopped,
+    )
+    return tool.run(call, check_arguments(tool.arguments, request.arguments))
 
 
 def _build_result(result: Given) -> CallToolResult:

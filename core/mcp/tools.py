@@ -60,6 +60,7 @@ class FootnoteTool:
     scope: AuthToken.Scope  # that a token needs for it
     run: Callable[[Call, Any], Given]  # who calls, and the arguments in their form
     writes: bool = False  # a question is kept with its answer; reading leaves nothing
+    is_idempotent: bool = True  # calling it again with the same arguments changes nothing more
 
 
 def _search(call: Call, given: SearchArguments) -> SearchJson:
@@ -138,6 +139,7 @@ _CITATIONS: Json = {
         "authors",
         "full_citation",
         "opens_at",
+        "statements",
     ),
 }
 _TEXT_OR_NULL: Json = {"type": ["string", "null"]}
@@ -233,6 +235,7 @@ ASK = FootnoteTool(
     scope=AuthToken.Scope.ASK,
     run=_ask,
     writes=True,
+    is_idempotent=False,
 )
 READ_PASSAGE = FootnoteTool(
     name="read_passage",

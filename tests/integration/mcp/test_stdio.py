@@ -15,6 +15,7 @@ from django.db import connection
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult
 
+from core.mcp.progress import STEPS
 from core.models import Query, User
 from core.testing import Cast, fetch_chunks
 from tests.integration.mcp.conftest import given, make_library, told
@@ -61,6 +62,20 @@ def run(*arguments: str, **given_to: Any) -> subprocess.CompletedProcess[str]:
         check=False,
         **given_to,
     )
+
+
+def test_the_steps_of_an_answer_are_told(cast: Cast, library: Library) -> None:
+    """To a client that asks for them, before the answer."""
+    heard: list[tuple[float, str | None]] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, message))
+
+    async def talk(client: Client) -> CallToolResult:
+        return await client.call_tool("ask", {"question": CANTEEN_QUESTION}, progress_callback=hear)
+
+    assert given(session(cast.bob.email, talk))["answer"] == f"{CANTEEN} [1]"
+    assert heard == list(enumerate(STEPS.values(), 1))
 
 
 def test_a_session_of_somebody_who_may_read_a_part(cast: Cast, library: Library) -> None:

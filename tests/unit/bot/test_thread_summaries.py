@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.thread_summaries.choosing import MOST_IN_PART, Said, states_decision, summarise
+from bot.blocks.thread_summary import Said
+from bot.thread_summaries.choosing import MOST_IN_PART, states_decision, summarise
 from bot.thread_summaries.wishes import Wish, find_wish
 
 
