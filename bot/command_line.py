@@ -1,4 +1,4 @@
-"""What somebody typed behind the slash command: help, a list of sources, or a question with filters. Pure."""
+"""What somebody typed behind the slash command: help, a list of sources, why, or a question with filters. Pure."""
 
 import calendar
 import datetime as dt
@@ -28,6 +28,11 @@ _PIECE = re.compile(
     """,
     re.VERBOSE,
 )
+# As chat.getPermalink makes them: https://docs.slack.dev/reference/methods/chat.getPermalink
+_MESSAGE_LINK = re.compile(
+    r"<?https://[\w.-]{1,100}/archives/(?P<channel>[A-Z0-9]{1,32})/p(?P<second>\d{10})(?P<part>\d{6})"
+    r"(?:\?[^\s<>|]{0,200})?(?:\|[^>]{0,300})?>?"
+)
 _DAY, _MONTH, _YEAR = re.compile(r"\d{4}-\d{1,2}-\d{1,2}"), re.compile(r"(\d{4})-(\d{1,2})"), re.compile(r"\d{4}")
 
 
@@ -51,7 +56,15 @@ class Question:
     filters: dict[str, Any] = field(default_factory=dict)
 
 
-CommandLine = Help | Sources | Question
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Why:
+    """How an answer came about is asked for: that of the message in a channel, or else the last one."""
+
+    channel_id: str = ""
+    ts: str = ""
+
+
+CommandLine = Help | Sources | Question | Why
 
 
 def parse(text: str) -> CommandLine:
@@ -65,6 +78,8 @@ def parse(text: str) -> CommandLine:
     first = words[0].casefold() if words else ""
     if not filters and (not words or (len(words) == 1 and first in {"help", "?"})):
         return Help()
+    if not filters and (why := _read_why(words)):
+        return why
     if first == "sources" and not words[-1].endswith("?"):
         return Sources(filters=_read_list_filters(words[1:], filters))
     if not words:
@@ -94,6 +109,16 @@ def _split(text: str) -> tuple[list[str], dict[str, Any]]:
             say("{first} is after {last}.", first=f"since:{given['since']}", last=f"until:{given['until']}")
         )
     return words, filters
+
+
+def _read_why(words: list[str]) -> Why | None:
+    """Read `why`, alone or with the link of a message. More words are a question."""
+    if not words or words[0].casefold() not in {"why", "why?"} or len(words) > 2:
+        return None
+    if len(words) == 1:
+        return Why()
+    linked = _MESSAGE_LINK.fullmatch(words[1])
+    return Why(channel_id=linked["channel"], ts=f"{linked['second']}.{linked['part']}") if linked else None
 
 
 def _read_value(name: str, piece: re.Match[str]) -> str:

@@ -29,6 +29,16 @@ class NewDocument:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ChangedDocument:
+    """A document that an answer to a person quoted, and that has got a new edition since."""
+
+    title: str  # as it is now
+    source_url: str
+    changed_at: dt.datetime
+    is_quote_gone: bool  # words that were quoted to them do not stand in it any more
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentList:
     """The first of the documents that were asked for, and how many there are of them."""
 

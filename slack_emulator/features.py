@@ -12,6 +12,7 @@ HEARS_STOPS = True  # the manifest subscribes to agent_session_stopped
 COMMAND_HINTS: list[Json] = [
     {"text": f"{COMMAND} help", "says": "what can be asked, and how"},
     {"text": f"{COMMAND} sources", "says": "the documents that you may read"},
+    {"text": f"{COMMAND} why", "says": "how the last answer to you came about"},
     {"text": f"{COMMAND} ", "says": "and a question: only you see the answer"},
 ]
 

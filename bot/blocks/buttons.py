@@ -26,6 +26,7 @@ FEEDBACK_UP = "feedback_up"  # a button of its own, below older messages and whe
 FEEDBACK_DOWN = "feedback_down"
 REMOVE = "remove_answer"
 SHOW_QUOTES = "show_quotes"
+WHY = "why_this_answer"
 ASK_A_PERSON = "ask_a_person"
 SHARE = "share_answer"
 ASK_IN_OTHER_WORDS = "ask_in_other_words"
@@ -38,6 +39,7 @@ class Buttons:
     """Which buttons there are; each shows only where it makes sense."""
 
     show_quotes: bool = True
+    why: bool = True
     feedback: bool = True
     remove_by: str = ""  # the Slack user who may take the message away; empty: nobody
     share: bool = False  # offer to show a private answer in the channel's thread
@@ -115,6 +117,8 @@ def _elements(request_id: str, buttons: Buttons, *, has_quotes: bool) -> Iterato
 
     if has_quotes and buttons.show_quotes:
         yield button(SHOW_QUOTES, say("Show quotes"), say("Show the quoted passages"))
+    if buttons.why:
+        yield button(WHY, say("Why this answer?"), say("Show how this came about"))
     if buttons.ask_again:
         yield button(ASK_IN_OTHER_WORDS, say("Ask in other words"), say("Ask this question in other words"))
     if has_quotes and buttons.share:

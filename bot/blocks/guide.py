@@ -54,6 +54,7 @@ def render_usage(command: str) -> str:
     return say(
         "`{command} When does the canteen open?` answers only you\n"
         "`{command} sources` lists what you may read; `{command} sources press manual` lists part of it\n"
+        "`{command} why` shows how my last answer to you came about\n"
         "`{command} help` shows this help\n"
         "You can also mention me in a channel or write me a direct message. Then follow-up questions work too.",
         command=shown,

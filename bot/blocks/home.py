@@ -1,8 +1,9 @@
-"""The Home tab: what somebody may read, what they asked, how answers are made, whom to ask."""
+"""The Home tab: what somebody asked, may read and has to decide, how answers are made, whom to ask."""
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from slack_sdk.models.blocks import (
@@ -20,10 +21,11 @@ from slack_sdk.models.views import View
 
 from bot.blocks.buttons import SHOW_QUOTES
 from bot.blocks.guide import HOW_ANSWERS_ARE_MADE, NOBODY_NAMED, render_filters, render_usage
-from bot.blocks.library import NO_SOURCES, render_collections
+from bot.blocks.library import NO_SOURCES, fit_lines, render_collections
+from bot.blocks.open_matters import OpenMatter, render_matters
 from bot.blocks.text import context, escape_within, link, section
 from core.i18n.translation import day, say, translatable
-from core.lists import NewDocument, RecentQuestion
+from core.lists import ChangedDocument, NewDocument, RecentQuestion
 from core.types import QueryState, ReadableCollection, RefusalReason
 
 UNKNOWN = translatable(
@@ -51,6 +53,8 @@ _REFUSALS = {
     RefusalReason.AMBIGUOUS: translatable("asked for clarification"),
 }
 _UNDER_WAY = translatable("in progress")
+_NEW_EDITION = translatable("there is a new edition.")
+_QUOTE_GONE = translatable("words that I quoted to you are no longer in it. Ask again.")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,6 +64,9 @@ class Home:
     collections: tuple[ReadableCollection, ...]
     new: tuple[NewDocument, ...]  # newest first
     questions: tuple[RecentQuestion, ...]
+    threads: Mapping[str, str] = field(default_factory=dict)  # where a question was answered in Slack, by its request
+    changed: tuple[ChangedDocument, ...] = ()  # of what was quoted to them, newest first
+    matters: tuple[OpenMatter, ...] = ()  # that wait for their decision, the most pressing first
     contact: str  # whom to ask, in words; empty when nobody is named
     command: str  # the slash command, with its slash
     direct_channel: str  # the direct messages with this person
@@ -73,12 +80,14 @@ def home(shown: Home) -> dict[str, Any]:
     """The Home tab of somebody we know."""
     blocks: list[Block] = [
         *_ask(shown),
+        *_list(say("Waiting for your decision"), render_matters(shown.matters, shown.admin_url)),
+        HeaderBlock(text=say("Your recent questions")),
+        *_questions(shown),
+        *_list(say("Changed since I quoted it to you"), fit_lines([_render_changed(one) for one in shown.changed])),
         HeaderBlock(text=say("What is new")),
-        section("\n".join(map(_render_new, shown.new)) or say(NOTHING_NEW)),
+        section(fit_lines([_render_new(one) for one in shown.new]) or say(NOTHING_NEW)),
         HeaderBlock(text=say("What you can read")),
         section(render_collections(shown.collections) if shown.collections else say(NO_SOURCES)),
-        HeaderBlock(text=say("Your recent questions")),
-        *([_question(question) for question in shown.questions] or [section(say(NO_QUESTIONS))]),
         DividerBlock(),
         HeaderBlock(text=say("How answers are made")),
         section(say(HOW_ANSWERS_ARE_MADE)),
@@ -145,6 +154,17 @@ def _render_new(document: NewDocument) -> str:
     return f"• {link(document.source_url, ' '.join(document.title.split()), _TITLE_LIMIT)}, {day(document.ingested_at)}"
 
 
+def _render_changed(document: ChangedDocument) -> str:
+    name = link(document.source_url, " ".join(document.title.split()), _TITLE_LIMIT)
+    told = say(_QUOTE_GONE if document.is_quote_gone else _NEW_EDITION)
+    return f"• {name}, {day(document.changed_at)}: {told}"
+
+
+def _list(head: str, text: str) -> list[Block]:
+    """A header and what stands below it; nothing where that is empty."""
+    return [HeaderBlock(text=head), section(text)] if text else []
+
+
 def _links(shown: Home) -> list[Block]:
     named = ((shown.docs_url, say("Documentation")), (shown.admin_url, say("Administration")))
     # What is no address of a web page would be shown as a bare word.
@@ -152,8 +172,14 @@ def _links(shown: Home) -> list[Block]:
     return [section(" · ".join(linked))] if linked else []
 
 
-def _question(question: RecentQuestion) -> Block:
-    asked = f"{day(question.asked_at)}, {say(_describe_end(question))}"
+def _questions(shown: Home) -> list[Block]:
+    blocks = [_question(one, shown.threads.get(one.request_id, "")) for one in shown.questions]
+    return blocks or [section(say(NO_QUESTIONS))]
+
+
+def _question(question: RecentQuestion, thread: str) -> Block:
+    asked = f"_{day(question.asked_at)}, {say(_describe_end(question))}_"
+    leads_to = link(thread, say("Open the thread"), _TITLE_LIMIT) if thread else ""
     # No accessory stands beside an answer that may not be read any more: nothing would open.
     button = ButtonElement(
         action_id=SHOW_QUOTES,
@@ -162,7 +188,7 @@ def _question(question: RecentQuestion) -> Block:
         accessibility_label=say("Show the quoted passages"),
     )
     asked_for = escape_within(" ".join(question.question.split()), _QUESTION_LIMIT)
-    said = section(f"{asked_for}\n_{asked}_")
+    said = section("\n".join((asked_for, " · ".join(filter(None, (asked, leads_to))))))
     return SectionBlock(text=said.text, accessory=button) if question.is_readable else said
 
 

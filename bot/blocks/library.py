@@ -50,7 +50,7 @@ def render_collections(shelves: tuple[ReadableCollection, ...]) -> str:
         + (say(", newest from {day}", day=day(shelf.newest)) if shelf.newest else "")
         for shelf in shelves[:_MOST_COLLECTIONS]
     ]
-    text = _fit(lines)
+    text = fit_lines(lines)
     left_out = len(shelves) - text.count("\n") - 1
     return text + ("\n" + say("… and {count} more", count=number(left_out)) if left_out > 0 else "")
 
@@ -70,7 +70,7 @@ def render_count(documents: int) -> str:
     return say("1 document") if documents == 1 else say("{count} documents", count=number(documents))
 
 
-def _fit(lines: list[str], limit: int = SECTION_LIMIT - 50) -> str:
+def fit_lines(lines: list[str], limit: int = SECTION_LIMIT - 50) -> str:
     """As many whole lines as fit into a section."""
     kept: list[str] = []
     left = limit

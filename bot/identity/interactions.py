@@ -32,7 +32,7 @@ def check_interaction(client: WebClient, team_id: str, slack_user_id: str, reque
     user_id, audience = audiences.find_account_audience(client, team_id, slack_user_id)
     if user_id is None:
         raise UnknownPersonError
-    reply = _find_reply(request_id, team_id, slack_user_id)
+    reply = find_reply(request_id, team_id, slack_user_id)
     if reply is None:
         raise NotYoursError
     try:
@@ -47,7 +47,7 @@ def find_visible_question(request_id: str, *, team_id: str, channel_id: str, sla
 
     Empty unless they asked it themselves, or it stands where they pressed for everyone there to read.
     """
-    reply = _find_reply(request_id, team_id, slack_user_id)
+    reply = find_reply(request_id, team_id, slack_user_id)
     if reply is None or reply.query is None:
         return ""
     is_own, stands_here = reply.event.user_id == slack_user_id, reply.event.channel_id == channel_id
@@ -63,8 +63,8 @@ def find_own_question(client: WebClient, team_id: str, slack_user_id: str, reque
     return query_id
 
 
-def _find_reply(request_id: str, team_id: str, slack_user_id: str) -> Reply | None:
-    """A reply in this team that shows the answer to this person: to everyone in its channel, or to its asker alone."""
+def find_reply(request_id: str, team_id: str, slack_user_id: str) -> Reply | None:
+    """Return a reply in this team that shows the answer to this person: to its channel, or to its asker alone."""
     shared = Q(event__kind=SlackEvent.Kind.SHARE, event__about__request_id=request_id)
     replies = Reply.objects.select_related("event", "query").filter(
         Q(query__request_id=request_id) | shared, event__team_id=team_id

@@ -14,6 +14,7 @@ from bot.blocks.buttons import (
     REMOVE,
     SHARE,
     SHOW_QUOTES,
+    WHY,
 )
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.handoff import RESOLVE, RESOLVE_AND_KEEP
@@ -36,7 +37,8 @@ from bot.listeners.actions.remove import on_remove
 from bot.listeners.actions.share import on_share
 from bot.listeners.actions.share_files import on_add_files, on_keep_out
 from bot.listeners.actions.show_quotes import on_show_quotes
-from bot.listeners.commands.ask import list_sources, take_command
+from bot.listeners.actions.why import on_why
+from bot.listeners.commands.ask import take_command, tell_later
 from bot.listeners.events.agent_session_stopped import on_session_stopped
 from bot.listeners.events.app_context_changed import on_context_changed
 from bot.listeners.events.app_home_opened import on_home_opened
@@ -100,6 +102,7 @@ def register(app: App) -> None:
     app.event("channel_shared")(on_channel_shared)
     app.event("channel_unshared")(on_channel_unshared)
     app.action(SHOW_QUOTES)(ack=acknowledge, lazy=[localize(on_show_quotes)])
+    app.action(WHY)(ack=acknowledge, lazy=[localize(on_why)])
     app.action(ANSWER_PRIVATELY)(ack=acknowledge, lazy=[localize(on_answer_privately)])
     app.action(_ASK_INSTEAD)(ack=acknowledge, lazy=[on_ask_instead])
     app.action(ASK_IN_OTHER_WORDS)(ack=acknowledge, lazy=[localize(on_ask_in_other_words)])
@@ -111,7 +114,7 @@ def register(app: App) -> None:
     for asking in (ASK_AT_HOME, ASK_AT_HOME_BUTTON):
         app.action(asking)(ack=take_question, lazy=[tell_where])
     app.event("assistant_thread_started")(ack=acknowledge, lazy=[localize(on_thread_started)])
-    app.command(re.compile(r"^/.+"))(ack=localize(take_command), lazy=[localize(list_sources)])
+    app.command(re.compile(r"^/.+"))(ack=localize(take_command), lazy=[localize(tell_later)])
     app.action(ADD_FILES)(ack=acknowledge, lazy=[localize(on_add_files)])
     app.action(KEEP_OUT)(ack=acknowledge, lazy=[localize(on_keep_out)])
     app.view(ADD_FILES)(localize(on_files_chosen))

@@ -1,4 +1,4 @@
-"""Somebody uses the slash command: help and refusals at once, questions to the worker, lists a moment later."""
+"""Somebody uses the slash command: help and refusals at once, questions to the worker, all else a moment later."""
 
 import logging
 from typing import Any
@@ -11,10 +11,13 @@ from bot.blocks.command_note import note_elsewhere
 from bot.blocks.guide import help_message
 from bot.blocks.library import sources_message
 from bot.blocks.message import Message, notice
+from bot.blocks.why import why_message
 from bot.channels.direct_messages import find_direct_messages
-from bot.command_line import Help, Question, Sources, parse
+from bot.command_line import Help, Question, Sources, Why, parse
 from bot.identity import audiences
+from bot.identity.explanations import find_answer_in_message, find_explanation, find_last_answer
 from bot.intake import Incoming
+from bot.listeners.interaction import describe_error
 from bot.models import SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from core import api
@@ -41,31 +44,52 @@ def take_command(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
     match command:
         case Help():
             _tell(ack, help_message(body["command"]))
-        case Sources():
+        case Sources() | Why():
             ack()
         case Question():
             intake.receive(_build_incoming(command, body, context["team_id"]))
             _tell(ack, note_elsewhere(find_direct_messages(context["team_id"], body["user_id"])))
 
 
-def list_sources(body: dict[str, Any], context: BoltContext, client: WebClient, respond: Respond) -> None:
-    """Where a list was asked for, send it: who asks may have to be looked up in Slack first."""
+def tell_later(body: dict[str, Any], context: BoltContext, client: WebClient, respond: Respond) -> None:
+    """Send what takes longer than Slack waits: a list, or how an answer came about. Only who typed it sees this."""
     try:
         command = parse(body.get("text") or "")
     except InvalidFilterError:
         return  # told already
-    if not isinstance(command, Sources):
-        return
-    try:
-        said = _find_sources(command, client, context["team_id"], body["user_id"])
-    except FootnoteError as error:
-        logger.warning("sources_not_listed", extra={"code": str(getattr(error, "code", type(error).__name__))})
-        said = notice(say(_NOT_LISTED))
+    match command:
+        case Sources():
+            said = _list_sources(command, client, context["team_id"], body["user_id"])
+        case Why():
+            said = _explain(command, client, context["team_id"], body)
+        case _:
+            return
     try:
         with translate_errors():
             respond(text=said.text, blocks=said.blocks, response_type="ephemeral", replace_original=False)
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("asker_not_told", extra={"code": error.code})
+
+
+def _list_sources(command: Sources, client: WebClient, team_id: str, slack_user_id: str) -> Message:
+    try:
+        return _find_sources(command, client, team_id, slack_user_id)
+    except FootnoteError as error:
+        logger.warning("sources_not_listed", extra={"code": str(getattr(error, "code", type(error).__name__))})
+        return notice(say(_NOT_LISTED))
+
+
+def _explain(command: Why, client: WebClient, team_id: str, body: dict[str, Any]) -> Message:
+    slack_user_id = body["user_id"]
+    try:
+        if command.ts:
+            request_id = find_answer_in_message(team_id, command.channel_id, command.ts)
+        else:
+            request_id = find_last_answer(team_id, body["channel_id"], slack_user_id)
+        found = find_explanation(client, team_id, slack_user_id, request_id)
+        return why_message(found.told, is_public=found.is_public, is_asker=found.is_asker)
+    except FootnoteError as error:
+        return notice(describe_error(error))
 
 
 def _find_sources(command: Sources, client: WebClient, team_id: str, slack_user_id: str) -> Message:

@@ -15,7 +15,7 @@ from pytest_django.fixtures import Settings
 from slack_bolt import App, BoltRequest
 
 from bot.assistant.suggestions import suggest_questions
-from bot.blocks.buttons import ASK_A_PERSON, ASK_IN_OTHER_WORDS, FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
+from bot.blocks.buttons import ASK_A_PERSON, ASK_IN_OTHER_WORDS, FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES, WHY
 from bot.blocks.home import ASK_AT_HOME
 from bot.blocks.offers import ANSWER_PRIVATELY
 from bot.blocks.rewording import ASK_REWORDED
@@ -282,6 +282,16 @@ def asks_about_the_open_channel(stage: Stage) -> None:
     stage.work()
 
 
+def commands_why(stage: Stage) -> None:
+    """Bob asks how his answers came about: in a channel, and after a question about what is hidden."""
+    stage.command("why")
+    stage.send(mention(NEAR, user=BOB))
+    stage.work()
+    stage.command("why")
+    reply = Reply.objects.select_related("query").latest("event__received_at")
+    stage.press(WHY, reply.query.request_id if reply.query else "")
+
+
 def alice_asks(stage: Stage) -> None:
     """Alice asks in the channel what she may read and Bob may not."""
     stage.send(mention(VAULT_QUESTION, user=ALICE))
@@ -301,6 +311,8 @@ SCENES: dict[str, Scene] = {
     "reacts": reacts(CANTEEN_QUESTION),
     "reacts to what is hidden": reacts(VAULT_QUESTION),
     "shows quotes": presses(SHOW_QUOTES),
+    "asks why": presses(WHY),
+    "asks why by the command": commands_why,
     "shares": presses(SHARE),
     "is answered privately": presses(ANSWER_PRIVATELY),
     "votes up": presses(FEEDBACK_UP),

@@ -4,6 +4,9 @@ import datetime as dt
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import resolve
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
@@ -11,22 +14,24 @@ from slack_bolt import BoltContext
 
 from bot.app import build_app
 from bot.blocks.home import ANSWERING, ASK_AT_HOME, ASK_AT_HOME_BUTTON, NOTHING_NEW
+from bot.blocks.open_matters import PAGES
 from bot.delivery.engine import deliver
 from bot.listeners.events.app_home_opened import on_home_opened
 from bot.models import SlackEvent
 from bot.slack.workspace import find_client
 from core.access.grants import revoke
-from core.models import Document, User
+from core.models import Document, FootnoteChange, Query, Role, SlackWorkspace, SourceChange, User
+from core.reports.open_matters import Kind
 from core.testing import Cast, make_document
-from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, DIRECT, STRANGER
-from tests.integration.bot.presses import dispatched
-from tests.integration.bot.slack_server import TEAM, SlackServer
+from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, DIRECT, STRANGER
+from tests.integration.bot.presses import answered, dispatched
+from tests.integration.bot.slack_server import BOT_USER, TEAM, SlackServer
 
 # Presses are worked on in threads of their own, which see only what is committed.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast", "workspace")]
 
 QUESTION = "When does the canteen in the harbour office have soup?"
-MOST_QUERIES = 14
+MOST_QUERIES = 16
 
 
 @pytest.fixture(autouse=True)
@@ -145,12 +150,94 @@ def test_the_links_are_for_those_who_can_use_them(workspace: SlackServer, settin
     assert "/admin/" not in str(opened(workspace, BOB)["blocks"])
 
 
+def test_a_question_leads_to_the_thread_of_its_answer(workspace: SlackServer, cast: Cast) -> None:
+    """Of those that were asked in Slack; a message that is gone there, and Bob's own Home tab, have no link."""
+    answered(QUESTION, cast, cast.alice)
+    workspace.messages[CHANNEL].append({"ts": "2.2", "user": BOT_USER, "text": "", "type": "message"})
+    link = f"<https://test.slack.com/archives/{CHANNEL}/p22|Open the thread>"
+    assert link in str(opened(workspace)["blocks"])
+    assert "Open the thread" not in str(opened(workspace, BOB)["blocks"])
+    workspace.messages[CHANNEL].clear()
+    said = str(opened(workspace)["blocks"])
+    assert QUESTION in said
+    assert "Open the thread" not in said
+
+
+def test_what_changed_is_what_was_quoted_to_one_and_may_be_read(
+    workspace: SlackServer, cast: Cast, library: dict[str, Document]
+) -> None:
+    """Within 30 days, and for as long as the question is kept; who asked nothing is told of nothing."""
+    head, guide = "Changed since I quoted it to you", Document.objects.filter(pk=library["guide"].pk)
+    result = answered(QUESTION, cast, cast.alice)
+    assert head not in str(opened(workspace)["blocks"])
+    guide.update(version=2, ingested_at=timezone.now())
+    said = str(opened(workspace)["blocks"])
+    assert head in said
+    assert said.index(head) < said.index("Staff guide>") < said.index("there is a new edition.")
+    assert head not in str(opened(workspace, BOB)["blocks"])
+    query = Query.objects.get(request_id=result.request_id)
+    change = SourceChange.objects.create(document_id=library["guide"].pk, version=2, kind=SourceChange.Kind.REPLACED)
+    FootnoteChange.objects.create(source_change=change, answer=query.answer)
+    assert "words that I quoted to you are no longer in it" in str(opened(workspace)["blocks"])
+    guide.update(ingested_at=timezone.now() - dt.timedelta(days=31))
+    assert head not in str(opened(workspace)["blocks"])
+    guide.update(ingested_at=timezone.now())
+    assert head in str(opened(workspace)["blocks"])
+    query.erased_at = timezone.now()
+    query.save()
+    assert head not in str(opened(workspace)["blocks"])
+
+
+def test_what_changed_goes_with_the_right_to_read_it(
+    workspace: SlackServer, cast: Cast, library: dict[str, Document]
+) -> None:
+    """As it looks once the document is deleted."""
+    answered(QUESTION, cast, cast.alice)
+    Document.objects.filter(pk=library["guide"].pk).update(version=2, ingested_at=timezone.now())
+    assert str(opened(workspace)["blocks"]).count("Staff guide") == 2  # it is new as well
+    revoke(cast.staff, [library["guide"]], by=None)
+    revoked = opened(workspace)["blocks"]
+    assert "Staff guide" not in str(revoked)
+    Document.objects.get(pk=library["guide"].pk).delete()
+    assert opened(workspace)["blocks"] == revoked
+
+
+def test_open_matters_are_for_administrators(workspace: SlackServer, cast: Cast, settings: Settings) -> None:
+    """Each sees what they may decide, at most five kinds, with a page of the admin that is there."""
+    settings.PUBLIC_URL = "https://footnote.example.com"
+    SlackWorkspace.objects.create(team_id=TEAM, name="Harbour")
+    Role.objects.update(review_days=30)
+    head, alice = "Waiting for your decision", User.objects.filter(pk=cast.alice.pk)
+    assert head not in str(opened(workspace)["blocks"])
+    alice.update(is_staff=True)
+    assert head not in str(opened(workspace)["blocks"])  # there is nothing that she may decide
+    alice.update(is_superuser=True)
+    said = str(opened(workspace)["blocks"])
+    assert "core/slackworkspace/|Workspaces for which nobody decided what everyone may be shown: 1>" in said
+    assert "core/role/?review=due|Roles that are due for a review: 2>" in said
+    assert "Open alerts" not in said
+    assert head not in str(opened(workspace, BOB)["blocks"])
+    assert set(PAGES) == {kind.value for kind in Kind}
+    for page, _ in PAGES.values():
+        assert str(resolve(f"/admin/{page.partition('?')[0]}").url_name).endswith("_changelist")
+
+
 def test_it_is_made_with_few_queries(
     workspace: SlackServer, cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    """However many documents there are."""
+    """However many documents, questions and changes there are, for an administrator too."""
+    User.objects.filter(pk=cast.alice.pk).update(is_staff=True, is_superuser=True)
+    answered(QUESTION, cast, cast.alice)
     opened(workspace)
-    for number in range(12):
-        make_document(f"Leaflet {number}", "A leaflet.", roles=[cast.staff], collection=f"Shelf {number}")
-    with django_assert_max_num_queries(MOST_QUERIES):
+    with CaptureQueriesContext(connection) as few:
         opened(workspace)
+    for number in range(12):
+        leaflet = make_document(f"Leaflet {number}", "A leaflet.", roles=[cast.staff], collection=f"Shelf {number}")
+        Document.objects.filter(pk=leaflet.pk).update(version=2)
+        SlackWorkspace.objects.create(team_id=f"T{number}")
+        answered(f"What does leaflet {number} say?", cast, cast.alice)
+    with CaptureQueriesContext(connection) as many:
+        opened(workspace)
+    assert len(many) == len(few)
+    with django_assert_max_num_queries(MOST_QUERIES):
+        opened(workspace, BOB)

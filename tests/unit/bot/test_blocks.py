@@ -338,6 +338,7 @@ def test_the_closest_passages_read_as_designed() -> None:
     assert {card["actions"][0]["url"] for card in said.blocks[1:3]} == {"https://library.example/canteen"}
     assert [button["action_id"] for button in said.blocks[3]["elements"]] == [
         "show_quotes",
+        "why_this_answer",
         "ask_in_other_words",
         "ask_a_person",
     ]
@@ -445,8 +446,9 @@ def test_an_answer_reads_as_designed() -> None:
         "[1] <https://library.example/canteen|Canteen rules>, 2026-01-28, page 3\n[2] Canteen rules, section Opening"
     )
     assert said.blocks[2]["elements"][0]["text"] == "High confidence"
-    (button,), (votes,) = said.blocks[3]["elements"], said.blocks[4]["elements"]
+    (button, why), (votes,) = said.blocks[3]["elements"], said.blocks[4]["elements"]
     assert (button["action_id"], button["value"]) == ("show_quotes", RESULT["request_id"])
+    assert (why["action_id"], why["value"]) == ("why_this_answer", RESULT["request_id"])
     pressed = [votes[f"{half}_button"]["value"] for half in ("positive", "negative")]
     assert [read_vote(value) for value in pressed] == [(RESULT["request_id"], "up"), (RESULT["request_id"], "down")]
 
@@ -459,6 +461,7 @@ def test_a_message_in_older_blocks_says_the_same() -> None:
     assert "Monday | Leek [1]" in said.blocks[0]["elements"][0]["elements"][0]["text"]
     assert [button["action_id"] for button in said.blocks[3]["elements"]] == [
         "show_quotes",
+        "why_this_answer",
         "share_answer",
         "ask_a_person",
         "feedback_up",
@@ -559,7 +562,7 @@ def test_our_own_sentences_are_messages(said: Message) -> None:
 
 
 ALL = Buttons(share=True, ask_a_person="I will ask Bob & <all> to answer in this thread.")
-NONE = Buttons(show_quotes=False, feedback=False, ask_again=False)
+NONE = Buttons(show_quotes=False, why=False, feedback=False, ask_again=False)
 
 
 @pytest.mark.parametrize(
@@ -567,18 +570,18 @@ NONE = Buttons(show_quotes=False, feedback=False, ask_again=False)
     [
         (
             ALL,
-            ["show_quotes", "share_answer", "ask_a_person", "feedback"],
-            ["ask_in_other_words", "ask_a_person", "feedback"],
+            ["show_quotes", "why_this_answer", "share_answer", "ask_a_person", "feedback"],
+            ["why_this_answer", "ask_in_other_words", "ask_a_person", "feedback"],
         ),
         (
             Buttons(),
-            ["show_quotes", "feedback"],
-            ["ask_in_other_words", "feedback"],
+            ["show_quotes", "why_this_answer", "feedback"],
+            ["why_this_answer", "ask_in_other_words", "feedback"],
         ),
         (
             Buttons(remove_by="U0ALICE", feedback=False),
-            ["show_quotes", "remove_answer"],
-            ["ask_in_other_words", "remove_answer"],
+            ["show_quotes", "why_this_answer", "remove_answer"],
+            ["why_this_answer", "ask_in_other_words", "remove_answer"],
         ),
         (NONE, [], []),
     ],

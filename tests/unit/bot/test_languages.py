@@ -24,14 +24,17 @@ from bot.blocks.library import sources_message
 from bot.blocks.message import STEPS, Message, notice, progress_message
 from bot.blocks.modals import text_modal, waiting_modal
 from bot.blocks.offers import private_offer
+from bot.blocks.open_matters import PAGES, OpenMatter
 from bot.blocks.quotes import TITLE as QUOTES
 from bot.blocks.quotes import quotes_modal
 from bot.blocks.refusal import refusal
 from bot.blocks.rewording import rewording_modal
 from bot.blocks.selection import selection_modal, selection_receipt
 from bot.blocks.sharing import add_sharer
+from bot.blocks.why import why_modal
+from core.explained import Explanation, LeftOut, ReadPassage
 from core.i18n.translation import LANGUAGES, say, speak_language
-from core.lists import DocumentList, NewDocument, ReadableDocument, RecentQuestion
+from core.lists import ChangedDocument, DocumentList, NewDocument, ReadableDocument, RecentQuestion
 from core.types import (
     Answer,
     Citation,
@@ -213,6 +216,17 @@ def _views() -> dict[str, dict[str, Any]]:
             ),
         ),
         new=(NewDocument(title="Canteen rules", source_url="", ingested_at=dt.datetime(2024, 3, 20, tzinfo=dt.UTC)),),
+        threads={REQUEST: "https://test.slack.com/archives/C1/p1"},
+        changed=tuple(
+            ChangedDocument(
+                title="Canteen rules",
+                source_url="",
+                changed_at=dt.datetime(2024, 3, 20, tzinfo=dt.UTC),
+                is_quote_gone=gone,
+            )
+            for gone in (True, False)
+        ),
+        matters=tuple(OpenMatter(kind=kind, count=2) for kind in list(PAGES)[:5]),
         contact="",
         command="/footnote",
         direct_channel="D1",
@@ -234,7 +248,52 @@ def _views() -> dict[str, dict[str, Any]]:
         "choices": uploads.choices_modal("1", choices, choices, is_shortened=True),
         "no choices": uploads.choices_modal("1", [], None, is_shortened=False),
         "home": home(shown),
+        **{f"why, {name}": why_modal(told, is_public=False, is_asker=True) for name, told in _explanations().items()},
+        "why, of a channel": why_modal(_explanations()["high"], is_public=True, is_asker=False),
+        "why, of somebody else": why_modal(_explanations()["high"], is_public=False, is_asker=False),
         "home of nobody": home_of_nobody(""),
+    }
+
+
+def _explanations() -> dict[str, Explanation]:
+    """An explanation of every end that a question may have."""
+    passage = ReadPassage(
+        document_id=UUID(int=2),
+        document_name="Canteen rules",
+        document_date=MARCH,
+        chapter="",
+        section="Hours",
+        page_number=None,
+        address="https://library.example/canteen",
+        is_quoted=True,
+    )
+    results: dict[str, Answer | Refusal] = {
+        level.value: Answer(
+            **RESULT, text="Soup.", citations=CITATIONS, confidence_level=level, state=QueryState.COMPLETE
+        )
+        for level in ConfidenceLevel
+    }
+    results |= {
+        reason.value: Refusal(
+            **RESULT,
+            confidence_level=ConfidenceLevel.INSUFFICIENT,
+            state=QueryState.NO_CONTENT_FOUND,
+            reason=reason,
+            message="Nothing.",
+        )
+        for reason in RefusalReason
+    }
+    return {
+        name: Explanation(
+            result=result,
+            question="When is soup?",
+            understood="When is soup served?",
+            collections=(ReadableCollection(name="Rules", documents=1200, newest=MARCH),),
+            passages=(passage, *[replace(passage, is_quoted=False)] * 60),
+            left_out=tuple((kind, 2) for kind in LeftOut),
+            is_at_limit=True,
+        )
+        for name, result in results.items()
     }
 
 
@@ -284,6 +343,7 @@ def test_an_answer_in_german() -> None:
     assert narrowed["elements"][0]["text"] == "Nur gesucht in: Abschnitt Hours, seit 20. März 2024"
     assert [button["text"]["text"] for button in buttons["elements"]] == [
         "Zitate zeigen",
+        "Warum diese Antwort?",
         "Im Thread teilen",
         "Einen Menschen fragen",
     ]

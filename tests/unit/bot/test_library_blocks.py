@@ -13,8 +13,9 @@ from bot.blocks.buttons import SHOW_QUOTES
 from bot.blocks.guide import help_message
 from bot.blocks.home import NO_QUESTIONS, NOTHING_NEW, UNKNOWN, Home, home, home_of_nobody
 from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES, sources_message
+from bot.blocks.open_matters import MOST_MATTERS, PAGES, OpenMatter
 from bot.blocks.welcome import build_prompts
-from core.lists import DocumentList, NewDocument, ReadableDocument, RecentQuestion
+from core.lists import ChangedDocument, DocumentList, NewDocument, ReadableDocument, RecentQuestion
 from core.types import (
     Filters,
     QueryState,
@@ -133,6 +134,46 @@ def test_the_home_tab_is_a_view(
     assert {button["action_id"] for button in buttons} <= {SHOW_QUOTES}
     assert len(buttons) == len([question for question in questions if question.is_readable])
     assert (str(view["blocks"]).count(NO_QUESTIONS) == 1) == (not questions)
+
+
+CHANGED = st.builds(
+    ChangedDocument,
+    title=TEXT,
+    source_url=st.sampled_from(["", "https://library.example/a", f"https://library.example/{'a' * 1400}"]),
+    changed_at=st.just(dt.datetime(2026, 3, 2, tzinfo=dt.UTC)),
+    is_quote_gone=st.booleans(),
+)
+MATTERS = st.builds(OpenMatter, kind=st.sampled_from(sorted(PAGES)), count=st.integers(1, 99_999))
+
+
+@given(
+    changed=st.lists(CHANGED, max_size=5),
+    matters=st.lists(MATTERS, max_size=8),
+    questions=st.lists(QUESTIONS, max_size=5),
+)
+def test_a_full_home_tab_is_a_view(
+    changed: list[ChangedDocument], matters: list[OpenMatter], questions: list[RecentQuestion]
+) -> None:
+    """With threads, changes and open matters too, it links to these alone, and far from the hundred blocks of a tab."""
+    thread, admin = "https://test.slack.com/archives/C1/p1", "https://footnote.example/admin/"
+    shown = Home(
+        collections=(),
+        questions=tuple(questions),
+        threads={"req_20260102_0a1b2c3d": thread},
+        changed=tuple(changed),
+        matters=tuple(matters),
+        admin_url=admin,
+        contact="",
+        **REST,
+    )
+    view = home(shown)
+    assert len(check_blocks(view["blocks"], surface="home")) == len(view["blocks"]) < 40
+    assert {link for link in links(view["blocks"]) if not link.startswith(admin)} <= {
+        thread,
+        *(document.source_url for document in changed),
+    }
+    assert str(view["blocks"]).count(f"<{admin}core/") == min(len(matters), MOST_MATTERS)
+    assert str(view["blocks"]).count("Open the thread") == len(questions)
 
 
 @pytest.mark.parametrize(
