@@ -22,11 +22,11 @@ from slack_emulator.webapi.later_blocks import TABLE_CHARACTERS, count_cells, fi
 Surface = Literal["message", "modal", "home"]
 
 MOST_BLOCKS = {"message": 50, "modal": 100, "home": 100}
+_MESSAGES: frozenset[Surface] = frozenset({"message"})
 # Where each may stand, as https://docs.slack.dev/blocks.json has it; all others may stand anywhere.
 SURFACES: Mapping[str, frozenset[Surface]] = {
     **dict.fromkeys(
-        ("markdown", "context_actions", "table", "data_table", "task_card", "plan", "container"),
-        frozenset({"message"}),
+        ("markdown", "context_actions", "table", "data_table", "task_card", "plan", "container"), _MESSAGES
     ),
     "alert": frozenset({"modal"}),
     "carousel": frozenset({"message", "home"}),

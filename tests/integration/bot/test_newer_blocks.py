@@ -11,6 +11,7 @@ from bot.intake import Incoming, receive
 from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack import refused_blocks
+from bot.slack.errors import SlackRefusedError
 from core.models import ChannelSetting, Document
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, CHANNEL, direct, event_body, mention
@@ -122,7 +123,7 @@ def test_a_message_that_is_refused_in_every_form_is_refused(slack: SlackServer) 
     """Nothing is remembered of a workspace that takes none of them: the blocks' age is not the reason."""
     event = ask()
     slack.fail("chat.update", *[Failure(error="invalid_blocks")] * 2)
-    with pytest.raises(refused_blocks.SlackRefusedError):
+    with pytest.raises(SlackRefusedError):
         deliver(event.pk)
     assert refused_blocks._refused == {}
 
@@ -131,6 +132,6 @@ def test_another_refusal_is_not_tried_again(slack: SlackServer) -> None:
     """Only blocks have another form."""
     event = ask()
     slack.fail("chat.update", Failure(error="cant_update_message"))
-    with pytest.raises(refused_blocks.SlackRefusedError):
+    with pytest.raises(SlackRefusedError):
         deliver(event.pk)
     assert len(slack.called("chat.update")) == 1
