@@ -1,4 +1,4 @@
-"""Signing in to read documents: with Slack, or as an administrator."""
+"""Signing in to read documents, and to connect programs: with Slack, or as an administrator."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -9,17 +9,21 @@ from django.views.decorators.http import require_GET, require_POST
 
 from adminsite.sign_in import readers
 
+_OF_PROGRAMS = ("/oauth/", "/programs/")
+
 
 @require_GET
 @never_cache
 def choose(request: HttpRequest) -> HttpResponse:
     """The ways to sign in; and for whoever is in already, as whom."""
+    target = _find_target(request)
     return render(
         request,
         "adminsite/opening/sign_in.html",
         {
             "reader": readers.find_reader(request),
-            "next": _find_target(request),
+            "next": target,
+            "for_program": target.startswith(_OF_PROGRAMS),
             "with_slack": bool(settings.SLACK_SIGN_IN_CLIENT_ID),
         },
     )

@@ -1,7 +1,8 @@
 """Who reads documents in this browser: an administrator who is signed in, or whoever signed in with Slack.
 
-The second is no session of Django's users: nothing but the pages of documents looks here, so that whoever came by Slack
-can do nothing in the admin and nothing over REST, whatever rights they have there.
+The second is no session of Django's users: nothing but the pages of documents, and those on which people connect
+programs that read for them, looks here. So whoever came by Slack can do nothing in the admin and nothing over REST,
+whatever rights they have there.
 """
 
 import time

@@ -134,6 +134,7 @@ def test_who_is_not_signed_in_is_sent_to_sign_in(flow: Flow, program: Program) -
     page = flow.look()
     assert page.status_code == 302
     assert page.headers["location"].startswith("/sign-in/?next=%2Foauth%2Fauthorize")
+    assert "Sign in to connect a program" in flow.browser.get(page.headers["location"]).text
     assert flow.redeem("a" * 30).json()["error"] == "invalid_client"
     assert program.asked == 0
 
