@@ -61,6 +61,7 @@ class Consent(BaseAuthorizationView):
     """The authorization endpoint. It asks each time: whoever is on a person's machine can pose as a known program."""
 
     http_method_names = ("get", "post")
+    reader: User
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Show the page to whoever is signed in, by Slack too; send others to sign in first."""
@@ -71,7 +72,7 @@ class Consent(BaseAuthorizationView):
             return _show_refusal(
                 request, "Too many programs were asked for just now. Try again in a minute.", _TOO_MANY
             )
-        request.user = reader
+        request.user = self.reader = reader
         response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         return response
 
@@ -81,13 +82,13 @@ class Consent(BaseAuthorizationView):
             _scopes, credentials = self.validate_authorization_request(request)
         except OAuthToolkitError as error:
             return self.error_response(error, None)
-        return self._ask(request, credentials, ChannelForm(_reader(request)))
+        return self._ask(request, credentials, ChannelForm(self.reader))
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         """Send the program a code, or the answer that it may not. What it asks for stands in the address."""
         try:
             scopes, credentials = self.validate_authorization_request(request)
-            form = ChannelForm(_reader(request), request.POST)
+            form = ChannelForm(self.reader, request.POST)
             if not form.is_valid():
                 return self._ask(request, credentials, form)
             credentials |= {"resource": [resource_of(request)], "asks_for": form.asks_for()}
@@ -101,7 +102,7 @@ class Consent(BaseAuthorizationView):
 
     def validate_authorization_request(self, request: HttpRequest) -> tuple[list[str], dict[str, Any]]:
         """Return the scopes and what else a program asks for. OAuthToolkitError for what it may not ask."""
-        if any(NUL in str(value) for value in request.GET.values()):
+        if NUL in "".join(request.GET.values()):
             raise FatalClientError(error=InvalidRequestFatalError())
         try:
             scopes, credentials = super().validate_authorization_request(request)
@@ -137,7 +138,7 @@ class Consent(BaseAuthorizationView):
         program = Application.objects.get(client_id=credentials["client_id"])
         back = credentials["redirect_uri"]
         context = {
-            "reader": request.user,
+            "reader": self.reader,
             "form": form,
             "name": program.name,
             "host": urlsplit(program.client_id).hostname if program.cimd_expires_at else "",
@@ -151,10 +152,3 @@ class Consent(BaseAuthorizationView):
 
 def _show_refusal(request: HttpRequest, said: str, status: int = _REFUSED) -> HttpResponse:
     return render(request, "adminsite/programs/refused.html", {"said": said}, status=status)
-
-
-def _reader(request: HttpRequest) -> User:
-    """Return the signed-in person. `dispatch` lets nobody else in."""
-    if not isinstance(request.user, User):
-        raise TypeError("whoever is asked for consent is signed in")
-    return request.user
