@@ -41,11 +41,10 @@ def _quick_flush() -> Iterator[None]:
     beginnings: set[str] = set()
 
     def flush(case: TransactionTestCase) -> None:
-        if not beginnings or not _delete_rows(beginnings):
+        if not beginnings or not delete_rows(beginnings):
             thorough(case)
             beginnings.clear()
-            with connection.cursor() as cursor:
-                beginnings.add(_beginning(cursor))
+            beginnings.add(read_beginning())
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", flush)
@@ -53,15 +52,17 @@ def _quick_flush() -> Iterator[None]:
 
 
 @transaction.atomic
-def _delete_rows(beginnings: set[str]) -> bool:
+def delete_rows(beginnings: set[str]) -> bool:
     """Empty the tables; False, and nothing done, where this is not the way to do it.
+
+    beginnings: what `read_beginning` may return when nothing of what an installation begins with was changed.
 
     The lock is the one that TRUNCATE takes: what other threads are about to commit is waited for, and seen.
     """
     tables = set(connection.introspection.django_table_names(only_existing=True, include_views=False))
     with connection.cursor() as cursor:
         cursor.execute(f"LOCK TABLE {', '.join(sorted(tables))} IN ACCESS EXCLUSIVE MODE")
-        if _beginning(cursor) not in beginnings:
+        if read_beginning() not in beginnings:
             return False
         deleted = tables.difference(_BEGINNING, [_VERSIONS], *_TRUNCATED)
         held = _rows(cursor, deleted)
@@ -75,11 +76,13 @@ def _delete_rows(beginnings: set[str]) -> bool:
     return True
 
 
-def _beginning(cursor: CursorWrapper) -> str:
+def read_beginning() -> str:
+    """Return a hash of what an installation begins with."""
     rows = "(SELECT coalesce(string_agg(t::text, ' ' ORDER BY id), '') FROM {} t)"
     each = " || ".join(rows.format(table) for table in _BEGINNING)
-    cursor.execute(f"SELECT md5({each})")
-    return str(cursor.fetchone()[0])
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT md5({each})")
+        return str(cursor.fetchone()[0])
 
 
 def _rows(cursor: CursorWrapper, tables: set[str]) -> dict[str, int]:

@@ -26,11 +26,24 @@ from tests.integration.rest.conftest import Caller
 Door = Callable[[User, Query], str]
 
 
+def by_results(person: User, queries: Iterable[Query]) -> str:
+    """Return results among others, for one person."""
+    ids = [query.request_id for query in queries]
+    many = api.stored_results(ids, audience=audience_of([person.pk]), viewer=person.pk)
+    return "".join(json.dumps(as_json(one)) for one in many.values())
+
+
+def by_shared_result(person: User, query: Query) -> str:
+    """Return the result alone, as Slack posts or shares it."""
+    try:
+        return json.dumps(as_json(api.stored_result(query.request_id, audience=audience_of([person.pk]))))
+    except NotFoundError:
+        return ""
+
+
 def by_result(person: User, query: Query) -> str:
     """The result itself, alone and among others, for one person and as Slack posts or shares it."""
-    audience = audience_of([person.pk])
-    many = api.stored_results([query.request_id], audience=audience, viewer=person.pk)
-    return "".join([*(json.dumps(as_json(one)) for one in many.values()), _result(query, audience)])
+    return by_results(person, [query]) + by_shared_result(person, query)
 
 
 def by_why(person: User, query: Query) -> str:
@@ -191,10 +204,3 @@ ALL: tuple[Door, ...] = (
 def said_by(doors: Iterable[Door], person: User, query: Query) -> dict[str, str]:
     """What each door says to a person about a question."""
     return {door.__name__: door(person, query) for door in doors}
-
-
-def _result(query: Query, audience: Audience) -> str:
-    try:
-        return json.dumps(as_json(api.stored_result(query.request_id, audience=audience)))
-    except NotFoundError:
-        return ""
