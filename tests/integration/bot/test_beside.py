@@ -163,8 +163,8 @@ def test_doubled_late_and_disordered_events(send: Send, workspace: SlackServer) 
     now = time.time()
     for context, at in (
         (looking_at("C0SECOND"), now - 10),
-        (looking_at("C0FIRST"), now - 20),
         (looking_at("C0SECOND"), now - 10),
+        (looking_at("C0FIRST"), now - 20),
     ):
         assert send(changed(context, at=at)).status == 200
     row = AppContext.objects.get()
