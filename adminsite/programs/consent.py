@@ -102,7 +102,7 @@ class Consent(BaseAuthorizationView):
 
     def validate_authorization_request(self, request: HttpRequest) -> tuple[list[str], dict[str, Any]]:
         """Return the scopes and what else a program asks for. OAuthToolkitError for what it may not ask."""
-        if NUL in "".join(request.GET.values()):
+        if any(NUL in str(value) for value in request.GET.values()):
             raise FatalClientError(error=InvalidRequestFatalError())
         try:
             scopes, credentials = super().validate_authorization_request(request)

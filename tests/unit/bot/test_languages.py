@@ -25,13 +25,22 @@ from bot.blocks.message import STEPS, Message, notice, progress_message
 from bot.blocks.modals import text_modal, waiting_modal
 from bot.blocks.offers import private_offer
 from bot.blocks.open_matters import PAGES, OpenMatter
+from bot.blocks.owners import (
+    OwnersQuestion,
+    OwnersWord,
+    not_reached_message,
+    question_message,
+    word_message,
+    words_modal,
+)
 from bot.blocks.quotes import TITLE as QUOTES
 from bot.blocks.quotes import quotes_modal
 from bot.blocks.refusal import refusal
 from bot.blocks.rewording import rewording_modal
 from bot.blocks.selection import selection_modal, selection_receipt
 from bot.blocks.sharing import add_sharer
-from bot.blocks.why import why_modal
+from bot.blocks.thread_summary import Said, Summary, summary_message
+from bot.blocks.why import why_message, why_modal
 from core.explained import Explanation, LeftOut, ReadPassage
 from core.i18n.translation import LANGUAGES, say, speak_language
 from core.lists import ChangedDocument, DocumentList, NewDocument, ReadableDocument, RecentQuestion
@@ -144,6 +153,30 @@ def _other_messages() -> dict[str, Message]:
     }
 
 
+def _owner_messages() -> dict[str, Message]:
+    """What is said about owners of sources, by every verdict, and summaries of threads."""
+    asked = OwnersQuestion(
+        question_id="1", asker="U1", question="When?", document_name="Rules", document_date=MARCH, opens_at=""
+    )
+    words = {
+        verdict: OwnersWord(owner="Bob", document_name="Rules", question="When?", verdict=verdict, words="")
+        for verdict in ("holds", "outdated")
+    }
+    said = (Said(ts="1710000000.000100", user="U1", text="Soup it is."),)
+    return {
+        "owner is asked": question_message(asked),
+        **{f"owner has said, {verdict}": question_message(asked, verdict=verdict) for verdict in (*words, "written")},
+        **{f"owner says, {verdict}": word_message(word) for verdict, word in words.items()},
+        "owner writes": word_message(replace(words["holds"], document_name="", verdict="written", words="Soup.")),
+        **{f"owner is not reached, {name!r}": not_reached_message("Bob", name) for name in ("Rules", "")},
+        "summary": summary_message(
+            Summary(decisions=said, open_questions=said, main_points=said), str, wants_decisions=True
+        ),
+        "no decision": summary_message(Summary(main_points=said), lambda ts: "", wants_decisions=True),
+        "empty thread": summary_message(Summary(), str, wants_decisions=False),
+    }
+
+
 def _messages() -> dict[str, Message]:
     """Every message that the blocks make, in the language that is spoken."""
     answers = {
@@ -180,6 +213,8 @@ def _messages() -> dict[str, Message]:
     return {
         **answers,
         **_other_messages(),
+        **_owner_messages(),
+        **{f"why, {name}": why_message(told, is_public=False, is_asker=True) for name, told in _explanations().items()},
         **{step: progress_message(step) for step in STEPS},
         "refusal": refusal(refused, ALL_BUTTONS),
         **{
@@ -252,6 +287,7 @@ def _views() -> dict[str, dict[str, Any]]:
         "why, of a channel": why_modal(_explanations()["high"], is_public=True, is_asker=False),
         "why, of somebody else": why_modal(_explanations()["high"], is_public=False, is_asker=False),
         "home of nobody": home_of_nobody(""),
+        "words of an owner": words_modal("1", "D1"),
     }
 
 
