@@ -7,7 +7,6 @@ import datetime as dt
 import math
 import re
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from types import NoneType
 from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
 from uuid import UUID
@@ -218,7 +217,7 @@ _Form = TypeVar(
     PassageJson,
     _PassageInPlaceJson,
 )
-_MARKED = re.compile(r"(.+?)\s*((?:\[\d+\])+)")  # a statement, and its marks, on a line of an answer
+_MARKS = re.compile(r"((?:\[\d+\])+)")  # behind a statement, on a line of an answer
 _ITEM = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s+")  # what stands before an item of a list
 _NUMBER = re.compile(r"\d+")
 _TOLD_MS = 50  # outside, times are told in steps of so many milliseconds
@@ -327,10 +326,12 @@ def citation_as_json(citation: Citation, *, statements: Sequence[str] = ()) -> C
 def _list_statements(text: str) -> dict[int, list[str]]:
     """Return the statements of an answer by the numbers of the citations that are marked behind each."""
     stated: dict[int, list[str]] = {}
-    for said, marks in chain.from_iterable(map(_MARKED.findall, text.splitlines())):
-        statement = _ITEM.sub("", said.strip(" |"))
-        for number in _NUMBER.findall(marks):
-            stated.setdefault(int(number), []).append(statement)
+    for line in text.splitlines():
+        parts = _MARKS.split(line)
+        for said, marks in zip(parts[::2], parts[1::2], strict=False):  # what stands behind the last marks has none
+            statement = _ITEM.sub("", said.strip(" |"))
+            for number in _NUMBER.findall(marks) if statement else ():
+                stated.setdefault(int(number), []).append(statement)
     return stated
 
 

@@ -10,11 +10,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from adminsite.api.caller import asks_for, caller, program, sees_everyone
+from adminsite.api.explanations import ExplanationJson
 from adminsite.api.filters import EvaluationFilter, FeedbackFilter, QueryFilter
 from adminsite.api.serializers import (
     ErrorJson,
     EvaluationJson,
-    ExplanationJson,
     FeedbackJson,
     FeedbackRequest,
     QueryJson,

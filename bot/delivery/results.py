@@ -19,7 +19,8 @@ from bot.slack.markup import extract_question
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.filters import filters_from_json
-from core.types import Answer, Audience, Filters, Listener, Origin, Refusal, RefusalReason, Step
+from core.steps import Step
+from core.types import Answer, Audience, Filters, Listener, Origin, Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)
 

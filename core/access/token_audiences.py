@@ -69,12 +69,14 @@ def find_readers(person_id: UUID, asks_for: TokenAudience) -> Readers:
     """
     if asks_for.team_id or asks_for.channel_id:
         return _find_channel_readers(person_id, asks_for)
+    if not asks_for:
+        return Readers(asks_for=asks_for, audience=audience_of([person_id]))
     everyone = asks_for.people | {person_id}
     are_active = User.objects.filter(pk__in=everyone, is_active=True).count() == len(everyone)
     return Readers(
         asks_for=asks_for,
         audience=audience_of(everyone) if are_active else Audience.nobody(),
-        label=str(len(asks_for.people - {person_id})) if asks_for else "",
+        label=str(len(asks_for.people - {person_id})),
         problem="" if are_active else SOMEBODY_GONE,
     )
 

@@ -71,6 +71,7 @@ from core.spending.meter import BudgetMeter
 from core.spending.replies import replies_for
 from core.spending.spenders import INSTALLATION, spender_of
 from core.spending.telling import say_by_words, say_quoted, say_refused
+from core.steps import Step
 from core.tracing import spans
 from core.types import (
     Answer,
@@ -86,7 +87,6 @@ from core.types import (
     Refusal,
     RefusalReason,
     RetrievalResult,
-    Step,
     mean_similarity_of,
 )
 from core.verification.statements import Verified

@@ -379,7 +379,7 @@ def test_links_show_where_they_lead_to_those_who_may_read_it(page: Page, footnot
     field = page.get_by_label("Message #staff")
     field.fill(" ".join(f"{footnote.url}/documents/{key}/" for key in keys))
     field.press("Enter")
-    card = page.get_by_role("log", name="Messages", exact=True).get_by_role("article").last.locator(".card")
+    card = page.get_by_role("log", name="Messages", exact=True).get_by_role("article").last.locator(".entity")
     expect(card).to_contain_text("Boiler handbook", timeout=ANSWER_TIMEOUT_MS)
     expect(card).to_have_count(1)
     card.get_by_role("button", name="Details").click()

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -64,7 +65,17 @@ def _free_port() -> int:
 @pytest.fixture(scope="module")
 def server(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The web process as production starts it, on the tests' database."""
-    port, temporary = _free_port(), tmp_path_factory.mktemp("temporary")
+    with serving(tmp_path_factory.mktemp("temporary")) as started:
+        yield started
+
+
+@contextmanager
+def serving(temporary: Path, **own: str) -> Iterator[Server]:
+    """Run the web process as production starts it, on the tests' database.
+
+    temporary: where it may write temporary files. own: settings of its environment besides, or in place of, the usual.
+    """
+    port = _free_port()
     database = urlsplit(settings.DATABASE_URL)._replace(path=f"/{connection.settings_dict['NAME']}")
     given = {
         "DATABASE_URL": urlunsplit(database),
@@ -80,7 +91,7 @@ def server(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> I
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "FOOTNOTE_HOME") if name in os.environ}
     command = [sys.executable, "-m", "gunicorn", "--config", "python:adminsite.gunicorn", "adminsite.wsgi"]
     with (temporary.parent / f"{temporary.name}.log").open("w+") as output:
-        process = subprocess.Popen(command, cwd=ROOT, env=kept | given, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, cwd=ROOT, env=kept | given | own, stdout=output, stderr=subprocess.STDOUT)
         try:
             server, deadline = Server(port, temporary), time.monotonic() + START_TIMEOUT_S
             while not _listens(server):

@@ -28,7 +28,9 @@ EDITION_DOORS = LEAKS + "test_editions.py::test_no_door_shows_an_earlier_edition
 OPENED_BEFORE = "test_a_page_that_was_opened_before_another_version_came_is_refused"
 TRANSLATED = "test_a_translation_that_leads_elsewhere_is_refused"
 QUOTE_WORDS = LEAKS + "test_row_security.py::TestWordsOfQuotes"
-SOURCES, OF_SOURCES = LEAKS + "test_sources.py", "tests/integration/sync/test_readers.py::"
+SOURCES, OF_SOURCES = LEAKS + "test_sources.py::", "tests/integration/sync/test_readers.py::"
+TOLD = "test_nobody_reads_what_the_source_does_not_give_them"
+KILLED = "test_a_run_may_be_killed_at_each_of_its_statements"
 ORDERS = "tests/integration/sync/test_orders.py::"
 OLD_ANSWERS = LEAKS + "test_answers.py::test_an_old_answer_never_shows_more_than_a_new_audience_may_read"
 NOT_SHOWN_LATER = LEAKS + "test_answers.py::test_what_is_revoked_while_an_answer_is_made_is_not_shown_later"
@@ -318,32 +320,41 @@ MUTANTS = (
     Mutant(
         "a source's new readers are given its old words",
         (Change(READERS + "Readers.of_its_text", replace_condition("is_stale", "may_gain")),),
-        (SOURCES, OF_SOURCES + "test_new_readers_come_with_the_new_words"),
+        (SOURCES + TOLD, OF_SOURCES + "test_new_readers_come_with_the_new_words"),
     ),
     Mutant(
         "a source is not asked for the readers of what was loaded",
         (Change(INGESTING + "_Step._load_for_its_readers", replace_call("_is_confirmed", "True")),),
-        (SOURCES, OF_SOURCES + "test_what_is_opened_and_rewritten_after_it_was_loaded_gives_away_nothing"),
+        (SOURCES + TOLD, OF_SOURCES + "test_what_is_opened_and_rewritten_after_it_was_loaded_gives_away_nothing"),
     ),
     Mutant(
         "what a source takes away waits for a decision",
         (Change("core.sync.listing:_store", drop_statement("apply_readers")),),
-        (OF_SOURCES + "test_rights_are_lost_while_a_run_waits_for_a_decision",),
+        (
+            SOURCES + TOLD,
+            OF_SOURCES + "test_rights_are_lost_while_a_run_waits_for_a_decision",
+        ),
     ),
     Mutant(
         "the fingerprint of before is kept while a source's words are stored",
         (Change(INGESTING + "_Step._load", drop_statement("forget_words")),),
-        (ORDERS + "TestKilled::test_words_that_were_stored_and_not_noted_are_not_those_of_before",),
+        (
+            SOURCES + KILLED,
+            ORDERS + "TestKilled::test_words_that_were_stored_and_not_noted_are_not_those_of_before",
+        ),
     ),
     Mutant(
         "a source's readers are granted and not noted",
         (Change(READERS + "_apply", drop_statement("bulk_update")),),
-        (ORDERS + "TestKilled::test_readers_that_were_granted_and_not_noted_are_taken_away",),
+        (
+            SOURCES + KILLED,
+            ORDERS + "TestKilled::test_readers_that_were_granted_and_not_noted_are_taken_away",
+        ),
     ),
     Mutant(
         "new readers of a source's unchanged words are not confirmed",
         (Change("core.sync.listing:_build_item", drop_operand("has_new_readers")),),
-        (ORDERS + "TestToldAtTwoMoments",),
+        (SOURCES + TOLD, ORDERS + "TestToldAtTwoMoments"),
     ),
     Mutant(
         "grants that are put aside outlive a change of the mapping",
@@ -354,6 +365,34 @@ MUTANTS = (
             ),
         ),
         (ORDERS + "TestGone::test_a_role_that_was_taken_away_meanwhile_comes_back_without_earlier_editions",),
+    ),
+    Mutant(
+        "what was put aside comes back to whoever read it before",
+        (
+            Change("core.access.withdrawal:restore", replace_condition("wanted", "_is_in_force(row)")),
+            Change("core.access.grants:_revoke", replace_value("WithdrawnGrant", "(RoleDocumentAccess,)")),
+        ),
+        (SOURCES + TOLD,),
+    ),
+    Mutant(
+        "what could be read of a source's file is opened beside words of before",
+        (Change(INGESTING + "_Step._open_part", replace_condition("exclude", "True")),),
+        (SOURCES + TOLD, ORDERS + "TestReadInPart"),
+    ),
+    Mutant(
+        "another name is not another word of a source's",
+        (Change("core.sync.listing:is_told_otherwise", replace_value("known", "False")),),
+        (SOURCES + TOLD, ORDERS + "test_a_new_name_is_another_edition"),
+    ),
+    Mutant(
+        "what is gone at a source is read on",
+        (Change("core.sync.slices:_advance", drop_statement("withdraw_gone")),),
+        (SOURCES + TOLD,),
+    ),
+    Mutant(
+        "a source that does not answer is believed for ever",
+        (Change("core.sync.gone:withdraw_unanswered", replace_condition("are_believed", "False")),),
+        (SOURCES + TOLD, OF_SOURCES + "test_a_source_that_no_longer_answers_is_not_believed_for_ever"),
     ),
     Mutant(
         "a late decision brings back a source's readers of then",

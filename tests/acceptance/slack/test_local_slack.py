@@ -97,7 +97,7 @@ def test_a_mention_is_answered_once_in_its_thread(report: dict[str, Any]) -> Non
     assert "lentil soup" in said
     assert "[1]" in seen["reply"]["text"]
     assert "[1] <https://library.example/canteen-rules|Canteen rules>, section Hours" in said
-    assert re.findall(r'"action_id": "(\w+)"', said) == ["show_quotes", "feedback", "remove_answer"]
+    assert re.findall(r'"action_id": "(\w+)"', said) == ["show_quotes", "why_this_answer", "feedback", "remove_answer"]
     assert not any(word in said for word in VAULT_WORDS)
 
 

@@ -1,5 +1,6 @@
 """A world with a row of every kind, and administrators of different powers."""
 
+import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,6 +24,7 @@ from core.models import (
     ChannelSetting,
     Collection,
     CollectionRole,
+    ConnectedProgram,
     ContentGap,
     DataSource,
     Document,
@@ -161,6 +163,13 @@ def world(cast: Cast, fast: None) -> World:
     )
     Budget.objects.create(scope="person", user=cast.bob, hard_tokens=1_000_000)
     AuthToken.objects.create(cast.bob)
+    ConnectedProgram.objects.create(
+        user=cast.bob,
+        client_id="https://program.example/client.json",
+        scopes=["ask"],
+        code_digest="0" * 64,
+        expires_at=timezone.now() + dt.timedelta(days=90),
+    )
     enqueue(EVALUATE, query_log=str(log.pk))
     return World(
         vault=vault,

@@ -121,7 +121,7 @@ def test_an_answer_without_a_message_shows_none(bob: Ask) -> None:
     assert isinstance(result, Answer)
     assert (result.message, as_json(result)["message"]) == ("", None)
     kinds = [block["type"] for block in answer(result).blocks]
-    assert kinds == ["section", "section", "context", "actions"]
+    assert kinds == ["section", "section", "context", "actions", "context_actions"]
     hostile = dataclasses.replace(result, message="I found nothing about: <!channel>.")
     assert answer(hostile).blocks[1]["text"]["text"] == "I found nothing about: &lt;!channel&gt;."
 

@@ -27,8 +27,9 @@ from core import api
 from core.access.audiences import asker_for, audience_of
 from core.ingestion.sandbox.process import Sandbox
 from core.llm.scripted import Script, answers, calls, script_model
-from core.mcp.tools import TOOLS
+from core.mcp.tools import TOOLS, Call
 from core.models import Document
+from core.programs import Program
 from core.serialization import as_json
 from core.types import Answer, Audience, Filters, Origin, Refusal, RefusalReason
 from tests.integration.answers.conftest import shown
@@ -224,9 +225,9 @@ def test_programs_get_the_text_of_documents_as_data(here: Library) -> None:
     for plant in PLANTED.values():
         plant(here, LOUD)
     bob, model = here.cast.bob, Obedient(LOUD, secrets=(GUESSED,))
-    tool, search = TOOLS["ask"], TOOLS["search"]
+    tool, search, call = TOOLS["ask"], TOOLS["search"], Call(program=Program(person=bob, origin=Origin.MCP))
     with script_model(*model.replies(), judge=model.judge):
-        given = dict(tool.run(bob, tool.arguments(question="When does the canteen in the harbour office open?")))
+        given = dict(tool.run(call, tool.arguments(question="When does the canteen in the harbour office open?")))
     with script_model(answers()):
         honest = as_json(here.ask())
     assert model.heard
@@ -238,7 +239,7 @@ def test_programs_get_the_text_of_documents_as_data(here: Library) -> None:
         assert citation["source_url"] in (None, "https://library.example/canteen-rules")
     words = {name: value for name, value in given.items() if name not in ("citations", "closest")}
     assert [sign for sign in ("<!", "://", "](", "<@", "K7741", "evil") if sign in json.dumps(words)] == []
-    found = dict(search.run(bob, search.arguments(query="canteen harbour office")))
+    found = dict(search.run(call, search.arguments(query="canteen harbour office")))
     assert set(search.gives["properties"]) == set(found)
     assert [word for word in UNTOLD if word in json.dumps([found, given])] == []
     assert "evil.example" in json.dumps(found)

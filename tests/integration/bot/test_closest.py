@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.blocks.buttons import ASK_IN_OTHER_WORDS, FEEDBACK, FEEDBACK_UP, REMOVE, SHOW_QUOTES
+from bot.blocks.buttons import ASK_IN_OTHER_WORDS, FEEDBACK, FEEDBACK_UP, REMOVE, SHOW_QUOTES, WHY
 from bot.blocks.offers import OFFER
 from bot.blocks.quotes import NOTHING
 from bot.delivery.engine import deliver
@@ -61,7 +61,7 @@ def test_a_channel_reads_them_with_their_sources(workspace: SlackServer, library
     assert (card["title"]["text"], card["subtitle"]["text"]) == ("[1] Canteen rules", "section Hours")
     assert card["actions"][0]["url"] == "https://library.example/canteen-rules"
     pressable = [element["action_id"] for row in message["blocks"][-2:] for element in row["elements"]]
-    assert pressable == [SHOW_QUOTES, ASK_IN_OTHER_WORDS, FEEDBACK, REMOVE]
+    assert pressable == [SHOW_QUOTES, WHY, ASK_IN_OTHER_WORDS, FEEDBACK, REMOVE]
     (posted,) = workspace.called("chat.postMessage")
     assert (posted["unfurl_links"], posted["unfurl_media"]) == (False, False)
 

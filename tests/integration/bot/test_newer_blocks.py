@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from bot.blocks.buttons import FEEDBACK, FEEDBACK_DOWN, FEEDBACK_UP, REMOVE, SHOW_QUOTES
+from bot.blocks.buttons import FEEDBACK, FEEDBACK_DOWN, FEEDBACK_UP, REMOVE, SHOW_QUOTES, WHY
 from bot.delivery.engine import deliver
 from bot.intake import Incoming, receive
 from bot.listeners.events.messages import build_incoming
@@ -50,7 +50,7 @@ def test_the_same_message_goes_out_with_other_buttons(slack: SlackServer, kind: 
     ((message,),) = [said for said in slack.messages.values() if said]
     assert "soup" in str(message["blocks"])
     assert "Canteen rules" in str(message["blocks"])
-    assert actions(message["blocks"]) == [SHOW_QUOTES, FEEDBACK_UP, FEEDBACK_DOWN]
+    assert actions(message["blocks"]) == [SHOW_QUOTES, WHY, FEEDBACK_UP, FEEDBACK_DOWN]
     assert Reply.objects.get(event=event).state == Reply.State.POSTED
 
 
@@ -58,7 +58,7 @@ def test_a_workspace_that_takes_them_gets_them(slack: SlackServer) -> None:
     """The pair, and the bin for whoever asked."""
     deliver(ask().pk)
     (message,) = slack.messages[CHANNEL]
-    assert actions(message["blocks"]) == [SHOW_QUOTES, FEEDBACK, REMOVE]
+    assert actions(message["blocks"]) == [SHOW_QUOTES, WHY, FEEDBACK, REMOVE]
     assert message["blocks"][-1]["elements"][1]["visible_to_user_ids"] == [ALICE]
     assert len(slack.called("chat.update")) == 1
 

@@ -197,7 +197,7 @@ def reword(words: Mapping[str, str]) -> None:
 
 
 def _replace(cursor: Any, table: str, field: Any, words: Mapping[str, str]) -> None:
-    kind = {"JSONField": "jsonb"}.get(type(field).__name__, "text")
+    kind = "jsonb" if isinstance(field, models.JSONField) else "text"
     for old, new in words.items():
         cursor.execute(
             f'UPDATE "{table}" SET "{field.column}" = replace("{field.column}"::text, %s, %s)::{kind} '  # noqa: S608

@@ -40,23 +40,28 @@ OVERTAKES = [
     Step({"a.md": (1, BOTH)}, ALL, meanwhile=("load", "a.md", (2, BOARD))),
     Step({"a.md": (0, BOARD)}, ALL, meanwhile=("look", "a.md", (1, BOTH))),
 ]
-# Told at two moments; renamed and opened; read in part; gone and back, with a mapping that goes and comes.
+# Told at two moments; restricted in a run that asks; renamed and opened; read in part; gone and back, with a mapping
+# that goes and comes.
 TWO_MOMENTS = [
     Step({"a.md": (0, BOARD), "c.jsonl": (1, BOARD)}, ALL),
-    Step({"a.md": (0, BOARD)}, ALL, meanwhile=("readers", "a.md", (1, BOTH)), asks=True),
+    Step({"a.md": (0, BOARD), "c.jsonl": (1, BOARD)}, ALL, meanwhile=("readers", "a.md", (1, BOTH)), ends="listing"),
+    Step({"a.md": (0, CREW)}, ALL, asks=True),
     Step({"a.md": (1, BOTH), "c.jsonl": (2, BOTH)}, ALL, named=frozenset({"a.md"})),
     Step({"c.jsonl": (1, CREW)}, frozenset({1}), asks=True, goes_on=0),
     Step({"a.md": (2, BOTH), "c.jsonl": (0, BOARD)}, ALL, remapped=frozenset({1})),
 ]
+# The same text, opened under another name.
+RENAMED = [Step({"a.md": (0, BOARD)}, ALL), Step({"a.md": (0, BOTH)}, ALL, named=frozenset({"a.md"}))]
+# Not heard of for days.
+SILENT = [Step({"a.md": (0, CREW)}, ALL), Step({}, ALL, answers=False, passes="days")]
 
 
 def confide(killed_at: int) -> list[Step]:
-    """Made confidential and renamed, killed at a statement, and opened as it was; then restricted."""
+    """Made confidential beside something new, killed at a statement; then opened as it was, and the new restricted."""
     return [
         Step({"a.md": (0, CREW)}, ALL),
-        Step({"a.md": (1, BOARD)}, ALL, killed_at=killed_at, named=frozenset({"a.md"})),
-        Step({"a.md": (0, BOTH)}, ALL, ends="listing"),
-        Step({"a.md": (0, BOARD)}, ALL),
+        Step({"a.md": (1, BOARD), "b.md": (0, CREW)}, ALL, killed_at=killed_at),
+        Step({"a.md": (0, BOTH), "b.md": (0, BOARD)}, ALL),
     ]
 
 
@@ -84,6 +89,8 @@ def deleted_afterwards() -> Iterator[None]:
 @pytest.mark.timeout(3600)  # of a world that fails, a smaller one is looked for
 @given(taken=st.lists(steps(), min_size=2, max_size=5))
 @example(taken=TWO_MOMENTS)
+@example(taken=RENAMED)
+@example(taken=SILENT)
 @example(taken=SHRINKS)
 @example(taken=OPENS)
 @example(taken=OVERTAKES)
@@ -96,7 +103,7 @@ def test_nobody_reads_what_the_source_does_not_give_them(sandbox: None, taken: l
 
 @pytest.mark.timeout(900)
 def test_a_run_may_be_killed_at_each_of_its_statements(sandbox: None) -> None:
-    """Nobody is given words that are there and not noted, at whichever of those that write."""
+    """Nobody is given words, or keeps a right, that are there and not noted, whichever statement writes last."""
     for number in count(1):
         with deleted_afterwards():
             if not play(confide(killed_at=number), asks=False):

@@ -1,0 +1,27 @@
+"""The forms of an explanation why a question got the answer that it got, for the schema of REST."""
+
+from rest_framework import serializers
+
+from adminsite.api.serializers import FormSerializer, ReadableCollectionJson
+from core import serialization
+
+
+class ReadPassageJson(FormSerializer):
+    """A passage that was read for a question, and that the caller may read now."""
+
+    form = serialization.ReadPassageJson
+
+
+class ExplanationJson(FormSerializer):
+    """Why a question got the answer that it got, as far as the caller may know it now."""
+
+    form = serialization.ExplanationJson
+    question = serializers.CharField(help_text="As it was typed.")
+    understood = serializers.CharField(help_text="As it was searched for.")
+    filters = serializers.DictField(help_text="What the search was narrowed to.")
+    refusal = serializers.CharField(allow_null=True, help_text="Why there is no answer; null where there is one.")
+    collections = ReadableCollectionJson(many=True, help_text="What the filters leave of what the caller may read.")
+    passages = ReadPassageJson(many=True, help_text="That were read, the quoted ones first.")
+    left_out = serializers.DictField(
+        child=serializers.IntegerField(), help_text="How many drafted sentences were left out, by reason."
+    )
