@@ -190,7 +190,9 @@ def test_in_direct_messages_the_two_people_decide(
     assert tell(at_document(vault.pk), channel="G0GROUP") == []
 
 
-@pytest.mark.parametrize("where", [{"source": "composer"}, {"channel": "COMPOSER"}])
+@pytest.mark.parametrize(
+    "where", [{"source": "composer", "message_ts": POSTED_TS}, {"source": "composer"}, {"channel": "COMPOSER"}]
+)
 def test_what_is_being_typed_shows_nothing(
     workspace: SlackServer, send: Send, canteen: Document, where: dict[str, str]
 ) -> None:
@@ -354,6 +356,17 @@ def test_below_a_message_others_read_along(workspace: SlackServer, send: Send, v
     """Slack may show all of them what it is told for one: Alice sees the vault where she is alone."""
     assert open_card(send, workspace, at_document(vault.pk)) == NOT_FOUND
     assert "metadata" in open_card(send, workspace, at_document(vault.pk), channel=None)
+
+
+@pytest.mark.usefixtures("prompt_app")
+def test_a_channels_own_roles_widen_nothing_for_who_opens_a_card(
+    tell: Callable[..., list[dict[str, Any]]], workspace: SlackServer, send: Send, cast: Cast, vault: Document
+) -> None:
+    """An administrator has said what may be shown there; what Bob opens himself is what he may read himself."""
+    ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, uses_own_roles=True).roles.add(cast.owners)
+    assert len(tell(at_document(vault.pk))) == 1
+    assert "metadata" in open_card(send, workspace, at_document(vault.pk))
+    assert open_card(send, workspace, at_document(vault.pk), user=BOB) == NOT_FOUND
 
 
 @pytest.mark.usefixtures("prompt_app")

@@ -95,7 +95,7 @@ def test_it_stands_apart_from_the_documents(searched: SlackServer, send: Send) -
 
 def test_what_does_not_answer_is_not_quoted(searched: SlackServer, send: Send) -> None:
     """Slack finds what is near; at most three messages are shown, and those that answer alone."""
-    searched.found = [found("Lunch, anyone?"), found("I like barges.")]
+    searched.found = [found("Lunch, anyone?"), found("We end at five.")]
     ask_directly(send)
     assert IN_ITS_PLACE not in shown(searched)
     searched.messages.clear()
@@ -262,6 +262,15 @@ def test_nothing_is_searched_for_others_to_read(searched: SlackServer, send: Sen
     deliver(event.pk)
     assert searched.called(SEARCH) == []
     assert IN_ITS_PLACE not in shown(searched, body["event"]["channel"])
+
+
+def test_a_leave_that_stands_beside_a_mention_is_not_used(searched: SlackServer, send: Send) -> None:
+    """However it came there: where others read the answer, Slack is not asked."""
+    send(mention(ASK_MOORING))
+    SlackEvent.objects.update(action_token=LEAVE)
+    deliver(the_event().pk)
+    assert searched.called(SEARCH) == []
+    assert IN_ITS_PLACE not in shown(searched, CHANNEL)
 
 
 @pytest.mark.parametrize("off", ["setting", "switch", "no workspace"])

@@ -60,6 +60,16 @@ def test_a_decision_is_quoted_with_its_author_and_link(workspace: SlackServer) -
     assert workspace.messages[CHANNEL][-1]["thread_ts"] == ROOT
 
 
+def test_an_address_that_is_not_slacks_is_no_link(workspace: SlackServer) -> None:
+    """Quote the words without it."""
+    write(workspace, DECIDED)
+    elsewhere = b'{"ok": true, "permalink": "https://slack.com.evil.example/archives/C0GENERAL/p1"}'
+    workspace.fail("chat.getPermalink", Failure(error="", raw=elsewhere))
+    ask("what was decided here?")
+    assert "paint the zeppelin blue" in last_blocks(workspace)
+    assert "evil.example" not in last_blocks(workspace)
+
+
 def test_nothing_of_the_thread_is_stored(workspace: SlackServer) -> None:
     """Look into every column of text of every table."""
     write(workspace, DECIDED)

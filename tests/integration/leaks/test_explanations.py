@@ -11,7 +11,7 @@ from core.explained import LeftOut
 from core.explanations import explain, explain_own
 from core.models import Document, Query, QueryLog, Role
 from core.testing import Cast, make_document
-from core.types import Answer, Audience
+from core.types import Answer, Audience, Refusal
 from tests.integration.leaks.worlds import held_marks
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -134,3 +134,21 @@ def test_a_selected_text_is_explained_to_its_asker_alone(cast: Cast, library: di
     assert (own.left_out, own.passages, own.collections) == (((LeftOut.CONTRADICTED, 2),), (), ())
     with pytest.raises(NotFoundError):
         explain(result.request_id, audience=alice, viewer=cast.alice.pk)
+
+
+def test_a_refusal_about_a_selected_text_tells_others_of_nothing_that_was_left_out(
+    cast: Cast, library: dict[str, Document]
+) -> None:
+    """What was written of it would tell of a text that is its asker's alone."""
+    refusal = ask(
+        "When does the regatta of the barges begin?",
+        asker=asker_for(cast.bob),
+        audience=audience_of([cast.bob.pk]),
+        selected_text="The vault in the mill opens with the code 9952.",
+    )
+    assert isinstance(refusal, Refusal)
+    QueryLog.objects.filter(request_id=refusal.request_id).update(dropped_reasons={"opposite": 2})
+    bob, alice = (audience_of([person.pk]) for person in (cast.bob, cast.alice))
+    assert explain(refusal.request_id, audience=bob, viewer=cast.bob.pk).left_out == ((LeftOut.CONTRADICTED, 2),)
+    told_to_alice = explain(refusal.request_id, audience=alice, viewer=cast.alice.pk)
+    assert (told_to_alice.left_out, told_to_alice.passages) == ((), ())

@@ -1,10 +1,14 @@
 """What nobody may do with codes, tokens and addresses: each is refused in words, and nothing is given or lost."""
 
 import datetime as dt
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx2
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, Grant, RefreshToken
 from pytest_django import Settings
@@ -201,6 +205,54 @@ def test_a_refresh_token_is_used_once(flow: Flow) -> None:
     )
     assert flow.message(second["access_token"]).status_code == 401
     assert flow.refresh(second["refresh_token"]).json()["error"] == "invalid_grant"
+    reason = AuditEvent.objects.get(object_type="connectedprogram", action="delete").details["reason"]
+    assert (reason, ConnectedProgram.objects.exists()) == ("a refresh token was used again", False)
+
+
+def at_the_same_moment(send: Callable[[], httpx2.Response], table: str) -> list[httpx2.Response]:
+    """Return the responses to two requests, of which neither writes to a table before both have come to it."""
+    waiting = "SELECT count(*) FROM pg_locks WHERE relation = %s::regclass AND NOT granted"
+    with ThreadPoolExecutor(2) as threads:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"LOCK TABLE {table} IN EXCLUSIVE MODE")
+            sent = [threads.submit(send) for _ in range(2)]
+            for _ in range(600):
+                cursor.execute(waiting, [table])
+                if cursor.fetchone()[0] == len(sent):
+                    break
+                time.sleep(0.1)
+            else:
+                raise AssertionError("the requests do not come to the table")
+        return [each.result() for each in sent]
+
+
+def test_a_code_is_redeemed_once_at_the_same_moment(flow: Flow) -> None:
+    """Of two requests that both found it unused the second gets nothing, and ends the connection of the first."""
+    code = flow.code()
+    said = at_the_same_moment(lambda: flow.redeem(code), ConnectedProgram._meta.db_table)
+    given, refused = sorted(said, key=lambda response: response.status_code)
+    assert (given.status_code, *error_of(refused)) == (
+        200,
+        400,
+        "invalid_grant",
+        "This code was used before, so that the connection was ended.",
+    )
+    assert flow.message(given.json()["access_token"]).status_code == 401
+    assert not ConnectedProgram.objects.exists()
+
+
+def test_a_refresh_token_is_used_once_at_the_same_moment(flow: Flow) -> None:
+    """Of two requests that both found it unused the second gets nothing; that is a program's haste, and no theft."""
+    first = flow.connect()
+    said = at_the_same_moment(lambda: flow.refresh(first["refresh_token"]), RefreshToken._meta.db_table)
+    given, refused = sorted(said, key=lambda response: response.status_code)
+    assert (given.status_code, *error_of(refused)) == (
+        200,
+        400,
+        "invalid_grant",
+        "This refresh token was replaced by another one.",
+    )
+    assert flow.message(given.json()["access_token"]).status_code == 200
 
 
 def test_another_programs_refresh_token_is_none(flow: Flow, cast: Cast) -> None:

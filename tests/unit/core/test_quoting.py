@@ -34,7 +34,7 @@ def test_what_answers_is_quoted_from_its_text() -> None:
 
 def test_where_nothing_answers_nothing_is_quoted() -> None:
     """Near is not enough, and no text is no text."""
-    assert quote_texts(ASK, ["Lunch, anyone?", "I like barges.", "Petunia!"], most=3) == []
+    assert quote_texts(ASK, ["Lunch, anyone?", "I like barges.", "Petunia!", "We end at five."], most=3) == []
     assert quote_texts(ASK, [], most=3) == []
 
 
