@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutations.changes import mutate_files
-from tests.mutations.mutants import MUTANTS, Mutant
+from tests.mutations.changes import Mutant, mutate_files
+from tests.mutations.mutants import MUTANTS
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,4 +1,4 @@
-"""A change to the code: where it is made, and by which operator."""
+"""A change to the code: where it is made, and by which operator; and what has to fail then."""
 
 import ast
 import builtins
@@ -26,6 +26,15 @@ class Change:
     def path(self) -> str:
         """The module's file, from the root of the project."""
         return self.where.partition(":")[0].replace(".", "/") + ".py"
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One way to break a protection."""
+
+    name: str
+    changes: tuple[Change, ...]
+    tests: tuple[str, ...]  # what pytest is given, each of which has to fail
 
 
 def mutate_files(changes: Iterable[Change], root: Path) -> dict[str, str]:

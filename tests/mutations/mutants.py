@@ -1,8 +1,8 @@
 """The ways in which the rule is broken, and the tests that have to fail for each."""
 
-from dataclasses import dataclass
-
-from tests.mutations.changes import Change
+from tests.mutations.changes import Change, Mutant
+from tests.mutations.mutants_of_programs import OF_PROGRAMS
+from tests.mutations.mutants_of_slack import OF_SLACK
 from tests.mutations.operators import (
     drop_argument,
     drop_context,
@@ -69,15 +69,6 @@ SUPPORT, HISTORY, COMPOSITION = "core.verification.support:", "core.history.resu
 RECHECK, AGAIN = "core.footnotes.asking_again:", "core.answering.follow_ups:repeat_asked"
 READERS, INGESTING = "core.sync.readers:", "core.sync.ingesting:"
 KINDS, RESULTS = "bot.identity.channel_kinds:", "bot.delivery.results:"
-
-
-@dataclass(frozen=True, slots=True)
-class Mutant:
-    """One way to break the rule."""
-
-    name: str
-    changes: tuple[Change, ...]
-    tests: tuple[str, ...]  # what pytest is given, each of which has to fail
 
 
 _UNFILTERED = "Chunk.objects.filter(embedding_model=self.model)"
@@ -710,4 +701,6 @@ MUTANTS = (
         (Change("core.generation.markup:make_inert", replace_call("sub", "text")),),
         ("tests/integration/answers/test_injection.py::test_no_text_ends_a_part_of_a_prompt",),
     ),
+    *OF_PROGRAMS,
+    *OF_SLACK,
 )
