@@ -132,8 +132,12 @@ def _find_known_readers(program: Program) -> Readers:
 
 
 def _check_asked_for(program: Program, request_id: str) -> None:
-    """Raise NotFoundError unless a question was asked for the same others as the program asks for now."""
+    """Raise NotFoundError unless the person asked a question for the same others as the program asks for now.
+
+    Another's is looked for as one that does not exist, statement by statement.
+    """
     if "\0" in request_id:  # from an address; PostgreSQL refuses to look for it
         raise NotFoundError
-    if not Query.objects.filter(asked_for(program.asks_for), request_id=request_id).exists():
+    own = Query.objects.filter(asked_for(program.asks_for), request_id=request_id, user_id=program.person.pk)
+    if not own.exists():
         raise NotFoundError

@@ -34,7 +34,7 @@ ADDED = {
 }
 CHANGED = {"user", "role", "group", "collection", "channelsetting", "document", "slackbot", "slackworkspace"}
 CHANGED |= {"datasource", "intranethost", "budget"}
-DELETED = {"authtoken", "usergrouprole"}  # made and deleted, but not changed
+DELETED = {"connectedprogram", "authtoken", "usergrouprole"}  # made and deleted, but not changed
 
 
 def models() -> list[type[Model]]:

@@ -338,7 +338,7 @@ class TestRefusals:
     def test_a_refused_edit_becomes_an_apology(self, heard: Heard, workspace: SlackServer) -> None:
         """Blocks that Slack does not take leave no placeholder behind."""
         event = heard(mention(ASK_CANTEEN))
-        workspace.fail("chat.update", *[Failure(error="invalid_blocks")] * 3)  # in older blocks neither
+        workspace.fail("chat.update", *[Failure(error="invalid_blocks")] * 2)  # in older blocks neither
         with pytest.raises(SlackRefusedError):
             deliver(event.pk)
         give_up(event.pk, code="invalid_blocks")
