@@ -2,7 +2,8 @@
 
 from rest_framework import serializers
 
-from adminsite.api.serializers import FormSerializer, ReadableCollectionJson
+from adminsite.api.fields import FormSerializer
+from adminsite.api.serializers import ReadableCollectionJson
 from core import serialization
 
 
