@@ -19,6 +19,14 @@ def is_switched_off(team_id: str, channel_id: str) -> bool:
     return setting is not None and not setting.enabled
 
 
+def list_collections(setting: ChannelSetting | None) -> tuple[str, ...]:
+    """Return the names of the collections to which a channel keeps, sorted; none where it keeps to no particular ones.
+
+    setting: of the channel, where there is any. One query then.
+    """
+    return tuple(setting.collections.order_by("name").values_list("name", flat=True)) if setting else ()
+
+
 def may_search_messages(team_id: str) -> bool:
     """Return True if Slack's search may be asked for messages of a workspace: by the settings, and by its switch."""
     return bool(settings.SLACK_SEARCH) and SlackWorkspace.objects.may_search(team_id)

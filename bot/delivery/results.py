@@ -8,7 +8,7 @@ from functools import partial
 from django.db import DatabaseError, transaction
 from slack_sdk import WebClient
 
-from bot.channels.settings import find_setting
+from bot.channels.settings import find_setting, list_collections
 from bot.delivery.stopping import is_stop_asked, may_be_stopped
 from bot.identity import audiences
 from bot.identity.membership import accept_recent
@@ -150,9 +150,10 @@ def _find_filters(client: WebClient, reply: Reply) -> Filters:
     event = reply.event
     filters = filters_from_json(reply.query.filters if reply.query else event.filters)
     if event.is_public:
-        return replace(filters, collections=_list_collections(event.team_id, event.channel_id))
+        return replace(filters, collections=list_collections(find_setting(event.team_id, event.channel_id)))
     if event.context_channel_id and _may_mean(client, event):
-        return replace(filters, collections=_list_collections(event.team_id, event.context_channel_id))
+        setting = find_setting(event.team_id, event.context_channel_id)
+        return replace(filters, collections=list_collections(setting))
     return filters
 
 
@@ -164,8 +165,3 @@ def _may_mean(client: WebClient, event: SlackEvent) -> bool:
     event.context_channel_id = ""
     event.save(update_fields=["context_channel_id"])
     return False
-
-
-def _list_collections(team_id: str, channel_id: str) -> tuple[str, ...]:
-    channel = find_setting(team_id, channel_id)
-    return tuple(channel.collections.order_by("name").values_list("name", flat=True)) if channel else ()

@@ -4,7 +4,7 @@ import logging
 
 from slack_sdk import WebClient
 
-from bot.channels.settings import find_setting
+from bot.channels.settings import find_setting, list_collections
 from bot.identity.audiences import find_members_audience, has_members
 from bot.identity.own_account import find_own_team_id
 from bot.slack.workspace import find_client
@@ -34,5 +34,4 @@ def _ask(client: WebClient, team_id: str, channel_id: str) -> ChannelReaders:
         return ChannelReaders(is_known=False)
     audience = find_members_audience(client, team_id=team_id, channel_id=channel_id)
     is_known = not audience.reads_nothing or has_members(client, channel_id)
-    names = setting.collections.order_by("name").values_list("name", flat=True) if setting else ()
-    return ChannelReaders(is_known=is_known, audience=audience, collections=tuple(names))
+    return ChannelReaders(is_known=is_known, audience=audience, collections=list_collections(setting))

@@ -1,7 +1,6 @@
 """What is shown of the document that a link leads to: decided for exactly those who will see it."""
 
 from bot.blocks.entities import Card
-from bot.channels.settings import find_setting
 from core import api
 from core.errors import NotFoundError
 from core.opened import OpenedDocument
@@ -23,12 +22,6 @@ def find_card(place: OpenedPlace, *, audience: Audience, collections: frozenset[
     if collections and opened.collection not in collections:
         raise NotFoundError
     return _build_card(place, opened)
-
-
-def list_collections(team_id: str, channel_id: str) -> frozenset[str]:
-    """Return the names of the collections to which a channel keeps; none where it keeps to no particular ones."""
-    setting = find_setting(team_id, channel_id)
-    return frozenset(setting.collections.values_list("name", flat=True) if setting else ())
 
 
 def _build_card(place: OpenedPlace, opened: OpenedDocument) -> Card:

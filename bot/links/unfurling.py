@@ -14,9 +14,9 @@ from slack_sdk import WebClient
 
 from bot.blocks.entities import build_entity
 from bot.channels.languages import find_language
-from bot.channels.settings import is_switched_off
+from bot.channels.settings import find_setting, list_collections
 from bot.identity import audiences
-from bot.links.cards import find_card, list_collections
+from bot.links.cards import find_card
 from bot.models import Unfurl
 from bot.slack.errors import translate_errors
 from bot.slack.workspace import find_client
@@ -67,9 +67,10 @@ def _build_entities(client: WebClient, row: Unfurl) -> list[dict[str, Any]]:
 
     The one who posted it counts among them: a link shows nobody a document that they may not read.
     """
-    if is_switched_off(row.team_id, row.channel_id):
+    setting = find_setting(row.team_id, row.channel_id)
+    if setting and not setting.enabled:
         return []
-    collections = list_collections(row.team_id, row.channel_id)
+    collections = frozenset(list_collections(setting))
     audience = audiences.find_channel_audience(
         client, team_id=row.team_id, channel_id=row.channel_id, slack_user_id=row.user_id
     )
