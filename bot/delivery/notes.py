@@ -10,7 +10,8 @@ from slack_sdk import WebClient
 
 from bot.blocks.command_note import note_arrived
 from bot.models import Reply
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError
+from bot.slack.messages import find_permalink
 from bot.slack.responding import respond
 
 logger = logging.getLogger(__name__)
@@ -24,9 +25,7 @@ def point_to_reply(client: WebClient, reply: Reply, note_url: str) -> None:
     if not (note_url and reply.ts):
         return
     try:
-        with translate_errors():
-            address = client.chat_getPermalink(channel=reply.channel_id, message_ts=reply.ts).get("permalink")
-        said = note_arrived(str(address or ""))
+        said = note_arrived(find_permalink(client, reply.channel_id, reply.ts))
         respond(note_url, {"text": said.text, "blocks": said.blocks, "replace_original": True})
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.info("note_not_shown", extra={"reply": str(reply.pk), "code": error.code})

@@ -12,8 +12,9 @@ from bot.delivery import rate_limiting
 from bot.delivery.progress import Sign
 from bot.delivery.recovery import find_stream
 from bot.models import Reply
-from bot.slack.errors import SlackRefusedError, translate_errors
+from bot.slack.errors import SlackRefusedError
 from bot.slack.idempotent import IdempotentMessage
+from bot.slack.messages import open_direct_messages
 from bot.slack.refused_blocks import send
 from bot.slack.responding import respond
 
@@ -84,8 +85,7 @@ class MessageSurface:
     def _build_message(self) -> IdempotentMessage:
         reply = self._reply
         if not reply.channel_id:
-            with translate_errors():
-                reply.channel_id = str(self._client.conversations_open(users=reply.event.user_id)["channel"]["id"])
+            reply.channel_id = open_direct_messages(self._client, reply.event.user_id)
             reply.save(update_fields=["channel_id"])
         asked_at = reply.event.ts or f"{reply.created_at.timestamp():.6f}"
         return IdempotentMessage(

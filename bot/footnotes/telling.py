@@ -14,8 +14,8 @@ from bot.channels.languages import find_language
 from bot.footnotes.marking import mark_shared, tells_of_changes
 from bot.identity import audiences
 from bot.models import FootnoteNotice, Reply, SlackEvent
-from bot.slack.errors import translate_errors
 from bot.slack.idempotent import IdempotentMessage
+from bot.slack.messages import open_direct_messages
 from bot.slack.workspace import find_client
 from core import api
 from core.footnotes.asking_again import Ask, Recheck, ask_again, end, read_recheck, select_changes
@@ -107,9 +107,7 @@ def _open_place(client: WebClient, notice: FootnoteNotice) -> None:
     """What only the asker saw, where they pressed something, is told of in the direct messages with them."""
     if notice.channel_id:
         return
-    with translate_errors():
-        opened = client.conversations_open(users=notice.reply.event.user_id)
-    notice.channel_id = str(opened["channel"]["id"])
+    notice.channel_id = open_direct_messages(client, notice.reply.event.user_id)
     notice.save(update_fields=["channel_id"])
 
 

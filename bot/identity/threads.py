@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from slack_sdk import WebClient
 
 from bot.models import Reply
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError
+from bot.slack.messages import find_permalink
 
 logger = logging.getLogger(__name__)
 
@@ -26,13 +27,10 @@ def find_threads(client: WebClient, team_id: str, slack_user_id: str, request_id
     found: dict[str, str] = {}
     for request_id, channel, ts in posted.exclude(ts="").values_list("query__request_id", "channel_id", "ts"):
         try:
-            with translate_errors():
-                address = client.chat_getPermalink(channel=channel, message_ts=ts).get("permalink")
+            found[request_id] = find_permalink(client, channel, ts)
         except SlackRefusedError as error:
             logger.info("thread_not_found", extra={"code": error.code})
         except SlackUnavailableError as error:
             logger.warning("threads_not_found", extra={"code": error.code})
             break
-        else:
-            found[request_id] = str(address or "")
     return found

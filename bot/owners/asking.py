@@ -13,8 +13,8 @@ from bot.channels.languages import find_language
 from bot.handoff.people_to_ask import find_accounts
 from bot.identity.people import find_person
 from bot.models import OwnerQuestion, OwnerQuestionAsker, Reply
-from bot.slack.errors import translate_errors
 from bot.slack.idempotent import IdempotentMessage
+from bot.slack.messages import open_direct_messages
 from bot.slack.workspace import find_client
 from core import queue
 from core.errors import FootnoteError, NotFoundError
@@ -180,5 +180,4 @@ def _open_channel(client: WebClient, row: OwnerQuestion) -> str:
     account = find_accounts(client, row.team_id, [row.owner]).get(row.owner)
     if account is None:
         raise OwnerNotReachedError
-    with translate_errors():
-        return str(client.conversations_open(users=account)["channel"]["id"])
+    return open_direct_messages(client, account)

@@ -3,7 +3,6 @@
 import logging
 from uuid import UUID
 
-from django.db import transaction
 from django.utils import timezone
 from slack_sdk import WebClient
 
@@ -12,8 +11,9 @@ from bot.blocks.owners import OwnersWord, not_reached_message, word_message
 from bot.channels.languages import find_language
 from bot.identity.audiences import find_account_audience
 from bot.models import OwnerQuestion, OwnerQuestionAsker
-from bot.slack.errors import SlackRefusedError, translate_errors
+from bot.slack.errors import SlackRefusedError
 from bot.slack.idempotent import IdempotentMessage
+from bot.slack.messages import open_direct_messages
 from bot.slack.workspace import find_client
 from core.access.audiences import readable_among
 from core.i18n.translation import speak_language
@@ -46,12 +46,10 @@ def give_up(question_id: UUID, *, code: str) -> None:
 
 
 def _tell(client: WebClient, row: OwnerQuestion, asker: OwnerQuestionAsker) -> None:
-    with transaction.atomic():
-        asker.attempts += 1
-        asker.save(update_fields=["attempts"])
+    asker.attempts += 1
+    asker.save(update_fields=["attempts"])
     if not asker.channel_id:
-        with translate_errors():
-            asker.channel_id = str(client.conversations_open(users=asker.slack_user_id)["channel"]["id"])
+        asker.channel_id = open_direct_messages(client, asker.slack_user_id)
         asker.save(update_fields=["channel_id"])
     with speak_language(find_language(row.team_id, asker.channel_id)):
         _build_message(client, asker).ensure(lambda: _compose(client, row, asker))

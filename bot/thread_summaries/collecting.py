@@ -13,6 +13,7 @@ from bot.slack.addresses import is_slacks
 from bot.slack.authors import is_persons
 from bot.slack.errors import SlackRefusedError, translate_errors
 from bot.slack.markup import extract_question
+from bot.slack.messages import find_permalink
 
 logger = logging.getLogger(__name__)
 
@@ -45,8 +46,7 @@ def read_thread(client: WebClient, event: SlackEvent) -> list[Said]:
 def find_address(client: WebClient, channel_id: str, ts: str) -> str:
     """Return where a message is opened; empty when Slack does not say, or says an address that is not its own."""
     try:
-        with translate_errors():
-            address = str(client.chat_getPermalink(channel=channel_id, message_ts=ts).get("permalink") or "")
+        address = find_permalink(client, channel_id, ts)
     except SlackRefusedError as error:
         logger.info("permalink_refused", extra={"channel": channel_id, "code": error.code})
         return ""
