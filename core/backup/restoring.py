@@ -2,6 +2,7 @@
 
 import re
 import tempfile
+import time
 from pathlib import Path
 
 from django.core.files.base import File
@@ -37,6 +38,7 @@ WHERE n.nspname IN ('public', 'reporting') AND c.relkind IN ('r', 'p', 'v', 'm',
 """
 _EMPTYING = Path(__file__).with_name("empty.sql")
 _NAMED = 3  # migrations in a message
+_CLOSING_S = 5.0
 
 
 def restore(folder: Path, *, replace: bool, progress: Progress) -> Manifest:
@@ -80,19 +82,32 @@ def _refuse_occupied(*, replace: bool) -> None:
     with connection.cursor() as cursor:
         cursor.execute(_RELATIONS)
         holds_something = cursor.fetchone() is not None
-        cursor.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type ="
-            " 'client backend' AND pid <> pg_backend_pid()"
-        )
-        others = cursor.fetchone()[0]
     if holds_something and not replace:
         raise BackupError(
             "The database is not empty. Name an empty one in DATABASE_URL, or say --replace to lose what it holds now."
         )
-    if others:
+    if others := _count_others():
         raise BackupError(
             f"{others} other connections use the database. Stop web, bot and worker, and whatever else is connected."
         )
+
+
+def _count_others() -> int:
+    """Count the other connections to the database, once those that were closed just now had time to go.
+
+    PostgreSQL lists a connection until its process has ended, which is a moment after the client closed it.
+    """
+    patience = time.monotonic() + _CLOSING_S
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type ="
+                " 'client backend' AND pid <> pg_backend_pid()"
+            )
+            others: int = cursor.fetchone()[0]
+        if not others or time.monotonic() > patience:
+            return others
+        time.sleep(0.05)
 
 
 def _copy_in(sha256: str, folder: Path) -> None:

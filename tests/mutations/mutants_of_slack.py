@@ -95,7 +95,7 @@ OF_SLACK = (
     ),
     Mutant(
         "a link is shown in a channel that is switched off",
-        (Change(UNFURLED, replace_condition("is_switched_off", "False")),),
+        (Change(UNFURLED, replace_condition("enabled", "False")),),
         (LINKS + "test_a_channel_keeps_to_its_collections",),
     ),
     Mutant(

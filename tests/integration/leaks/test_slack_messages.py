@@ -24,8 +24,8 @@ from tests.integration.leaks.worlds import logged
 
 pytestmark = pytest.mark.usefixtures("floors", "fast")
 
-# Words that stand nowhere else: of the message, who wrote it, and where.
-CODEWORD, AUTHOR, PLACE = "basilisk", "Cockatrice", "grimalkin"
+# Words that no other test uses, for what is kept in memory outlives a test: of the message, its author and its place.
+CODEWORD, AUTHOR, PLACE = "quinquereme", "Thistlewhit", "grimalkin"
 MESSAGE = f"The mooring of the barge Petunia ends on 3 May, says the {CODEWORD}."
 QUESTION = "When does the mooring of the barge Petunia end?"
 ABOUT = "The mooring of the barge Petunia ends when the harbour master says so."
