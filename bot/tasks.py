@@ -12,6 +12,7 @@ from procrastinate.contrib.django import app
 from procrastinate.jobs import Job
 
 from bot.faults import list_frames
+from bot.slack.errors import find_code
 from core.database_errors import translate_database_errors
 from core.errors import FootnoteError
 from core.queue import (
@@ -88,7 +89,7 @@ def see_through(context: JobContext, give_up: GiveUp) -> Iterator[None]:
     except FootnoteError as error:
         if not is_last(error, context.job.attempts):
             raise
-        give_up(code=str(getattr(error, "code", type(error).__name__)))
+        give_up(code=find_code(error))
     except Exception as error:  # noqa: BLE001 - the last resort: whatever it was, nobody is left waiting
         name = type(error).__name__
         logger.error("job_failed", extra={"task": context.job.task_name, "error": name, "places": list_frames(error)})

@@ -115,36 +115,24 @@ def _merge(passages: Iterable[Passage], citations: Iterable[Citation]) -> tuple[
         if citation.document_id is None:
             continue
         place = (citation.document_id, citation.chapter, citation.section, citation.page_number)
-        quoted.setdefault(citation.chunk_id or place, _read_citation(citation, citation.document_id))
+        read = _read(citation, citation.document_id, address=citation.opens_at or citation.source_url)
+        quoted.setdefault(citation.chunk_id or place, read)
     others = [
-        _read_passage(passage, passage.document_id)
+        _read(passage, passage.document_id, address=passage.source_url)
         for passage in passages
         if passage.document_id and passage.chunk_id not in quoted
     ]
     return (*quoted.values(), *others)
 
 
-def _read_citation(citation: Citation, document_id: UUID) -> ReadPassage:
+def _read(place: Citation | Passage, document_id: UUID, *, address: str) -> ReadPassage:
     return ReadPassage(
         document_id=document_id,
-        document_name=citation.document_name,
-        document_date=citation.document_date,
-        chapter=citation.chapter,
-        section=citation.section,
-        page_number=citation.page_number,
-        address=citation.opens_at or citation.source_url,
-        is_quoted=True,
-    )
-
-
-def _read_passage(passage: Passage, document_id: UUID) -> ReadPassage:
-    return ReadPassage(
-        document_id=document_id,
-        document_name=passage.document_name,
-        document_date=passage.document_date,
-        chapter=passage.chapter,
-        section=passage.section,
-        page_number=passage.page_number,
-        address=passage.source_url,
-        is_quoted=False,
+        document_name=place.document_name,
+        document_date=place.document_date,
+        chapter=place.chapter,
+        section=place.section,
+        page_number=place.page_number,
+        address=address,
+        is_quoted=isinstance(place, Citation),
     )

@@ -35,25 +35,22 @@ class StaleSource:
     sign: Staleness
 
 
-def find_stale_sources(citations: Iterable[Citation], *, now: dt.datetime | None = None) -> list[StaleSource]:
+def find_stale_sources(citations: Iterable[Citation]) -> list[StaleSource]:
     """Return the cited documents that may be out of date and whose owners can be asked, in the order of the citations.
 
     Left out are documents that have another edition by now, which may have been mended, and those without an active
     owner who may read them. A document is old after STALE_AFTER_DAYS, counted from the date that it states, else from
     its ingestion, or from when its owner confirmed it. Votes count from then on as well, where they name bad sources.
     """
-    now = now or timezone.now()
     cited = {citation.edition: citation.document_name for citation in citations if citation.edition}
     rows = {row.edition: row for row in _select_owned().filter(pk__in=[edition.document_id for edition in cited])}
     found = []
     for edition, name in cited.items():
-        owner = find_owner(rows[edition]) if edition in rows else None
-        if owner is None:
-            continue
-        sign = _find_sign(rows[edition], now)
-        if sign:
-            date = _find_date(rows[edition])
-            found.append(StaleSource(edition=edition, name=name, date=date, owner=owner, sign=sign))
+        row = rows.get(edition)
+        sign = _find_sign(row) if row else None
+        owner = find_owner(row) if row and sign else None
+        if sign and row and owner:
+            found.append(StaleSource(edition=edition, name=name, date=_find_date(row), owner=owner, sign=sign))
     return found
 
 
@@ -99,7 +96,10 @@ def _find_confirmation(document: Document) -> dt.datetime | None:
     return confirmed_at if confirmed_at and confirmed_at >= document.ingested_at else None
 
 
-def _find_sign(document: Document, now: dt.datetime) -> Staleness | None:
+def _find_sign(document: Document) -> Staleness | None:
+    if not (document.owner or document.collection.owner):
+        return None
+    now = timezone.now()
     days = settings.STALE_AFTER_DAYS
     if days and (now.date() - _find_date(document)).days > days:
         return Staleness.OLD

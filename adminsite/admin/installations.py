@@ -80,7 +80,7 @@ class InstallationAdmin(ReadOnlyAdmin):
 
     @display(description="What to do")
     def show_advice(self, installation: Any) -> str:
-        """What an administrator can do where it does not work."""
+        """Return what an administrator can do where it does not work."""
         if not installation.is_active:
             return _INSTALL_AGAIN.get(installation.ended_because, "Install the app again, if it should be answered.")
         return _EXPIRED if _has_expired(installation) else "Nothing."

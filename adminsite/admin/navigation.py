@@ -163,7 +163,7 @@ def environment(request: HttpRequest) -> list[str] | None:
 
 
 def own_programs(request: HttpRequest) -> str:
-    """Where a person finds the programs that they have connected."""
+    """Return the address at which a person finds the programs that they have connected."""
     return reverse("own-programs")
 
 

@@ -16,7 +16,7 @@ from core.models import ConnectedProgram
 
 @admin.register(ConnectedProgram)
 class ConnectedProgramAdmin(ReadOnlyAdmin):
-    """Who let which program ask in their name, since when and until when. To delete a row is to disconnect it."""
+    """Lists the programs that ask in people's names, and until when. To delete a row is to disconnect the program."""
 
     when_empty = "Nobody has connected a program. People do so from the program, as docs/mcp.md describes."
 

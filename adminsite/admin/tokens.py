@@ -146,7 +146,7 @@ class TokenAdmin(AuditedDeletion, ReadOnlyAdmin):
 
     @display(description="On behalf of")
     def show_audience(self, token: AuthToken) -> str:
-        """Who must be able to read what it is given, besides its person."""
+        """Return who must be able to read what it is given, besides its person."""
         if token.for_channel:
             return f"{token.for_team}/{token.for_channel}"
         known = dict(User.objects.filter(pk__in=token.for_people).values_list("pk", "email"))

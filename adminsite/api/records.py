@@ -60,7 +60,7 @@ class QueryView(APIView):
 
 
 class WhyView(APIView):
-    """How one of the caller's own questions was decided."""
+    """Tells how one of the caller's own questions was decided."""
 
     token_scope = AuthToken.Scope.ASK
 

@@ -1,4 +1,4 @@
-"""How often the addresses of tokens may be asked, by whom; what a program asks at MCP counts as its person's."""
+"""Limits on how often the addresses of tokens may be asked. What a program asks at MCP counts as its person's."""
 
 import datetime as dt
 

@@ -1,4 +1,4 @@
-"""What of a request reaches oauthlib: codes as their digests, resources in their one form."""
+"""The backend that passes requests on to oauthlib: codes as their digests, resources in their one form."""
 
 from typing import Any
 

@@ -20,7 +20,7 @@ _MAX_AGE = re.compile(r"max-age=(\d{1,9})")
 
 
 class Fetcher:
-    """What django-oauth-toolkit asks for a document, in the place of its own fetcher: one rule says what is fetched."""
+    """Fetches documents for django-oauth-toolkit, in the place of its own fetcher: one rule says what is fetched."""
 
     policy: ClassVar[Policy] = Policy(seconds=SECONDS)
 

@@ -1,4 +1,4 @@
-"""What programs find out before they sign in: the resource and the server that gives tokens for it."""
+"""Metadata that programs read before they sign in: of the resource, and of the server that gives tokens for it."""
 
 from django.http import HttpRequest
 from oauth2_provider.views import OAuthProtectedResourceMetadataView, OAuthServerMetadataView

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from adminsite.sign_in.readers import find_reader
-from core.connected_programs.channels import name_channel
+from core.access.token_audiences import name_channel
 from core.connected_programs.connections import Ending, end
 from core.models import ConnectedProgram, User
 

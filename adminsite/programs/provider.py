@@ -1,4 +1,4 @@
-"""How django-oauth-toolkit is set up: authorization codes of public clients with PKCE, and nothing else."""
+"""The settings of django-oauth-toolkit: authorization codes of public clients with PKCE, and nothing else."""
 
 from typing import Any
 

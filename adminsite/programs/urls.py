@@ -1,4 +1,4 @@
-"""Where programs sign in, and where people find those that they have connected."""
+"""The addresses at which programs sign in, and people find those that they have connected."""
 
 from django.urls import include, path
 

@@ -1,4 +1,4 @@
-"""What django-oauth-toolkit asks about codes, tokens and programs, where our answer is narrower than its own."""
+"""The validator of codes, tokens and programs, where it is narrower than django-oauth-toolkit's own."""
 
 import datetime as dt
 from typing import Any

@@ -34,7 +34,7 @@ def render_result(
     """
     buttons = _choose_buttons(event, may_share=may_share)
     if isinstance(result, Answer):
-        whole, streamed_as = add_owner_offer(answer(result, buttons), result), render_answer_pieces(result.text)
+        whole, streamed_as = _add_owner_offer(answer(result, buttons), result), render_answer_pieces(result.text)
     else:
         whole = refusal(
             result,
@@ -53,7 +53,7 @@ def render_result(
     return Rendering(whole=whole, streamed="".join(streamed_as))
 
 
-def add_owner_offer(whole: Message, result: Answer) -> Message:
+def _add_owner_offer(whole: Message, result: Answer) -> Message:
     """Return the message of an answer with an offer to ask the owner of its first source that may be out of date."""
     offer = build_offer(result.request_id, result.citations)
     return replace(whole, blocks=[*whole.blocks, *(block.to_dict() for block in offer)])

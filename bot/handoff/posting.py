@@ -13,7 +13,7 @@ from bot.blocks.message import Message
 from bot.channels.languages import find_language
 from bot.handoff.people_to_ask import PeopleToAsk, find_accounts, find_people_to_ask, is_among
 from bot.models import HandOver, Reply
-from bot.slack.errors import translate_errors
+from bot.slack.errors import find_code, translate_errors
 from bot.slack.idempotent import IdempotentMessage
 from bot.slack.workspace import find_client
 from core import queue
@@ -130,8 +130,7 @@ def _tell_who_wished(row: HandOver) -> None:
                 channel=channel_id, user=row.asked_by, thread_ts=thread_ts or None, text=say(NOT_HANDED_ON)
             )
     except FootnoteError as error:
-        code = str(getattr(error, "code", type(error).__name__))
-        logger.warning("asker_not_told", extra={"hand_over": str(row.pk), "code": code})
+        logger.warning("asker_not_told", extra={"hand_over": str(row.pk), "code": find_code(error)})
 
 
 def _select_rows() -> Any:

@@ -46,8 +46,8 @@ def find_members_audience(client: WebClient, *, team_id: str, channel_id: str) -
 
 
 def are_we_in(client: WebClient, channel_id: str) -> bool:
-    """Whether we are a member of a channel, and may post there; not where Slack refuses to tell."""
-    return find_own_user_id(client) in _list_members(client, channel_id)
+    """Return True if we are a member of a channel, and may post there; not where Slack refuses to tell."""
+    return is_in(client, channel_id, find_own_user_id(client))
 
 
 def is_in(client: WebClient, channel_id: str, slack_user_id: str) -> bool:

@@ -1,5 +1,6 @@
 """Who may act on an answer: asked afresh at each interaction, of Slack and of the library."""
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import Q
@@ -10,6 +11,7 @@ from bot.identity.people import find_person
 from bot.models import Reply, SlackEvent
 from core import api
 from core.errors import FootnoteError, NotFoundError
+from core.types import Answer, Refusal
 
 
 class UnknownPersonError(FootnoteError):
@@ -24,8 +26,17 @@ class NotAskedByYouError(FootnoteError):
     """I no longer have that question of yours. Please ask it again."""
 
 
-def check_interaction(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> tuple[UUID, Reply]:
-    """The person who pressed a button and the reply below which they did, if they see it and may read its answer now.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Press:
+    """A button that somebody pressed below a reply that they see and may read."""
+
+    user_id: UUID
+    reply: Reply
+    result: Answer | Refusal  # as this person may read it now
+
+
+def check_interaction(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> Press:
+    """Find out who pressed a button and below which reply, if they see it and may read its answer now.
 
     UnknownPersonError for somebody whom Footnote does not know, NotYoursError for all else.
     """
@@ -36,10 +47,10 @@ def check_interaction(client: WebClient, team_id: str, slack_user_id: str, reque
     if reply is None:
         raise NotYoursError
     try:
-        api.stored_result(request_id, audience=audience, viewer=user_id)
+        result = api.stored_result(request_id, audience=audience, viewer=user_id)
     except NotFoundError:
         raise NotYoursError from None
-    return user_id, reply
+    return Press(user_id=user_id, reply=reply, result=result)
 
 
 def find_visible_question(request_id: str, *, team_id: str, channel_id: str, slack_user_id: str) -> str:

@@ -7,7 +7,7 @@ from slack_sdk import WebClient
 from bot.blocks.entities import build_entity
 from bot.identity import audiences
 from bot.links.cards import find_card
-from bot.slack.errors import translate_errors
+from bot.slack.errors import find_code, translate_errors
 from core.errors import FootnoteError, NotFoundError
 from core.public_address import OpenedPlace, read_address
 from core.types import Audience
@@ -36,8 +36,7 @@ def present(
         with translate_errors():
             _present(client, place, audience, trigger_id)
     except FootnoteError as error:
-        code = str(getattr(error, "code", type(error).__name__))
-        logger.info("details_not_shown", extra={"code": code})
+        logger.info("details_not_shown", extra={"code": find_code(error)})
 
 
 def _find_audience(client: WebClient, team_id: str, slack_user_id: str, channel_id: str) -> Audience:

@@ -16,6 +16,7 @@ from slack_bolt.middleware import Middleware
 
 from bot.blocks import rewording
 from bot.blocks.feedback import FEEDBACK_MODAL
+from bot.blocks.owners import OWNER_WROTE, WORDS
 from bot.blocks.selection import ASK_ABOUT_MESSAGE, QUESTION, TEXT
 from bot.blocks.uploads import ADD_FILES
 from bot.listeners.teams import place
@@ -301,6 +302,20 @@ class _Rewording(_View):
     private_metadata: Json[_KeptPlace]
 
 
+class _KeptQuestion(BaseModel):
+    """What the window keeps in which an owner writes."""
+
+    model_config = {"extra": "forbid"}
+
+    question: Value
+    channel: Id | Literal[""]
+
+
+class _OwnersWords(_View):
+    needed = (WORDS,)
+    private_metadata: Json[_KeptQuestion]
+
+
 class _ChosenOption(BaseModel):
     value: UUID
 
@@ -344,6 +359,7 @@ _VIEWS: Mapping[str, type[BaseModel]] = {
     ASK_ABOUT_MESSAGE: _Selection,
     rewording.ASK_REWORDED: _Rewording,
     ADD_FILES: _Files,
+    OWNER_WROTE: _OwnersWords,
 }
 
 

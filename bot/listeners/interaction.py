@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from slack_sdk import WebClient
 from slack_sdk.models.blocks import Block
@@ -14,7 +15,7 @@ from bot.slack.addresses import is_slacks
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from bot.slack.refused_blocks import send_view
 from bot.slack.responding import respond
-from core.errors import FootnoteError
+from core.errors import FootnoteError, NotFoundError
 from core.i18n.translation import say, translatable
 
 logger = logging.getLogger(__name__)
@@ -32,6 +33,14 @@ def read_interaction(body: dict[str, Any]) -> Interaction:
         thread_ts=container.get("thread_ts") or message.get("thread_ts") or "",
         response_url=(body.get("response_url") or "") if container.get("is_ephemeral") else "",
     )
+
+
+def read_id(value: str) -> UUID:
+    """Read the id of a row from a button's value or a window. NotFoundError for anything else."""
+    try:
+        return UUID(value)
+    except ValueError:
+        raise NotFoundError from None
 
 
 def tell(

@@ -13,6 +13,7 @@ from bot.channels.languages import find_language
 from bot.handoff.people_to_ask import find_accounts
 from bot.identity.people import find_person
 from bot.models import OwnerQuestion, OwnerQuestionAsker, Reply
+from bot.slack.errors import find_code
 from bot.slack.idempotent import IdempotentMessage
 from bot.slack.messages import open_direct_messages
 from bot.slack.workspace import find_client
@@ -114,8 +115,7 @@ def show_answered(client: WebClient, row: OwnerQuestion) -> None:
     try:
         build_message(client, row).edit(compose(row))
     except FootnoteError as error:
-        code = str(getattr(error, "code", type(error).__name__))
-        logger.warning("answer_not_shown", extra={"question": str(row.pk), "code": code})
+        logger.warning("answer_not_shown", extra={"question": str(row.pk), "code": find_code(error)})
 
 
 def build_message(client: WebClient, row: OwnerQuestion) -> IdempotentMessage:

@@ -56,6 +56,11 @@ def translate_errors() -> Iterator[None]:
         raise SlackUnavailableError(type(error).__name__) from None
 
 
+def find_code(error: FootnoteError) -> str:
+    """Return Slack's code of an error, or the name of its class where it is not one of Slack's. It holds no text."""
+    return str(getattr(error, "code", type(error).__name__))
+
+
 def _read_response(error: SlackApiError) -> SlackRefusedError | SlackUnavailableError:
     code = str(error.response.get("error") or "unknown_error")
     if not _CODE.fullmatch(code):

@@ -48,12 +48,8 @@ def _try(team_id: str, forms: list[tuple[int, Message]], call: Callable[[Message
     except SlackRefusedError as error:
         if error.code not in _NOT_TAKEN or not older:
             raise
-        _note_refusal(team_id, step)
+        logger.info("blocks_refused", extra={"team": team_id, "step": step})
     return _try(team_id, older, call)
-
-
-def _note_refusal(team_id: str, step: int) -> None:
-    logger.info("blocks_refused", extra={"team": team_id, "step": step})
 
 
 def send_view(view: dict[str, Any], call: Callable[[dict[str, Any]], Made]) -> Made:

@@ -18,7 +18,7 @@ from slack_sdk import WebClient
 
 from bot.models import Installation
 from bot.slack.encryption import decrypt, encrypt
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, find_code, translate_errors
 from core.errors import FootnoteError
 from core.models import AuditEvent
 
@@ -59,8 +59,7 @@ def renew_due(client: WebClient) -> None:
         try:
             renew(pk, client, margin=MARGIN)
         except FootnoteError as error:
-            code = getattr(error, "code", type(error).__name__)
-            logger.warning("token_not_renewed", extra={"team": team_id, "code": code})
+            logger.warning("token_not_renewed", extra={"team": team_id, "code": find_code(error)})
 
 
 def renew(pk: UUID, client: WebClient, *, margin: dt.timedelta) -> Installation | None:

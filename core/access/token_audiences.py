@@ -84,7 +84,7 @@ def find_readers(person_id: UUID, asks_for: TokenAudience) -> Readers:
 def _find_channel_readers(person_id: UUID, asks_for: TokenAudience) -> Readers:
     told = _ask_slack(asks_for)
     readers = Readers(
-        asks_for=asks_for, audience=Audience.nobody(), label=_name_channel(asks_for), collections=told.collections
+        asks_for=asks_for, audience=Audience.nobody(), label=name_channel(asks_for), collections=told.collections
     )
     if not told.is_known:
         return replace(readers, problem=CHANNEL_UNKNOWN)
@@ -100,8 +100,10 @@ def _ask_slack(asks_for: TokenAudience) -> ChannelReaders:
     return next((answer for _, answer in answers), ChannelReaders(is_known=False))
 
 
-def _name_channel(asks_for: TokenAudience) -> str:
-    """Return a channel's name where everybody in the workspace may know it, else its id."""
+def name_channel(asks_for: TokenAudience) -> str:
+    """Return a channel's name where everybody in the workspace may know it, else its id; empty where there is none."""
+    if not asks_for.channel_id:
+        return ""
     row = SlackChannel.objects.filter(
         team_id=asks_for.team_id, channel_id=asks_for.channel_id, is_private=False
     ).first()

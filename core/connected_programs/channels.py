@@ -4,7 +4,6 @@ from typing import Any
 
 from core.models import SlackChannel, SlackIdentity, User
 from core.signals import own_channels_asked
-from core.token_audience import TokenAudience
 
 
 def list_own_channels(person: User) -> list[SlackChannel]:
@@ -17,13 +16,3 @@ def list_own_channels(person: User) -> list[SlackChannel]:
         own: frozenset[str] = next((answer for _, answer in answers), frozenset())
         found += SlackChannel.objects.filter(team_id=team_id, channel_id__in=own)
     return sorted(found, key=lambda channel: channel.name)
-
-
-def name_channel(asks_for: TokenAudience) -> str:
-    """Return the name of a channel, of a private one the id; empty for who asks for themselves alone."""
-    if not asks_for.channel_id:
-        return ""
-    named = SlackChannel.objects.filter(
-        team_id=asks_for.team_id, channel_id=asks_for.channel_id, is_private=False
-    ).first()
-    return str(named) if named else asks_for.channel_id

@@ -76,7 +76,8 @@ def end(connection: ConnectedProgram, why: Ending, *, by: User | None = None) ->
 def find_by_token(token: str, *, resource: str) -> ConnectedProgram | None:
     """Return the connection of an access token and note its use; None for a token that does not work.
 
-    resource: the address of what is asked, for which the token must have been given. One query, and one more a minute.
+    resource: the address of what is asked, for which the token must have been given. It takes two queries, and one more
+    a minute.
     """
     found = (
         AccessToken.objects.filter(token_checksum=digest_of(token), expires__gt=timezone.now(), user__is_active=True)

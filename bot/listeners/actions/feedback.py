@@ -46,6 +46,6 @@ def _vote_down(body: dict[str, Any], context: BoltContext, client: WebClient, in
     slack_user_id = body["user"]["id"]
     view_id = open_modal(client, body, say(TITLE))
     said = record(client, context["team_id"], slack_user_id, interaction.request_id, verdict="down")
-    view = text_modal(say(TITLE), said) if isinstance(said, str) else feedback_modal(interaction, said)
+    view = text_modal(say(TITLE), said) if isinstance(said, str) else feedback_modal(interaction, said.opinion)
     if not show(client, view_id, view):
         tell(client, slack_user_id, interaction, said if isinstance(said, str) else say(THANKS))

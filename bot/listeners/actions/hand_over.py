@@ -1,15 +1,14 @@
 """Somebody hands a question to people, or says that it was answered."""
 
 from typing import Any
-from uuid import UUID
 
 from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot.handoff import posting
 from bot.identity.interactions import check_interaction
-from bot.listeners.interaction import describe_error, read_interaction, tell
-from core.errors import FootnoteError, NotFoundError
+from bot.listeners.interaction import describe_error, read_id, read_interaction, tell
+from core.errors import FootnoteError
 from core.i18n.translation import say, translatable
 
 ON_ITS_WAY = translatable("Your question is on its way to {people}.")
@@ -23,8 +22,8 @@ def on_ask_a_person(body: dict[str, Any], context: BoltContext, client: WebClien
     interaction = read_interaction(body)
     slack_user_id = body["user"]["id"]
     try:
-        _, reply = check_interaction(client, context["team_id"], slack_user_id, interaction.request_id)
-        people, is_new = posting.receive(reply, asked_by=slack_user_id)
+        press = check_interaction(client, context["team_id"], slack_user_id, interaction.request_id)
+        people, is_new = posting.receive(press.reply, asked_by=slack_user_id)
         said = say(ON_ITS_WAY if is_new else ALREADY, people=people.in_words)
     except FootnoteError as error:
         said = describe_error(error)
@@ -47,7 +46,7 @@ def _resolve(body: dict[str, Any], context: BoltContext, client: WebClient, *, k
     try:
         posting.resolve(
             client,
-            _read_id(interaction.request_id),
+            read_id(interaction.request_id),
             team_id=context["team_id"],
             channel_id=interaction.channel_id,
             ts=body["container"]["message_ts"],
@@ -59,10 +58,3 @@ def _resolve(body: dict[str, Any], context: BoltContext, client: WebClient, *, k
         return
     if keeps:
         tell(client, slack_user_id, interaction, say(KEPT))
-
-
-def _read_id(value: str) -> UUID:
-    try:
-        return UUID(value)
-    except ValueError:
-        raise NotFoundError from None

@@ -19,7 +19,7 @@ from bot.identity.explanations import find_answer_in_message, find_explanation, 
 from bot.intake import Incoming
 from bot.listeners.interaction import describe_error
 from bot.models import SlackEvent
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, find_code, translate_errors
 from core import api
 from core.errors import FootnoteError, InvalidFilterError
 from core.i18n.translation import say, translatable
@@ -75,7 +75,7 @@ def _list_sources(command: Sources, client: WebClient, team_id: str, slack_user_
     try:
         return _find_sources(command, client, team_id, slack_user_id)
     except FootnoteError as error:
-        logger.warning("sources_not_listed", extra={"code": str(getattr(error, "code", type(error).__name__))})
+        logger.warning("sources_not_listed", extra={"code": find_code(error)})
         return notice(say(_NOT_LISTED))
 
 

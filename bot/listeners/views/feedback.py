@@ -7,16 +7,12 @@ from slack_sdk import WebClient
 from slack_sdk.models.blocks import Block
 
 from bot.blocks.feedback import read_feedback
-from bot.blocks.interaction import Interaction
 from bot.channels.languages import find_language
-from bot.identity.audiences import find_account_audience
 from bot.listeners.interaction import tell
-from bot.listeners.votes import THANKS, record
+from bot.listeners.votes import THANKS, Vote, record
 from bot.owners.offering import build_offer
-from core import api
-from core.errors import NotFoundError
 from core.i18n.translation import say, speak_language
-from core.types import Answer, FeedbackReason, Opinion
+from core.types import Answer, FeedbackReason
 
 
 def on_feedback_sent(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
@@ -36,19 +32,11 @@ def on_feedback_sent(body: dict[str, Any], context: BoltContext, client: WebClie
         if isinstance(said, str):
             tell(client, slack_user_id, interaction, said)
         else:
-            offer = _offer_owner(client, context["team_id"], slack_user_id, interaction, said)
-            tell(client, slack_user_id, interaction, say(THANKS), offer=offer)
+            tell(client, slack_user_id, interaction, say(THANKS), offer=_offer_owner(interaction.request_id, said))
 
 
-def _offer_owner(
-    client: WebClient, team_id: str, slack_user_id: str, interaction: Interaction, said: Opinion
-) -> list[Block]:
+def _offer_owner(request_id: str, vote: Vote) -> list[Block]:
     """Return an offer to ask the owner of a source, to somebody who says that the sources are bad or out of date."""
-    if FeedbackReason.BAD_SOURCE not in said.reasons:
+    if FeedbackReason.BAD_SOURCE not in vote.opinion.reasons or not isinstance(vote.result, Answer):
         return []
-    user_id, audience = find_account_audience(client, team_id, slack_user_id)
-    try:
-        result = api.stored_result(interaction.request_id, audience=audience, viewer=user_id)
-    except NotFoundError:
-        return []
-    return build_offer(interaction.request_id, result.citations) if isinstance(result, Answer) else []
+    return build_offer(request_id, vote.result.citations)

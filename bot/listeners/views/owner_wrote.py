@@ -8,8 +8,7 @@ from slack_sdk import WebClient
 from bot.blocks.interaction import Interaction
 from bot.blocks.owners import read_words
 from bot.channels.languages import find_language
-from bot.listeners.actions.ask_owner import read_question_id
-from bot.listeners.interaction import describe_error, tell
+from bot.listeners.interaction import describe_error, read_id, tell
 from bot.models import OwnerQuestion
 from bot.owners import asking
 from core.errors import FootnoteError
@@ -24,7 +23,7 @@ def on_owner_wrote(body: dict[str, Any], context: BoltContext, client: WebClient
         try:
             row = asking.answer(
                 client,
-                read_question_id(question_id),
+                read_id(question_id),
                 team_id=context["team_id"],
                 by=slack_user_id,
                 verdict=OwnerQuestion.Verdict.WRITTEN,

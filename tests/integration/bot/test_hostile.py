@@ -16,6 +16,7 @@ from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.handoff import RESOLVE
 from bot.blocks.offers import ANSWER_PRIVATELY
+from bot.blocks.owners import OWNER_WROTE
 from bot.blocks.selection import ASK_ABOUT_MESSAGE, QUESTION, TEXT
 from bot.blocks.uploads import ADD_FILES
 from bot.models import SlackEvent
@@ -310,6 +311,23 @@ REFUSED_INTERACTIONS = (
         lambda: form(
             submitted(
                 FEEDBACK_MODAL, {"reasons": {"reasons": {}}, "comment": {"comment": {}}}, private_metadata='{"a": 1}'
+            )
+        ),
+        400,
+    ),
+    by_form("an owner's words without their field", lambda: form(submitted(OWNER_WROTE, {})), 400),
+    by_form(
+        "an owner's words about nothing",
+        lambda: form(submitted(OWNER_WROTE, {"words": {"words": {"value": MARK}}})),
+        400,
+    ),
+    by_form(
+        "an owner's words about a number",
+        lambda: form(
+            submitted(
+                OWNER_WROTE,
+                {"words": {"words": {"value": MARK}}},
+                private_metadata='{"question": 7, "channel": ""}',
             )
         ),
         400,
