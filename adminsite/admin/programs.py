@@ -50,6 +50,8 @@ class ConnectedProgramAdmin(ReadOnlyAdmin):
     @display(description="For")
     def show_for(self, connection: ConnectedProgram) -> str:
         """Return who must be able to read what it is given, besides the person."""
+        if connection.for_people:
+            return f"the person and {len(connection.for_people)} named by them"
         return connection.for_channel or "the person alone"
 
     @display(description="May")

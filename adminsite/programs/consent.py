@@ -25,35 +25,52 @@ from adminsite.programs.client_documents import find_fault
 from adminsite.programs.resource import fold_resource, resource_of
 from adminsite.programs.validator import NUL
 from adminsite.sign_in.readers import find_reader
+from adminsite.tokens import read_audience
 from core.connected_programs.channels import list_own_channels
 from core.connected_programs.documents import is_loopback
-from core.models import User
-from core.token_audience import TokenAudience
+from core.models import AuthToken, User
 
 _S256 = "S256"
+_PEOPLE = "people"  # the choice; a channel is chosen by the number of its row
 _S256_DIGEST = re.compile(r"[\w-]{43}", re.ASCII)  # 32 bytes in base64url (RFC 7636, section 4.2)
 # After the button the browser goes to the program, and from there wherever that leads: it holds redirects to this too.
 _LEADS_ON = "'self' https: http://localhost:* http://127.0.0.1:* http://[::1]:*"
-_NOT_FOUND, _REFUSED, _TOO_MANY = 404, 400, 429
+_REFUSED, _TOO_MANY = 400, 429
 _UNKNOWN = "Footnote does not know this program."
 _WRONG_REDIRECT = "It asks that the answer be sent to an address that it has not named as its own."
 
 
-class ChannelForm(forms.Form):
-    """For whom the program may ask: for the person alone, or for a channel that they are in."""
+class AudienceForm(forms.Form):
+    """For whom the program may ask: for the person alone, for a channel that they are in, or for people they name."""
 
     channel = forms.ChoiceField(required=False, widget=forms.RadioSelect, label="For whom")
+    people = forms.CharField(
+        required=False,
+        max_length=5_000,
+        label="Their e-mail addresses, one per line",
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
 
     def __init__(self, person: User, data: Any = None) -> None:
         super().__init__(data)
         self._channels = {str(channel.pk): channel for channel in list_own_channels(person)}
         named = [(key, f"For the channel {channel}") for key, channel in self._channels.items()]
-        self.fields["channel"].choices = [("", "For me alone"), *named]  # type: ignore[attr-defined]
+        choices = [("", "For me alone"), *named, (_PEOPLE, "For these people and me")]
+        self.fields["channel"].choices = choices  # type: ignore[attr-defined]
 
-    def asks_for(self) -> TokenAudience:
-        """Return what was chosen."""
-        chosen = self._channels.get(self.cleaned_data["channel"])
-        return TokenAudience(team_id=chosen.team_id, channel_id=chosen.channel_id) if chosen else TokenAudience()
+    def clean(self) -> dict[str, Any]:
+        """Read for whom, as `asks_for`. ValidationError for people without the choice of them, and the reverse."""
+        cleaned = super().clean() or {}
+        chosen, people = cleaned.get("channel", ""), cleaned.get("people", "").split()
+        if self.errors:
+            return cleaned
+        if people and chosen != _PEOPLE:
+            raise forms.ValidationError("You named people. Choose to ask for them, or empty the field.")
+        if chosen == _PEOPLE and not people:
+            raise forms.ValidationError("Name the people for whom it may ask.")
+        channel = self._channels.get(chosen)
+        named = f"{channel.team_id}/{channel.channel_id}" if channel else ""
+        return cleaned | {"asks_for": read_audience(people, named, [AuthToken.Scope.ASK.value])}
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -82,19 +99,20 @@ class Consent(BaseAuthorizationView):
             _scopes, credentials = self.validate_authorization_request(request)
         except OAuthToolkitError as error:
             return self.error_response(error, None)
-        return self._ask(request, credentials, ChannelForm(self.reader))
+        return self._ask(request, credentials, AudienceForm(self.reader))
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         """Send the program a code, or the answer that it may not. What it asks for stands in the address."""
         try:
             scopes, credentials = self.validate_authorization_request(request)
-            form = ChannelForm(self.reader, request.POST)
-            if not form.is_valid():
-                return self._ask(request, credentials, form)
-            credentials |= {"resource": [resource_of(request)], "asks_for": form.asks_for()}
-            uri, *_ = self.create_authorization_response(
-                request, " ".join(scopes), credentials, allow="allow" in request.POST
-            )
+            credentials["resource"] = [resource_of(request)]
+            is_allowed = "allow" in request.POST
+            if is_allowed:
+                form = AudienceForm(self.reader, request.POST)
+                if not form.is_valid():
+                    return self._ask(request, credentials, form)
+                credentials["asks_for"] = form.cleaned_data["asks_for"]
+            uri, *_ = self.create_authorization_response(request, " ".join(scopes), credentials, allow=is_allowed)
         except OAuthToolkitError as error:
             return self.error_response(error, None)
         response: HttpResponse = self.redirect(uri, None)
@@ -134,7 +152,7 @@ class Consent(BaseAuthorizationView):
         response: HttpResponse = self.redirect(add_params_to_uri(error.oauthlib_error.redirect_uri, told), application)
         return response
 
-    def _ask(self, request: HttpRequest, credentials: dict[str, Any], form: "ChannelForm") -> HttpResponse:
+    def _ask(self, request: HttpRequest, credentials: dict[str, Any], form: AudienceForm) -> HttpResponse:
         program = Application.objects.get(client_id=credentials["client_id"])
         back = credentials["redirect_uri"]
         context = {

@@ -45,6 +45,7 @@ def list_programs(request: HttpRequest, reader: User) -> HttpResponse:
             "name": each.name,
             "host": each.host,
             "channel": name_channel(each.asks_for),
+            "people": len(each.for_people),
             "created_at": each.created_at,
             "expires_at": each.expires_at,
             "last_used_at": each.last_used_at,

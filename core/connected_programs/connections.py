@@ -53,7 +53,7 @@ def begin(
         **columns_of(asks_for),
         expires_at=timezone.now() + dt.timedelta(days=settings.MCP_CONNECTION_DAYS),
     )
-    details = {"days": settings.MCP_CONNECTION_DAYS, "channel": asks_for.channel_id}
+    details = {"days": settings.MCP_CONNECTION_DAYS, "channel": asks_for.channel_id, "people": len(asks_for.people)}
     _record(AuditEvent.Action.CREATE, connection, by=person, details=details)
     return connection
 

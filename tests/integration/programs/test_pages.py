@@ -6,6 +6,7 @@ from django.test import Client as WebClient
 from django.urls import reverse
 from django.utils import timezone
 
+from core.access.members import change_members
 from core.models import AuditEvent, ConnectedProgram, SlackChannel, SlackIdentity, User
 from core.testing import Cast
 from tests.integration.bot.conftest import BOB, BOT_USER, CHANNEL, CHARLIE
@@ -135,6 +136,40 @@ def test_a_channel_is_chosen_among_ones_own(flow: Flow, slack: SlackServer) -> N
     assert "canteen" in search(flow, tokens["access_token"])
     slack.members[CHANNEL].append(CHARLIE)
     assert "canteen" not in search(flow, tokens["access_token"])
+
+
+@pytest.mark.parametrize(
+    ("entered", "said"),
+    [
+        ({"channel": "people"}, "Name the people"),
+        ({"channel": "people", "people": "nobody@example.com"}, "Nobody active has this e-mail address"),
+        ({"channel": "", "people": "charlie@example.com"}, "You named people"),
+        ({"channel": "people", "people": "x" * 5_001}, "at most 5000 characters"),
+        ({"channel": "people", "people": "charlie@example.com\0"}, "Null characters"),
+    ],
+)
+def test_people_that_cannot_be_asked_for_are_refused(flow: Flow, entered: dict[str, str], said: str) -> None:
+    """Say why, keep what was entered, and connect nothing; to deny needs no answer."""
+    page = flow.look()
+    refused = flow.browser.post(flow.address(), data={**_token(page), "allow": "yes", **entered})
+    assert refused.status_code == 200
+    assert said in refused.text
+    assert not ConnectedProgram.objects.exists()
+    denied = flow.browser.post(flow.address(), data={**_token(page), "deny": "yes", **entered})
+    assert sent_back(denied)["error"] == "access_denied"
+
+
+def test_people_are_named_for_whom_it_asks(flow: Flow, cast: Cast) -> None:
+    """Give it only what every one of them may read, and the person."""
+    page = flow.look()
+    entered = {"channel": "people", "people": "Alice@example.com\r\ncharlie@example.com"}
+    code = sent_back(flow.browser.post(flow.address(), data={**_token(page), "allow": "yes", **entered}))
+    tokens = flow.redeem(code["code"]).json()
+    assert set(ConnectedProgram.objects.get().for_people) == {cast.alice.pk, cast.charlie.pk}
+    assert "for you and 2 other people" in flow.browser.get("/programs/").text
+    assert "canteen" not in search(flow, tokens["access_token"])
+    change_members(cast.staff, [cast.charlie], give=True, by=None)
+    assert "canteen" in search(flow, tokens["access_token"])
 
 
 def search(flow: Flow, token: str) -> str:

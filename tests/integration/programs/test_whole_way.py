@@ -169,7 +169,7 @@ def test_beginning_and_end_are_in_the_audit_trail(agent: Agent, cast: Cast) -> N
         ("delete", None, str(connection.pk)),
     ]
     assert [row.details for row in rows] == [
-        {"user": str(cast.bob.pk), "scopes": ["ask"], "days": 90, "channel": ""},
+        {"user": str(cast.bob.pk), "scopes": ["ask"], "days": 90, "channel": "", "people": 0},
         {"user": str(cast.bob.pk), "scopes": ["ask"], "reason": "revoked by the program"},
     ]
 
