@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 from django.test.testcases import LiveServerThread
 from hypothesis import Phase, settings
 from pytest_django import DjangoDbBlocker
@@ -89,6 +90,18 @@ def django_db_setup(
     yield
     with django_db_blocker.unblock(), connection._nodb_cursor() as cursor:
         cursor.execute(f'DROP DATABASE IF EXISTS "{template}"')
+        _end_other_sessions(cursor)
+
+
+def _end_other_sessions(cursor: CursorWrapper) -> None:
+    """End the sessions of threads that a test left running: the database is about to be dropped, and they have no use.
+
+    A thread of a server that a test stopped may keep its connection until Python collects it.
+    """
+    cursor.execute(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()",
+        [connection.settings_dict["NAME"]],
+    )
 
 
 def _commit_without_waiting() -> None:

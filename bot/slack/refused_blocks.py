@@ -48,8 +48,13 @@ def _try(team_id: str, forms: list[tuple[int, Message]], call: Callable[[Message
     except SlackRefusedError as error:
         if error.code not in _NOT_TAKEN or not older:
             raise
-        logger.info("blocks_refused", extra={"team": team_id, "step": step})
+        _note_refusal(team_id, step)
     return _try(team_id, older, call)
+
+
+def _note_refusal(team_id: str, step: int) -> None:
+    """Log a refusal: where a worker may be killed between the call that was refused and the next."""
+    logger.info("blocks_refused", extra={"team": team_id, "step": step})
 
 
 def send_view(view: dict[str, Any], call: Callable[[dict[str, Any]], Made]) -> Made:

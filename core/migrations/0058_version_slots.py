@@ -37,5 +37,6 @@ END $$;
 
 class Migration(migrations.Migration):
     dependencies = [("core", "0057_owners")]
+    beside_old_code = "The function is replaced at once, and what it writes is of the same form."
 
     operations = [migrations.RunSQL(FREE_SLOT, OWN_SLOT)]

@@ -3,7 +3,6 @@
 https://docs.slack.dev/reference/methods/blocks.validate. The page gives the form of an error, and one of the codes.
 """
 
-import re
 from typing import Any
 
 from slack_emulator.shapes import Json
@@ -15,7 +14,7 @@ from slack_emulator.webapi.modals import check_view
 
 GIVEN = ("blocks", "view", "message")
 ONE_OF = "must provide exactly one of `blocks`, `view`, or `message`"
-_PROBLEM = re.compile(r"^\[ERROR\] (.*) \[json-pointer:(.*)\]$", re.DOTALL)
+_PROBLEM, _PLACE = "[ERROR] ", " [json-pointer:"  # before a problem, and before its place
 
 
 def validate(call: Call) -> Json:
@@ -48,6 +47,7 @@ def _list_problems(name: str, value: Any) -> list[str]:
 
 
 def _shape_error(problem: str) -> Json:
-    found = _PROBLEM.match(problem)
-    what, pointer = found.groups() if found else (problem, "")
-    return {"code": "failed_constraint", "message": what, "pointer": pointer}
+    what, has_place, pointer = problem.removeprefix(_PROBLEM).rpartition(_PLACE)
+    if not has_place:
+        what, pointer = problem, ""
+    return {"code": "failed_constraint", "message": what, "pointer": pointer.removesuffix("]")}
