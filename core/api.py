@@ -228,7 +228,7 @@ def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> boo
     """
     _check(audience)
     _check(than)
-    from core.answering.private_answers import may_read_more as judged
+    from core.suggestions.private_answers import may_read_more as judged
 
     with translate_database_errors():
         return judged(request_id, audience=audience, than=than)
@@ -285,7 +285,7 @@ def replay(request_id: str, *, by: UUID | None = None) -> Replay:
 
     NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
     """
-    from core.answering.replay import replay_question
+    from core.dry_runs.replay import replay_question
 
     with translate_database_errors():
         return replay_question(request_id, by=by)
@@ -300,7 +300,7 @@ def ask_as(request_id: str, *, audience: Audience, viewer: UUID, details: dict[s
     NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
     """
     _check(audience)
-    from core.answering.trials import try_as
+    from core.dry_runs.trials import try_as
 
     with translate_database_errors():
         return try_as(request_id, audience=audience, viewer=viewer, details=details or {})
@@ -312,7 +312,7 @@ def readable_run(run: Run, *, reads: Audience, is_asker: bool) -> tuple[Run, boo
     is_asker: whether they asked it, which is who may see what is quoted from a selected text.
     """
     _check(reads)
-    from core.answering.trials import readable_run as cut
+    from core.dry_runs.trials import readable_run as cut
 
     with translate_database_errors():
         return cut(run, reads=reads, is_asker=is_asker)
@@ -323,23 +323,23 @@ def answer_now(request_id: str) -> Run:
 
     NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
     """
-    from core.answering.replay import answer_now as answered
+    from core.dry_runs.replay import answer_now as answered
 
     with translate_database_errors():
         return answered(request_id)
 
 
-def trace(question: str, *, audience: Audience, filters: Filters | None = None) -> Trace:
-    """How a question is decided for an audience, step by step. Nothing of it is stored.
+def trace(question: str, *, audience: Audience, filters: Filters | None = None, person: UUID | None = None) -> Trace:
+    """Return how a question is decided for an audience, step by step. Nothing of it is stored.
 
-    The caller says who the audience is, and has to add whoever will see the trace, unless they may see others' texts.
-    InvalidQuestionError for a question that cannot be one.
+    person: whose budgets count, besides those of the installation. The caller has to add to the audience whoever will
+    see the trace, unless they may see others' texts. InvalidQuestionError for a question that cannot be one.
     """
-    from core.answering.trace import trace_question
+    from core.dry_runs.trace import trace_question
 
     _check(audience)
     with translate_database_errors():
-        return trace_question(question, audience=audience, filters=filters or Filters())
+        return trace_question(question, audience=audience, filters=filters or Filters(), person=person)
 
 
 def give_feedback(
@@ -412,7 +412,7 @@ def suggested_questions(audience: Audience, *, limit: int = 4) -> tuple[str, ...
     Each is searched for, and left out unless it would be answered: this loads the embedding model.
     """
     _check(audience)
-    from core.answering.suggestions import suggested_questions as suggested
+    from core.suggestions.suggesting import suggested_questions as suggested
 
     with translate_database_errors():
         return suggested(audience, limit=limit)
@@ -425,7 +425,7 @@ def guidance(request_id: str, *, audience: Audience, most_questions: int = MOST_
     the embedding model. NotFoundError when there is no such result, or the audience may not see it.
     """
     _check(audience)
-    from core.answering.guidance import guidance as made
+    from core.suggestions.guidance import guidance as made
 
     with translate_database_errors():
         return made(request_id, audience=audience, most_questions=most_questions)
@@ -441,7 +441,7 @@ def guidance_beside(
     refusal is whole without.
     """
     _check(audience)
-    from core.answering.guidance import guidance_beside as made
+    from core.suggestions.guidance import guidance_beside as made
 
     with translate_database_errors():
         return made(result, audience=audience, most_questions=most_questions)

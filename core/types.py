@@ -435,6 +435,7 @@ class Trace:
     passages: tuple[Passage, ...]  # that were found, best first
     by_colleague: str  # who verified the answer that is given; empty where the documents are searched for one
     asks_back: str  # what Footnote asks in return; empty when the question is clear
+    message: str  # what is said below an answer, or in its place; empty where it asks back
     written: tuple[tuple[str, bool], ...]  # each statement of the draft, and whether it was kept
     dropped_reasons: tuple[tuple[str, int], ...]  # why statements were dropped, and how many
     run: Run

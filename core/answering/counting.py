@@ -1,6 +1,6 @@
 """What Prometheus and the traces are told of a question: where, how long and how it ended; no text and no name."""
 
-from core.answering.record import FIRST_STATEMENT, Progress
+from core.answering.record import FIRST_STATEMENT, StoredProgress
 from core.measures import families
 from core.tracing import spans
 from core.types import Answer, QueryState, Refusal
@@ -8,7 +8,7 @@ from core.types import Answer, QueryState, Refusal
 _NOWHERE = "none"  # a question that was refused before it had a conversation
 
 
-def count_question(progress: Progress, result: Answer | Refusal, *, seconds: float) -> None:
+def count_question(progress: StoredProgress, result: Answer | Refusal, *, seconds: float) -> None:
     """Count a question that has come to its end, after it was stored."""
     surface = str(progress.conversation.origin) if progress.conversation else _NOWHERE
     outcome = _name_outcome(result)

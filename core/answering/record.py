@@ -2,8 +2,7 @@
 
 import logging
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 from uuid import UUID, uuid4
 
 from django.conf import settings
@@ -12,12 +11,10 @@ from django.utils import timezone
 
 from core import queue
 from core.access.audiences import may_read_all, readable_among, readable_editions
-from core.answering.composition import Composed
-from core.confidence.decision import confidence_of_verified
+from core.answering.preparation import Prepared
+from core.answering.progress import Progress
 from core.filters import filters_as_json
-from core.generation.draft import Draft
 from core.history.results import renumber
-from core.llm.client import ModelSettings
 from core.models import AgentStep, AuditEvent, Chunk, CitationWords, Conversation, Query, QueryLog, RetrievedChunk
 from core.models import Answer as AnswerRow
 from core.models import Citation as CitationRow
@@ -28,125 +25,51 @@ from core.types import (
     Audience,
     Citation,
     Edition,
-    Filters,
     Origin,
-    Passage,
     QueryState,
     Refusal,
     Retrieved,
-    Usage,
     mean_similarity_of,
 )
-from core.verified_answers.matching import Match
 
 logger = logging.getLogger(__name__)
 
 FIRST_STATEMENT = "first_statement"  # among the timings: from the question to what is told of the answer first
-VERIFIED = "verified-answer"  # in the place of a model and its provider, where none was asked
 
 
-@dataclass(kw_only=True, slots=True)
-class Progress:
-    """What is known so far about a question on its way."""
+@dataclass(kw_only=True)
+class StoredProgress(Progress):
+    """What is known so far about a question that is stored, and written down with it as it goes."""
 
     request_id: str
     trace_id: str
     user_id: UUID | None
-    model: str
-    model_provider: str
-    model_settings: dict[str, Any]  # for the log: no key and no address
-    query: Query | None = None
+    query: Query | None = None  # None while nothing of the question is stored, as of one that can be none
     conversation: Conversation | None = None
-    passages: tuple[Passage, ...] = ()
-    embedding_model: str = ""  # that embedded the question
-    strategy: str = ""
-    is_short: bool = False  # any of its searches was
-    asked: str = ""  # the question as it stands alone
-    filters: Filters = field(default_factory=Filters)  # as applied
-    rewriting: Usage = field(default_factory=Usage)  # of the model that rewrote the question
-    judging: Usage = field(default_factory=Usage)  # of the model that judged its own statements
-    draft: Draft | None = None
-    dropped: int = 0
-    dropped_reasons: dict[str, int] = field(default_factory=dict)
-    doubts: dict[str, int] = field(default_factory=dict)  # how many statements rules doubted, by reason
-    confidence: float = 0.0
-    estimate: float | None = None  # how sure the passages make an answer; None before they were judged
-    timings_ms: dict[str, float] = field(default_factory=dict)
-    verified: Match | None = None  # the verified answer that is given
 
     def move_to(self, state: QueryState) -> None:
-        """Remember how far answering has come."""
+        """Store how far answering has come."""
         if self.query:
             self.query.state = state
             self.query.reached_at[state.value] = timezone.now().isoformat()
             self.query.save(update_fields=["state", "reached_at"])
 
-    def note_understanding(
-        self, asked: str, filters: Filters, named: Sequence[Edition], *, rewriting: Usage | None = None
-    ) -> None:
-        """Remember in which words and with which filters the question is answered, and whose words may be in it."""
-        self.asked, self.filters, self.rewriting = asked, filters, rewriting or self.rewriting
+    def note_prepared(self, prepared: Prepared) -> None:
+        """Store in which words and with which filters the question is answered, and whose words may be in it."""
+        super().note_prepared(prepared)
         if self.query:
-            self.query.standalone_question = asked
-            self.query.name_editions(named)
-            self.query.applied_filters = filters_as_json(filters)
+            self.query.standalone_question = self.asked
+            self.query.applied_filters = filters_as_json(self.filters)
+            self.query.name_editions(prepared.asked.named)
             self.query.save(
                 update_fields=["standalone_question", "named_documents", "named_versions", "applied_filters"]
             )
 
-    def note_composition(self, composed: Composed) -> None:
-        """Remember what came of the passages, and whose words are shown."""
-        self.note_model(composed.model)
-        self.confidence, self.estimate = composed.confidence, composed.judged.confidence
-        self.judging = composed.judging
-        self.dropped, self.dropped_reasons = composed.left_out.dropped, composed.left_out.reasons
-        self.doubts = composed.left_out.doubts
-
-    def note_model(self, model: ModelSettings) -> None:
-        """Remember whose words are shown: the model's that is set, or the key-free one's in its place."""
-        if model.model != self.model:
-            self.model_settings = {"model": self.model, **self.model_settings}
-            self.model, self.model_provider = model.model, model.provider
-
-    def note_verified(self, match: Match) -> None:
-        """Remember that a verified answer is given, for which no model is asked."""
-        self.verified = match
-        self.model_settings = {"model": self.model, **self.model_settings}
-        self.model = self.model_provider = VERIFIED
-        self.draft, self.passages, self.strategy, self.is_short = None, (), "", False
-        self.confidence, self.estimate = confidence_of_verified(is_outdated=match.outdated is not None), None
-        self.dropped, self.dropped_reasons, self.doubts, self.judging = 0, {}, {}, Usage()
-
-    @property
-    def usage(self) -> Usage:
-        """What the model consumed: for the draft, for judging it, and for rewriting the question."""
-        parts = (self.draft.usage if self.draft else Usage(), self.judging, self.rewriting)
-        return Usage(
-            prompt_tokens=sum(part.prompt_tokens for part in parts),
-            completion_tokens=sum(part.completion_tokens for part in parts),
-            cost_usd=sum(part.cost_usd for part in parts),
-            saved_tokens=sum(part.saved_tokens for part in parts),
-        )
-
-    @property
-    def agent_steps(self) -> int:
-        """Steps the agent took."""
-        return len(self.draft.steps) if self.draft else 0
-
-    @property
-    def retrieved(self) -> tuple[Retrieved, ...]:
-        """The chunks that the model was shown, by id."""
-        return tuple(
-            Retrieved(
-                chunk_id=p.chunk_id,
-                document_id=p.document_id,
-                rank=rank,
-                similarity=p.similarity,
-                rerank_score=p.rerank_score,
-            )
-            for rank, p in enumerate(self.passages, 1)
-            if p.chunk_id and p.document_id
-        )
+    def note_named(self, editions: Sequence[Edition]) -> None:
+        """Store that words of these editions too may stand in what is told."""
+        if self.query and editions:
+            self.query.name_editions([*self.query.named_editions, *editions])
+            self.query.save(update_fields=["named_documents", "named_versions"])
 
 
 def still_visible(citations: Sequence[Citation], audience: Audience) -> bool:
@@ -154,7 +77,7 @@ def still_visible(citations: Sequence[Citation], audience: Audience) -> bool:
     return may_read_all((citation.edition for citation in citations), audience)
 
 
-def note_beginning(progress: Progress, citations: Sequence[Citation], audience: Audience) -> bool:
+def note_beginning(progress: StoredProgress, citations: Sequence[Citation], audience: Audience) -> bool:
     """Whether an answer that is not stored yet may be seen to begin with these citations; if so, it is on the record.
 
     Its readers have to be allowed all that is cited, now. The row of the audit trail is committed before anything is
@@ -192,7 +115,7 @@ def visible_now(retrieved: Sequence[Retrieved], audience: Audience) -> tuple[Ret
     return tuple(r for r in retrieved if r.document_id in readable)
 
 
-def write(progress: Progress, result: Answer | Refusal) -> None:
+def write(progress: StoredProgress, result: Answer | Refusal) -> None:
     """Store the end of a question: answer, citations, steps, log, audit and the evaluation job, or nothing of them.
 
     The caller holds the transaction, in which it has checked that what is cited may still be read. result: with all
@@ -236,7 +159,7 @@ def write(progress: Progress, result: Answer | Refusal) -> None:
     )
 
 
-def _is_scored(progress: Progress) -> bool:
+def _is_scored(progress: StoredProgress) -> bool:
     """Not what a person has judged, nor what nobody asked a second time."""
     is_recheck = progress.conversation is not None and progress.conversation.origin == Origin.RECHECK
     return progress.verified is None and not is_recheck
@@ -258,7 +181,7 @@ def _list_chunk_ids(citations: Iterable[Citation]) -> list[str]:
     return [str(citation.chunk_id) for citation in citations if citation.chunk_id]
 
 
-def _write_answer(progress: Progress, query: Query, result: Answer | Refusal) -> AnswerRow:
+def _write_answer(progress: StoredProgress, query: Query, result: Answer | Refusal) -> AnswerRow:
     answer = AnswerRow.from_value(result, query=query, model=progress.model, usage=progress.usage)
     if progress.verified:
         verified = progress.verified.row
@@ -301,7 +224,7 @@ def _write_citations(answer: AnswerRow, citations: Iterable[Citation], alive: Co
         CitationWords.objects.bulk_create(CitationWords.from_value(one, citation=row) for row, one in quoted)
 
 
-def _write_log(progress: Progress, result: Answer | Refusal, answer: AnswerRow | None) -> QueryLog:
+def _write_log(progress: StoredProgress, result: Answer | Refusal, answer: AnswerRow | None) -> QueryLog:
     similarities = [passage.similarity for passage in progress.passages]
     return QueryLog.objects.create(
         query=progress.query,

@@ -14,12 +14,13 @@ from core.spending.standing import find_held
 class BudgetMeter:
     """The meter of one spender. A call that has begun ends, so that those under way may overrun a hard limit."""
 
-    def __init__(self, spender: Spender) -> None:
-        self._counted = spender.counted
+    def __init__(self, spender: Spender, *, charged: Spender | None = None) -> None:
+        """spender: whose limits stop a call. charged: who pays for it, if that is somebody else."""
+        self._limited, self._counted = spender.counted, (charged or spender).counted
 
     def check(self) -> None:
         """OverBudgetError where a hard limit is reached. It refuses where any of those budgets does."""
-        used_up = [held.budget for held in find_held(self._counted) if held.is_used_up]
+        used_up = [held.budget for held in find_held(self._limited) if held.is_used_up]
         if used_up:
             raise OverBudgetError(may_quote=all(one.when_used_up == Budget.UsedUp.QUOTE for one in used_up))
 

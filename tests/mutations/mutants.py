@@ -490,7 +490,7 @@ MUTANTS = (
     ),
     Mutant(
         "what somebody else would be told is shown to whoever tries it",
-        (Change("core.answering.trials:readable_run", replace_condition("citations", "False")),),
+        (Change("core.dry_runs.trials:readable_run", replace_condition("citations", "False")),),
         ("tests/integration/adminsite/test_asking_again.py::test_a_replay_is_cut_to_what_its_viewer_may_read",),
     ),
     Mutant(

@@ -6,6 +6,7 @@ it the viewer is one more reader, so that nothing is searched, counted or told o
 
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.core.exceptions import PermissionDenied
@@ -85,6 +86,11 @@ class Target:
     audience: Audience
     waits: bool = False  # until Slack has told who they are
 
+    @property
+    def person(self) -> UUID | None:
+        """The one person, where it is one."""
+        return self.row.pk if isinstance(self.row, User) else None
+
 
 def preview_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
     """The form and, once it says as whom, what they may read and what a question gets.
@@ -154,7 +160,7 @@ def _describe(request: HttpRequest, target: Target, form: PreviewForm) -> dict[s
         "documents": page.get_page(request.POST.get("page")),
         "reads_nothing": target.audience.reads_nothing,
     }
-    return context | (_trace(question, asked) if question else {})
+    return context | (_trace(question, asked, target.person) if question else {})
 
 
 def _count_collections(readable: Any) -> list[tuple[str, int, int]]:
@@ -164,9 +170,9 @@ def _count_collections(readable: Any) -> list[tuple[str, int, int]]:
     return [(row.name, found.get(row.pk, 0), row.n) for row in rows]
 
 
-def _trace(question: str, audience: Audience) -> dict[str, Any]:
+def _trace(question: str, audience: Audience, person: UUID | None) -> dict[str, Any]:
     try:
-        trace = api.trace(question, audience=audience)
+        trace = api.trace(question, audience=audience, person=person)
     except FootnoteError as error:
         return {"trace_error": error.message}
     return {

@@ -20,7 +20,7 @@ from bot.slack.errors import SlackUnavailableError
 from bot.slack.idempotent import IdempotentMessage
 from bot.tasks import leave_session, stop
 from core import api
-from core.answering import pipeline
+from core.answering import decision
 from core.llm.scripted import script_model
 from core.models import BudgetUse, Query
 from core.queue import ANSWER, LEAVE_SESSION, STOP
@@ -320,20 +320,20 @@ KILLED: dict[str, Step] = {
     "after that was shown": after(IdempotentMessage, "put"),
     "before the session is left": before(engine.Session, "end"),
     "after the session was left": after(engine.Session, "end"),
-    "while the model was asked": before(pipeline, "compose"),
+    "while the model was asked": before(decision, "compose"),
 }
 
 
 def answer_and_stop() -> None:
     """A worker that is at the question when stop is pressed."""
     event = SlackEvent.objects.get()
-    real = pipeline.compose
+    real = decision.compose
 
     def compose(*args: Any, **options: Any) -> Any:
         press(event)
         return real(*args, **options)
 
-    pipeline.compose = compose  # in a process of its own
+    decision.compose = compose  # in a process of its own
     run_worker()
 
 

@@ -7,9 +7,9 @@ from pytest_django import Settings
 
 from core.access.audiences import asker_for
 from core.access.grants import revoke
-from core.answering.suggestions import candidates
 from core.api import ask, note_told, readable_collections, readable_documents, recent_questions, suggested_questions
 from core.models import Document
+from core.suggestions.suggesting import candidates
 from core.testing import Cast, make_document
 from core.types import (
     Answer,

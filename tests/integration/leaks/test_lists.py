@@ -6,7 +6,6 @@ import pytest
 from hypothesis import example, given
 
 from core.access.audiences import asker_for, audience_of
-from core.answering.suggestions import candidates
 from core.api import (
     ask,
     guidance,
@@ -17,6 +16,7 @@ from core.api import (
     suggested_questions,
 )
 from core.models import Citation
+from core.suggestions.suggesting import candidates
 from core.types import Filters
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,

@@ -114,17 +114,17 @@ def test_what_is_taken_away_while_it_is_found_is_not_given(
     cast: Cast, library: dict[str, Document], verify: Verify, asks: Asks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Access is asked again when it is stored."""
-    from core.answering import pipeline
+    from core.answering import decision
 
     verify()
-    found = pipeline.find_match
+    found = decision.find_match
 
     def find_and_revoke(*args: Any, **options: Any) -> Any:
         match = found(*args, **options)
         revoke(cast.staff, [library["canteen"]], by=None)
         return match
 
-    monkeypatch.setattr(pipeline, "find_match", find_and_revoke)
+    monkeypatch.setattr(decision, "find_match", find_and_revoke)
     result = asks(cast.bob)
     assert isinstance(result, Refusal)
     assert "noon" not in told(result)

@@ -6,8 +6,8 @@ import pytest
 
 from core import embedding
 from core.access.audiences import audience_of
-from core.answering.replay import answer_now, replay_question
 from core.api import stored_result
+from core.dry_runs.replay import answer_now, replay_question
 from core.errors import NotFoundError
 from core.llm.scripted import script_model
 from core.models import Answer as AnswerRow

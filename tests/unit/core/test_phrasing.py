@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.answering.phrasing import Phrased, Sort, name_topic, name_with_article, phrase
 from core.nlp.headings import is_of_form, write_in_sentence
+from core.suggestions.phrasing import Phrased, Sort, name_topic, name_with_article, phrase
 
 
 def question_of(heading: str, text: str = "", **of: bool) -> str:

@@ -1,20 +1,15 @@
-"""A question that was logged, and answering it again: what was kept of it, and what an audience gets for it today."""
+"""Read what was kept of a question, to ask it again."""
 
-from contextlib import nullcontext
 from dataclasses import dataclass
 from uuid import UUID
 
 from core.access.audiences import may_read_all
-from core.answering.searches import Searching
-from core.answering.understanding import understand, understand_selection
-from core.answering.unstored import find_verified
+from core.answering.preparation import Asking
 from core.errors import NotFoundError, NotReplayableError
 from core.filters import filters_from_json
 from core.history.retention import ERASED
 from core.models import Answer, Query, QueryLog
-from core.query_understanding.plan import Understood
-from core.types import FINAL_STATES, Audience, QueryState, RetrievalResult
-from core.verified_answers.matching import Match
+from core.types import FINAL_STATES, Audience, QueryState
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,27 +43,17 @@ class Logged:
             )
         return cls(log=query.log, query=query, answer=query.answer, chunks=chunks)
 
-    def understand_again(self, audience: Audience) -> Understood:
-        """What the question asks for, in the words that stood alone then, for this audience now.
+    def ask_again(self, audience: Audience) -> Asking:
+        """Build the question as it stood alone then, for this audience now.
 
-        In its own words, where the others may be those of documents that the audience may not read.
+        In the words that were typed, where the others may be those of documents that the audience may not read.
         """
         may_reword = may_read_all(self.query.named_editions, audience)
-        asked = (may_reword and self.query.standalone_question) or self.query.question_text
-        given, day = filters_from_json(self.query.filters), self.query.created_at.date()
-        if self.query.selected_text is not None:
-            return understand_selection(asked, given=given, today=day)
-        return understand(asked, given=given, audience=audience, today=day)
-
-
-def search_now(logged: Logged, audience: Audience, understood: Understood) -> RetrievalResult:
-    """What a search would find today."""
-    searching = Searching(audience=audience, selection=logged.query.selected_text, timed=lambda step: nullcontext())
-    return searching.all_aspects(understood, embedded=lambda: None)
-
-
-def find_verified_for(logged: Logged, understood: Understood, audience: Audience) -> Match | None:
-    """The verified answer that fits the question now; none for a question about a selected text."""
-    if logged.query.selected_text is not None:
-        return None
-    return find_verified(understood, audience, filters_from_json(logged.query.filters))
+        return Asking(
+            text=self.query.question_text,
+            audience=audience,
+            filters=filters_from_json(self.query.filters),
+            selection=self.query.selected_text,
+            today=self.query.created_at.date(),
+            standing_alone=(may_reword and self.query.standalone_question) or self.query.question_text,
+        )

@@ -5,17 +5,18 @@ whoever runs the replay either.
 """
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from core import embedding
 from core.access.audiences import audience_of
-from core.answering.logged import Logged, find_verified_for, search_now
-from core.answering.unstored import answer_unstored
-from core.errors import (
-    NotFoundError,
-)
+from core.answering.preparation import Asking, prepare
+from core.answering.searches import Searching
+from core.dry_runs.logged import Logged
+from core.dry_runs.running import RecordedPassages, run_dry
+from core.errors import NotFoundError
 from core.generation.draft import prompts_of
 from core.history.results import stored_citations, stored_result
 from core.llm.client import ModelSettings, model_settings
@@ -23,7 +24,7 @@ from core.models import AuditEvent, Chunk, QueryLog
 from core.models.row_security import bypass_row_security
 from core.retrieval.chunk_lookup import passages_again
 from core.serialization import identify_citation
-from core.types import Audience, Passage, Replay, Run
+from core.types import Audience, Passage, Replay, RetrievalResult, Run
 
 SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same
 
@@ -32,20 +33,21 @@ def replay_question(request_id: str, *, by: UUID | None = None) -> Replay:
     """The question once more; see core.api.replay."""
     logged = Logged.of(request_id)
     audience = audience_of([logged.query.user_id])
-    model, understood = model_settings(), logged.understand_again(audience)
-    found = search_now(logged, audience, understood)
+    model, asking = model_settings(), logged.ask_again(audience)
+    found = _search(asking, model)
+    searching: RecordedPassages | None = None
     if logged.query.selected_text is not None or logged.answer.verified_answer_id:
         # Of a selected text no passage is kept, and for a verified answer none was read.
-        passages, recorded = found.passages, len(found.passages)
+        recorded = len(found.passages)
         gone = forbidden = 0
     else:
         passages = _restore_openings(passages_again(logged.chunks, audience=audience), found.passages)
         recorded = len(logged.chunks)
         gone = recorded - _alive(logged.chunks)
         forbidden = recorded - gone - len(passages)
+        searching = RecordedPassages(passages, audience=audience, found=found)
     then, is_hidden = _then(logged, audience)
-    match = find_verified_for(logged, understood, audience)
-    now = answer_unstored(understood, passages, model, audience, match=match)
+    now = run_dry(asking, searching=searching).run
     changed = _list_changed_settings(logged.log, model)
     kept = {pk for pk, _ in logged.chunks}
     differing = [
@@ -81,9 +83,13 @@ def answer_now(request_id: str) -> Run:
     """What the asker of a logged question would get today, from what is found today; see core.api.answer_now."""
     logged = Logged.of(request_id)
     audience = audience_of([logged.query.user_id])
-    understood = logged.understand_again(audience)
-    passages, match = search_now(logged, audience, understood).passages, find_verified_for(logged, understood, audience)
-    return answer_unstored(understood, passages, model_settings(), audience, match=match)
+    return run_dry(logged.ask_again(audience)).run
+
+
+def _search(asking: Asking, model: ModelSettings) -> RetrievalResult:
+    """Return what a search would find today."""
+    searching = Searching(audience=asking.audience, selection=asking.selection, timed=lambda step: nullcontext())
+    return searching.all_aspects(prepare(asking, model).understood, embedded=lambda: None)
 
 
 def _restore_openings(passages: Sequence[Passage], found: Sequence[Passage]) -> tuple[Passage, ...]:

@@ -13,13 +13,13 @@ from uuid import UUID
 
 from django.db.models import Count, F
 
-from core.answering.answerability import would_be_answered
-from core.answering.phrasing import Phrased, Sort, name_topic, name_with_article, phrase
 from core.models import Document
 from core.models.row_security import as_audience
 from core.nlp.dates import MONTHS, find_dates
 from core.nlp.headings import drop_number, is_of_form
 from core.retrieval.access_filter import select_permitted_chunks
+from core.suggestions.answerability import would_be_answered
+from core.suggestions.phrasing import Phrased, Sort, name_topic, name_with_article, phrase
 from core.types import Audience, Filters
 from core.verification.same_question import asks_the_same
 

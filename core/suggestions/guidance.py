@@ -3,14 +3,14 @@
 import logging
 from collections.abc import Iterator
 
-from core.answering.answerability import would_be_answered
-from core.answering.suggestions import Section, find_shared, is_repeated, questions_about
 from core.errors import FootnoteError
 from core.history.listing import collections
 from core.history.results import stored_result
 from core.models import Chunk, Query
 from core.models.row_security import as_audience
 from core.retrieval.access_filter import select_permitted_chunks
+from core.suggestions.answerability import would_be_answered
+from core.suggestions.suggesting import Section, find_shared, is_repeated, questions_about
 from core.types import Answer, Audience, ContextMode, Filters, Guidance, Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)

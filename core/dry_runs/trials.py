@@ -8,11 +8,10 @@ from typing import Any
 from uuid import UUID
 
 from core.access.audiences import readable_editions
-from core.answering.logged import Logged, find_verified_for, search_now
-from core.answering.unstored import answer_unstored
+from core.dry_runs.logged import Logged
+from core.dry_runs.running import run_dry
 from core.errors import NotReplayableError
 from core.history.results import renumber
-from core.llm.client import model_settings
 from core.models import AuditEvent
 from core.types import Audience, Citation, Run, Trial
 
@@ -22,10 +21,7 @@ def try_as(request_id: str, *, audience: Audience, viewer: UUID, details: dict[s
     logged = Logged.of(request_id)
     if logged.query.selected_text is not None and logged.query.user_id != viewer:
         raise NotReplayableError("The question is about a selected text, which is its asker's alone.")
-    understood = logged.understand_again(audience)
-    found = search_now(logged, audience, understood)
-    match = find_verified_for(logged, understood, audience)
-    run = answer_unstored(understood, found.passages, model_settings(), audience, match=match)
+    dry = run_dry(logged.ask_again(audience))
     AuditEvent.objects.create(
         actor_id=viewer,
         action=AuditEvent.Action.REPLAY,
@@ -35,11 +31,11 @@ def try_as(request_id: str, *, audience: Audience, viewer: UUID, details: dict[s
     )
     return Trial(
         request_id=request_id,
-        asked=understood.question,
-        filters=understood.filters,
-        passages=found.passages,
-        strategy=found.strategy,
-        run=run,
+        asked=dry.progress.asked,
+        filters=dry.progress.filters,
+        passages=dry.progress.found.passages if dry.progress.found else (),
+        strategy=dry.progress.found.strategy if dry.progress.found else "",
+        run=dry.run,
     )
 
 

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from core.answering.answerability import would_be_answered
 from core.history.results import stored_result
+from core.suggestions.answerability import would_be_answered
 from core.types import Audience
 
 

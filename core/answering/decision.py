@@ -1,0 +1,282 @@
+"""Decide how a question ends, and store nothing of it: the one way of every question.
+
+Asking, previews, replays and trials come here. They differ in what they do with an end: `pipeline.py` stores it,
+`core.dry_runs` shows it.
+"""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.answering.clarification import NOTHING_BEFORE, AskBack, which_document, which_month
+from core.answering.closest import closest_passages
+from core.answering.composition import compose, key_free
+from core.answering.follow_ups import Asked, note_told_before
+from core.answering.preparation import Asking, Prepared, prepare
+from core.answering.preview import Preview
+from core.answering.progress import Progress
+from core.answering.query_rewriting import NOT_ENGLISH
+from core.answering.searches import Searching
+from core.confidence.decision import COME_CLOSEST, NOTHING_FOUND, NOTHING_SELECTED, Ending
+from core.errors import EmbeddingError, ModelConfigurationError, ModelUnavailableError, OverBudgetError
+from core.generation.draft import Draft
+from core.generation.modes import is_extractive
+from core.i18n.translation import say, translatable
+from core.llm.calls import around
+from core.llm.client import model_settings
+from core.llm.stopping import check_stopped
+from core.nlp.sentence_scoring import ignore_meaning
+from core.query_understanding.synonyms import list_synonyms
+from core.retrieval.search import search_by_words
+from core.spending.telling import say_by_words, say_quoted, say_refused
+from core.steps import Step
+from core.types import Citation, Edition, Listener, QueryState, RefusalReason
+from core.verification.statements import Verified
+from core.verified_answers.matching import Match, find_match
+
+UNAVAILABLE = translatable(
+    "I could not answer just now because the answer model did not respond. Please ask again in a minute."
+)
+MISCONFIGURED = translatable("I cannot answer because a model is not set up correctly. Please tell an administrator.")
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class End:
+    """One way in which a question can end. One of match, verified and reason says which."""
+
+    state: QueryState
+    message: str = ""  # for the person: below an answer, or in its place
+    match: Match | None = None  # the verified answer that is given
+    verified: Verified | None = None  # what is shown of a draft
+    reason: RefusalReason | None = None
+    closest: tuple[Citation, ...] = ()  # of a refusal
+    named: tuple[Edition, ...] = ()  # whose words stand in the message
+
+
+def decide(
+    asking: Asking,
+    *,
+    progress: Progress,
+    searching: Searching | None = None,
+    on_step: Listener = lambda step: None,
+    preview: Preview | None = None,
+) -> Iterator[End]:
+    """Yield the ends of a question, best first: take the first of which everything may still be shown.
+
+    Whether an end may be shown is for the caller to ask at that moment, since rights may have changed on the way; what
+    is decided after it takes its time only if it is asked for. The last end is a refusal that shows nothing.
+
+    progress: learns everything on the way. searching: searches in the place of the library's own searches.
+    on_step: called with each `Step` as it begins. preview: told how the answer begins while a model still writes it.
+    What is consumed counts, and stops, by the surroundings of the caller (core.llm.calls.using).
+    """
+    return _Deciding(asking, progress, searching, on_step, preview).list_ends()
+
+
+class _Deciding:
+    """The way of one question. Used once."""
+
+    def __init__(
+        self,
+        asking: Asking,
+        progress: Progress,
+        searching: Searching | None,
+        on_step: Listener,
+        preview: Preview | None,
+    ) -> None:
+        self._asking, self._progress, self._on_step, self._preview = asking, progress, on_step, preview
+        self._searching = searching
+        self._model = model_settings()
+        self._prepared: Prepared | None = None
+        self._notes: tuple[str, ...] = ()  # what is said below whatever came of it
+        self._outdated: Match | None = None  # a verified answer, for when nothing else is found
+
+    def list_ends(self) -> Iterator[End]:
+        """Decide; where a budget is used up, in the documents' own words, or refuse: as the budget says."""
+        try:
+            try:
+                if not is_extractive(self._model):
+                    around().meter.check()
+                yield from self._decide()
+            except OverBudgetError as error:
+                if not error.may_quote or is_extractive(self._model):
+                    raise
+                self._quote_only()
+                yield from self._decide()
+        except OverBudgetError as error:
+            if error.may_quote and self._asking.selection is None and self._prepared:
+                yield from self._show_by_words(self._prepared)
+            else:
+                yield _refuse(RefusalReason.OVER_QUOTA, say_refused())
+
+    def _quote_only(self) -> None:
+        """Go on with the key-free model, and say so."""
+        self._model, self._notes = key_free(), (say_quoted(),)
+        self._progress.note_model(self._model)
+
+    def _show_by_words(self, prepared: Prepared) -> Iterator[End]:
+        """End with the passages that hold the question's words, where the budget lets no model embed it."""
+        understood = prepared.understood
+        with self._progress.time_step("retrieve"):
+            found = search_by_words(
+                understood.question,
+                audience=self._asking.audience,
+                filters=understood.filters,
+                limit=understood.limit,
+                also=list_synonyms(understood.question),
+            )
+        self._progress.note_found(found)
+        self._progress.embedding_model = ""
+        closest = closest_passages(understood.bare, found.passages, ignore_meaning)
+        if not closest:
+            yield _refuse(RefusalReason.OVER_QUOTA, say_refused())
+            return
+        self._notes = (say_by_words(),)
+        yield from self._come_close(prepared.asked, closest)
+
+    def _decide(self) -> Iterator[End]:
+        try:
+            prepared = self._prepare()
+            if prepared.asked.lacks:
+                yield _ask_back(AskBack(message=say(NOTHING_BEFORE)))
+            elif unclear := which_month(prepared.understood):
+                yield _ask_back(unclear)
+            else:
+                yield from self._answer(prepared)
+        except OverBudgetError:
+            raise
+        except (ModelUnavailableError, ModelConfigurationError, EmbeddingError) as error:
+            logger.error("model_failed", extra={"error": error.message})
+            yield _refuse(RefusalReason.MODEL_UNAVAILABLE, say(UNAVAILABLE if error.retry else MISCONFIGURED))
+
+    def _prepare(self) -> Prepared:
+        with self._progress.time_step("understand"):
+            self._prepared = prepare(self._asking, self._model)
+            self._progress.note_prepared(self._prepared)
+        return self._prepared
+
+    def _answer(self, prepared: Prepared) -> Iterator[End]:
+        progress, understood, asking = self._progress, prepared.understood, self._asking
+        self._begin_step("searching")
+        searching = self._searching or Searching(
+            audience=asking.audience, selection=asking.selection, timed=progress.time_step
+        )
+        progress.embedding_model = searching.embedding_model
+        if asking.selection is None:
+            yield from self._give_verified(searching, prepared)
+        found = searching.all_aspects(understood, embedded=lambda: progress.move_to(QueryState.EMBEDDING_GENERATED))
+        progress.move_to(QueryState.RETRIEVAL_COMPLETE)
+        progress.note_found(found)
+        if not found.passages:
+            yield from self._not_found(prepared.asked)
+            return
+        if asking.selection is None:
+            unclear = which_document(understood, found.passages, given=asking.filters, audience=asking.audience)
+            if unclear:
+                yield _ask_back(unclear)
+                return
+        yield from self._compose(searching, prepared)
+
+    def _give_verified(self, searching: Searching, prepared: Prepared) -> Iterator[End]:
+        """End with the verified answer to the question, if there is one; one that is outdated is kept for later."""
+        question = prepared.understood.question
+        vector = searching.embed(question)
+        with self._progress.time_step("match"):
+            match = find_match(
+                question,
+                vector,
+                model=searching.embedding_model,
+                audience=self._asking.audience,
+                filters=self._asking.filters,
+                today=self._asking.today,
+            )
+        if match and match.outdated:
+            self._outdated = match
+        elif match:
+            yield _tell_verified(match, prepared.asked)
+
+    def _compose(self, searching: Searching, prepared: Prepared) -> Iterator[End]:
+        progress, understood = self._progress, prepared.understood
+        self._begin_step("reading", len(progress.passages))
+        composed = compose(
+            understood,
+            progress.passages,
+            search=lambda query: searching.once(query, understood.filters),
+            model=self._model,
+            timed=progress.time_step,
+            drafted=self._note_draft,
+            preview=self._preview,
+        )
+        progress.is_short = searching.is_short
+        progress.note_composition(composed)
+        if composed.ending is Ending.ANSWER:
+            message = composed.judged.message or note_told_before(prepared.asked, composed.verified.text)
+            yield End(
+                state=QueryState.COMPLETE,
+                verified=composed.verified,
+                message=" ".join(part for part in (message, *self._notes) if part),
+            )
+        if composed.ending is Ending.CLOSEST:
+            yield from self._come_close(prepared.asked, composed.closest)
+        else:
+            yield from self._not_found(prepared.asked)
+
+    def _note_draft(self, draft: Draft) -> None:
+        self._progress.note_draft(draft)
+        self._progress.move_to(QueryState.RESPONSE_GENERATED)
+        self._begin_step("checking", len(draft.statements))
+
+    def _begin_step(self, step: str, count: int = 0) -> None:
+        check_stopped()
+        self._on_step(Step(step, count))
+
+    def _come_close(self, asked: Asked, closest: tuple[Citation, ...]) -> Iterator[End]:
+        """End with the passages that come closest, or with an outdated verified answer in their place."""
+        yield from self._give_outdated(asked)
+        message = f"{say(NOT_ENGLISH)} {say(COME_CLOSEST)}" if asked.is_foreign else say(COME_CLOSEST)
+        yield End(
+            state=QueryState.NO_CONTENT_FOUND,
+            reason=RefusalReason.UNSURE,
+            message=" ".join((message, *self._notes)),
+            closest=closest,
+        )
+        yield from self._refuse_silently(asked)
+
+    def _not_found(self, asked: Asked) -> Iterator[End]:
+        yield from self._give_outdated(asked)
+        yield from self._refuse_silently(asked)
+
+    def _give_outdated(self, asked: Asked) -> Iterator[End]:
+        """End with the outdated verified answer, if there is one, once nothing else was found."""
+        if self._outdated:
+            yield _tell_verified(self._outdated, asked)
+
+    def _refuse_silently(self, asked: Asked) -> Iterator[End]:
+        """Refuse alike whether the documents are silent or are not this audience's."""
+        if self._asking.selection is not None:
+            message, reason = say(NOTHING_SELECTED), RefusalReason.INSUFFICIENT
+        else:
+            message, reason = say(NOTHING_FOUND), RefusalReason.NOTHING_FOUND
+            message = f"{message} {say(NOT_ENGLISH)}" if asked.is_foreign else message
+        yield End(state=QueryState.NO_CONTENT_FOUND, reason=reason, message=" ".join((message, *self._notes)))
+
+
+def _tell_verified(match: Match, asked: Asked) -> End:
+    message = note_told_before(asked, match.row.cited_text)
+    return End(state=QueryState.COMPLETE, match=match, message=message)
+
+
+def _ask_back(unclear: AskBack) -> End:
+    """Ask which of several is meant. What is named comes from documents of this audience."""
+    return End(
+        state=QueryState.NO_CONTENT_FOUND,
+        reason=RefusalReason.AMBIGUOUS,
+        message=unclear.message,
+        named=unclear.named,
+    )
+
+
+def _refuse(reason: RefusalReason, message: str) -> End:
+    return End(state=QueryState.FAILED, reason=reason, message=message)
