@@ -80,6 +80,13 @@ class Validator(OAuth2Validator):
             raise errors.InvalidGrantError(ENDED)
         return True
 
+    def invalidate_authorization_code(self, client_id: str, code: str, request: Request, *args: Any, **kw: Any) -> None:
+        """Use a code up. InvalidGrantError where another request has ended the connection since it was redeemed."""
+        try:
+            super().invalidate_authorization_code(client_id, code, request, *args, **kw)
+        except errors.InvalidGrantError:
+            raise errors.InvalidGrantError(ENDED) from None
+
     def confirm_redirect_uri(
         self, client_id: str, code: str, redirect_uri: str, client: Any, request: Request, *args: Any, **kw: Any
     ) -> bool:
