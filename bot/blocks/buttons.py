@@ -91,7 +91,9 @@ def _elements_beside(request_id: str, buttons: Buttons) -> Iterator[FeedbackButt
         confirm = ConfirmObject(
             title=say("Remove the answer?"),
             text=PlainTextObject(
-                text=say("Nobody here will see it any more. It stays in the history, and votes on it are kept."),
+                text=say(
+                    "Nobody here will see it any more. Administrators still find it in the history, with its votes."
+                ),
                 emoji=False,
             ),
             confirm=say("Remove"),

@@ -36,7 +36,7 @@ def feedback_modal(interaction: Interaction, said: Opinion) -> dict[str, Any]:
         callback_id=FEEDBACK_MODAL,
         title=say(TITLE),
         submit=say("Send"),
-        close=say("Cancel"),
+        close=say("Skip"),
         private_metadata=json.dumps(asdict(interaction)),
         blocks=[
             section(say("Your vote is recorded. What was wrong?")),

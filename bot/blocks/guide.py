@@ -52,9 +52,9 @@ def render_usage(command: str) -> str:
     """What can be typed, as mrkdwn."""
     shown = escape(command)
     return say(
-        "`{command} When does the canteen open?` answers only you\n"
+        "`{command} When does the canteen open?` gives you an answer that only you see\n"
         "`{command} sources` lists what you may read; `{command} sources press manual` lists part of it\n"
-        "`{command} why` shows how my last answer to you came about\n"
+        "`{command} why` shows how my last answer to you here came about\n"
         "`{command} help` shows this help\n"
         "You can also mention me in a channel or write me a direct message. Then follow-up questions work too.",
         command=shown,

@@ -11,10 +11,8 @@ from core.lists import DocumentList, ReadableDocument
 from core.query_understanding.wording import describe_filters
 from core.types import Filters, ReadableCollection
 
-NO_SOURCES = translatable("There is no document that you may read.")
-NOTHING_GIVEN = translatable(
-    "There is no document that you may read yet: nobody has given you a role, or nothing has been given to your role."
-)
+NO_SOURCES = translatable("There is no document that you may read. Ask an administrator for access.")
+NOTHING_GIVEN = translatable("You have no access to any document yet. Ask an administrator to give you a role.")
 NO_SUCH_SOURCES = translatable("There is no such document that you may read.")
 LIST_LIMIT = 10_000  # characters of a list of documents; Slack refuses messages near 13,200
 _TITLE_LIMIT = 400  # characters of one document's title with its link

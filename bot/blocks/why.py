@@ -143,9 +143,9 @@ def _left_out(told: Explanation) -> Iterator[str]:
         if told.result.message:
             yield escape_within(told.result.message, _NOTE_LIMIT)
         if len(told.quoted) < len(told.passages):
-            yield say("Passages that are not quoted added nothing to the answer that I could prove.")
+            yield say("In the other passages that I read I found nothing that I could quote for this answer.")
     if told.left_out:
-        yield say("Sentences that were drafted and did not pass the check:")
+        yield say("Sentences that I left out, because no quote proves them:")
         yield from (f"• {say(_LEFT_OUT[kind], count=number(count))}" for kind, count in told.left_out)
     if told.is_at_limit and told.passages:
         yield say(

@@ -259,7 +259,7 @@ class _Deciding:
             message, reason = say(NOTHING_SELECTED), RefusalReason.INSUFFICIENT
         else:
             message, reason = say(NOTHING_FOUND), RefusalReason.NOTHING_FOUND
-            message = f"{message} {say(NOT_ENGLISH)}" if asked.is_foreign else message
+            message = f"{say(NOT_ENGLISH)} {message}" if asked.is_foreign else message
         yield End(state=QueryState.NO_CONTENT_FOUND, reason=reason, message=" ".join((message, *self._notes)))
 
 
