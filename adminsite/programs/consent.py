@@ -29,6 +29,7 @@ from adminsite.tokens import read_audience
 from core.connected_programs.channels import list_own_channels
 from core.connected_programs.documents import is_loopback
 from core.models import AuthToken, User
+from core.token_audience import TokenAudience
 
 _S256 = "S256"
 _PEOPLE = "people"  # the choice; a channel is chosen by the number of its row
@@ -68,9 +69,11 @@ class AudienceForm(forms.Form):
             raise forms.ValidationError("You named people. Choose to ask for them, or empty the field.")
         if chosen == _PEOPLE and not people:
             raise forms.ValidationError("Name the people for whom it may ask.")
-        channel = self._channels.get(chosen)
-        named = f"{channel.team_id}/{channel.channel_id}" if channel else ""
-        return cleaned | {"asks_for": read_audience(people, named, [AuthToken.Scope.ASK.value])}
+        if channel := self._channels.get(chosen):
+            asks_for = TokenAudience(team_id=channel.team_id, channel_id=channel.channel_id)
+        else:
+            asks_for = read_audience(people, "", [AuthToken.Scope.ASK.value])
+        return cleaned | {"asks_for": asks_for}
 
 
 @method_decorator(never_cache, name="dispatch")

@@ -303,7 +303,7 @@ class _Rewording(_View):
 
 
 class _KeptQuestion(BaseModel):
-    """What the window keeps in which an owner writes."""
+    """Holds what the window keeps in which an owner writes."""
 
     model_config = {"extra": "forbid"}
 

@@ -1,4 +1,4 @@
-"""What is known so far about a question on its way: in memory alone, whoever may write it down."""
+"""Collect what is known about a question while it is decided: in memory alone, whoever may write it down."""
 
 import time
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ VERIFIED = "verified-answer"  # in the place of a model and its provider, where 
 
 @dataclass(kw_only=True)
 class Progress:
-    """What is known so far about a question on its way."""
+    """Collects what is known about a question while it is decided."""
 
     model: str
     model_provider: str
@@ -104,7 +104,7 @@ class Progress:
 
     @property
     def usage(self) -> Usage:
-        """What the model consumed: for the draft, for judging it, and for rewriting the question."""
+        """Sum up what the model consumed: for the draft, for judging it, and for rewriting the question."""
         parts = (self.draft.usage if self.draft else Usage(), self.judging, self.rewriting)
         return Usage(
             prompt_tokens=sum(part.prompt_tokens for part in parts),

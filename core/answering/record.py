@@ -39,7 +39,7 @@ FIRST_STATEMENT = "first_statement"  # among the timings: from the question to w
 
 @dataclass(kw_only=True)
 class StoredProgress(Progress):
-    """What is known so far about a question that is stored, and written down with it as it goes."""
+    """Collects what is known about a stored question, and writes it down with the question as it goes."""
 
     request_id: str
     trace_id: str

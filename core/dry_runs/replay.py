@@ -35,19 +35,17 @@ def replay_question(request_id: str, *, by: UUID | None = None) -> Replay:
     audience = audience_of([logged.query.user_id])
     model, asking = model_settings(), logged.ask_again(audience)
     found = _search(asking, model)
-    searching: RecordedPassages | None = None
     if logged.query.selected_text is not None or logged.answer.verified_answer_id:
         # Of a selected text no passage is kept, and for a verified answer none was read.
-        recorded = len(found.passages)
+        passages, recorded = found.passages, len(found.passages)
         gone = forbidden = 0
     else:
         passages = _restore_openings(passages_again(logged.chunks, audience=audience), found.passages)
         recorded = len(logged.chunks)
         gone = recorded - _alive(logged.chunks)
         forbidden = recorded - gone - len(passages)
-        searching = RecordedPassages(passages, audience=audience, found=found)
     then, is_hidden = _then(logged, audience)
-    now = run_dry(asking, searching=searching).run
+    now = run_dry(asking, searching=RecordedPassages(passages, audience=audience, found=found)).run
     changed = _list_changed_settings(logged.log, model)
     kept = {pk for pk, _ in logged.chunks}
     differing = [

@@ -18,7 +18,7 @@ from core.verified_answers.matching import still_holds
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DryRun:
-    """How a question would end, and what was known on the way to there."""
+    """Holds how a question would end, and what was known on the way to there."""
 
     end: End
     run: Run

@@ -1,4 +1,4 @@
-"""How a question would be decided for some readers: every step of its way, with nothing of it stored."""
+"""Trace how a question would be decided for some readers, step by step, with nothing of it stored."""
 
 from uuid import UUID
 

@@ -43,7 +43,7 @@ def library(cast: Cast, fast: None) -> dict[str, Document]:
 
 
 def told(result: Answer | Refusal) -> dict[str, Any]:
-    """What a person is told of a question that they ask."""
+    """Return what a person is told of a question that they ask."""
     is_answer = isinstance(result, Answer)
     return {
         "text": result.text if is_answer else None,
@@ -56,7 +56,7 @@ def told(result: Answer | Refusal) -> dict[str, Any]:
 
 
 def ran(run: Run) -> dict[str, Any]:
-    """What would be told by a run, but for its message."""
+    """Return what a run would tell, but for its message."""
     return {
         "text": run.text,
         "refusal": run.refusal,
@@ -67,17 +67,17 @@ def ran(run: Run) -> dict[str, Any]:
 
 
 def foreseen(trace: Trace) -> dict[str, Any]:
-    """What a preview says that the person would be told."""
+    """Return what a preview says that the person would be told."""
     return {**ran(trace.run), "message": trace.asks_back or trace.message}
 
 
 def ask(person: User, question: str) -> Answer | Refusal:
-    """What a person is told."""
+    """Ask as a person."""
     return api.ask(question, asker=asker_for(person), audience=audience_of([person.pk]))
 
 
 def preview(person: User, question: str) -> Trace:
-    """What is foreseen for a person."""
+    """Preview a question as a person."""
     return api.trace(question, audience=audience_of([person.pk]), person=person.pk)
 
 
