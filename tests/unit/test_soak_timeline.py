@@ -162,6 +162,7 @@ def test_the_door_passes_on_cuts_and_shuts(echo: int) -> None:
         free.bind(("127.0.0.1", 0))
         with (
             Proxy(lambda: free.getsockname()[1], random.Random(1)) as door,
+            suppress(BrokenPipeError, ConnectionResetError),  # it may shut while one still comes in
             socket.create_connection(("127.0.0.1", door.port), timeout=5) as end,
         ):
             assert read(end, 1) == b""
