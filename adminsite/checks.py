@@ -38,6 +38,7 @@ _OWN_PREFIXES = (
     "INGEST_",
     "LLM_",
     "ORIGINALS_",
+    "READER_",
     "RERANKER_",
     "RETENTION_",
     "VERIFIER_",
@@ -276,6 +277,17 @@ def reranker(**_: Any) -> list[CheckMessage]:
     hint = "To turn re-ranking off, leave RERANKER_MODEL empty."
     names = ("RERANKER_BATCH_SIZE", "RERANKER_CANDIDATES")
     return found + _out_of_bounds(*names, least=1, hint=hint, code="footnote.E009")
+
+
+@register(SETTINGS_TAG)
+def reader(**_: Any) -> list[CheckMessage]:
+    """The folder that READER names holds a reader. Without one Footnote still answers, and less well."""
+    hint, code = "To turn reading off, set READER=none.", "footnote.E075"
+    found = _out_of_bounds("READER_BUDGET_MS", least=1, hint=hint, code=code)
+    if settings.READER not in ("", "none") and not (Path(settings.READER) / "reader.json").is_file():
+        hint = "Give the full path of a reader's folder, or leave READER empty for the packaged one."
+        found.append(Warning("There is no reader in the folder that READER names.", hint=hint, id="footnote.W007"))
+    return found
 
 
 _LEAST_CANDIDATES = 50  # as many passages as a search may be asked for

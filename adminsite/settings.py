@@ -219,7 +219,9 @@ EMBEDDING_BATCH_SIZE = env.int("EMBEDDING_BATCH_SIZE", default=8)
 EMBEDDING_BFLOAT16 = env.bool("EMBEDDING_BFLOAT16", default=False)
 EMBEDDING_API_BASE = env.str("EMBEDDING_API_BASE", default="")
 
-# --- Re-ranking ----------------------------------------------------------------------------------------------------
+# --- Reading and re-ranking ----------------------------------------------------------------------------------------
+READER = env.str("READER", default="")  # a folder, or "none"; empty: the packaged one
+READER_BUDGET_MS = env.int("READER_BUDGET_MS", default=1200)
 # A cross-encoder with one label, as a folder or a hub name; empty: results keep the order of the fusion.
 RERANKER_MODEL = env.str("RERANKER_MODEL", default="")
 RERANKER_BATCH_SIZE = env.int("RERANKER_BATCH_SIZE", default=16)
@@ -253,8 +255,8 @@ AGENT_MAX_STEPS = 5  # a promise of the product, checked by a constraint on Answ
 
 # --- Who decides ---------------------------------------------------------------------------------------------------
 # How sure the passages must make an answer of the key-free model, and how sure to be shown as the closest, 0..1.
-ANSWER_FROM = env.float("ANSWER_FROM", default=0.48)
-CLOSEST_FROM = env.float("CLOSEST_FROM", default=0.25)
+ANSWER_FROM = env.float("ANSWER_FROM", default=0.46)
+CLOSEST_FROM = env.float("CLOSEST_FROM", default=0.15)
 
 # Replies of models that are given again to the same readers while library and grants stay the same; 0: none.
 MODEL_CACHE_HOURS = env.int("MODEL_CACHE_HOURS", default=24)

@@ -93,6 +93,10 @@ class RepairRequestedError(FootnoteError):
     """Some statements are carried by nothing: the model may mend them once. Its message says which, and why."""
 
 
+class ReaderError(FootnoteError):
+    """A reader could not be loaded."""
+
+
 class EmbeddingError(FootnoteError):
     """The embedding model could not be loaded. Check the setting EMBEDDING_MODEL."""
 

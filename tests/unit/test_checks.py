@@ -196,6 +196,21 @@ def test_a_vector_engine_that_cannot_be_asked(name: str, value: object, wrong: l
     assert [message.id for message in checks.vector_engine()] == wrong
 
 
+def test_a_reader_that_is_not_there_is_pointed_out(tmp_path: Path, settings: Settings) -> None:
+    """A folder that is missing or holds none; the packaged one, none, and a folder of one are right."""
+    for folder, expected in (("", set()), ("none", set()), (str(tmp_path), {"footnote.W007"})):
+        settings.READER = folder
+        assert set(_found()) == expected
+    (tmp_path / "reader.json").write_text("{}")
+    assert _found() == {}
+
+
+def test_reading_takes_some_time(settings: Settings) -> None:
+    """None at all is what READER=none says."""
+    settings.READER_BUDGET_MS = 0
+    assert set(_found()) == {"footnote.E075"}
+
+
 @pytest.mark.parametrize("name", ["RERANKER_BATCH_SIZE", "RERANKER_CANDIDATES"])
 def test_a_reranker_works_on_at_least_one_passage(name: str, settings: Settings) -> None:
     """None at a time would go on for ever, and none at all is what an empty RERANKER_MODEL says."""

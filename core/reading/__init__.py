@@ -1,0 +1,5 @@
+"""Reading: whether a passage answers a question, and where; and whether a quote supports a statement.
+
+reader.py is the door. readings.py and spans.py have what comes of it, and import neither torch nor a database;
+runtime.py, network.py, encoding.py and weights.py are loaded with the first passage that is read.
+"""

@@ -1,0 +1,100 @@
+"""The network of a reader: MPNet's encoder with three heads.
+
+MPNet is of Song et al., "MPNet: Masked and Permuted Pre-training for Language Understanding" (2020): BERT's layers,
+with a bias on attention for the distance of two tokens, in buckets as of T5 (Raffel et al., 2020, section 2.1). Written
+here for inference, because the one of transformers has no fused attention: see docs/decisions for what that takes.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+_BUCKETS, _FURTHEST = 32, 128  # of distances, as MPNet was trained
+_FIRST_POSITION = 2  # as in RoBERTa, before which is the padding's
+_MASKED = -1e4  # what is added to the attention that a token of the padding gets
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shape:
+    """The sizes of a network."""
+
+    width: int  # of a token's vector
+    heads: int
+    layers: int
+    inner: int  # width within the feed-forward part
+    words: int  # in the vocabulary
+    positions: int
+    norm_epsilon: float = 1e-5
+
+
+class _Layer(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self._heads = shape.heads
+        self.attention_in = nn.Linear(shape.width, 3 * shape.width)
+        self.attention_out = nn.Linear(shape.width, shape.width)
+        self.attention_norm = nn.LayerNorm(shape.width, shape.norm_epsilon)
+        self.widen = nn.Linear(shape.width, shape.inner)
+        self.narrow = nn.Linear(shape.inner, shape.width)
+        self.norm = nn.LayerNorm(shape.width, shape.norm_epsilon)
+
+    def forward(self, tokens: Tensor, bias: Tensor) -> Tensor:
+        rows, length, width = tokens.shape
+        parts = self.attention_in(tokens).view(rows, length, 3, self._heads, width // self._heads)
+        queries, keys, values = parts.permute(2, 0, 3, 1, 4)
+        seen = functional.scaled_dot_product_attention(queries, keys, values, attn_mask=bias.to(queries.dtype))
+        seen = self.attention_out(seen.transpose(1, 2).reshape(rows, length, width))
+        tokens = self.attention_norm(tokens + seen)
+        within: Tensor = self.narrow(functional.gelu(self.widen(tokens)))
+        normed: Tensor = self.norm(tokens + within)
+        return normed
+
+
+class Network(nn.Module):
+    """An encoder; for each token the logits that the answer begins and ends there; two logits for the whole."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.words = nn.Embedding(shape.words, shape.width)
+        self.positions = nn.Embedding(shape.positions, shape.width)
+        self.first_norm = nn.LayerNorm(shape.width, shape.norm_epsilon)
+        self.distances = nn.Embedding(_BUCKETS, shape.heads)
+        self.layers = nn.ModuleList(_Layer(shape) for _ in range(shape.layers))
+        self.span = nn.Linear(shape.width, 2)
+        self.pool = nn.Linear(shape.width, shape.width)
+        self.judge = nn.Linear(shape.width, 2)
+
+    def forward(self, ids: Tensor, is_text: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """ids, is_text: rows by tokens; is_text is False for padding.
+
+        Returns the logits of beginnings and of ends (rows by tokens), and those of "answers" and "supports" (rows by
+        two), in float32.
+        """
+        length = ids.shape[1]
+        places = torch.arange(length, device=ids.device)
+        tokens = self.first_norm(self.words(ids) + self.positions(places + _FIRST_POSITION))
+        bias = torch.zeros(ids.shape[0], 1, 1, length, device=ids.device).masked_fill(
+            ~is_text[:, None, None, :], _MASKED
+        )
+        bias = bias + self.distances(_bucket_distances(length, ids.device)).permute(2, 0, 1)[None]
+        for layer in self.layers:
+            tokens = layer(tokens, bias)
+        spans = self.span(tokens).float()
+        judged = self.judge(torch.tanh(self.pool(tokens[:, 0]))).float()
+        return spans[..., 0], spans[..., 1], judged
+
+
+def _bucket_distances(length: int, device: torch.device) -> Tensor:
+    """Return the bucket of the distance between each two tokens: exact up to 8, then by its logarithm."""
+    places = torch.arange(length, device=device)
+    distance = places[:, None] - places[None, :]
+    half = _BUCKETS // 2
+    buckets = (distance < 0).long() * half
+    distance, exact = distance.abs(), half // 2
+    far = (
+        exact + (torch.log(distance.float().clamp(min=1) / exact) / math.log(_FURTHEST / exact) * (half - exact)).long()
+    )
+    return buckets + torch.where(distance < exact, distance, far.clamp(max=half - 1))

@@ -1,0 +1,65 @@
+"""A tiny reader with chance weights, in a folder as a real one's."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import save_file
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import BertPreTokenizer
+
+from core.reading.network import Network, Shape
+from core.reading.weights import CARD, VERSION
+
+SHAPE = {"width": 32, "heads": 4, "layers": 2, "inner": 64, "words": 40, "positions": 64}
+WORDS = ["[UNK]", "when", "does", "the", "canteen", "open", "opens", "at", "noon", "?", "."]
+
+
+def pack(network: Network) -> dict[str, Any]:
+    """Large matrices as int8 with a scale for each row, the rest in half precision."""
+    packed = {}
+    for name, value in network.state_dict().items():
+        if value.dim() == 2 and value.numel() > 1000:
+            scale = value.abs().amax(1, keepdim=True).clamp(min=1e-8) / 127
+            packed[f"{name}.int8"], packed[f"{name}.scale"] = (value / scale).round().to(torch.int8), scale
+        else:
+            packed[name] = value.half()
+    return packed
+
+
+def sign(folder: Path, card: dict[str, Any]) -> None:
+    """Write the card with the hashes of what stands in the folder."""
+    named = (card["tokenizer"], *card["weights"])
+    card["sha256"] = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in named}
+    (folder / CARD).write_text(json.dumps(card))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of a reader with weights in two files."""
+    torch.manual_seed(7)
+    packed = pack(Network(Shape(**SHAPE)))
+    names = sorted(packed)
+    for number, part in enumerate((names[:10], names[10:]), 1):
+        save_file({name: packed[name].contiguous() for name in part}, tmp_path / f"weights-{number}.safetensors")
+    tokenizer = Tokenizer(WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = BertPreTokenizer()
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    sign(
+        tmp_path,
+        {
+            "version": VERSION,
+            "name": "tiny",
+            "question_tokens": 8,
+            "passage_tokens": 16,
+            "shape": SHAPE,
+            "marks": {"first": 0, "separator": 2, "padding": 1, "shift": 4},
+            "tokenizer": "tokenizer.json",
+            "weights": ["weights-1.safetensors", "weights-2.safetensors"],
+        },
+    )
+    return tmp_path

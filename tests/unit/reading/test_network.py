@@ -1,0 +1,56 @@
+"""The network computes what transformers' MPNet does."""
+
+import torch
+from transformers import MPNetConfig, MPNetModel
+
+from core.reading.network import Network, Shape
+from tests.unit.reading.conftest import SHAPE
+
+
+def test_the_encoder_is_mpnets() -> None:
+    """With the same weights both give the same vectors, padding and long distances included."""
+    torch.manual_seed(3)
+    shape = Shape(**{**SHAPE, "positions": 300})
+    ours = Network(shape).eval()
+    config = MPNetConfig(
+        vocab_size=shape.words,
+        hidden_size=shape.width,
+        num_hidden_layers=shape.layers,
+        num_attention_heads=shape.heads,
+        intermediate_size=shape.inner,
+        max_position_embeddings=shape.positions,
+        layer_norm_eps=shape.norm_epsilon,
+    )
+    theirs = MPNetModel(config, add_pooling_layer=False).eval()
+    names = {
+        "attention_out": "attention.attn.o",
+        "attention_norm": "attention.LayerNorm",
+        "widen": "intermediate.dense",
+        "narrow": "output.dense",
+        "norm": "output.LayerNorm",
+    }
+    state = {
+        "embeddings.word_embeddings.weight": ours.words.weight,
+        "embeddings.position_embeddings.weight": ours.positions.weight,
+        "embeddings.LayerNorm.weight": ours.first_norm.weight,
+        "embeddings.LayerNorm.bias": ours.first_norm.bias,
+        "encoder.relative_attention_bias.weight": ours.distances.weight,
+    }
+    for number, layer in enumerate(ours.layers):
+        at = f"encoder.layer.{number}."
+        for kind in ("weight", "bias"):
+            parts = getattr(layer.attention_in, kind).chunk(3)
+            state |= {f"{at}attention.attn.{part}.{kind}": value for part, value in zip("qkv", parts, strict=True)}
+            state |= {f"{at}{theirs_}.{kind}": getattr(getattr(layer, ours_), kind) for ours_, theirs_ in names.items()}
+    missing = theirs.load_state_dict(state, strict=False)
+    assert [name for name in missing.missing_keys if "position_ids" not in name] == []
+    ids = torch.randint(3, shape.words, (2, 200))
+    is_text = torch.ones(2, 200, dtype=torch.bool)
+    ids[1, 150:], is_text[1, 150:] = 1, False
+    seen: list[torch.Tensor] = []
+    ours.layers[-1].register_forward_hook(lambda module, given, out: seen.append(out))
+    with torch.inference_mode():
+        begins, ends, judged = ours(ids, is_text)
+        expected = theirs(input_ids=ids, attention_mask=is_text.long()).last_hidden_state
+    assert (begins.shape, ends.shape, judged.shape) == ((2, 200), (2, 200), (2, 2))
+    assert torch.allclose(seen[0][is_text], expected[is_text], atol=2e-5)

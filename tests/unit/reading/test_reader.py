@@ -1,0 +1,157 @@
+"""The door to reading: what is read, and that whatever fails leaves the caller without a reading and no worse."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import torch
+from pytest_django.fixtures import Settings
+
+from core.reading import reader
+from core.reading.reader import is_on, read, recall, supports
+
+QUESTION = "when does the canteen open?"
+ANSWER = "the canteen opens at noon."
+PASSAGE = ("canteen", ANSWER)
+
+
+@pytest.fixture
+def tiny(folder: Path, settings: Settings) -> Iterator[Path]:
+    """The tiny reader is the one that is set."""
+    settings.READER, settings.READER_BUDGET_MS = str(folder), 60_000
+    reader._load.cache_clear()
+    reader._kept.clear()
+    yield folder
+    reader._load.cache_clear()
+    reader._kept.clear()
+
+
+def test_a_passage_gets_a_probability_and_places(tiny: Path) -> None:
+    """The places are in the text that was given."""
+    [reading] = read(QUESTION, [PASSAGE])
+    assert reading is not None
+    assert 0 < reading.probability < 1
+    assert all(0 <= span.start < span.end <= len(ANSWER) for span in reading.best)
+    assert reading.spans.probability_within(0, len(ANSWER)) == pytest.approx(1)
+
+
+def test_a_passage_is_read_the_same_beside_others(tiny: Path) -> None:
+    """Padding changes nothing."""
+    [alone] = read(QUESTION, [PASSAGE])
+    beside = read(
+        QUESTION, [PASSAGE, ("", "noon " * 16), PASSAGE, *[("canteen", f"{ANSWER} {number}") for number in range(9)]]
+    )
+    assert alone is not None
+    assert len(beside) == 12
+    for one in (beside[0], beside[2]):
+        assert one is not None
+        assert one.answers == pytest.approx(alone.answers, abs=0.02)
+
+
+def test_each_quote_is_held_against_the_statement(tiny: Path) -> None:
+    """By another logit than that of answers."""
+    [support] = supports("the canteen opens at noon", [ANSWER])
+    [reading] = read("the canteen opens at noon", [("", ANSWER)])
+    assert reading is not None
+    assert support is not None
+    assert support != reading.answers
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "noon", "\\x00\\x07\\x1b", "noon " * 50_000, "日本語", "🦊", "def f(): return {}"]
+)
+def test_whatever_stands_in_a_passage_is_read(tiny: Path, text: str) -> None:
+    """One word, control characters, 250,000 characters, code; and the same as a question."""
+    [reading] = read(QUESTION, [("", text)])
+    [asked] = read(text or "?", [PASSAGE])
+    assert reading is not None
+    assert asked is not None
+
+
+def test_without_a_reader_nothing_is_read(settings: Settings) -> None:
+    """As with "none"."""
+    settings.READER = "none"
+    assert read(QUESTION, [PASSAGE]) == [None]
+    assert supports(QUESTION, [ANSWER, ANSWER]) == [None, None]
+    assert not is_on()
+
+
+def test_a_reader_that_cannot_be_loaded_is_said_once(
+    tiny: Path, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And questions are answered without."""
+    (tiny / "weights-1.safetensors").unlink()
+    assert [read(QUESTION, [PASSAGE]) for _ in range(3)] == [[None]] * 3
+    assert [record.message for record in caplog.records].count("reader_not_loaded") == 1
+
+
+def test_when_the_time_is_over_the_rest_stays_unread(tiny: Path, settings: Settings) -> None:
+    """The first passages are those that were found best."""
+    many = [("canteen", f"{ANSWER} {number}") for number in range(20)]
+    settings.READER_BUDGET_MS = 0
+    assert read(QUESTION, many) == [None] * 20
+    settings.READER_BUDGET_MS = 60_000
+    assert None not in read(QUESTION, many)
+
+
+def test_what_would_take_too_long_is_not_begun(tiny: Path) -> None:
+    """As long as the last passages took: reading stops before the time is over and not after."""
+    many = [("canteen", f"{ANSWER} {number}") for number in range(200)]
+    assert read(QUESTION, many[:1], budget_s=60) != [None]
+    runtime = reader._find_runtime()
+    assert runtime is not None
+    runtime._seconds_a_token = 1.0
+    assert read(QUESTION, many[1:3], budget_s=5) == [None, None]
+
+
+def test_a_passage_is_read_once_for_a_question(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rooms of an answer ask for the same readings; nothing else is kept than digests and figures."""
+    first = read(QUESTION, [PASSAGE])
+    monkeypatch.setattr(reader, "_run", lambda *_: pytest.fail("it was read twice"))
+    assert read(QUESTION, [PASSAGE, PASSAGE]) == [*first, *first]
+    assert recall(QUESTION, [PASSAGE]) == first
+    assert not any(b"canteen" in key for key in reader._kept)
+
+
+def test_what_was_not_read_is_not_recalled(tiny: Path) -> None:
+    """Nor for another question, nor under another heading."""
+    read(QUESTION, [PASSAGE])
+    assert recall("when?", [PASSAGE]) == [None]
+    assert recall(QUESTION, [("other", ANSWER)]) == [None]
+
+
+def test_a_heading_holds_no_answer(tiny: Path) -> None:
+    """Places count from the text's first character, and none lies before it."""
+    [reading] = read(QUESTION, [("canteen opens at noon", "noon")])
+    assert reading is not None
+    assert [(span.start, span.end) for span in reading.best] == [(0, 4)]
+
+
+def test_without_memory_nothing_is_read(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Torch says so by a RuntimeError."""
+
+    def fail(*args: object) -> None:
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+
+    runtime = reader._find_runtime()
+    assert runtime is not None
+    monkeypatch.setattr(runtime._loaded.network, "forward", fail)
+    assert read(QUESTION, [PASSAGE]) == [None]
+
+
+def test_thirty_threads_at_once_read_the_same(tiny: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """And load the reader once."""
+    caplog.set_level("INFO")
+    with ThreadPoolExecutor(30) as threads:
+        found = list(threads.map(lambda _: read(QUESTION, [PASSAGE]), range(30)))
+    assert len({one.answers for [one] in found if one}) == 1
+    assert [record.message for record in caplog.records].count("reader_loaded") == 1
+
+
+def test_no_word_is_logged(tiny: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Neither of the question nor of a passage."""
+    caplog.set_level("DEBUG")
+    read(QUESTION, [PASSAGE])
+    assert "canteen" not in caplog.text
+    assert torch.is_inference_mode_enabled() is False
