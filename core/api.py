@@ -473,27 +473,6 @@ def parse_filters(raw: dict[str, Any] | None) -> Filters:
     return checked_filters(raw)
 
 
-def keep_vectors() -> None:
-    """Keep a copy of the vectors in this process, which will search many times."""
-    from core import embedding
-    from core.retrieval.vector_copy import load_copy
-
-    load_copy(embedding.provider().name)
-
-
-def warm_up() -> None:
-    """Load the models that answering needs and a copy of the vectors, so that the first question waits for neither."""
-    from core import embedding
-    from core.answering import pipeline  # noqa: F401 - loads the agent
-    from core.llm.client import litellm_ready
-    from core.retrieval.reranking import rerank
-
-    litellm_ready()
-    embedding.provider().embed(["warm up"])
-    keep_vectors()
-    rerank("warm up", ["warm up"])
-
-
 def _check(audience: Audience) -> None:
     if not isinstance(audience, Audience):
         raise TypeError("an audience is needed; unknown readers are Audience.nobody()")

@@ -45,6 +45,7 @@ def child_environment(own: Mapping[str, str], *, database_url: str, home: Path, 
         # Somebody waits after Ctrl-C, and what is broken off goes on later.
         env.setdefault("WORKER_STOP_TIMEOUT_S", "3")
         env.setdefault("LOCAL_PAGE", "1")
+        env.setdefault("WEB_WARM_UP", "1")  # whose first question somebody is about to ask
     return env
 
 

@@ -105,9 +105,18 @@ def _living(home: Path) -> set[str]:
     return found
 
 
+def _list_web(home: Path) -> list[psutil.Process]:
+    """The processes that serve the web for this home."""
+    return [
+        process
+        for process in psutil.process_iter()
+        if process.name() == "gunicorn" and process.environ().get("FOOTNOTE_HOME") == str(home)
+    ]
+
+
 @pytest.mark.usefixtures("kept_home")
 def test_start_serves_refuses_a_second_one_and_stops_on_interrupt(home: Path, start: Start) -> None:
-    """After Ctrl-C no process is left, neither ours nor PostgreSQL's."""
+    """The models are loaded when it is ready; after Ctrl-C no process is left, neither ours nor PostgreSQL's."""
     port = _free_port()
     first = start("--no-demo", PORT=port)
     _wait_until_ready(home, first)
@@ -118,6 +127,7 @@ def test_start_serves_refuses_a_second_one_and_stops_on_interrupt(home: Path, st
     assert answer["ingestion"]["fence"] == "best-effort"  # a trial reads files on whatever machine
     token = (home / "local_page_token").read_text()
     assert f"http://127.0.0.1:{port}/local/?token={token}\n" in (home / "output").read_text()
+    assert any("libtorch" in mapped.path for process in _list_web(home) for mapped in process.memory_maps())
 
     assert start("--no-demo", PORT=port).wait(READY_TIMEOUT_S) == 1
     assert (

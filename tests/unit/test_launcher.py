@@ -37,6 +37,7 @@ def test_without_settings_the_children_run_for_this_machine_alone() -> None:
         "LOCAL_PAGE": "1",
         "PORT": "8123",
         "PYTHONUNBUFFERED": "1",
+        "WEB_WARM_UP": "1",
         "WORKER_STOP_TIMEOUT_S": "3",
     }
 

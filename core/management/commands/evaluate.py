@@ -9,7 +9,6 @@ from typing import Any
 from django.core.management.base import CommandError
 from rich.console import Console
 
-from core.api import warm_up
 from core.errors import FootnoteError
 from core.evaluation.datasets.comparison import Comparison, compare, earlier, find_run
 from core.evaluation.datasets.dataset import Dataset, read
@@ -19,6 +18,7 @@ from core.management.base import FootnoteCommand
 from core.management.evaluation_report import as_json, print_report
 from core.management.progress import progress
 from core.models import EvaluationRun, User
+from core.warming import warm_up
 
 SOME_FAILED, WRONG_USAGE = 1, 2  # exit codes
 LAST = "last"

@@ -4,9 +4,9 @@ import threading
 from argparse import ArgumentParser
 from typing import Any
 
-from core.api import warm_up
 from core.management.asking import person
 from core.management.base import FootnoteCommand
+from core.warming import warm_up
 
 
 class Command(FootnoteCommand):

@@ -1,0 +1,24 @@
+"""Load what answering needs before the first question, so that it waits for nothing."""
+
+
+def keep_vectors() -> None:
+    """Keep a copy of the vectors in this process, which will search many times."""
+    from core import embedding
+    from core.retrieval.vector_copy import load_copy
+
+    load_copy(embedding.provider().name)
+
+
+def warm_up() -> None:
+    """Load the models and a copy of the vectors. FootnoteError where a model cannot be loaded."""
+    from core import embedding
+    from core.answering import pipeline  # noqa: F401 - loads the agent
+    from core.llm.client import litellm_ready
+    from core.reading.reader import supports
+    from core.retrieval.reranking import rerank
+
+    litellm_ready()
+    embedding.provider().embed(["warm up"])
+    keep_vectors()
+    rerank("warm up", ["warm up"])
+    supports("warm up", ["warm up"])
