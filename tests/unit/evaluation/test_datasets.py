@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 DATASETS = [
     ("evaluation/samples.jsonl", "", "samples/library.toml"),
     ("evaluation/everyday.jsonl", "", "samples/library.toml"),
+    ("evaluation/follow_ups.jsonl", "", "samples/library.toml"),
     ("evaluation/corpus.jsonl", "", "evaluation/library.toml"),
     ("evaluation/formats.jsonl", "formats", "evaluation/formats/library.toml"),
     ("evaluation/formats.jsonl", "scans", "evaluation/formats/scans.toml"),
