@@ -39,7 +39,7 @@ from benchmarks.reporting import Judged, pictures, report
 from benchmarks.scratch import scratch_database, set_up
 from benchmarks.vectors import kept_in
 
-COEFFICIENTS = Path(__file__).parents[1] / "core" / "confidence" / "estimate.json"
+COEFFICIENTS = Path(__file__).parents[1] / "core" / "confidence" / "unread.json"
 # What a setting counts in the fit, beside one: those whose questions are the hardest to tell apart count most.
 FIT_WEIGHTS = {"adversarial": 6.0, natural.NATURAL: 4.0, natural.ORDINARY: 4.0, natural.OUT_OF_SCOPE: 0.5}
 # And in what is made of the order: every field of questions the same.
@@ -58,10 +58,13 @@ def main() -> None:
     parser.add_argument("--vectors", type=Path, help="File that keeps vectors for the next run.")
     arguments = parser.parse_args()
     set_up()
+    if arguments.fit and _is_read():
+        parser.error("With a reader the estimate is fitted by benchmarks.gate. Set READER=none.")
     asked = _asked(arguments)
     held_out = [judged for group in sorted({one.group for one in asked}) for judged in _judged(asked, group)]
     if arguments.fit:
-        COEFFICIENTS.write_text(json.dumps(fit([one for one in asked if one.fits]), indent=1) + "\n")
+        fitted = fit([one for one in asked if one.fits])
+        COEFFICIENTS.write_text(json.dumps(fitted, indent=1) + "\n")
     if arguments.pictures:
         pictures(held_out, arguments.pictures)
     print(json.dumps(report(held_out), indent=1))
@@ -75,6 +78,12 @@ def _asked(arguments: argparse.Namespace) -> list[Asked]:
         if arguments.natural:
             asked += natural.ask_all(natural.index(arguments.natural, most=arguments.most))
     return asked
+
+
+def _is_read() -> bool:
+    from core.reading import reader
+
+    return reader.is_on()
 
 
 def _judged(asked: list[Asked], group: str) -> list[Judged]:

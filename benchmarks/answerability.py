@@ -8,6 +8,8 @@ from typing import Any
 
 SEED = 7
 PASSAGES = 5
+CANDIDATES = 12  # passages of a search, of which a reader chooses those
+UNHURRIED = 600.0  # seconds that reading may take: the figures are those of everything read
 CLOSEST = 3  # passages that a reply shows where it is not sure
 # Of the questions for which confidence is calibrated. People mostly ask a library what it is about.
 ANSWERABLE_SHARE = 0.75
@@ -137,7 +139,7 @@ def ask_all(setting: Setting, *, most: int | None = None) -> Iterator[Asked]:
     vectors = model.embed([question.text for question in questions])
     for number, (question, vector) in enumerate(zip(questions, vectors, strict=True), 1):
         found = search_corpus(
-            question.text, vector, model=model.name, audience=setting.audience, filters=Filters(), limit=PASSAGES
+            question.text, vector, model=model.name, audience=setting.audience, filters=Filters(), limit=CANDIDATES
         ).passages
         answerable = bool(question.answers) and question.paragraph in setting.permitted
         carriers = {setting.texts[question.paragraph]} if answerable else set()
@@ -160,10 +162,13 @@ def asked_of(
 
     carriers: the texts that answer it.
     """
+    from core.answering.ordering import order_by_reading
     from core.confidence.evidence import evidence_of
     from core.embedding.similarity import similarities
+    from core.reading.reader import recall
 
-    evidence = evidence_of(question.text, found, similarities) if found else None
+    found = order_by_reading(question.text, found, budget_s=UNHURRIED)[:PASSAGES]
+    evidence = evidence_of(question.text, found, similarities, read=recall) if found else None
     if evidence is None:
         return
     nearest = sorted((passage.similarity for passage in found), reverse=True)
@@ -188,9 +193,11 @@ def _right(question: Question, passages: Any) -> bool:
     from core.embedding.similarity import similarities
     from core.generation.extractive.selection import select
     from core.generation.tools import mark_passage
+    from core.reading.reader import recall
 
     shown = [mark_passage(number, passage) for number, passage in enumerate(passages, 1)]
-    _, chosen = select(question.text, shown, similarities, today=dt.datetime.now(dt.UTC).date())
+    today = dt.datetime.now(dt.UTC).date()
+    _, chosen = select(question.text, shown, similarities, today=today, read_passages=recall)
     said = " ".join(" ".join(selected.text.split()) for selected in chosen).casefold()
     return any(" ".join(answer.split()).casefold() in said for answer in question.answers)
 

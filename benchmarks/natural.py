@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.answerability import PASSAGES, SEED, Asked, Question, asked_of
+from benchmarks.answerability import CANDIDATES, SEED, Asked, Question, asked_of
 
 NATURAL = "natural"  # the setting in which a question is asked of its own set
 OUT_OF_SCOPE = f"{NATURAL}, out of scope"
@@ -88,16 +88,16 @@ def ask_all(sets: Sets) -> Iterator[Asked]:
         own = _chunks(question.passages)
         of_set = Audience.of([[sets.roles[question.name].pk]])
         others = Audience.of([[sets.roles[name].pk for name in sets.roles if not _alike(name, question.name)]])
-        found = list(_search(question.text, vector, of_set, PASSAGES + len(own)))
+        found = list(_search(question.text, vector, of_set, CANDIDATES + len(own)))
         without = [passage for passage in found if passage.content not in own]
-        elsewhere = list(_search(question.text, vector, others, PASSAGES))
+        elsewhere = list(_search(question.text, vector, others, CANDIDATES))
         askings = [(question.setting, without, False), (OUT_OF_SCOPE, elsewhere, False)]
         if question.answerable or question.setting == ORDINARY:
             askings.insert(0, (question.setting, found, question.answerable))
         for setting, passages, answerable in askings:
             yield from asked_of(
                 Question(text=question.text, group=question.name, answers=question.answers),
-                passages[:PASSAGES],
+                passages[:CANDIDATES],
                 setting=setting,
                 answerable=answerable,
                 carriers=own if answerable else (),

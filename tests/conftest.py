@@ -133,6 +133,12 @@ def _each_call_is_made() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _nothing_is_read() -> None:
+    """The reader takes a second of each question; tests of reading set it themselves, and processes have it."""
+    django_settings.READER = "none"
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _quick_hashes() -> None:
     """Passwords cost nothing: how long they take is not what is tried."""
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

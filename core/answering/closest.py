@@ -4,27 +4,36 @@ from collections.abc import Sequence
 
 from core.nlp.sentence_scoring import SentenceMatch, Similarity, match
 from core.nlp.text import sentences
+from core.reading.readings import Read, hold, read_nothing
 from core.types import Citation, Passage
 from core.verification.found_quotes import FoundQuote
 from core.verification.statements import cite
 
 MOST = 3  # passages: more would be a list of results, and nobody reads on
+WITHIN = 4.0  # of the best logit: a passage that is read to answer that much less is not shown beside it
 RANK_DISCOUNT = 0.04  # of a sentence's score, per rank of its passage, as where answers are chosen
 # Characters of a quote with its neighbours. Of 152 ordinary questions the quotes so hold the answer of 124; those of
 # sentences alone that are nearly as good held it for 110, and longer ones hold hardly more (decision 0042).
 LONGEST = 300
 
 
-def closest_passages(question: str, passages: Sequence[Passage], similarity: Similarity) -> tuple[Citation, ...]:
-    """At most MOST of the passages, best first and numbered from 1, each as the citation of its best sentences.
+def closest_passages(
+    question: str, passages: Sequence[Passage], similarity: Similarity, *, read: Read = read_nothing
+) -> tuple[Citation, ...]:
+    """Return at most MOST of the passages, best first and numbered from 1, each as a citation of its best sentences.
 
     passages: in the order of their ranks, all of them visible to the audience. One of each section goes before the
     second of any.
     """
-    found = match(question, [(passage.source, passage.content) for passage in passages], similarity)
+    texts = [(passage.source, passage.content) for passage in passages]
+    readings = read(question, texts)
+    found = match(question, texts, similarity, held=hold(readings))
+    least = max((reading.answers for reading in readings if reading), default=0.0) - WITHIN
     best: dict[int, SentenceMatch] = {}
     for sentence in sorted(found.sentences, key=_score, reverse=True):
-        best.setdefault(sentence.passage, sentence)
+        reading = readings[sentence.passage]
+        if reading is None or reading.answers >= least:
+            best.setdefault(sentence.passage, sentence)
     chosen = [_quote_sentences(passages[place], sentence) for place, sentence in best.items()]
     return tuple(cite(words, number=number) for number, words in enumerate(_vary_sections(chosen)[:MOST], 1))
 

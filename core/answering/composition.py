@@ -20,6 +20,7 @@ from core.llm.client import ModelSettings
 from core.nlp.answer_types import find_kind_asked, holds_new, is_certain
 from core.nlp.text import content_stems
 from core.query_understanding.plan import Understood
+from core.reading.reader import recall
 from core.types import Citation, Passage, Statement, Usage
 from core.verification.entailment import get_usage, make_judge
 from core.verification.refusals import drop_refusals
@@ -138,7 +139,7 @@ def _in_its_place(
     closest: tuple[Citation, ...] = ()
     if ending is Ending.REFUSAL and is_close(estimate):
         with timed("judge"):
-            closest = closest_passages(understood.bare, read.passages, similarities)
+            closest = closest_passages(understood.bare, read.passages, similarities, read=recall)
         ending = Ending.CLOSEST if closest else ending
     return Composed(
         ending=ending,
@@ -208,7 +209,7 @@ def _is_mended(verified: Verified, passages: Sequence[Passage], model: ModelSett
 
 def _read(understood: Understood, passages: Sequence[Passage], timed: Timed) -> _Read:
     with timed("judge"):
-        return _Read(passages=passages, judged=judge(understood, passages, similarities))
+        return _Read(passages=passages, judged=judge(understood, passages, similarities, read=recall))
 
 
 def _choose_asked(understood: Understood, judged: Judgement) -> str:

@@ -10,12 +10,16 @@ from dataclasses import replace
 from uuid import UUID
 
 import numpy as np
+from django.conf import settings
 
 from core import embedding
+from core.answering.ordering import READ, order_by_reading
 from core.answering.series import newest_of_each
+from core.answering.understanding import WIDE
 from core.embedding.similarity import vectors_of
 from core.query_understanding.plan import SubQuery, Understood
 from core.query_understanding.synonyms import list_synonyms
+from core.reading import reader
 from core.retrieval.outline import outline
 from core.retrieval.search import search_corpus
 from core.retrieval.selected import SelectedText, search_selected
@@ -51,7 +55,8 @@ class Searching:
         if understood.whole and self._selection is None:
             with self._timed("retrieve"):
                 return self._outline(understood, understood.whole, vectors[-1])
-        depth = DEPTH if understood.newest else understood.limit
+        is_read = self._selection is None and reader.is_on()
+        depth = DEPTH if understood.newest else max(understood.limit, READ if is_read else 0)
         with self._timed("retrieve"):
             found = [
                 self._search(search.query, vector, search.filters, depth)
@@ -59,9 +64,34 @@ class Searching:
             ]
         if understood.newest:
             found = [replace(result, passages=newest_of_each(result.passages)) for result in found]
+        if is_read:
+            with self._timed("read"):
+                found = self._order(understood, found)
+        elif self._selection is not None:  # whose passages keep the order of the text
+            self.read_in_place(understood, found[-1].passages)
         passages = merge_passages(understood.sub_queries, found, limit=understood.limit, diversify=understood.diversify)
         took_ms = (time.perf_counter() - started) * 1000
         return replace(found[-1], passages=passages, took_ms=took_ms, is_short=self.is_short)
+
+    def _order(self, understood: Understood, found: Sequence[RetrievalResult]) -> list[RetrievalResult]:
+        """Order the passages of each search by reading. The time for it is that of one question."""
+        deadline = time.monotonic() + settings.READER_BUDGET_MS / 1000
+        parts = {part.query for part in understood.reading.sub_questions}
+        ordered = []
+        for number, (search, result) in enumerate(zip(understood.sub_queries, found, strict=True)):
+            left = max(deadline - time.monotonic(), 0) / (len(found) - number)
+            asked = search.query if search.query in parts else understood.bare
+            is_wide = understood.reading.kind in WIDE
+            passages = order_by_reading(asked, result.passages, budget_s=left, is_wide=is_wide)
+            ordered.append(replace(result, passages=passages))
+        return ordered
+
+    def read_in_place(self, understood: Understood, passages: Sequence[Passage]) -> None:
+        """Read passages whose order stands, for what is decided by readings."""
+        asked = [part.query for part in understood.reading.sub_questions] or [understood.bare]
+        with self._timed("read"):
+            for question in asked:
+                order_by_reading(question, passages, budget_s=settings.READER_BUDGET_MS / 1000 / len(asked))
 
     def once(self, query: str, filters: Filters) -> tuple[Passage, ...]:
         """The passages for one further query."""

@@ -1,8 +1,9 @@
 """How likely it is that passages answer a question, as a probability. Pure.
 
-A logistic regression over the figures of `evidence` and the products of any two of them. estimate.json holds its
-coefficients, written by `python -m benchmarks.abstention --fit`, which also says how good it is; decision 0034 has the
-figures.
+Logistic regressions over the figures of `evidence`. Where something was read (read.json): over what the reader says and
+the three figures that add to it, the probability that the answer is right; `python -m benchmarks.gate fit` writes the
+coefficients. Where nothing was (unread.json): over the figures and the products of any two of them, the probability
+that the passages answer; `python -m benchmarks.abstention --fit` writes them.
 """
 
 import json
@@ -16,32 +17,34 @@ from typing import Any
 from core.confidence.evidence import Evidence
 from core.types import ConfidenceLevel
 
-# Of what is held out, 94, 81 and 71 % can be answered (decision 0037).
-HIGH_FROM, MEDIUM_FROM, LOW_FROM = 0.8, 0.65, 0.5
-NAMES = tuple(field.name for field in fields(Evidence))
+HIGH_FROM, MEDIUM_FROM, LOW_FROM = 0.88, 0.65, 0.5  # docs/evaluation.md has how often answers of each are right
+OF_READ = ("answers", "best_similarity", "missing", "length")
+NAMES = tuple(field.name for field in fields(Evidence) if field.name != "answers")
 
 
 def terms_of(evidence: Evidence) -> dict[str, float]:
-    """Every figure by its name, and every product of two figures (or of one with itself) by "name*name"."""
+    """Return what the fit knows: four figures where something was read, else all and their products by "name*name"."""
+    if evidence.answers is not None:
+        return {name: float(getattr(evidence, name)) for name in OF_READ}
     values = {name: float(getattr(evidence, name)) for name in NAMES}
     products = {f"{one}*{other}": values[one] * values[other] for n, one in enumerate(NAMES) for other in NAMES[n:]}
     return values | products
 
 
 def probability(evidence: Evidence) -> float:
-    """The probability, 0..1, that passages with this evidence answer the question."""
-    return logistic(evidence, _load_fit())
+    """Return the probability, 0..1, that passages with this evidence answer the question."""
+    return logistic(evidence, _load_fit("unread" if evidence.answers is None else "read"))
 
 
 def logistic(evidence: Evidence, fitted: Mapping[str, Any]) -> float:
-    """The same by other coefficients: {"intercept": number, "coefficients": {name of a term: number}}."""
+    """Return the same by other coefficients: {"intercept": number, "coefficients": {name of a term: number}}."""
     terms = terms_of(evidence)
     weighted = fitted["intercept"] + sum(value * terms[name] for name, value in fitted["coefficients"].items())
     return 1.0 / (1.0 + math.exp(-max(min(weighted, 30.0), -30.0)))
 
 
 def level_of(confidence: float, *, low_from: float = LOW_FROM) -> ConfidenceLevel:
-    """A probability in words. Under low_from it is not enough to answer."""
+    """Return a probability in words. Under low_from it is not enough to answer."""
     if confidence >= HIGH_FROM:
         return ConfidenceLevel.HIGH
     if confidence >= MEDIUM_FROM:
@@ -50,6 +53,6 @@ def level_of(confidence: float, *, low_from: float = LOW_FROM) -> ConfidenceLeve
 
 
 @cache
-def _load_fit() -> Mapping[str, Any]:
-    text = resources.files(__package__).joinpath("estimate.json").read_text(encoding="utf-8")
+def _load_fit(name: str) -> Mapping[str, Any]:
+    text = resources.files(__package__).joinpath(f"{name}.json").read_text(encoding="utf-8")
     return dict(json.loads(text))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from core.nlp.negation import DENIALS
 from core.nlp.sentence_scoring import Matches, Similarity, match
 from core.nlp.text import content_stems, stem
+from core.reading.readings import Read, hold, read_nothing
 from core.types import Passage
 
 # "Least" and "except" turn round what a question asks for. "Nobody" is mostly part of its story: "I nearly had an
@@ -37,11 +38,19 @@ class Evidence:
     negated: float  # 1: the question has a negation
     negation_differs: float  # 1: either the question or the best sentence has a negation
     length: float  # content words of the question, by LONG
+    answers: float | None = None  # logit of the passage that answers best, as a reader says; None: nothing was read
 
 
-def evidence_of(question: str, passages: Sequence[Passage], similarity: Similarity) -> Evidence | None:
-    """The evidence that these passages, in the order of their ranks, answer the question; None when nothing can."""
-    found = match(question, [(passage.source, passage.content) for passage in passages], similarity)
+def evidence_of(
+    question: str, passages: Sequence[Passage], similarity: Similarity, *, read: Read = read_nothing, asked: str = ""
+) -> Evidence | None:
+    """Return the evidence that these passages, in the order of their ranks, answer the question; None when nothing can.
+
+    asked: the question as it is read, where its words were searched for without some.
+    """
+    texts = [(passage.source, passage.content) for passage in passages]
+    readings = read(asked or question, texts)
+    found = match(question, texts, similarity, held=hold(readings))
     if not found.sentences or not found.weights:
         return None
     best = max(found.sentences, key=lambda sentence: sentence.score)
@@ -59,6 +68,7 @@ def evidence_of(question: str, passages: Sequence[Passage], similarity: Similari
         negated=float(_is_negated(question)),
         negation_differs=float(_is_negated(question) != _is_negated(best.text)),
         length=len(set(content_stems(question))) / LONG,
+        answers=max((reading.answers for reading in readings if reading), default=None),
     )
 
 

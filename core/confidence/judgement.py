@@ -11,6 +11,7 @@ from core.i18n.translation import say
 from core.nlp.sentence_scoring import Similarity
 from core.query_understanding.plan import Understood
 from core.query_understanding.values import SubQuestion
+from core.reading.readings import Read, read_nothing
 from core.types import Passage
 
 # A sub-question under this is left out. From it to one half about half of what is asked can be answered, and one that
@@ -43,26 +44,32 @@ def are_of_whole(passages: Sequence[Passage]) -> bool:
     return any(passage.opens for passage in passages)
 
 
-def judge(understood: Understood, passages: Sequence[Passage], similarity: Similarity) -> Judgement:
-    """How sure an answer from these passages is. Without sub-questions, for the question as it was searched for.
+def judge(
+    understood: Understood, passages: Sequence[Passage], similarity: Similarity, *, read: Read = read_nothing
+) -> Judgement:
+    """Judge how sure an answer from these passages is. Without sub-questions, for the question as it was searched for.
 
     An overview rests on no nearness: "summarise the safety manual" has no words of what the manual says, and the
     estimate, which compares words and meaning, would tell nothing. What it rests on is that the name in the question
     is that of one document which the audience may read, and that these are its parts. The estimate counts where it is
     higher. Where no document was found by the name, everything is as for any other question.
     """
+
+    def sure(query: str, asked: str = "") -> float:
+        evidence = evidence_of(query, passages, similarity, read=read, asked=asked)
+        return probability(evidence) if evidence else 0.0
+
     sub_questions = understood.reading.sub_questions
     if understood.whole and are_of_whole(passages):
-        estimate = _sure(understood.sub_queries[-1].query, passages, similarity)
-        return Judgement(confidence=max(estimate, SURE_OF_NAME))
+        return Judgement(confidence=max(sure(understood.sub_queries[-1].query), SURE_OF_NAME))
     if not sub_questions:
-        return Judgement(confidence=_sure(understood.sub_queries[-1].query, passages, similarity))
-    each = [(part, _sure(part.query, passages, similarity)) for part in sub_questions]
+        return Judgement(confidence=sure(understood.sub_queries[-1].query, understood.bare))
+    each = [(part, sure(part.query)) for part in sub_questions]
     best = max(confidence for _, confidence in each)
     if best < settings.ANSWER_FROM:
         # Questions that are joined may say only together what they are about.
         joined = all(part.is_question for part in sub_questions)
-        return Judgement(confidence=max(best, _sure(understood.bare, passages, similarity)) if joined else best)
+        return Judgement(confidence=max(best, sure(understood.bare)) if joined else best)
     least = min(LACKING_BELOW, settings.ANSWER_FROM)
     found = [(part, confidence) for part, confidence in each if confidence >= least]
     lacking = tuple(part.label[:_LONGEST_LABEL] for part, confidence in each if confidence < least)
@@ -71,8 +78,3 @@ def judge(understood: Understood, passages: Sequence[Passage], similarity: Simil
         lacking=lacking,
         found=tuple(part for part, _ in found) if lacking else (),
     )
-
-
-def _sure(query: str, passages: Sequence[Passage], similarity: Similarity) -> float:
-    evidence = evidence_of(query, passages, similarity)
-    return probability(evidence) if evidence else 0.0

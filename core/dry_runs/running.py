@@ -52,6 +52,7 @@ class RecordedPassages(Searching):
         self._limit = understood.limit
         embedded()
         first = tuple(passage for passage in self._passages if passage.rank <= self._limit)
+        self.read_in_place(understood, first or self._passages)
         return replace(self._found, passages=first or self._passages, is_short=self.is_short)
 
     def once(self, query: str, filters: Filters) -> tuple[Passage, ...]:

@@ -16,6 +16,9 @@ from core.nlp.text import content_stems, is_data, is_of_a_date, repeats_question
 
 # Takes a question and sentences, gives the cosine similarity of each with the question.
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
+# Takes the index of a passage and two offsets into its text; gives the probability, 0..1, that the passage answers the
+# question and does so between them, as a reader says.
+Held = Callable[[int, int, int], float]
 
 # What a question's word counts that stands not in the sentence but in the heading of its passage, or elsewhere in the
 # passage. On 900 questions of SQuAD 2.0 the best three sentences held the answer for 90.1 % (89.4 % when the rest of
@@ -24,15 +27,22 @@ HEADING_WEIGHT = 0.4
 PASSAGE_WEIGHT = 0.25
 LEAD_WEIGHT = 0.8  # of a word in what introduces an item or a row, which all of its list or table have
 EARLIER_WEIGHT = 0.5  # of the words of questions before the last, which only say what the last one is about
-MOST_COMPARED = 16  # sentences whose meaning is compared, which takes 4 ms for each: those with the most words
+MOST_COMPARED = 16  # sentences whose meaning is compared, which takes 4 to 10 ms for each: those with the most words
+MOST_COMPARED_OF_READ = 8  # the same where passages were read, which tells more of a sentence than its meaning
 KIND_BONUS = 0.25  # of a sentence that holds the kind of thing asked for, or tells what it is; found like the weights
 RANK_DISCOUNT = 0.03  # of the coverage by which they are found, per rank of the passage
+READING_WEIGHT = 1.0  # of what a reader says of a sentence
 SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one
 
 
 def ignore_meaning(_question: str, texts: Sequence[str]) -> Sequence[float]:
     """The similarity of who has no embedding model: none of anything."""
     return [0.0] * len(texts)
+
+
+def hold_nothing(_passage: int, _start: int, _end: int) -> float:
+    """What a sentence holds to who has no reader."""
+    return 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,17 +61,19 @@ class SentenceMatch:
     asks_for_kind: bool  # the question asks for a number, a date or a name
     holds_kind: bool  # it does not, or the sentence holds such a thing that the question does not name
     defines: bool  # the question asks what a thing is, and the sentence says it
+    held: float = 0.0  # 0..1: probability that it holds the answer, as a reader says
 
     @property
     def score(self) -> float:
-        """How well the sentence answers by words, meaning and kind together: about 0..2.
+        """How well the sentence answers by words, meaning, kind and reading together: about 0..2, 0..3 where read.
 
         Where no sentence holds much of the question it is asked in other words, and the words that are shared by
         chance decide less. Of questions in other words (benchmarks/in_other_words.jsonl) whose passage was found, the
         best three sentences so hold the answer of 60 % in place of 57; of SQuAD's and of natural ones of as many.
         """
         tells = self.defines or (self.asks_for_kind and self.holds_kind)
-        return self.coverage * math.sqrt(self.best_coverage) + self.similarity + (KIND_BONUS if tells else 0.0)
+        worded = self.coverage * math.sqrt(self.best_coverage) + self.similarity + (KIND_BONUS if tells else 0.0)
+        return worded + READING_WEIGHT * self.held
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,11 +91,13 @@ class Matches:
         return 1.0 - held / total if total else 0.0
 
 
-def match(question: str, passages: Sequence[tuple[str, str]], similarity: Similarity) -> Matches:
+def match(
+    question: str, passages: Sequence[tuple[str, str]], similarity: Similarity, *, held: Held = hold_nothing
+) -> Matches:
     """Match the sentences of the passages, each given as (heading, text) and the best first, with the question.
 
     Words are weighted by their rarity among the sentences (inverse document frequency, Spärck Jones 1972). Of many
-    sentences only those are matched that hold most of the question's weight.
+    sentences only those are matched that hold most of the question's weight, or the answer as a reader says.
     """
     found = [
         (i, unit)
@@ -95,21 +109,20 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
     found = _without_rows_about_another(question, found, passages, headings)
     texts = [passages[i][1][unit.start : unit.end] for i, unit in found]
     leads = [_read_leads(unit, passages[i][1]) for i, unit in found]
-    held = [frozenset(content_stems(text)) for text in texts]
-    introduced = [frozenset(content_stems(" ".join(own))) for own in leads]
+    own = [frozenset(content_stems(text)) for text in texts]
+    introduced = [frozenset(content_stems(" ".join(lead))) for lead in leads]
     stems = [
-        heading.union(*(held[k] | introduced[k] for k, (i, _) in enumerate(found) if i == n))
+        heading.union(*(own[k] | introduced[k] for k, (i, _) in enumerate(found) if i == n))
         for n, heading in enumerate(headings)
     ]
-    weights = _weigh(question, held)
+    weights = _weigh(question, own)
     coverage = [
-        _measure_coverage(weights, _Words(own=held[k], leads=introduced[k], heading=headings[i], passage=stems[i]))
+        _measure_coverage(weights, _Words(own=own[k], leads=introduced[k], heading=headings[i], passage=stems[i]))
         for k, (i, _) in enumerate(found)
     ]
     best_coverage = max(coverage, default=0.0)
-    compared = sorted(
-        sorted(range(len(found)), key=lambda n: RANK_DISCOUNT * found[n][0] - coverage[n])[:MOST_COMPARED]
-    )
+    answers = [held(i, unit.start, unit.end) for i, unit in found]
+    compared = _choose_compared([i for i, _ in found], coverage, answers)
     meant = [write_with_leads(leads[n], texts[n]) if leads[n] else texts[n] for n in compared]
     similarities = similarity(question, meant) if compared else ()
     *_, asked = split_questions(question)
@@ -130,12 +143,20 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
                 # The figure of a row is of the kind that the name of its column says, or the table's caption.
                 holds_kind=holds_new(kind, told if found[n][1].kind is BlockKind.ROW else texts[n], question),
                 defines=bool(definition and definition.search(texts[n])),
+                held=answers[n],
             )
             for n, told, cosine in zip(compared, meant, similarities, strict=True)
         ),
         weights=weights,
         stems=tuple(stems),
     )
+
+
+def _choose_compared(passages: Sequence[int], coverage: Sequence[float], answers: Sequence[float]) -> list[int]:
+    """Return the numbers of the sentences whose meaning is compared, in their order."""
+    most = MOST_COMPARED_OF_READ if any(answers) else MOST_COMPARED
+    best = sorted(range(len(passages)), key=lambda n: RANK_DISCOUNT * passages[n] - coverage[n] - answers[n])
+    return sorted(best[:most])
 
 
 def _without_rows_about_another(

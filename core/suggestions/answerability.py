@@ -10,6 +10,7 @@ from core.answering.searches import Searching
 from core.answering.understanding import understand
 from core.confidence.judgement import judge
 from core.embedding.similarity import similarities
+from core.reading.reader import recall
 from core.types import Audience, Filters
 
 
@@ -26,4 +27,4 @@ def would_be_answered(
     if unseen_by is not None:
         seen = readable_among((passage.document_id for passage in passages), unseen_by)
         passages = tuple(passage for passage in passages if passage.document_id not in seen)
-    return bool(passages) and judge(understood, passages, similarities).confidence >= settings.ANSWER_FROM
+    return bool(passages) and judge(understood, passages, similarities, read=recall).confidence >= settings.ANSWER_FROM

@@ -15,5 +15,6 @@ def provide_extractive() -> None:
 def _model() -> Any:
     from core.embedding.similarity import similarities
     from core.generation.extractive.provider import ExtractiveModel  # loads litellm
+    from core.reading.reader import recall
 
-    return ExtractiveModel(similarities)
+    return ExtractiveModel(similarities, recall)

@@ -19,6 +19,7 @@ from core.nlp.negation import NEGATION
 from core.nlp.sentence_scoring import Similarity
 from core.nlp.structure import write_with_leads
 from core.query_understanding.values import Kind, Reading
+from core.reading.readings import Read, read_nothing
 
 LONGEST_STATEMENT = 700  # characters; what introduces an item is left out where it would be longer
 # What introduces items and turns round or bounds what they say is said with each of them.
@@ -36,9 +37,9 @@ _DATE_OF_SOURCE = re.compile(rf"\b(?:[12]?\d|3[01]) (?:{'|'.join(MONTHS)}) \d{{4
 class ExtractiveModel(CustomLLM):
     """Answers a prompt with one call of the tool `final_answer`, each statement being its own quote."""
 
-    def __init__(self, similarity: Similarity) -> None:
+    def __init__(self, similarity: Similarity, read: Read = read_nothing) -> None:
         super().__init__()
-        self._similarity = similarity
+        self._similarity, self._read = similarity, read
 
     def completion(self, *args: Any, **kwargs: Any) -> ModelResponse:
         """One completion; LiteLLM passes model, messages and its own arguments."""
@@ -47,7 +48,8 @@ class ExtractiveModel(CustomLLM):
         question, passages = read_question(prompt), read_passages(prompt)
         chosen, dated = overview(passages), False
         if not chosen:
-            reading, chosen = select(question, passages, self._similarity, today=dt.datetime.now(dt.UTC).date())
+            today = dt.datetime.now(dt.UTC).date()
+            reading, chosen = select(question, passages, self._similarity, today=today, read_passages=self._read)
             dated = _is_over_time(reading, chosen)
         return ModelResponse(
             model=kwargs.get("model", PROVIDER),

@@ -9,6 +9,7 @@ import datetime as dt
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from core.generation.extractive.context import in_context, tell_apart
 from core.generation.extractive.selected import Selected, can_stand
@@ -19,6 +20,7 @@ from core.nlp.structure import units
 from core.nlp.text import content_stems, is_code
 from core.query_understanding.reading import read
 from core.query_understanding.values import Kind, Reading, SubQuestion
+from core.reading.readings import Read, hold, read_nothing
 
 MOST_STATEMENTS = 3
 MOST_OF_WIDE = 6  # for an overview, a list, or a question of several sub-questions
@@ -50,23 +52,57 @@ _WANTS_LIST = re.compile(
 _ENDS = (".", "!", ")", '"', "”", "’", ";")
 
 
+@dataclass(frozen=True, slots=True)
+class _Scoring:
+    """What sentences are scored by beside their words."""
+
+    similarity: Similarity
+    read: Read
+
+    def score_sentences(
+        self, question: str, passages: Sequence[MarkedPassage], *, words: str, discount: float
+    ) -> list[Selected]:
+        """Return the sentences of passages, best first. words: those of the question that count."""
+        texts = [(passage.source, passage.text) for passage in passages]
+        found = match(words, texts, self.similarity, held=hold(self.read(question, texts)))
+        scored = [
+            Selected(
+                passage=passages[sentence.passage],
+                text=sentence.text,
+                score=_score(sentence) * (1 - discount * sentence.passage),
+                leads=sentence.leads,
+                group=sentence.group,
+                of_kind=sentence.holds_kind,
+            )
+            for sentence in found.sentences
+            if sentence.group is not None or can_stand(sentence.text)
+        ]
+        return sorted(scored, key=lambda selected: -selected.score)
+
+
 def select(
-    question: str, passages: Sequence[MarkedPassage], similarity: Similarity, *, today: dt.date
+    question: str,
+    passages: Sequence[MarkedPassage],
+    similarity: Similarity,
+    *,
+    today: dt.date,
+    read_passages: Read = read_nothing,
 ) -> tuple[Reading, list[Selected]]:
-    """How the question is read, and the sentences that answer best: best first, or part by part in their order."""
+    """Return how the question is read, and the sentences that answer best: best first, or part by part in order."""
     reading = read(question, today=today)
     if not content_stems(question):
         return reading, []
-    return reading, tell_apart(_choose_sentences(question, reading, passages, similarity))
+    return reading, tell_apart(_choose_sentences(question, reading, passages, _Scoring(similarity, read_passages)))
 
 
 def _choose_sentences(
-    question: str, reading: Reading, passages: Sequence[MarkedPassage], similarity: Similarity
+    question: str, reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring
 ) -> list[Selected]:
     if reading.sub_questions:
-        return _of_sides(reading, passages, similarity)
+        return _of_sides(reading, passages, scoring)
     wide = reading.kind in {Kind.BROAD, Kind.LIST}
-    scored = _score_sentences(reading.topic or reading.remaining, passages, similarity, discount=RANK_DISCOUNT)
+    words = reading.topic or reading.remaining
+    scored = scoring.score_sentences(question, passages, words=words, discount=RANK_DISCOUNT)
     if listed := _list_asked(question, reading, scored):
         return listed
     most = MOST_OF_WIDE if reading.kind == Kind.BROAD else MOST_STATEMENTS
@@ -75,12 +111,12 @@ def _choose_sentences(
     return best if wide or _WANTS_ONE.match(question) else in_context(best)
 
 
-def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], similarity: Similarity) -> list[Selected]:
+def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring) -> list[Selected]:
     chosen: list[Selected] = []
     for part in reading.sub_questions:
         # A time is met by the date of a document or by a sentence that names it: June's minutes tell of May.
         own = passages if part.date_from or part.date_to else _select_named(part, passages)
-        scored = _score_sentences(part.query, own, similarity, discount=0.0)
+        scored = scoring.score_sentences(part.query, own, words=part.query, discount=0.0)
         known = {selected.text for selected in chosen}
         # What was chosen for another part may answer this one too; then it needs nothing that is much worse.
         best = _best(scored, most=MOST_OF_SIDE, within=KEEP_WITHIN_SIDE)
@@ -92,29 +128,6 @@ def _select_named(part: SubQuestion, passages: Sequence[MarkedPassage]) -> Seque
     """The passages whose heading holds what a part is called; all where none does, or the part is a question."""
     named = set() if part.is_question else set(content_stems(part.label))
     return [passage for passage in passages if named and named <= set(content_stems(passage.source))] or passages
-
-
-def _score_sentences(
-    question: str,
-    passages: Sequence[MarkedPassage],
-    similarity: Similarity,
-    *,
-    discount: float,
-) -> list[Selected]:
-    found = match(question, [(passage.source, passage.text) for passage in passages], similarity)
-    scored = [
-        Selected(
-            passage=passages[sentence.passage],
-            text=sentence.text,
-            score=_score(sentence) * (1 - discount * sentence.passage),
-            leads=sentence.leads,
-            group=sentence.group,
-            of_kind=sentence.holds_kind,
-        )
-        for sentence in found.sentences
-        if sentence.group is not None or can_stand(sentence.text)
-    ]
-    return sorted(scored, key=lambda selected: -selected.score)
 
 
 def _score(sentence: SentenceMatch) -> float:

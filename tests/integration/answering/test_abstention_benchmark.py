@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import connection
 
 ROOT = Path(__file__).parents[3]
-COEFFICIENTS = ROOT / "core" / "confidence" / "estimate.json"
+COEFFICIENTS = ROOT / "core" / "confidence" / "unread.json"
 LONGEST_S = 280  # within the limit that pytest sets
 
 # Of each article: paragraphs, and for each (question, answer); without an answer the question is impossible.
@@ -128,7 +128,7 @@ def benchmark(django_db_setup: None, tmp_path: Path) -> Benchmark:
     def run(*options: str) -> dict[str, Any]:
         done = subprocess.run(
             [sys.executable, "-c", COMMAND, connection.settings_dict["TEST"]["TEMPLATE"], str(dataset), *options],
-            env={**os.environ, "DATABASE_URL": settings.DATABASE_URL},
+            env={**os.environ, "DATABASE_URL": settings.DATABASE_URL, "READER": "none"},
             cwd=ROOT,
             capture_output=True,
             text=True,

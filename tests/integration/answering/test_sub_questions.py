@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+from pytest_django import Settings
 
 from bot.blocks.answer import answer
 from core.access.audiences import audience_of
@@ -88,8 +89,9 @@ def test_where_both_are_found_nothing_is_said(bob: Ask, cast: Cast) -> None:
     assert ("seven" in hers.text, "Olaf Stern" in hers.text) == (True, True)
 
 
-def test_where_neither_is_found_it_is_a_refusal(bob: Ask) -> None:
+def test_where_neither_is_found_it_is_a_refusal(bob: Ask, settings: Settings) -> None:
     """One message for the whole question, that of any question about nothing."""
+    settings.CLOSEST_FROM = 0.25
     neither, nothing = (
         bob(f"{REPTILE_SIDE.capitalize()}, and {VAULT_SIDE}?"),
         bob("Which submarine did the walrus paint?"),

@@ -1,0 +1,75 @@
+"""The reader that is packaged, with questions in other words than the documents'."""
+
+import pytest
+from pytest_django import Settings
+
+from core.access.audiences import asker_for, audience_of
+from core.api import ask
+from core.models import Document
+from core.reading import reader
+from core.testing import Cast, make_document
+from core.types import Answer, Refusal
+
+
+@pytest.fixture
+def library(cast: Cast, settings: Settings) -> list[Document]:
+    """Pages of a harbour for all staff, with the real reader, which has all the time that it needs."""
+    settings.READER, settings.READER_BUDGET_MS = "", 600_000
+    pages = {
+        "Staff rules": "Whoever falls ill rings the duty desk before eight. A doctor's note is due from the fourth "
+        "day. Annual leave is 28 days. At the end of March what is left of it lapses.",
+        "Boat lift": "The lift takes boats up to twelve tonnes. It rests while the wind is above force six. Mr Falk "
+        "services it in October.",
+        "Canteen": "The kitchen serves soup from noon to two. Staff pay three euros, guests five.",
+    }
+    return [make_document(name, text, roles=[cast.staff]) for name, text in pages.items()]
+
+
+def asked(cast: Cast, question: str) -> Answer | Refusal:
+    return ask(question, audience=audience_of([cast.bob.pk]), asker=asker_for(cast.bob))
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("how many vacation days do we get", "28 days"),
+        ("when is the mechanic coming", "October"),
+        ("can you pull out a boat that weighs 10 tons", "twelve tonnes"),
+        ("what do visitors pay for lunch", "guests five"),
+    ],
+)
+def test_a_question_in_other_words_is_answered(
+    library: list[Document], cast: Cast, question: str, expected: str
+) -> None:
+    """By the sentence that says it; without the reader none of them is."""
+    result = asked(cast, question)
+    assert isinstance(result, Answer)
+    assert expected in result.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["who painted the boat lift", "what does the harbour master earn", "how many guests came to the canteen"],
+)
+def test_what_no_page_says_is_not_answered(library: list[Document], cast: Cast, question: str) -> None:
+    """Though a page has most of the words."""
+    assert isinstance(asked(cast, question), Refusal)
+
+
+def test_without_the_reader_questions_are_answered_all_the_same(
+    library: list[Document], cast: Cast, settings: Settings
+) -> None:
+    """As before: by words and by meaning."""
+    settings.READER = "none"
+    result = asked(cast, "When does the kitchen serve soup?")
+    assert isinstance(result, Answer)
+    assert "from noon" in result.text
+
+
+def test_the_card_names_every_file_of_the_folder() -> None:
+    """And the folder has no others but the description of the model; each file is under 64 MB."""
+    files = {path.name: path.stat().st_size for path in reader.PACKAGED.iterdir()}
+    assert set(files) == {
+        "README.md", "reader.json", "tokenizer.json", "weights-1.safetensors", "weights-2.safetensors"
+    }  # fmt: skip
+    assert max(files.values()) < 64_000_000

@@ -1,0 +1,56 @@
+"""Nothing is read for anybody but what that person may read, and nothing of it is kept in words."""
+
+from collections.abc import Sequence
+
+import pytest
+from pytest_django import Settings
+
+from core.access.audiences import asker_for, audience_of
+from core.api import ask
+from core.reading import reader
+from core.reading.readings import Reading
+from core.testing import Cast, make_document
+from tests.unit.reading.made import make_reading
+
+QUESTION = "what does the mooring cost?"
+OPEN = "A berth is 11 euros a day. The harbour office is open at noon."
+SECRET = "The mooring will cost 99 euros a day, which nobody knows yet."
+
+
+class Reader:
+    """A reader that says of everything that it answers, and remembers what it was given."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def read(
+        self, question: str, passages: Sequence[tuple[str, str]], *, budget_s: float | None = None
+    ) -> list[Reading | None]:
+        self.texts += [text for _, text in passages]
+        return [make_reading(text, text.split()[0], answers=5.0) for _, text in passages]
+
+
+@pytest.mark.usefixtures("floors", "fast")
+def test_no_passage_of_others_is_read(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that would answer best is another's: who may read it gets it read, and nobody else does."""
+    make_document("Berths", OPEN, roles=[cast.staff])
+    make_document("Plans", SECRET, roles=[cast.owners])
+    given = Reader()
+    monkeypatch.setattr("core.answering.ordering.read", given.read)
+    monkeypatch.setattr(reader, "is_on", lambda: True)
+    for person, texts in ((cast.bob, {OPEN}), (cast.alice, {OPEN, SECRET})):
+        given.texts.clear()
+        ask(QUESTION, audience=audience_of([person.pk]), asker=asker_for(person))
+        assert set(given.texts) == texts
+
+
+def test_readings_are_kept_without_words(settings: Settings) -> None:
+    """A digest of the passage, its offsets and its figures are all that stays in memory."""
+    settings.READER, settings.READER_BUDGET_MS = "", 600_000
+    reader._kept.clear()
+    [reading] = reader.read(QUESTION, [("Plans", SECRET)])
+    assert reading is not None
+    [(key, kept)] = reader._kept.items()
+    assert len(key) == 16
+    assert "mooring" not in repr(kept)
+    assert kept.best[0].probability > 0.5

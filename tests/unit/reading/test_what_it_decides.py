@@ -1,0 +1,137 @@
+"""What readings decide: the order of passages, the sentence, the closest, and how sure an answer is."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from core.answering import ordering
+from core.answering.closest import closest_passages
+from core.answering.ordering import READ, order_by_reading
+from core.answering.understanding import understand_selection
+from core.confidence.evidence import evidence_of
+from core.confidence.judgement import judge
+from core.generation.extractive.selection import select
+from core.generation.markup import MarkedPassage
+from core.nlp.sentence_scoring import ignore_meaning, match
+from core.reading.readings import Reading, hold
+from core.types import Filters, Passage
+from tests.unit.reading.made import make_reading, reads
+from tests.unit.verification.passages import passage
+
+TODAY = dt.date(2026, 3, 15)
+QUESTION = "what time can I get lunch?"
+CANTEEN = passage("The kitchen is on the first floor. Soup is served from noon. Bring your own cup.", name="Canteen")
+LUNCH = passage("Lunch vouchers are handed out by the porter. You get lunch money in May.", name="Lunch")
+READ_SO = reads({CANTEEN.content: ("noon", 4.0), LUNCH.content: ("May", -4.0)})
+
+
+def test_the_sentence_that_holds_the_answer_is_chosen() -> None:
+    """Though another one has the question's words; without a reader that one is."""
+    shown = [MarkedPassage(number=n, source=p.source, text=p.content) for n, p in enumerate((LUNCH, CANTEEN), 1)]
+    _, with_reader = select(QUESTION, shown, ignore_meaning, today=TODAY, read_passages=READ_SO)
+    _, without = select(QUESTION, shown, ignore_meaning, today=TODAY)
+    assert with_reader[0].text == "Soup is served from noon."
+    assert "lunch" in without[0].text.casefold()
+
+
+def test_a_sentence_without_the_questions_words_is_compared_if_it_is_read_to_answer() -> None:
+    """Among more sentences than meaning is compared for."""
+    text = " ".join(f"Lunch number {number} is at a time of its own." for number in range(40)) + " Noon it is."
+    reading = make_reading(text, "Noon", answers=5.0)
+    assert "Noon it is." not in [found.text for found in match(QUESTION, [("", text)], ignore_meaning).sentences]
+    found = match(QUESTION, [("", text)], ignore_meaning, held=hold([reading])).sentences
+    assert max(found, key=lambda sentence: sentence.score).text == "Noon it is."
+
+
+def test_the_closest_passage_is_the_one_that_is_read_to_answer() -> None:
+    """And its words are those of the answer."""
+    [first, *_] = closest_passages(QUESTION, [LUNCH, CANTEEN], ignore_meaning, read=READ_SO)
+    assert "from noon" in first.quoted_excerpt
+
+
+def be_near(question: str, texts: Sequence[str]) -> Sequence[float]:
+    """Every sentence is about what is asked."""
+    return [0.5] * len(texts)
+
+
+def test_a_passage_that_answers_makes_sure() -> None:
+    """The same words, read to answer and not."""
+    understood = understand_selection(QUESTION, given=Filters(), today=TODAY)
+
+    def sure(logit: float) -> float:
+        read = reads({CANTEEN.content: ("noon", logit)})
+        return judge(understood, [CANTEEN], be_near, read=read).confidence
+
+    assert sure(-5.0) < sure(0.0) < sure(5.0)
+    assert sure(-5.0) < 0.2
+    assert sure(5.0) > 0.6
+
+
+def test_each_side_is_read_for_itself() -> None:
+    """A passage that was read to answer one of two questions makes none sure of the other."""
+    first, second = "When is soup served", "who hands out lunch vouchers"
+    understood = understand_selection(f"{first}, and {second}?", given=Filters(), today=TODAY)
+    known = {CANTEEN.content: ("noon", 5.0), LUNCH.content: ("porter", -5.0)}
+
+    def read(asked: str, passages: Sequence[tuple[str, str]]) -> Sequence[Reading | None]:
+        answers = known if asked == first else {text: (words, -5.0) for text, (words, _) in known.items()}
+        return reads(answers)(asked, passages)
+
+    judged = judge(understood, [CANTEEN, LUNCH], ignore_meaning, read=read)
+    assert judged.lacking == (second,)
+
+
+def test_the_evidence_tells_whether_anything_was_read() -> None:
+    """Of passages that were not read the other figures speak."""
+    unread = evidence_of(QUESTION, [CANTEEN], ignore_meaning)
+    read = evidence_of(QUESTION, [LUNCH, CANTEEN], ignore_meaning, read=READ_SO)
+    assert unread is not None
+    assert read is not None
+    assert (unread.answers, read.answers) == (None, 4.0)
+
+
+class Reader:
+    """A reader that counts, with the logits of passages by their content."""
+
+    def __init__(self, logits: dict[str, float], monkeypatch: pytest.MonkeyPatch) -> None:
+        self.logits, self.asked = logits, 0
+        monkeypatch.setattr(ordering, "read", self.read)
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]], *, budget_s: float) -> list[Reading | None]:
+        self.asked += len(passages)
+        if budget_s <= 0:
+            return [None] * len(passages)
+        return [make_reading(text, text.split()[0], answers=self.logits.get(text, -6.0)) for _, text in passages]
+
+
+def list_found(count: int) -> list[Passage]:
+    """Passages of a search, best first."""
+    return [replace(passage(f"passage {number}"), score=1 - number / 50, rank=number + 1) for number in range(count)]
+
+
+def test_a_passage_that_answers_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the ranks are numbered anew; those that are not read keep their order behind."""
+    Reader({"passage 5": 4.0}, monkeypatch)
+    ordered = order_by_reading(QUESTION, list_found(20), budget_s=9)
+    assert [each.content for each in ordered[:3]] == ["passage 5", "passage 0", "passage 1"]
+    assert [each.content for each in ordered[READ:]] == [f"passage {number}" for number in range(READ, 20)]
+    assert [each.rank for each in ordered] == list(range(1, 21))
+
+
+def test_reading_ends_with_a_passage_that_surely_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless the question asks for several things."""
+    reader = Reader({"passage 1": 3.0}, monkeypatch)
+    order_by_reading(QUESTION, list_found(20), budget_s=9)
+    assert reader.asked == 3
+    order_by_reading(QUESTION, list_found(20), budget_s=9, is_wide=True)
+    assert reader.asked == 3 + READ
+
+
+def test_without_time_the_order_is_that_of_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same passages with the same ranks."""
+    Reader({"passage 1": 3.0}, monkeypatch)
+    found = list_found(20)
+    assert order_by_reading(QUESTION, found, budget_s=0) == tuple(found)
+    assert order_by_reading(QUESTION, [], budget_s=9) == ()
