@@ -22,6 +22,7 @@ from core.ingestion.sandbox.layers import Report
 from core.ingestion.sandbox.probe import probe
 from core.management.base import SETTINGS_TAG
 from core.models import EmbeddingModel
+from core.reading import CARD, NONE
 from core.safe_database import dangers
 
 DATABASE_TAG = "footnote_database"  # unlike Django's own, part of `check --deploy` without further arguments
@@ -281,10 +282,10 @@ def reranker(**_: Any) -> list[CheckMessage]:
 
 @register(SETTINGS_TAG)
 def reader(**_: Any) -> list[CheckMessage]:
-    """The folder that READER names holds a reader. Without one Footnote still answers, and less well."""
+    """Warn where the folder that READER names holds no reader. Footnote then still answers, and less well."""
     hint, code = "To turn reading off, set READER=none.", "footnote.E075"
     found = _out_of_bounds("READER_BUDGET_MS", least=1, hint=hint, code=code)
-    if settings.READER not in ("", "none") and not (Path(settings.READER) / "reader.json").is_file():
+    if settings.READER not in ("", NONE) and not (Path(settings.READER) / CARD).is_file():
         hint = "Give the full path of a reader's folder, or leave READER empty for the packaged one."
         found.append(Warning("There is no reader in the folder that READER names.", hint=hint, id="footnote.W007"))
     return found

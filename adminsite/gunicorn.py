@@ -3,7 +3,6 @@
 Threads in one process, because the work is waiting for PostgreSQL; the answers themselves are made in the worker.
 """
 
-import logging
 import os
 import shutil
 import tempfile
@@ -37,21 +36,11 @@ def on_starting(server: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Load the models before the first request, where WEB_WARM_UP asks for it, so that no question waits for them.
+    """Load the models before the first request, where WEB_WARM_UP asks for it, so that no question waits for them."""
+    if env.bool("WEB_WARM_UP", default=False):
+        from core.warming import try_to_warm_up
 
-    What stands in the way meets the questions too, and they say it to whoever asked.
-    """
-    if not env.bool("WEB_WARM_UP", default=False):
-        return
-    from django.db import DatabaseError
-
-    from core.errors import FootnoteError
-    from core.warming import warm_up
-
-    try:
-        warm_up()
-    except (DatabaseError, FootnoteError) as error:
-        logging.getLogger(__name__).warning("not_warmed_up", extra={"error": type(error).__name__})
+        try_to_warm_up()
 
 
 def on_exit(server: Any) -> None:

@@ -222,22 +222,21 @@ def _share(part: int, whole: int) -> float | None:
 
 def draw(rows: Sequence[Row], fitted: Mapping[str, Any], path: Path) -> None:
     """Draw how often answers are right, by how sure they are said to be: a reliability diagram."""
-    import matplotlib as mpl
+    import numpy as np
 
-    mpl.use("svg")
-    mpl.rcParams["svg.hashsalt"] = "footnote"
+    from benchmarks.reporting import find_bins, prepare_drawing
+
+    prepare_drawing()
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(5, 4.4), layout="constrained")
     axes = figure.subplots()
     axes.plot([0, 1], [0, 1], color="0.6", linestyle="--", linewidth=1, label="as said")
     for label, of_half in (("check halves", [row for row in rows if row.half == CHECK]), ("all", rows)):
-        bins: dict[int, list[tuple[float, bool]]] = {}
-        for row in of_half:
-            confidence = sure(row, fitted)
-            bins.setdefault(min(int(confidence * 8), 7), []).append((confidence, row.right))
-        means = [(sum(c for c, _ in some) / len(some), sum(r for _, r in some) / len(some)) for some in bins.values()]
-        axes.plot(*zip(*sorted(means), strict=True), marker="o", label=f"{label}: {len(of_half)} questions")
+        confidence = np.array([sure(row, fitted) for row in of_half])
+        bins = find_bins(confidence, np.array([row.right for row in of_half]), np.ones(len(of_half)))
+        said, was = [said for said, _, _ in bins], [was for _, was, _ in bins]
+        axes.plot(said, was, marker="o", label=f"{label}: {len(of_half)} questions")
     axes.set(xlabel="confidence", ylabel="share that is right", xlim=(0, 1), ylim=(0, 1))
     axes.legend()
     figure.savefig(path, metadata={"Date": None})

@@ -331,10 +331,9 @@ def summarise(runs: Sequence[Run]) -> list[dict[str, Any]]:
 
 def draw(lines: Sequence[dict[str, Any]], path: Path) -> None:
     """Chunks a second by workers, each round as a point; beside it what the workers spent their time on."""
-    import matplotlib as mpl
+    from benchmarks.reporting import prepare_drawing
 
-    mpl.use("svg")
-    mpl.rcParams["svg.hashsalt"] = "footnote"  # the same figures give the same file
+    prepare_drawing()
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.4, 3.4), layout="constrained")

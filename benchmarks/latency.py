@@ -78,10 +78,9 @@ def _group(lines: Iterable[Line]) -> dict[tuple[int, str], list[Line]]:
 
 def draw(lines: Sequence[Line], path: Path) -> None:
     """A panel for each size: p50 by share as a line for each way, up to p95 as a band; dotted what misses some."""
-    import matplotlib as mpl
+    from benchmarks.reporting import prepare_drawing
 
-    mpl.use("svg")
-    mpl.rcParams["svg.hashsalt"] = "footnote"  # the same figures give the same file
+    prepare_drawing()
     from matplotlib.figure import Figure
 
     groups = _group(lines)

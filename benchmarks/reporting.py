@@ -34,12 +34,17 @@ def report(judged: Sequence[Judged]) -> dict[str, Any]:
     }
 
 
-def pictures(judged: Sequence[Judged], folder: Path) -> None:
-    """Draw reliability.svg and risk-coverage.svg."""
+def prepare_drawing() -> None:
+    """Let matplotlib draw SVG without a screen, so that the same figures give the same file."""
     import matplotlib as mpl
 
     mpl.use("svg")
-    mpl.rcParams["svg.hashsalt"] = "footnote"  # the same figures give the same file
+    mpl.rcParams["svg.hashsalt"] = "footnote"
+
+
+def pictures(judged: Sequence[Judged], folder: Path) -> None:
+    """Draw reliability.svg and risk-coverage.svg."""
+    prepare_drawing()
     folder.mkdir(parents=True, exist_ok=True)
     _reliability(judged, folder / "reliability.svg")
     _risk_coverage(judged, folder / "risk-coverage.svg")
@@ -131,8 +136,8 @@ def _weighted(values: Any, weights: Any, chosen: Any) -> float | None:
     return round(float(np.average(values[chosen], weights=weights[chosen])), 3) if chosen.any() else None
 
 
-def _bins(confidence: Any, truth: Any, weights: Any) -> list[tuple[float, float, float]]:
-    """For each bin that holds any: mean confidence, share that can be answered, share of the weight."""
+def find_bins(confidence: Any, truth: Any, weights: Any) -> list[tuple[float, float, float]]:
+    """Return for each bin that holds any: mean confidence, share that is true, share of the weight."""
     places = np.minimum((confidence * BINS).astype(int), BINS - 1)
     return [
         (
@@ -146,7 +151,7 @@ def _bins(confidence: Any, truth: Any, weights: Any) -> list[tuple[float, float,
 
 
 def _calibration_error(confidence: Any, truth: Any, weights: Any) -> float:
-    return sum(abs(said - was) * share for said, was, share in _bins(confidence, truth, weights))
+    return sum(abs(said - was) * share for said, was, share in find_bins(confidence, truth, weights))
 
 
 def _reliability(judged: Sequence[Judged], path: Path) -> None:
@@ -154,7 +159,7 @@ def _reliability(judged: Sequence[Judged], path: Path) -> None:
 
     figure = Figure(figsize=(5, 4.4), layout="constrained")
     axes = figure.subplots()
-    bins = _bins(*_columns(judged))
+    bins = find_bins(*_columns(judged))
     axes.plot([0, 1], [0, 1], color="0.6", linestyle="--", linewidth=1, label="as said")
     axes.plot([said for said, _, _ in bins], [was for _, was, _ in bins], marker="o", label="measured")
     axes.bar([said for said, _, _ in bins], [share for *_, share in bins], width=0.07, color="0.85", label="share")

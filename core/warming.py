@@ -1,5 +1,13 @@
 """Load what answering needs before the first question, so that it waits for nothing."""
 
+import logging
+
+from django.db import DatabaseError
+
+from core.errors import FootnoteError
+
+logger = logging.getLogger(__name__)
+
 
 def keep_vectors() -> None:
     """Keep a copy of the vectors in this process, which will search many times."""
@@ -22,3 +30,11 @@ def warm_up() -> None:
     keep_vectors()
     rerank("warm up", ["warm up"])
     supports("warm up", ["warm up"])
+
+
+def try_to_warm_up() -> None:
+    """Load the same, and log what stands in the way: it meets the questions too, and they say it to whoever asked."""
+    try:
+        warm_up()
+    except (DatabaseError, FootnoteError) as error:
+        logger.warning("not_warmed_up", extra={"error": type(error).__name__})

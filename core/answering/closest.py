@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.nlp.sentence_scoring import SentenceMatch, Similarity, match
 from core.nlp.text import sentences
-from core.reading.readings import Read, hold, read_nothing
+from core.reading.readings import Read, find_most, hold, read_nothing
 from core.types import Citation, Passage
 from core.verification.found_quotes import FoundQuote
 from core.verification.statements import cite
@@ -28,7 +28,7 @@ def closest_passages(
     texts = [(passage.source, passage.content) for passage in passages]
     readings = read(question, texts)
     found = match(question, texts, similarity, held=hold(readings))
-    least = max((reading.answers for reading in readings if reading), default=0.0) - WITHIN
+    least = (find_most(readings) or 0.0) - WITHIN
     best: dict[int, SentenceMatch] = {}
     for sentence in sorted(found.sentences, key=_score, reverse=True):
         reading = readings[sentence.passage]

@@ -29,7 +29,7 @@ def order_by_reading(
     for several things, so that reading does not end with the first passage that answers.
     """
     first, rest = passages[:READ], passages[READ:]
-    readings = _read_in_steps(question, first, budget_s=budget_s, sure=float("inf") if is_wide else _SURE)
+    readings = read_in_steps(question, first, budget_s=budget_s, is_wide=is_wide)
     if not any(readings):
         return tuple(passages)
     best = max(passage.score for passage in first) or 1.0
@@ -44,7 +44,14 @@ def order_by_reading(
     return tuple(replace(passage, rank=rank) for rank, passage in enumerate(placed, 1))
 
 
-def _read_in_steps(question: str, passages: Sequence[Passage], *, budget_s: float, sure: float) -> list[Reading | None]:
+def read_in_steps(
+    question: str, passages: Sequence[Passage], *, budget_s: float, is_wide: bool = False
+) -> list[Reading | None]:
+    """Read passages, the first ones first, until one surely answers; None for each that was not read.
+
+    budget_s, is_wide: as for `order_by_reading`.
+    """
+    sure = float("inf") if is_wide else _SURE
     deadline = time.monotonic() + budget_s
     readings: list[Reading | None] = []
     while len(readings) < len(passages) and not any(reading and reading.answers >= sure for reading in readings):

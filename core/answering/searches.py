@@ -13,7 +13,7 @@ import numpy as np
 from django.conf import settings
 
 from core import embedding
-from core.answering.ordering import READ, order_by_reading
+from core.answering.ordering import READ, order_by_reading, read_in_steps
 from core.answering.series import newest_of_each
 from core.answering.understanding import WIDE
 from core.embedding.similarity import vectors_of
@@ -91,7 +91,7 @@ class Searching:
         asked = [part.query for part in understood.reading.sub_questions] or [understood.bare]
         with self._timed("read"):
             for question in asked:
-                order_by_reading(question, passages, budget_s=settings.READER_BUDGET_MS / 1000 / len(asked))
+                read_in_steps(question, passages[:READ], budget_s=settings.READER_BUDGET_MS / 1000 / len(asked))
 
     def once(self, query: str, filters: Filters) -> tuple[Passage, ...]:
         """The passages for one further query."""

@@ -16,7 +16,6 @@ from core.errors import BackupError
 
 FORM = 1  # of the folder; a program reads those up to its own
 MANIFEST, DUMP, LIST, ORIGINALS = "manifest.json", "database.dump", "originals.txt", "originals"
-_PIECE = 1 << 20  # bytes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,15 +92,12 @@ def place_of(folder: Path, sha256: str) -> Path:
 
 
 def hash_file(path: Path) -> str:
-    """The SHA-256 of a file, read piece by piece; empty where it cannot be read."""
-    digest = hashlib.sha256()
+    """Return the SHA-256 of a file, read piece by piece; empty where it cannot be read."""
     try:
         with path.open("rb") as file:
-            while piece := file.read(_PIECE):
-                digest.update(piece)
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return ""
-    return digest.hexdigest()
 
 
 def write_private(path: Path, text: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.nlp.negation import DENIALS
 from core.nlp.sentence_scoring import Matches, Similarity, match
 from core.nlp.text import content_stems, stem
-from core.reading.readings import Read, hold, read_nothing
+from core.reading.readings import Read, find_most, hold, read_nothing
 from core.types import Passage
 
 # "Least" and "except" turn round what a question asks for. "Nobody" is mostly part of its story: "I nearly had an
@@ -68,7 +68,7 @@ def evidence_of(
         negated=float(_is_negated(question)),
         negation_differs=float(_is_negated(question) != _is_negated(best.text)),
         length=len(set(content_stems(question))) / LONG,
-        answers=max((reading.answers for reading in readings if reading), default=None),
+        answers=find_most(readings),
     )
 
 

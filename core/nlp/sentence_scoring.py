@@ -41,7 +41,7 @@ def ignore_meaning(_question: str, texts: Sequence[str]) -> Sequence[float]:
 
 
 def hold_nothing(_passage: int, _start: int, _end: int) -> float:
-    """What a sentence holds to who has no reader."""
+    """Return 0, as without a reader."""
     return 0.0
 
 
@@ -65,7 +65,7 @@ class SentenceMatch:
 
     @property
     def score(self) -> float:
-        """How well the sentence answers by words, meaning, kind and reading together: about 0..2, 0..3 where read.
+        """Rate how well the sentence answers by words, meaning, kind and reading: about 0..2, 0..3 where it was read.
 
         Where no sentence holds much of the question it is asked in other words, and the words that are shared by
         chance decide less. Of questions in other words (benchmarks/in_other_words.jsonl) whose passage was found, the

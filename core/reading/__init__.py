@@ -3,3 +3,6 @@
 reader.py is the door. readings.py and spans.py have what comes of it, and import neither torch nor a database;
 runtime.py, network.py, encoding.py and weights.py are loaded with the first passage that is read.
 """
+
+CARD = "reader.json"  # the file of a reader's folder that describes it
+NONE = "none"  # the value of READER that switches reading off

@@ -10,7 +10,7 @@ from torch import Tensor
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Marks:
-    """The numbers of a reader's own tokens, and how far its words are from the tokenizer's numbers."""
+    """Holds the numbers of a reader's own tokens, and how far its words are from the tokenizer's numbers."""
 
     first: int
     separator: int
@@ -20,7 +20,7 @@ class Marks:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Encoded:
-    """A passage beside a question, as a reader takes it."""
+    """Holds a passage beside a question, as a reader takes it."""
 
     ids: list[int]
     begins: int  # the place of the passage's first token
@@ -28,7 +28,7 @@ class Encoded:
 
 
 class Encoder:
-    """The tokenizer of a reader. What is longer than the reader takes is cut."""
+    """Encodes for a reader by its tokenizer. What is longer than the reader takes is cut."""
 
     def __init__(self, tokenizer: Tokenizer, marks: Marks, *, question_tokens: int, passage_tokens: int) -> None:
         tokenizer.no_padding()

@@ -19,7 +19,7 @@ _MASKED = -1e4  # what is added to the attention that a token of the padding get
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shape:
-    """The sizes of a network."""
+    """Holds the sizes of a network."""
 
     width: int  # of a token's vector
     heads: int
@@ -54,7 +54,7 @@ class _Layer(nn.Module):
 
 
 class Network(nn.Module):
-    """An encoder; for each token the logits that the answer begins and ends there; two logits for the whole."""
+    """Encodes text; gives for each token the logits that the answer begins and ends there, and two for the whole."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -68,10 +68,10 @@ class Network(nn.Module):
         self.judge = nn.Linear(shape.width, 2)
 
     def forward(self, ids: Tensor, is_text: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """ids, is_text: rows by tokens; is_text is False for padding.
-
-        Returns the logits of beginnings and of ends (rows by tokens), and those of "answers" and "supports" (rows by
+        """Return the logits of beginnings and of ends (rows by tokens), and those of "answers" and "supports" (rows by
         two), in float32.
+
+        ids, is_text: rows by tokens; is_text is False for padding.
         """
         length = ids.shape[1]
         places = torch.arange(length, device=ids.device)

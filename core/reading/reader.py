@@ -17,19 +17,17 @@ from cachetools import LRUCache
 from django.conf import settings
 
 from core.errors import ReaderError
-from core.measures.families import step_seconds, timed
+from core.reading import NONE
 from core.reading.readings import Reading
 from core.reading.spans import Spans
-from core.tracing.spans import span
 
 if TYPE_CHECKING:
     from core.reading.runtime import Output, Runtime
 
 logger = logging.getLogger(__name__)
 
-NONE = "none"  # the setting's value that switches reading off
 PACKAGED = Path(__file__).with_name("weights")
-_MOST_KEPT = 400  # readings, of about 40 kB each
+_MOST_KEPT = 400  # readings, of about 50 kB each
 _AFTER_HEADING = ". "
 
 _kept: LRUCache[bytes, Reading] = LRUCache(_MOST_KEPT)  # by digests: no document's words are kept
@@ -47,7 +45,7 @@ def read(question: str, passages: Sequence[tuple[str, str]], *, budget_s: float 
         known = {key: reading for key in keys if (reading := _kept.get(key))}
     new = [(key, passage) for key, passage in dict(zip(keys, passages, strict=True)).items() if key not in known]
     texts = [_AFTER_HEADING.join(passage) for _, passage in new]
-    for output in _run(question, texts, budget_s) if texts else ():
+    for output in _run(question, texts, budget_s) if texts and budget_s != 0 else ():
         key, (heading, _) = new[output.place]
         known[key] = _make_reading(output, len(heading) + len(_AFTER_HEADING))
     with _keeping:
@@ -79,23 +77,22 @@ def _make_key(question: str, heading: str, text: str) -> bytes:
 
 
 def _make_reading(output: "Output", shift: int) -> Reading:
-    """The reading, with places counted from the text's first character; the heading holds no answer."""
+    """Return the reading, with places counted from the text's first character; the heading holds no answer."""
     first = next((number for number, (start, _) in enumerate(output.offsets) if start >= shift), len(output.offsets))
     offsets = [(start - shift, end - shift) for start, end in output.offsets[first:]]
     return Reading(answers=output.answers, spans=Spans(output.begins[first:], output.ends[first:], offsets))
 
 
 def _run(question: str, texts: Sequence[str], budget_s: float | None) -> "list[Output]":
-    runtime = _find_runtime() if texts else None
-    if runtime is None or budget_s == 0:
+    runtime = _find_runtime()
+    if runtime is None:
         return []
     deadline = time.monotonic() + (settings.READER_BUDGET_MS / 1000 if budget_s is None else budget_s)
-    with timed(step_seconds, "read"), span("answer.read", texts=len(texts)):
-        try:
-            return list(runtime.run(question, texts, deadline=deadline))
-        except (RuntimeError, MemoryError) as error:  # of torch: no memory, or an input that it cannot take
-            logger.error("reading_failed", extra={"error": type(error).__name__})
-            return []
+    try:
+        return list(runtime.run(question, texts, deadline=deadline))
+    except (RuntimeError, MemoryError) as error:  # of torch: no memory, or an input that it cannot take
+        logger.error("reading_failed", extra={"error": type(error).__name__})
+        return []
 
 
 _loading = threading.Lock()

@@ -9,7 +9,7 @@ from core.reading.spans import Span, Spans
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """What a reader says of one passage."""
+    """Holds what a reader says of one passage."""
 
     answers: float  # logit: above 0 it rather answers the question than not
     spans: Spans  # of the passage's text, given that it answers
@@ -29,8 +29,16 @@ class Reading:
         return self.probability * self.spans.probability_within(start, end)
 
 
+def find_most(readings: Sequence[Reading | None]) -> float | None:
+    """Return the logit of the passage that answers best; None where nothing was read."""
+    return max((reading.answers for reading in readings if reading), default=None)
+
+
 def hold(readings: Sequence[Reading | None]) -> Callable[[int, int, int], float]:
-    """Return what tells of a passage, by its index, and two offsets how probable the answer is between them."""
+    """Return a function of a passage's index and two offsets: how probable it is that the answer stands between them.
+
+    The probability is 0..1, and 0 for a passage that was not read.
+    """
 
     def held(passage: int, start: int, end: int) -> float:
         reading = readings[passage]
@@ -44,5 +52,5 @@ Read = Callable[[str, Sequence[tuple[str, str]]], Sequence[Reading | None]]
 
 
 def read_nothing(_question: str, passages: Sequence[tuple[str, str]]) -> list[Reading | None]:
-    """Read as one does who has no reader."""
+    """Return no reading for each passage, as without a reader."""
     return [None] * len(passages)

@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Output:
-    """What the network gives for one text."""
+    """Holds what the network gives for one text."""
 
     place: int  # among the texts
     begins: np.ndarray  # logits, one for each token of the text
@@ -37,13 +37,12 @@ class Output:
 
 
 class Runtime:
-    """A reader that was loaded. Threads take turns: each has all cores, and none is read slower for it."""
+    """Runs a reader that was loaded. Threads take turns: each has all cores, and none is read slower for it."""
 
     def __init__(self, folder: Path) -> None:
         """Load. ReaderError as of `load`."""
         self._loaded: Loaded = load(folder)
-        self._dtype = torch.bfloat16 if _has_bfloat16() else torch.float32
-        self._loaded.network.to(self._dtype)
+        self._loaded.network.to(torch.bfloat16 if _has_bfloat16() else torch.float32)
         self._turn = threading.Lock()
         self._seconds_a_token = _FASTEST
 

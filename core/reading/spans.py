@@ -15,7 +15,7 @@ _Offsets = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of a text that may be the answer."""
+    """Marks a part of a text that may be the answer."""
 
     start: int  # in characters of the text
     end: int
@@ -23,18 +23,18 @@ class Span:
 
 
 class Spans:
-    """All spans of a text, with their probabilities."""
+    """Holds all spans of a text with their probabilities."""
 
     def __init__(self, begins: np.ndarray, ends: np.ndarray, offsets: _Offsets) -> None:
-        """begins, ends: logits of each token. offsets: the characters of each token in the text."""
+        """Compute the probabilities. begins, ends: logits of each token. offsets: the characters of each."""
         longest = min(LONGEST, len(offsets))
         # scores[d, k]: the span from token k to token k + d
-        self._scores = np.full((longest, len(offsets)), -np.inf)
+        scores = np.full((longest, len(offsets)), -np.inf)
         for further in range(longest):
             width = len(offsets) - further
-            self._scores[further, :width] = begins[:width] + ends[further:]
-        total = _log_sum(self._scores)
-        self._probabilities = np.exp(self._scores - total) if np.isfinite(total) else np.zeros_like(self._scores)
+            scores[further, :width] = begins[:width] + ends[further:]
+        total = _log_sum(scores)
+        self._probabilities = np.exp(scores - total) if np.isfinite(total) else np.zeros_like(scores)
         self._offsets = offsets
 
     def find_best(self, most: int = 3) -> tuple[Span, ...]:

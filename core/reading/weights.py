@@ -16,12 +16,11 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from core.errors import ReaderError
+from core.reading import CARD
 from core.reading.encoding import Encoder, Marks
 from core.reading.network import Network, Shape
 
-CARD = "reader.json"
 VERSION = 1  # of the card's form
-_BYTES_AT_ONCE = 1 << 20
 
 
 class _Shape(BaseModel):
@@ -46,7 +45,7 @@ class _Marks(BaseModel):
 
 
 class Card(BaseModel):
-    """What a reader's folder says of itself, in reader.json."""
+    """Validates what a reader's folder says of itself, in reader.json."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -63,7 +62,7 @@ class Card(BaseModel):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Loaded:
-    """A reader as it was loaded."""
+    """Holds a reader as it was loaded."""
 
     name: str
     network: Network
@@ -119,14 +118,12 @@ def _check_file(folder: Path, name: str, sha256: str) -> None:
     path = folder / name
     if Path(name).name != name:
         raise ReaderError(f"{folder / CARD} names a file outside of its folder: {name}.")
-    digest = hashlib.sha256()
     try:
         with path.open("rb") as file:
-            while piece := file.read(_BYTES_AT_ONCE):
-                digest.update(piece)
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         raise ReaderError(f"{path} is missing.") from None
-    if digest.hexdigest() != sha256:
+    if digest != sha256:
         raise ReaderError(f"{path} is not the file that {CARD} names: it is damaged, cut off or of another version.")
 
 

@@ -92,26 +92,19 @@ def _wait_until_ready(home: Path, process: subprocess.Popen[str], times: int = 1
         time.sleep(0.1)
 
 
-def _living(home: Path) -> set[str]:
-    """The names of the processes that work for this home, those that are dead but not reaped left out."""
-    found = set()
+def _list_living(home: Path) -> Iterator[tuple[str, psutil.Process]]:
+    """Yield the processes that work for this home by name, those that are dead but not reaped left out."""
     for process in psutil.process_iter():
         try:
             of_home = process.environ().get("FOOTNOTE_HOME") == str(home) or process.cwd().startswith(str(home))
             if of_home and process.status() != psutil.STATUS_ZOMBIE:
-                found.add(process.name())
+                yield process.name(), process
         except psutil.Error:
             continue
-    return found
 
 
-def _list_web(home: Path) -> list[psutil.Process]:
-    """The processes that serve the web for this home."""
-    return [
-        process
-        for process in psutil.process_iter()
-        if process.name() == "gunicorn" and process.environ().get("FOOTNOTE_HOME") == str(home)
-    ]
+def _living(home: Path) -> set[str]:
+    return {name for name, _ in _list_living(home)}
 
 
 @pytest.mark.usefixtures("kept_home")
@@ -127,7 +120,8 @@ def test_start_serves_refuses_a_second_one_and_stops_on_interrupt(home: Path, st
     assert answer["ingestion"]["fence"] == "best-effort"  # a trial reads files on whatever machine
     token = (home / "local_page_token").read_text()
     assert f"http://127.0.0.1:{port}/local/?token={token}\n" in (home / "output").read_text()
-    assert any("libtorch" in mapped.path for process in _list_web(home) for mapped in process.memory_maps())
+    web = [process for name, process in _list_living(home) if name == "gunicorn"]
+    assert any("libtorch" in mapped.path for process in web for mapped in process.memory_maps())
 
     assert start("--no-demo", PORT=port).wait(READY_TIMEOUT_S) == 1
     assert (

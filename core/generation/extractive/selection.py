@@ -54,7 +54,7 @@ _ENDS = (".", "!", ")", '"', "”", "’", ";")
 
 @dataclass(frozen=True, slots=True)
 class _Scoring:
-    """What sentences are scored by beside their words."""
+    """Scores sentences by their words, by meaning, and by what a reader says of them."""
 
     similarity: Similarity
     read: Read

@@ -12,18 +12,18 @@ from typing import Any
 import psycopg
 from django.conf import settings
 from django.core.management.base import CommandError
-from django.db import DatabaseError, connection
+from django.db import connection
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import ConnectorException
 from procrastinate.signals import on_stop
 
 from core.database_errors import translate_database_errors
-from core.errors import DatabaseUnavailableError, FootnoteError
+from core.errors import DatabaseUnavailableError
 from core.management.base import FootnoteCommand
 from core.observation import observe, watch_job
 from core.safe_database import refuse_unsafe_database
 from core.sync.endings import WORKER_STOPS
-from core.warming import warm_up
+from core.warming import try_to_warm_up
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Command(FootnoteCommand):
         refuse_unsafe_database()
         connection.close()
         observe("worker")
-        threading.Thread(target=_warm_up, daemon=True, name="warm-up").start()
+        threading.Thread(target=try_to_warm_up, daemon=True, name="warm-up").start()
         while not _work_to_the_end(options["concurrency"]):
             logger.warning("database_away", extra={"again_in_s": _PAUSE_S})
             time.sleep(_PAUSE_S)
@@ -83,14 +83,6 @@ def _work_to_the_end(concurrency: int) -> bool:
         raise CommandError(
             "The database lacks tables, or its tables are of another version. Run: manage.py migrate"
         ) from error
-
-
-def _warm_up() -> None:
-    """Load the models; what stands in the way meets the jobs too, and they say it to whoever asked."""
-    try:
-        warm_up()
-    except (DatabaseError, FootnoteError) as error:
-        logger.warning("not_warmed_up", extra={"error": type(error).__name__})
 
 
 async def _work(concurrency: int) -> bool:

@@ -28,7 +28,7 @@ Ends = Callable[..., list[int]]
 def ends(monkeypatch: pytest.MonkeyPatch) -> Ends:
     """Makes procrastinate's worker end as it is told to, time after time; the list holds the jobs at once asked for."""
     monkeypatch.setattr(worker, "_PAUSE_S", 0)
-    monkeypatch.setattr(worker, "warm_up", lambda: None)
+    monkeypatch.setattr(worker, "try_to_warm_up", lambda: None)
     monkeypatch.setattr("gc.freeze", lambda: None)  # this process lives on
 
     def install(*endings: Exception | bool) -> list[int]:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import ReaderError
-from core.reading.weights import CARD, load
+from core.reading import CARD
+from core.reading.weights import load
 from tests.unit.reading.conftest import sign
 
 

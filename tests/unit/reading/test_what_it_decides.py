@@ -1,4 +1,4 @@
-"""What readings decide: the order of passages, the sentence, the closest, and how sure an answer is."""
+"""Hold that readings decide the order of passages, the sentence, the closest, and how sure an answer is."""
 
 import datetime as dt
 from collections.abc import Sequence
