@@ -15,7 +15,7 @@ from core.answering.follow_ups import Asked, note_told_before
 from core.answering.preparation import Asking, Prepared, prepare
 from core.answering.preview import Preview
 from core.answering.progress import Progress
-from core.answering.query_rewriting import NOT_ENGLISH
+from core.answering.query_rewriting import NOT_ENGLISH, tell_corrected
 from core.answering.searches import Searching
 from core.confidence.decision import COME_CLOSEST, NOTHING_FOUND, NOTHING_SELECTED, Ending
 from core.errors import EmbeddingError, ModelConfigurationError, ModelUnavailableError, OverBudgetError
@@ -195,7 +195,7 @@ class _Deciding:
         if match and match.outdated:
             self._outdated = match
         elif match:
-            yield _tell_verified(match, prepared.asked)
+            yield self._tell_verified(match, prepared.asked)
 
     def _compose(self, searching: Searching, prepared: Prepared) -> Iterator[End]:
         progress, understood = self._progress, prepared.understood
@@ -214,9 +214,7 @@ class _Deciding:
         if composed.ending is Ending.ANSWER:
             message = composed.judged.message or note_told_before(prepared.asked, composed.verified.text)
             yield End(
-                state=QueryState.COMPLETE,
-                verified=composed.verified,
-                message=" ".join(part for part in (message, *self._notes) if part),
+                state=QueryState.COMPLETE, verified=composed.verified, message=self._add_notes(message, prepared.asked)
             )
         if composed.ending is Ending.CLOSEST:
             yield from self._come_close(prepared.asked, composed.closest)
@@ -239,7 +237,7 @@ class _Deciding:
         yield End(
             state=QueryState.NO_CONTENT_FOUND,
             reason=RefusalReason.UNSURE,
-            message=" ".join((message, *self._notes)),
+            message=self._add_notes(message, asked),
             closest=closest,
         )
         yield from self._refuse_silently(asked)
@@ -251,7 +249,7 @@ class _Deciding:
     def _give_outdated(self, asked: Asked) -> Iterator[End]:
         """End with the outdated verified answer, if there is one, once nothing else was found."""
         if self._outdated:
-            yield _tell_verified(self._outdated, asked)
+            yield self._tell_verified(self._outdated, asked)
 
     def _refuse_silently(self, asked: Asked) -> Iterator[End]:
         """Refuse alike whether the documents are silent or are not this audience's."""
@@ -260,12 +258,14 @@ class _Deciding:
         else:
             message, reason = say(NOTHING_FOUND), RefusalReason.NOTHING_FOUND
             message = f"{say(NOT_ENGLISH)} {message}" if asked.is_foreign else message
-        yield End(state=QueryState.NO_CONTENT_FOUND, reason=reason, message=" ".join((message, *self._notes)))
+        yield End(state=QueryState.NO_CONTENT_FOUND, reason=reason, message=self._add_notes(message, asked))
 
+    def _tell_verified(self, match: Match, asked: Asked) -> End:
+        message = note_told_before(asked, match.row.cited_text)
+        return End(state=QueryState.COMPLETE, match=match, message=self._add_notes(message, asked))
 
-def _tell_verified(match: Match, asked: Asked) -> End:
-    message = note_told_before(asked, match.row.cited_text)
-    return End(state=QueryState.COMPLETE, match=match, message=message)
+    def _add_notes(self, message: str, asked: Asked) -> str:
+        return " ".join(part for part in (message, *tell_corrected(asked), *self._notes) if part)
 
 
 def _ask_back(unclear: AskBack) -> End:

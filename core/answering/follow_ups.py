@@ -39,6 +39,7 @@ class Asked:
     lacks: bool = False  # it refers to something, and there is nothing to which it could
     usage: Usage | None = None  # of the model that rewrote it
     is_foreign: bool = False  # it is in another language than English
+    corrected: tuple[tuple[str, str], ...] = ()  # words as they were typed, and as they stand in the text
     before: Turn | None = None  # the turn before it, as far as it may be used
 
 

@@ -10,7 +10,7 @@ from core.errors import ModelConfigurationError, ModelUnavailableError
 from core.generation.markup import make_inert
 from core.generation.modes import is_extractive
 from core.generation.prompts import prompt, prompt_hash
-from core.i18n.translation import translatable
+from core.i18n.translation import say, translatable
 from core.llm.client import ModelSettings
 from core.llm.completion import add_usage, complete
 from core.nlp.text import one_line
@@ -22,6 +22,7 @@ from core.types import Audience
 NOT_ENGLISH = translatable(
     "Your question does not seem to be in English, the language I search in. Please ask in English."
 )
+READ_AS = translatable("I read “{typed}” as “{meant}”.")
 MOST_TOKENS = 300  # of a translated question
 
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")  # short ones are common to many languages
@@ -30,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 def reword(asked: Asked, *, audience: Audience, model: ModelSettings) -> Asked:
-    """The question as it is searched for: in English where a real model can translate it, and spelt rightly.
+    """Return the question as it is searched for: in English where a real model can translate it, and spelt rightly.
 
     Without a real model, or where that fails, a question in another language stays as it is, and says so if nothing
     is found. Only words of documents that the whole audience may read put a word right.
@@ -38,7 +39,12 @@ def reword(asked: Asked, *, audience: Audience, model: ModelSettings) -> Asked:
     if is_foreign(asked.text):
         return asked if _speaks_as_documents(asked.text, audience) else _translate(asked, model)
     corrected = correct_spelling(asked.text, audience)
-    return replace(asked, text=corrected.text, named=(*asked.named, *corrected.named))
+    return replace(asked, text=corrected.text, named=(*asked.named, *corrected.named), corrected=corrected.corrected)
+
+
+def tell_corrected(asked: Asked) -> tuple[str, ...]:
+    """Say which words of the question were read as others."""
+    return tuple(say(READ_AS, typed=typed, meant=meant) for typed, meant in asked.corrected)
 
 
 def _speaks_as_documents(question: str, audience: Audience) -> bool:

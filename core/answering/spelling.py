@@ -1,11 +1,13 @@
-"""Misspelt words of a question, put right by the words of what its audience may read.
+"""Correct misspelt words of a question by the words of what its audience may read.
 
-A word that stands there is never replaced, and no word that stands elsewhere has any influence.
+A word that stands there, or that an English dictionary has, is never replaced, and no word that stands elsewhere has
+any influence.
 """
 
 from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
+from importlib import resources
 
 from core.embedding.local import load_packaged_tokenizer
 from core.query_understanding.plain import SHORTHAND
@@ -14,23 +16,25 @@ from core.retrieval.vocabulary import find_standing_words
 from core.types import Audience, Edition
 
 MOST_SUSPECTS = 4  # of one question; more are another language, or no language
+_DICTIONARY = "frequency_dictionary_en_82_765.txt"  # a word and how often it is met on each line
 UNUSUAL = 0.25  # what counts against a word that English texts seldom have
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spelt:
-    """A question with its words as they were meant."""
+    """Holds a question with its words as they were meant."""
 
     text: str
+    corrected: tuple[tuple[str, str], ...] = ()  # each replaced word as it was typed, and what stands for it now
     named: tuple[Edition, ...] = ()  # that hold the words which were put in
 
 
 def correct_spelling(question: str, audience: Audience) -> Spelt:
-    """The question with misspelt words as the documents spell them; as it is where none is known to be meant.
+    """Return the question with misspelt words as the documents spell them; as it is where none is known to be meant.
 
     A question without unusual words costs no query.
     """
-    suspects = find_suspects(question, read_common_words())
+    suspects = find_suspects(question, read_known_words())
     if not suspects or len(suspects) > MOST_SUSPECTS:
         return Spelt(text=question)
     once = {suspect: find_meant(suspect.word) for suspect in suspects}
@@ -48,7 +52,8 @@ def correct_spelling(question: str, audience: Audience) -> Spelt:
     corrections |= {suspect: _choose_likeliest(words, standing) for suspect, words in twice.items()}
     corrections = {suspect: word for suspect, word in corrections.items() if word}
     named = {standing[word] for word in corrections.values()}
-    return Spelt(text=respell(question, corrections), named=tuple(sorted(named)))
+    corrected = ((question[suspect.start : suspect.end], word) for suspect, word in corrections.items())
+    return Spelt(text=respell(question, corrections), corrected=tuple(corrected), named=tuple(sorted(named)))
 
 
 def _find_standing(words: Set[str], known: Set[str], audience: Audience) -> dict[str, Edition]:
@@ -75,3 +80,13 @@ def read_common_words() -> frozenset[str]:
     """About 20,000 common words of English: those the packaged model reads in one piece, and "cant" and its like."""
     words = frozenset(word for word in load_packaged_tokenizer().get_vocab() if word.isalpha() and word.isascii())
     return words | SHORTHAND
+
+
+@cache
+def read_known_words() -> frozenset[str]:
+    """Return the words that are spelt rightly: the common ones, and the 82,765 of symspellpy's dictionary of English.
+
+    The packaged model has lathe, clamp and projector in pieces; without a dictionary they would be taken for slips.
+    """
+    lines = resources.files("symspellpy").joinpath(_DICTIONARY).read_text(encoding="utf-8-sig").splitlines()
+    return read_common_words().union(line.split(" ", 1)[0] for line in lines)

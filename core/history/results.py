@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from core.confidence.decision import NOTHING_FOUND, NOTHING_SELECTED
+from core.confidence.decision import COME_CLOSEST, NOTHING_FOUND, NOTHING_SELECTED
 from core.errors import NotFoundError
 from core.history.visibility import Visibility
 from core.i18n.translation import say, translatable
@@ -33,6 +33,13 @@ from core.types import (
 
 _AROUND = 300  # characters shown on each side of a quote
 WHICH_ONE = translatable("I cannot tell which one you mean. Please ask again with its name or date.")
+# What is said instead to who may not read all documents whose words the message may hold.
+_BARE = {
+    RefusalReason.AMBIGUOUS: WHICH_ONE,
+    RefusalReason.UNSURE: COME_CLOSEST,
+    RefusalReason.NOTHING_FOUND: NOTHING_FOUND,
+    RefusalReason.INSUFFICIENT: NOTHING_SELECTED,
+}
 
 
 def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> Answer | Refusal:
@@ -101,8 +108,8 @@ def _refusal(row: AnswerRow, visible: list[Citation], common: dict[str, Any], *,
         reason = RefusalReason.INSUFFICIENT if is_selection else RefusalReason.NOTHING_FOUND
         message = say(NOTHING_SELECTED if is_selection else NOTHING_FOUND)
         return Refusal(**{**common, "confidence": 0.0}, reason=reason, message=message)
-    is_vague = reason == RefusalReason.AMBIGUOUS and not is_whole
-    message = say(WHICH_ONE) if is_vague else row.message
+    # What was asked back and how a word was read may be words of documents.
+    message = row.message if is_whole or reason not in _BARE else say(_BARE[reason])
     return Refusal(**common, reason=reason, message=message, closest=renumber(visible))
 
 

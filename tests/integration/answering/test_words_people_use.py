@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 
+from core.access.grants import revoke
 from core.answering import query_rewriting
 from core.answering.follow_ups import NOTHING_MORE
 from core.answering.query_rewriting import NOT_ENGLISH
@@ -14,6 +15,8 @@ from core.answering.searches import Searching
 from core.answering.series import newest_of_each
 from core.answering.spelling import correct_spelling
 from core.answering.understanding import understand
+from core.api import stored_result
+from core.errors import NotFoundError
 from core.llm.scripted import answers, script_model
 from core.models import Document, Query
 from core.models.row_security import as_audience
@@ -60,7 +63,15 @@ def test_a_misspelt_word_is_put_right(desk: dict[str, Document], cast: Cast, typ
 
 @pytest.mark.parametrize(
     "question",
-    ["where may I park my bike", "who keeps the whitlock", "is there a wifi pasword", "qwzx vbnmk tyrfg", "hoist"],
+    [
+        "where may I park my bike",
+        "who keeps the whitlock",
+        "is there a wifi pasword",
+        "qwzx vbnmk tyrfg",
+        "hoist",
+        "who repairs the foist",  # one letter from the hoist, and a word that a dictionary has
+        "where does the vassal lie",
+    ],
 )
 def test_what_the_documents_do_not_hold_stays(desk: dict[str, Document], cast: Cast, question: str) -> None:
     """A word that stands there, one that English knows, and one that is like nothing."""
@@ -102,6 +113,25 @@ def test_a_corrected_question_is_shown_to_those_who_may_read_the_word(desk: dict
         "when is the fumigation of the vessel",
     )
     assert row.named_documents == [desk["own"].pk]
+
+
+@pytest.mark.parametrize("question", ["when is the fumigatoin of the vessel", "who signs the fumigatoin bill"])
+def test_a_corrected_word_is_told(desk: dict[str, Document], cast: Cast, question: str) -> None:
+    """Below an answer and in a refusal; later to those alone who may read the word."""
+    told = "I read “fumigatoin” as “fumigation”."
+    result = asking(cast, "alice")(question)
+    assert result.message.endswith(told)
+
+    def look(audience: Audience) -> str:
+        return stored_result(result.request_id, audience=audience, viewer=cast.alice.pk).message
+
+    assert look(cast.audience(cast.alice)).endswith(told)
+    revoke(cast.owners, [desk["own"]], by=None)
+    make_document("Pilots", "A pilot waits at the quay.", roles=[cast.staff])
+    try:
+        assert "fumigation" not in look(cast.audience(cast.alice))
+    except NotFoundError:  # an answer from a document that is not to be read any more
+        assert isinstance(result, Answer)
 
 
 def test_a_word_of_the_same_meaning_finds_its_passage(cast: Cast, fast: None) -> None:
