@@ -34,7 +34,8 @@ def correct_spelling(question: str, audience: Audience) -> Spelt:
 
     A question without unusual words costs no query.
     """
-    suspects = find_suspects(question, read_known_words())
+    found = find_suspects(question, read_common_words())
+    suspects = [suspect for suspect in found if suspect.word not in _read_dictionary()] if found else []
     if not suspects or len(suspects) > MOST_SUSPECTS:
         return Spelt(text=question)
     once = {suspect: find_meant(suspect.word) for suspect in suspects}
@@ -83,10 +84,10 @@ def read_common_words() -> frozenset[str]:
 
 
 @cache
-def read_known_words() -> frozenset[str]:
-    """Return the words that are spelt rightly: the common ones, and the 82,765 of symspellpy's dictionary of English.
+def _read_dictionary() -> frozenset[str]:
+    """Return the 82,765 words of symspellpy's dictionary of English.
 
     The packaged model has lathe, clamp and projector in pieces; without a dictionary they would be taken for slips.
     """
     lines = resources.files("symspellpy").joinpath(_DICTIONARY).read_text(encoding="utf-8-sig").splitlines()
-    return read_common_words().union(line.split(" ", 1)[0] for line in lines)
+    return frozenset(line.split(" ", 1)[0] for line in lines)

@@ -14,9 +14,12 @@ from itertools import groupby
 RULE = "---"  # of each cell in the line under a table's header, as Markdown has it
 BAR = " | "
 
+_LONGEST_FIELD = 100  # characters; longer lines are prose with a colon
+
 _MARK = r"(?:[-*•●▪◦■□➢✓–]|\(?\d{1,3}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|(?:step|stage)\s\d{1,2}[:.)])(?=\s)"
 _ITEM = re.compile(rf"(?P<mark>{_MARK})\s+(?=\S)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
+_FIELD = re.compile(r"[^\W\d_][^:\n]{0,40}:[ \t]+[^\s:]")
 _RULE_LINE = re.compile(r"[\s|:]*--[\s|:-]*")
 _LINE = re.compile(r"[^\n]+")
 
@@ -83,6 +86,11 @@ def draw_rule(header: str) -> str:
     return BAR.join(RULE for _ in cells(header))
 
 
+def is_field(line: str) -> bool:
+    """Return True if a line is a label with its value, as on a form: "Deposit: 75 euros"."""
+    return len(line) <= _LONGEST_FIELD and bool(_FIELD.match(line))
+
+
 def is_rule(line: str) -> bool:
     """Whether a line is the one under a table's header."""
     return "|" in line and bool(_RULE_LINE.fullmatch(line))
@@ -131,10 +139,13 @@ def _read_table(lines: list[_Line]) -> list[Stretch]:
 
 def _read_paragraphs_and_items(lines: list[_Line], text: str) -> Iterator[Stretch]:
     open_stretch: Stretch | None = None
+    was_field = False
     for line in lines:
         item = _ITEM.match(line.text)
         indent = len(text[line.begins : line.start].expandtabs(4))
-        if open_stretch and not item and not line.is_behind_blank:
+        is_next_field = was_field and is_field(line.text)
+        was_field = is_field(line.text)
+        if open_stretch and not (item or line.is_behind_blank or is_next_field):
             open_stretch = replace(open_stretch, end=line.end)
             continue
         if open_stretch:

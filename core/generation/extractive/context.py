@@ -7,6 +7,7 @@ from itertools import combinations
 
 from core.generation.extractive.selected import Selected, can_stand
 from core.nlp.labels import find_labels
+from core.nlp.layout import is_field
 from core.nlp.structure import find_beside
 from core.nlp.text import content_stems
 
@@ -57,7 +58,7 @@ def in_context(chosen: Sequence[Selected]) -> list[Selected]:
     told = [chosen[0]]
     while len(told) <= MOST_THAT_FOLLOW:
         _, after = find_beside(told[-1].passage.text, told[-1].text)
-        if not can_stand(after) or _of_another(after, chosen[0]):
+        if not can_stand(after) or is_field(after) or _of_another(after, chosen[0]):
             break
         told.append(replace(told[-1], text=after, leads=()))
     known = {one.text for one in told}

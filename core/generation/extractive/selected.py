@@ -3,8 +3,12 @@
 from dataclasses import dataclass
 
 from core.generation.markup import MarkedPassage
+from core.nlp.layout import is_field
 
-SHORTEST = 4  # words of a sentence that can stand as a statement; an item stands behind what introduces it
+# Words of what can stand as a statement without a full stop; shorter ones are headings. An item stands behind what
+# introduces it.
+SHORTEST = 4
+_SHORTEST_SENTENCE = 2  # words: "Parking is free."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,5 +25,7 @@ class Selected:
 
 
 def can_stand(text: str) -> bool:
-    """Whether a sentence can be a statement."""
-    return len(text.split()) >= SHORTEST and not text.endswith("?")
+    """Return True if a sentence, or a label with its value, can be a statement."""
+    if text.endswith(("?", ":")):
+        return False
+    return len(text.split()) >= (_SHORTEST_SENTENCE if text.endswith((".", "!")) else SHORTEST) or is_field(text)

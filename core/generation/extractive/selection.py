@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from core.generation.extractive.context import in_context, tell_apart
 from core.generation.extractive.selected import Selected, can_stand
 from core.generation.markup import MarkedPassage
-from core.nlp.layout import BAR, BlockKind, cells
+from core.nlp.layout import BAR, BlockKind, cells, is_field
 from core.nlp.sentence_scoring import SentenceMatch, Similarity, match
 from core.nlp.structure import units
 from core.nlp.text import content_stems, is_code
@@ -131,8 +131,8 @@ def _select_named(part: SubQuestion, passages: Sequence[MarkedPassage]) -> Seque
 
 
 def _score(sentence: SentenceMatch) -> float:
-    finished = (sentence.text.endswith(_ENDS) or sentence.group is not None) and not is_code(sentence.text)
-    return sentence.score if finished else sentence.score * UNFINISHED
+    is_finished = sentence.text.endswith(_ENDS) or sentence.group is not None or is_field(sentence.text)
+    return sentence.score if is_finished and not is_code(sentence.text) else sentence.score * UNFINISHED
 
 
 def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> list[Selected]:
