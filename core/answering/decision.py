@@ -8,6 +8,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.answering.choosing import choose_meaning
 from core.answering.clarification import NOTHING_BEFORE, AskBack, which_document, which_month
 from core.answering.closest import closest_passages
 from core.answering.composition import compose, key_free
@@ -141,8 +142,6 @@ class _Deciding:
             prepared = self._prepare()
             if prepared.asked.lacks:
                 yield _ask_back(AskBack(message=say(NOTHING_BEFORE)))
-            elif unclear := which_month(prepared.understood):
-                yield _ask_back(unclear)
             else:
                 yield from self._answer(prepared)
         except OverBudgetError:
@@ -158,12 +157,17 @@ class _Deciding:
         return self._prepared
 
     def _answer(self, prepared: Prepared) -> Iterator[End]:
-        progress, understood, asking = self._progress, prepared.understood, self._asking
-        self._begin_step("searching")
+        progress, asking = self._progress, self._asking
         searching = self._searching or Searching(
             audience=asking.audience, selection=asking.selection, timed=progress.time_step
         )
         progress.embedding_model = searching.embedding_model
+        prepared = self._choose_meaning(searching, prepared)
+        understood = prepared.understood
+        if unclear := which_month(understood):
+            yield _ask_back(unclear)
+            return
+        self._begin_step("searching")
         if asking.selection is None:
             yield from self._give_verified(searching, prepared)
         found = searching.all_aspects(understood, embedded=lambda: progress.move_to(QueryState.EMBEDDING_GENERATED))
@@ -178,6 +182,13 @@ class _Deciding:
                 yield _ask_back(unclear)
                 return
         yield from self._compose(searching, prepared)
+
+    def _choose_meaning(self, searching: Searching, prepared: Prepared) -> Prepared:
+        """Return a follow-up in the meaning that the library answers best."""
+        if prepared.others:
+            self._prepared = prepared = choose_meaning(prepared, searching, typed=self._asking.text)
+            self._progress.note_prepared(prepared)
+        return prepared
 
     def _give_verified(self, searching: Searching, prepared: Prepared) -> Iterator[End]:
         """End with the verified answer to the question, if there is one; one that is outdated is kept for later."""

@@ -2,7 +2,8 @@
 
 import datetime as dt
 import logging
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from core.access.audiences import is_within_roles, may_read_all, readable_editions
@@ -19,6 +20,7 @@ from core.models import Answer, Conversation, Query
 from core.nlp.text import one_line
 from core.query_understanding.destinations import adds_destination
 from core.query_understanding.follow_ups import Turn, says_again, stand_alone
+from core.query_understanding.meanings import asks_about_answer, find_whole, is_small_talk, list_meanings
 from core.types import Audience, ContextMode, Edition, RefusalReason, Usage
 
 NOTHING_MORE = translatable("I have just said this. I found nothing more about it.")
@@ -40,6 +42,8 @@ class Asked:
     usage: Usage | None = None  # of the model that rewrote it
     is_foreign: bool = False  # it is in another language than English
     corrected: tuple[tuple[str, str], ...] = ()  # words as they were typed, and as they stand in the text
+    meanings: tuple["Asked", ...] = ()  # what it may mean besides, likeliest first
+    is_joined: bool = False  # it stands behind another question, which a reader may answer in its place
     before: Turn | None = None  # the turn before it, as far as it may be used
 
 
@@ -71,9 +75,12 @@ def make_self_contained(
     past = _read_past(conversation, before, audience=audience, selection=selection) if conversation and before else []
     turns = [one.turn for one in past]
     newest = turns[0] if turns else None
-    by_rules = stand_alone(question, turns, today=today)
+    if asks_about_answer(question) and newest:  # so it is answered again, and that is nothing to be sorry for
+        return Asked(text=newest.question, named=past[0].asked_of)
+    by_rules = stand_alone(question, _put_whole_first(turns), today=today)
+    meanings = _list_meanings(question, past, today) if selection is None and not by_rules.used_option else ()
     if not past or by_rules.text == question:
-        return Asked(text=question, lacks=by_rules.lacks, before=newest)
+        return Asked(text=question, lacks=by_rules.lacks, before=newest, meanings=meanings)
     usage: Usage | None = None
     if not is_extractive(model) and not by_rules.used_option:
         written, usage = _rewrite_by_model(question, past, model)
@@ -81,7 +88,31 @@ def make_self_contained(
             return Asked(text=written, named=_list_shown(past), usage=usage, before=newest)
     last = past[0]
     named = last.asked_of + (last.answered_from if by_rules.used_answer else ())
-    return Asked(text=by_rules.text[:LONGEST], named=named, usage=usage, before=newest)
+    return Asked(
+        text=by_rules.text[:LONGEST],
+        named=named,
+        usage=usage,
+        before=newest,
+        meanings=meanings,
+        is_joined=by_rules.is_joined,
+    )
+
+
+def _put_whole_first(turns: Sequence[Turn]) -> list[Turn]:
+    """Return the turns with the newest question that says what it is about in the place of the last one."""
+    return [replace(turns[0], question=find_whole(turns)), *turns[1:]] if turns else []
+
+
+def _list_meanings(question: str, past: Sequence[_Past], today: dt.date) -> tuple[Asked, ...]:
+    """Return what a question may mean; the words of earlier ones in it may be those of documents."""
+    if not past:
+        return ()
+    turns = [one.turn for one in past]
+    named = (*past[0].asked_of, *past[-1].asked_of)
+    return tuple(
+        Asked(text=text, named=() if text == question else named, before=turns[0])
+        for text in list_meanings(question, turns, today=today)
+    )
 
 
 def repeat_asked(question: str, earlier: UUID, *, audience: Audience) -> Asked | None:
@@ -97,8 +128,13 @@ def repeat_asked(question: str, earlier: UUID, *, audience: Audience) -> Asked |
 
 
 def note_told_before(asked: Asked, text: str) -> str:
-    """What is said of an answer that another question of the conversation has just had; nothing of a new one."""
-    return say(NOTHING_MORE) if asked.before and says_again(asked.text, text, asked.before) else ""
+    """Say of an answer that another question of the conversation has just had it; nothing of a new one.
+
+    Where the question was put behind another, that may have been answered again. In the meaning that was chosen for it,
+    the same answer is the right one.
+    """
+    is_again = asked.is_joined and asked.before and says_again(asked.text, text, asked.before)
+    return say(NOTHING_MORE) if is_again else ""
 
 
 def _read_past(conversation: Conversation, before: Query, *, audience: Audience, selection: str | None) -> list[_Past]:
@@ -108,7 +144,8 @@ def _read_past(conversation: Conversation, before: Query, *, audience: Audience,
         rows = rows.filter(context_mode=ContextMode.FULL_CORPUS)
     else:
         rows = rows.filter(context_mode=ContextMode.SELECTED_TEXT, selected_text=selection, user=before.user)
-    queries = list(rows.select_related("answer").prefetch_related("answer__citations")[:MOST_TURNS])
+    newest = rows.select_related("answer").prefetch_related("answer__citations")[:MOST_TURNS]
+    queries = [query for query in newest if not is_small_talk(query.question_text)]
     quoted = (edition for query in queries for edition in (*query.named_editions, *_list_cited(query)))
     readable = readable_editions(quoted, audience)
     return [_make_usable(query, readable, audience) for query in queries]

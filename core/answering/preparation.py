@@ -39,6 +39,7 @@ class Prepared:
 
     asked: Asked
     understood: Understood
+    others: tuple["Prepared", ...] = ()  # what it may mean besides, likeliest first: reading chooses among them
 
 
 def prepare(asking: Asking, model: ModelSettings) -> Prepared:
@@ -52,11 +53,18 @@ def prepare(asking: Asking, model: ModelSettings) -> Prepared:
         asked = _make_stand_alone(asking, model)
         if asking.selection is None:
             asked = reword(asked, audience=asking.audience, model=model)
+    others = [reword(other, audience=asking.audience, model=model) for other in asked.meanings]
+    return Prepared(
+        asked=asked,
+        understood=_understand(asked, asking),
+        others=tuple(Prepared(asked=other, understood=_understand(other, asking)) for other in others),
+    )
+
+
+def _understand(asked: Asked, asking: Asking) -> Understood:
     if asking.selection is None:
-        understood = understand(asked.text, given=asking.filters, audience=asking.audience, today=asking.today)
-    else:
-        understood = understand_selection(asked.text, given=asking.filters, today=asking.today)
-    return Prepared(asked=asked, understood=understood)
+        return understand(asked.text, given=asking.filters, audience=asking.audience, today=asking.today)
+    return understand_selection(asked.text, given=asking.filters, today=asking.today)
 
 
 def _make_stand_alone(asking: Asking, model: ModelSettings) -> Asked:

@@ -99,6 +99,15 @@ class Searching:
         with self._timed("retrieve"):
             return self._search(query, vector, filters, filters.max_results).passages
 
+    def search_each(self, searches: Sequence[SubQuery], *, limit: int) -> list[tuple[Passage, ...]]:
+        """Return the passages for each of several searches, in the order of the search alone."""
+        vectors = self._embed([search.query for search in searches])
+        with self._timed("retrieve"):
+            return [
+                self._search(search.query, vector, search.filters, limit).passages
+                for search, vector in zip(searches, vectors, strict=True)
+            ]
+
     def embed(self, query: str) -> np.ndarray:
         """The vector of one query, of unit length."""
         with self._timed("embed"):

@@ -13,6 +13,7 @@ from core.query_understanding.annotations import find_type
 from core.query_understanding.choices import add_choice
 from core.query_understanding.dates import find_date_mentions, find_periods
 from core.query_understanding.frames import Frame, find_frame
+from core.query_understanding.places import find_phrase_end, find_subject
 from core.query_understanding.values import Period
 
 FEW_WORDS = 4  # content words up to which a question with a pronoun is taken for a follow-up
@@ -55,31 +56,11 @@ _PLACES = {word: place - 1 for word, place in ORDINALS.items()} | {"last": -1, "
 _PLACES |= {"1st": 0, "2nd": 1, "3rd": 2, "4th": 3, "5th": 4} | {str(place + 1): place for place in range(5)}
 _ARTICLE = re.compile(r"^(?:the|a|an)\s", re.IGNORECASE)
 _PREPOSITION = re.compile(r"^(?P<word>in|on|for|of|about|at|with|from|to|by|under|during|since)\s", re.IGNORECASE)
-# What a preposition leads on to, up to the next one.
-_PHRASE_END = re.compile(
-    r"\s(?:in|on|for|of|about|at|with|from|to|by|under|during|since|after|before)\s|\s?[?.!]|\s?$", re.IGNORECASE
-)
 _PREPOSITIONS = {
     word: re.compile(rf"\b{word}\s", re.IGNORECASE)
     for word in "about on of for in at with from to by under during since".split()  # noqa: SIM905 - a sentence's words
 }
-_TOPICS = ("about", "on", "of", "for")
-_SUBJECTS = (
-    re.compile(
-        r"^(?:what|who|where|when)\s(?:is|are|was|were)\s(?P<slot>(?:the\s|an?\s)?[\w'’+-]+(?:\s[\w'’+-]+){0,3})\s?\?*$",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"^(?:what|how|when|where|why|who)\s(?:does|do|did|can|should|must)\s(?P<slot>(?:the\s|an?\s)?.+?)\s[\w-]+\s?\?*$",
-        re.IGNORECASE,
-    ),
-    re.compile(r"^when\s(?:is|are|was|were)\s(?P<slot>.+?)\s\w+\s?\?*$", re.IGNORECASE),
-    re.compile(
-        r"^how\s(?:much|many|long|often|far|early|late)\s(?:[\w-]+\s){0,2}?(?:may|can|must|do|does|did|should)\s"
-        r"(?P<slot>(?:(?:the|an?)\s)?(?!(?:i|you|we|they|it)\b)[\w'’-]+)\s\w",
-        re.IGNORECASE,
-    ),
-)
+_TOPICS = ("about", "on", "of")
 _NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w'’+-]+(?:\s[A-Z][\w'’+-]+)*")
 _WHO = re.compile(r"^(?:and\s|but\s|so\s)*(?=who\b|how many\b)", re.IGNORECASE)
 # With a capital behind "and", May and Will are a month and a name.
@@ -111,6 +92,7 @@ class Rewritten:
     used_answer: bool = False  # words of the last turn's answer are in it
     used_option: bool = False  # it is the last turn's question with one of the options that were offered
     lacks: bool = False  # it refers to something, and nothing is there to which it could
+    is_joined: bool = False  # it stands behind another question, which a reader may answer in its place
 
 
 def refers_back(question: str) -> bool:
@@ -125,6 +107,21 @@ def refers_back(question: str) -> bool:
     return _has_open_pronoun(question)
 
 
+def without_opener(question: str) -> str:
+    """Return a question without "and", "but what about" and the like before it."""
+    return _OPENER.sub("", question, count=1)
+
+
+def find_new_thing(question: str) -> str:
+    """Return what a question names that is a thing and no question: "and a bell?", "for trailers"; or nothing."""
+    slot = without_opener(question).strip(" ?.!")
+    is_short = slot and len(slot.split()) <= LONGEST_SLOT
+    asks = _CLAUSE.match(slot) or _CLAUSE.match(_PREPOSITION.sub("", slot)) or _ELLIPSIS.match(slot)
+    if not is_short or _PRONOUN.search(slot) or asks:
+        return ""
+    return slot
+
+
 def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewritten:
     """The question in words that need no earlier turn; as it is where it stands alone. turns: the newest first."""
     last = turns[0] if turns else None
@@ -137,7 +134,9 @@ def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewr
     item = _put_item(question, last)
     if item:
         return Rewritten(text=item, used_answer=True)
-    return Rewritten(text=_fill_slot(question, last.question, today) or _join(question, last.question, today))
+    opener = _OPENER.match(question)
+    filled = fill_slot(question, last.question, today) if opener and opener.group().strip() else ""
+    return Rewritten(text=filled or _join(question, last.question, today), is_joined=not filled)
 
 
 def says_again(question: str, answer: str, before: Turn) -> bool:
@@ -227,23 +226,16 @@ def _find_enumeration(statement: str) -> str:
     return ""
 
 
-def _fill_slot(question: str, previous: str, today: dt.date) -> str:
-    """The previous question with what a short follow-up names in the place of its like; or nothing."""
-    slot = _OPENER.sub("", question, count=1).strip(" ?.!")
-    opener = _OPENER.match(question)
-    if (
-        not slot
-        or not opener
-        or not opener.group().strip()
-        or len(slot.split()) > LONGEST_SLOT
-        or _PRONOUN.search(slot)
-    ):
+def fill_slot(question: str, previous: str, today: dt.date) -> str:
+    """Return the previous question with what a short follow-up names in the place of its like; or nothing."""
+    slot = find_new_thing(question)
+    if not slot:
         return ""
     periods = find_periods(slot, today=today)
     if periods:
         rest = (slot[: periods[0].start] + slot[periods[-1].end :]).strip()
         return _change_date(previous, slot, today) if not content_stems(rest) else ""
-    if _CLAUSE.match(slot) or _ELLIPSIS.match(slot) or _ORDINAL_ONE.search(slot):
+    if _ORDINAL_ONE.search(slot):
         return ""
     return _change_type(previous, slot) or _change_thing(previous, slot, today)
 
@@ -295,20 +287,22 @@ def _change_thing(previous: str, slot: str, today: dt.date) -> str:
         if len(names) == 1:
             return _put(previous, names[0].start(), names[0].end(), slot)
     topics = (phrase[1:] for word in _TOPICS if (phrase := _find_phrase(previous, word)))
-    subjects = (found.span("slot") for pattern in _SUBJECTS if (found := pattern.search(previous)))
-    for start, end in itertools.chain(topics, subjects):
+    purposes = (phrase[1:] for phrase in [_find_phrase(previous, "for")] if phrase)
+    for place in itertools.chain(topics, [find_subject(previous)], purposes):
+        if not place:
+            continue
+        start, end = place
         if not any(s < end and start < e for s, e in dates):
             return _put(previous, start, end, slot)
     return ""
 
 
 def _find_phrase(text: str, preposition: str) -> tuple[int, int, int] | None:
-    """Where the first phrase with a preposition begins, where its words begin, and where they end."""
+    """Return where the first phrase with a preposition begins, where its words begin, and where they end."""
     opened = _PREPOSITIONS[preposition].search(text)
-    if not opened or opened.end() == len(text):
+    if not opened or opened.end() == len(text) or _CLAUSE.match(text, opened.end()):
         return None
-    closed = _PHRASE_END.search(text, opened.end() + 1)
-    return opened.start(), opened.end(), closed.start() if closed else len(text)
+    return opened.start(), opened.end(), find_phrase_end(text, opened.start())
 
 
 def _put(text: str, start: int, end: int, words: str) -> str:

@@ -4,11 +4,13 @@ import pytest
 from pytest_django import Settings
 
 from core.access.audiences import asker_for, audience_of
+from core.answering.follow_ups import NOTHING_MORE
 from core.api import ask
 from core.models import Document
 from core.reading import reader
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
+from tests.integration.answering.conftest import asking, conversation_of
 
 
 @pytest.fixture
@@ -54,6 +56,31 @@ def test_a_question_in_other_words_is_answered(
 def test_what_no_page_says_is_not_answered(library: list[Document], cast: Cast, question: str) -> None:
     """Though a page has most of the words."""
     assert isinstance(asked(cast, question), Refusal)
+
+
+@pytest.mark.parametrize(
+    ("first", "question", "expected", "understood"),
+    [
+        ("how many vacation days do we get", "until when?", "End of March".lower(), "(vacation days get)"),
+        ("what do guests pay in the canteen", "and staff?", "three euros", "what do staff pay in the canteen"),
+        ("what can the boat lift take", "who services it?", "Mr Falk", "(the boat lift take)"),
+        ("what can the boat lift take", "are you sure?", "twelve tonnes", "what can the boat lift take"),
+        ("what can the boat lift take", "when does the kitchen serve soup?", "noon", "kitchen serve soup?"),
+    ],
+)
+def test_a_follow_up_gets_the_meaning_that_a_page_answers(
+    library: list[Document], cast: Cast, first: str, question: str, expected: str, understood: str
+) -> None:
+    """It takes the place of a thing, asks more about the same, doubts the answer, or has nothing to do with it."""
+    conversation = conversation_of(cast, "bob")
+    follow = asking(cast, "bob")
+    follow(first, conversation=conversation)
+    follow("thanks!", conversation=conversation)  # to which nothing refers
+    result = follow(question, conversation=conversation)
+    assert isinstance(result, Answer), result
+    assert expected in result.text.lower() or expected in result.text
+    assert result.asked.endswith(understood)
+    assert NOTHING_MORE not in result.message
 
 
 def test_without_the_reader_questions_are_answered_all_the_same(

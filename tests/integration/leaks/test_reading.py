@@ -6,10 +6,11 @@ import pytest
 from pytest_django import Settings
 
 from core.access.audiences import asker_for, audience_of
-from core.api import ask
+from core.api import ask, open_conversation
 from core.reading import reader
 from core.reading.readings import Reading
 from core.testing import Cast, make_document
+from core.types import Origin
 from tests.unit.reading.made import make_reading
 
 QUESTION = "what does the mooring cost?"
@@ -41,6 +42,25 @@ def test_no_passage_of_others_is_read(cast: Cast, monkeypatch: pytest.MonkeyPatc
     for person, texts in ((cast.bob, {OPEN}), (cast.alice, {OPEN, SECRET})):
         given.texts.clear()
         ask(QUESTION, audience=audience_of([person.pk]), asker=asker_for(person))
+        assert set(given.texts) == texts
+
+
+@pytest.mark.usefixtures("floors", "fast")
+def test_a_follow_up_is_understood_by_what_its_readers_may_read(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the passages that its meanings find, another's passage is never read, nor does it choose a meaning."""
+    make_document("Berths", OPEN, roles=[cast.staff])
+    make_document("Plans", SECRET, roles=[cast.owners])
+    given = Reader()
+    for place in ("ordering", "choosing"):
+        monkeypatch.setattr(f"core.answering.{place}.read", given.read)
+    monkeypatch.setattr("core.answering.choosing.is_on", lambda: True)
+    monkeypatch.setattr(reader, "is_on", lambda: True)
+    for person, texts in ((cast.bob, {OPEN}), (cast.alice, {OPEN, SECRET})):
+        asker = asker_for(person)
+        conversation = open_conversation(origin=Origin.COMMAND, asker=asker)
+        ask(QUESTION, audience=audience_of([person.pk]), asker=asker, conversation=conversation)
+        given.texts.clear()
+        ask("and for how long?", audience=audience_of([person.pk]), asker=asker, conversation=conversation)
         assert set(given.texts) == texts
 
 

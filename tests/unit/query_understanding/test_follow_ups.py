@@ -65,7 +65,7 @@ def rewritten(question: str, *turns: Turn) -> str:
         ("Is a doctor's note needed?", "and since when?", "Is a doctor's note needed? Since when?"),
         ("Who may cut a lock?", "how come", "Who may cut a lock? How come"),
         ("How much may a hotel cost per night?", "what about meals", "How much may meals cost per night?"),
-        ("Why are locks red?", "what about Spare keys", "Why are locks red? What about Spare keys"),
+        ("Why are locks red?", "what about Spare keys", "Why are Spare keys red?"),
         ("How is the station tested?", "How often?", "How is the station tested? How often?"),
         ("Must each lock be signed?", "by whom?", "Must each lock be signed? By whom?"),
         (
