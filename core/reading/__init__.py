@@ -6,3 +6,4 @@ runtime.py, network.py, encoding.py and weights.py are loaded with the first pas
 
 CARD = "reader.json"  # the file of a reader's folder that describes it
 NONE = "none"  # the value of READER that switches reading off
+AFTER_HEADING = ". "  # between a passage's heading and its text, as a reader was fitted

@@ -17,7 +17,7 @@ from cachetools import LRUCache
 from django.conf import settings
 
 from core.errors import ReaderError
-from core.reading import NONE
+from core.reading import AFTER_HEADING, NONE
 from core.reading.readings import Reading
 from core.reading.spans import Spans
 
@@ -28,7 +28,6 @@ logger = logging.getLogger(__name__)
 
 PACKAGED = Path(__file__).with_name("weights")
 _MOST_KEPT = 400  # readings, of about 50 kB each
-_AFTER_HEADING = ". "
 
 _kept: LRUCache[bytes, Reading] = LRUCache(_MOST_KEPT)  # by digests: no document's words are kept
 _keeping = threading.Lock()
@@ -44,10 +43,10 @@ def read(question: str, passages: Sequence[tuple[str, str]], *, budget_s: float 
     with _keeping:
         known = {key: reading for key in keys if (reading := _kept.get(key))}
     new = [(key, passage) for key, passage in dict(zip(keys, passages, strict=True)).items() if key not in known]
-    texts = [_AFTER_HEADING.join(passage) for _, passage in new]
+    texts = [AFTER_HEADING.join(passage) for _, passage in new]
     for output in _run(question, texts, budget_s) if texts and budget_s != 0 else ():
         key, (heading, _) = new[output.place]
-        known[key] = _make_reading(output, len(heading) + len(_AFTER_HEADING))
+        known[key] = _make_reading(output, len(heading) + len(AFTER_HEADING))
     with _keeping:
         _kept.update(known)
     return [known.get(key) for key in keys]

@@ -42,7 +42,7 @@ class Runtime:
     def __init__(self, folder: Path) -> None:
         """Load. ReaderError as of `load`."""
         self._loaded: Loaded = load(folder)
-        self._loaded.network.to(torch.bfloat16 if _has_bfloat16() else torch.float32)
+        self._loaded.network.to(torch.bfloat16 if has_bfloat16() else torch.float32)
         self._turn = threading.Lock()
         self._seconds_a_token = _FASTEST
 
@@ -98,6 +98,6 @@ def _fill(encoded: Sequence[Encoded]) -> Sequence[Encoded]:
     return encoded[:count]
 
 
-def _has_bfloat16() -> bool:
+def has_bfloat16() -> bool:
     """Return True if the processor multiplies in bfloat16; elsewhere torch would be slower with it."""
     return torch.backends.mkldnn.is_available() and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # type: ignore[no-untyped-call]

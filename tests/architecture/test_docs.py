@@ -16,6 +16,7 @@ PAGES = sorted(
         *ROOT.glob("docs/**/*.md"),
         *ROOT.glob("samples/README.md"),
         *ROOT.glob("evaluation/README.md"),
+        *ROOT.glob("readers/README.md"),
     ]
 )
 GUIDES = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)

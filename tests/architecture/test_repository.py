@@ -10,7 +10,10 @@ from tests.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = [
-    file for folder in PACKAGES for file in sorted((ROOT / folder).rglob("*.py")) if file.parent.name != "migrations"
+    file
+    for folder in (*PACKAGES, "readers")
+    for file in sorted((ROOT / folder).rglob("*.py"))
+    if file.parent.name != "migrations"
 ]
 MADE_HERE = {
     ".git",

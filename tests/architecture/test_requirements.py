@@ -25,7 +25,7 @@ from core.ingestion.recognition import is_installed
 from tests.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
-OWN_PACKAGES = {*PACKAGES, "tests", "benchmarks"}
+OWN_PACKAGES = {*PACKAGES, "tests", "benchmarks", "readers"}
 BESIDE_PIP = {"pip"}  # comes with the environment
 OLDEST_PYTHON = "3.11.0"
 SEVERAL_BUILDS = {"torch"}  # of one version, each with a hash of its own

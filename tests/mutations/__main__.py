@@ -19,7 +19,7 @@ from tests.mutations.mutants import MUTANTS
 from tests.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = (*PACKAGES, "benchmarks", "tests", "samples", "docs", "manage.py", "pyproject.toml")
+COPIED = (*PACKAGES, "benchmarks", "readers", "tests", "samples", "docs", "manage.py", "pyproject.toml")
 # Of a world that fails it matters that it does, and not which is the smallest.
 PYTEST = ("-m", "pytest", "-q", "-x", "--no-header", "-p", "no:cacheprovider", "--hypothesis-profile=unshrunk")
 FAILED = 1  # pytest's exit code for tests that ran and failed; anything higher is no verdict

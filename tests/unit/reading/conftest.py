@@ -39,28 +39,33 @@ def sign(folder: Path, card: dict[str, Any]) -> None:
     (folder / CARD).write_text(json.dumps(card))
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The folder of a reader with weights in two files."""
+def make_folder(path: Path, *, question_tokens: int = 8, passage_tokens: int = 16) -> Path:
+    """Write a reader with weights in two files."""
     torch.manual_seed(7)
     packed = pack(Network(Shape(**SHAPE)))
     names = sorted(packed)
     for number, part in enumerate((names[:10], names[10:]), 1):
-        save_file({name: packed[name].contiguous() for name in part}, tmp_path / f"weights-{number}.safetensors")
+        save_file({name: packed[name].contiguous() for name in part}, path / f"weights-{number}.safetensors")
     tokenizer = Tokenizer(WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = BertPreTokenizer()
-    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    tokenizer.save(str(path / "tokenizer.json"))
     sign(
-        tmp_path,
+        path,
         {
             "version": VERSION,
             "name": "tiny",
-            "question_tokens": 8,
-            "passage_tokens": 16,
+            "question_tokens": question_tokens,
+            "passage_tokens": passage_tokens,
             "shape": SHAPE,
             "marks": {"first": 0, "separator": 2, "padding": 1, "shift": 4},
             "tokenizer": "tokenizer.json",
             "weights": ["weights-1.safetensors", "weights-2.safetensors"],
         },
     )
-    return tmp_path
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of a reader with weights in two files."""
+    return make_folder(tmp_path)

@@ -1,0 +1,305 @@
+"""The three commands: from what was asked on the command line to files and tables."""
+
+import json
+import os
+import re
+import time
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from core.errors import ReaderError
+from core.reading import CARD
+from readers import judging, making, rows, squad, tables
+from readers.batches import Example, encode
+from readers.description import NOT_STATED, describe, find_licence
+from readers.exporting import DESCRIPTION, export
+from readers.material import CHECK, FIT, NEAR, Material, RowsError, join, read_pair
+from readers.starting import Start, load_start
+from readers.training import Fit, FitError, Plan, choose_device
+from readers.training import Progress as Came
+
+CHECKPOINT = "checkpoint.pt"
+_TOKENS = {"cuda": 49_152, "cpu": 6_144}  # in a batch
+_NAME = re.compile(r"[\w.-]{1,60}")  # as a reader's card has it
+_BETWEEN_LINES_S = 20.0  # of progress where no terminal shows a bar
+
+
+def make_rows(chosen: Namespace) -> None:
+    """Read the material, make rows of it and write them, with a table of what they are."""
+    if not chosen.rows.parent.is_dir():
+        raise RowsError(f"{chosen.rows.parent} is no folder.")
+    material = join(_read_material(chosen))
+    if chosen.sets:
+        questions = tuple(question for question in material.questions if question.set in chosen.sets)
+        material = replace(material, questions=questions)
+    made = making.make_rows(
+        material,
+        making.Wishes(
+            seed=chosen.seed,
+            check=chosen.check,
+            held_out=frozenset(chosen.hold_out),
+            near=chosen.near,
+            nearest=chosen.nearest,
+            misspelt=chosen.misspelt,
+            untitled=chosen.untitled,
+            most=chosen.most,
+        ),
+    )
+    rows.write(chosen.rows, made.rows)
+    Console().print(tables.tabulate_rows(made.rows))
+    _report_left_out(made.left_out)
+
+
+def _read_material(chosen: Namespace) -> Iterator[Material]:
+    if not (chosen.pair or chosen.squad or chosen.dataset):
+        raise RowsError("There is nothing to make rows of. Give --pair, --squad or --dataset.")
+    if bool(chosen.dataset) != bool(chosen.documents):
+        raise RowsError("A dataset needs the documents that it is about: give --dataset and --documents.")
+    for questions, passages in chosen.pair:
+        yield read_pair(questions, passages, statements=frozenset(chosen.statements))
+    for file in chosen.squad:
+        yield squad.read_squad(file)
+    if chosen.dataset:
+        _set_up_django()
+        from readers import own
+
+        for file in chosen.dataset:
+            yield own.read_dataset(file, chosen.documents, library=chosen.library)
+
+
+def _set_up_django() -> None:
+    """Prepare Django, in whose settings the product's datasets know what a filter may be. No database is asked."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
+    import django
+
+    django.setup()
+
+
+def fit_reader(chosen: Namespace) -> None:
+    """Fit a reader, write its folder, and judge what was written by rows that were held out."""
+    name = chosen.name or chosen.folder.resolve().name
+    if not _NAME.fullmatch(name):
+        raise ReaderError(f"{name} is no name for a reader. Give --name of letters, digits, points and hyphens.")
+    _check_folder(chosen.folder, resume=chosen.resume)
+    read = rows.read(chosen.rows, sets=frozenset(chosen.sets))
+    to_fit = [row for row in read if row.half == FIT]
+    if not to_fit:
+        raise RowsError(f"{chosen.rows} has no rows for fitting.")
+    start = load_start(chosen.start)
+    examples = _weigh(_encode(rows.spread(to_fit, chosen.most), start), chosen.weight, chosen.near_weight)
+    to_judge = _encode(rows.spread([row for row in read if row.half == CHECK], chosen.judged), start)
+    licences = dict(chosen.set_licence)
+    _report_licences(examples, licences)
+    plan = _make_plan(chosen)
+    came = _fit(chosen.folder, start, examples, plan)
+    export(chosen.folder, start, start.network.state_dict(), name=name)
+    figures = judging.measure(to_judge, _run(load_start(str(chosen.folder)), to_judge, chosen)) if to_judge else {}
+    description = describe(
+        start,
+        plan,
+        came,
+        examples,
+        figures,
+        name=name,
+        begun_with=chosen.start if chosen.start == start.name else f"{chosen.start} ({start.name})",
+        licence=chosen.licence or "as what it was begun with; the data below keep their own",
+        licences=licences,
+    )
+    (chosen.folder / DESCRIPTION).write_text(description, encoding="utf-8")
+    (chosen.folder / CHECKPOINT).unlink(missing_ok=True)
+    if figures:
+        Console().print(tables.tabulate_figures({name: figures}))
+    Console(stderr=True).print(f"Written. To use it: READER={chosen.folder.resolve()}", soft_wrap=True)
+
+
+def judge_readers(chosen: Namespace) -> None:
+    """Judge one reader, or two beside each other."""
+    if len(chosen.readers) > 2:
+        raise ReaderError("Two readers at most are judged beside each other.")
+    if len(set(chosen.readers)) < len(chosen.readers):
+        raise ReaderError("That is the same reader twice.")
+    starts = {name: load_start(name) for name in chosen.readers}
+    for name, start in starts.items():
+        if not start.is_reader:
+            raise ReaderError(f"{name} is an encoder, which has to be fitted before it can be judged.")
+    half = "" if chosen.half == "all" else chosen.half
+    read = rows.spread(rows.read(chosen.rows, half=half, sets=frozenset(chosen.sets)), chosen.most)
+    encoded = {name: _encode(read, start) for name, start in starts.items()}
+    common = set.intersection(*({example.place for example in examples} for examples in encoded.values()))
+    if not common:
+        raise RowsError(f"No row of {chosen.rows} fits into what the readers take.")
+    encoded = {name: [each for each in examples if each.place in common] for name, examples in encoded.items()}
+    outputs = {name: _run(starts[name], examples, chosen) for name, examples in encoded.items()}
+    figures = {name: judging.measure(encoded[name], each) for name, each in outputs.items()}
+    difference = judging.compare(encoded[chosen.readers[0]], *outputs.values()) if len(outputs) == 2 else None
+    if chosen.json:
+        _write_json(chosen, figures, difference)
+    if str(chosen.json) != "-":
+        Console().print(tables.tabulate_figures(figures))
+        if difference:
+            Console().print(tables.tell_difference(difference, *chosen.readers))
+
+
+def _write_json(
+    chosen: Namespace, figures: Mapping[str, Mapping[str, judging.Figures]], difference: judging.Difference | None
+) -> None:
+    written: dict[str, Any] = {
+        "rows": str(chosen.rows),
+        "half": chosen.half,
+        "readers": {name: judging.write_down(each) for name, each in figures.items()},
+    }
+    if difference:
+        written["difference"] = {key: round(value, 4) for key, value in asdict(difference).items()}
+    text = json.dumps(written, indent=1) + "\n"
+    if str(chosen.json) == "-":
+        print(text, end="")
+        return
+    try:
+        chosen.json.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise RowsError(f"{chosen.json} cannot be written ({error.strerror}).") from None
+
+
+def _check_folder(folder: Path, *, resume: bool) -> None:
+    """Raise ReaderError where a fit cannot be written to the folder, or cannot go on there."""
+    has_checkpoint = (folder / CHECKPOINT).exists()
+    if resume and not has_checkpoint:
+        raise ReaderError(f"No fit was left in {folder}. Begin one without --resume.")
+    if not resume and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        left = "; a fit was left there, with which --resume goes on" if has_checkpoint else ""
+        raise ReaderError(f"{folder} is not empty{left}. Give another folder.")
+    if resume and (folder / CARD).exists():
+        raise ReaderError(f"The reader in {folder} is fitted. Give another folder, and --from this one to go further.")
+
+
+def _weigh(examples: Sequence[Example], given: Sequence[tuple[str, str]], near: float) -> list[Example]:
+    """Return the examples with what they count."""
+    weights: dict[str, float] = {}
+    for name, value in given:
+        try:
+            weights[name] = float(value)
+        except ValueError:
+            raise FitError(f"The weight of {name} must be a number, and is {value}.") from None
+        if not 0 <= weights[name] < float("inf"):
+            raise FitError(f"The weight of {name} must not be below 0.")
+    if unknown := set(weights) - {example.set for example in examples}:
+        raise FitError(f"No row for fitting is of the set {min(unknown)}, for which a weight is given.")
+    return [
+        replace(example, weight=weights.get(example.set, 1.0) * (near if example.negative == NEAR else 1.0))
+        for example in examples
+    ]
+
+
+def _make_plan(chosen: Namespace) -> Plan:
+    device, precision = choose_device(chosen.device, chosen.precision)
+    return Plan(
+        passes=chosen.passes,
+        minutes=chosen.minutes,
+        rate=chosen.rate,
+        batch_tokens=chosen.batch_tokens or _choose_tokens(device),
+        dropout=chosen.dropout,
+        exchanged=chosen.exchanged,
+        seed=chosen.seed,
+        device=device,
+        precision=precision,
+        checkpoint_minutes=chosen.checkpoint_minutes,
+    )
+
+
+def _choose_tokens(device: str) -> int:
+    return _TOKENS[torch.device(device).type]
+
+
+def _fit(folder: Path, start: Start, examples: Sequence[Example], plan: Plan) -> Came:
+    """Fit in the folder, where checkpoints are kept."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ReaderError(f"{folder} cannot be made ({error.strerror}).") from None
+    fit = Fit(start.network, examples, plan, start.marks.padding, folder / CHECKPOINT)
+    try:
+        with _show_progress("Fitting", fit.steps) as show:
+            return fit.run(lambda came: show(came.step, tables.tell_losses(came)))
+    except KeyboardInterrupt:
+        Console(stderr=True).print(f"Left in {folder}; --resume with the same settings goes on.", soft_wrap=True)
+        raise
+    except torch.OutOfMemoryError:
+        raise FitError(
+            f"There is too little memory for batches of {plan.batch_tokens} tokens: --batch-tokens."
+        ) from None
+
+
+def _run(start: Start, examples: Sequence[Example], chosen: Namespace) -> judging.Outputs:
+    device, precision = choose_device(chosen.device, chosen.precision)
+    read = 0
+    with _show_progress(f"Judging {start.name}", len(examples)) as show:
+
+        def done(more: int) -> None:
+            nonlocal read
+            read += more
+            show(read, "")
+
+        return judging.run(
+            start.network,
+            examples,
+            start.marks.padding,
+            batch_tokens=chosen.batch_tokens or _choose_tokens(device),
+            device=device,
+            precision=precision,
+            done=done,
+        )
+
+
+def _encode(found: Sequence[rows.Row], start: Start) -> list[Example]:
+    examples, left_out = encode(found, start.encoder)
+    _report_left_out(left_out)
+    return examples
+
+
+def _report_left_out(left_out: Counter[str]) -> None:
+    for reason, count in left_out.most_common():
+        if count:
+            Console(stderr=True).print(f"Left out: {count:,} {reason}.", soft_wrap=True, highlight=False)
+
+
+def _report_licences(examples: Sequence[Example], licences: Mapping[str, str]) -> None:
+    unknown = [name for name in {example.set for example in examples} if find_licence(name, licences) == NOT_STATED]
+    for name in sorted(unknown):
+        Console(stderr=True).print(
+            f"The licence of {name} is not known; --set-licence {name}=... puts it into the reader's card.",
+            soft_wrap=True,
+            highlight=False,
+        )
+
+
+@contextmanager
+def _show_progress(description: str, total: int) -> Iterator[Callable[[int, str], None]]:
+    """Show a bar on standard error, or a line now and then where that is no terminal.
+
+    Yields what is to be called with how far it is, and words beside it.
+    """
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        shown = time.monotonic()
+
+        def print_line(done: int, words: str) -> None:
+            nonlocal shown
+            if time.monotonic() - shown >= _BETWEEN_LINES_S:
+                shown = time.monotonic()
+                console.print(f"{description}: {done:,} of {total:,} {words}", soft_wrap=True, highlight=False)
+
+        yield print_line
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, TextColumn("{task.fields[words]}"), console=console, transient=True) as bar:
+        task = bar.add_task(description, total=total, words="")
+        yield lambda done, words: bar.update(task, completed=done, words=words)

@@ -1,0 +1,84 @@
+"""Write the folder of a reader, as core.reading.weights loads it."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from core.errors import ReaderError
+from core.reading import CARD
+from core.reading.weights import VERSION, load
+from readers.starting import Start
+
+DESCRIPTION = "README.md"
+TOKENIZER = "tokenizer.json"
+_LARGE = 20_000  # weights of a matrix that is kept as int8
+_HIGHEST = 127  # of int8
+_MOST_BYTES = 60_000_000  # of a file, so that repositories take it
+
+
+def export(folder: Path, start: Start, state: Mapping[str, Tensor], *, name: str) -> None:
+    """Write a reader with these weights, and load it again. ReaderError where that fails, in words.
+
+    The card is written last: a folder that was broken off holds no reader.
+    """
+    try:
+        files = _write_weights(folder, pack(state))
+        shutil.copyfile(start.tokenizer, folder / TOKENIZER)
+        card = {
+            "version": VERSION,
+            "name": name,
+            "question_tokens": start.question_tokens,
+            "passage_tokens": start.passage_tokens,
+            "shape": asdict(start.shape),
+            "marks": asdict(start.marks),
+            "tokenizer": TOKENIZER,
+            "weights": files,
+            "sha256": {each: _hash(folder / each) for each in (TOKENIZER, *files)},
+        }
+        (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise ReaderError(f"{folder} cannot be written ({error.strerror}).") from None
+    load(folder)
+
+
+def pack(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return large matrices as int8 with a scale for each row, the rest in half precision."""
+    packed: dict[str, Tensor] = {}
+    for name, value in state.items():
+        value = value.detach().float().cpu()
+        if value.dim() == 2 and value.numel() > _LARGE:
+            scale = value.abs().amax(1, keepdim=True).clamp(min=1e-8) / _HIGHEST
+            packed[f"{name}.int8"] = (value / scale).round().to(torch.int8)
+            packed[f"{name}.scale"] = scale
+        else:
+            packed[name] = value.half()
+    return packed
+
+
+def _write_weights(folder: Path, packed: Mapping[str, Tensor]) -> list[str]:
+    """Write the weights in files that are not too large, and return their names. A matrix's scale is in its file."""
+    parts: list[dict[str, Tensor]] = [{}]
+    filled = 0
+    for name, value in packed.items():
+        size = value.numel() * value.element_size()
+        if parts[-1] and filled + size > _MOST_BYTES and not name.endswith(".scale"):
+            parts.append({})
+            filled = 0
+        parts[-1][name] = value.contiguous()
+        filled += size
+    files = [f"weights-{number}.safetensors" for number in range(1, len(parts) + 1)]
+    for file, part in zip(files, parts, strict=True):
+        save_file(part, folder / file)
+    return files
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
