@@ -1,7 +1,7 @@
 """Fit a network to examples: the loop, its losses, and checkpoints from which it goes on.
 
-The distances' bias stays as it is: fused attention gives no gradient for it. Dropout is put in by hooks, so that the
-product's network stays one for inference.
+The distances' bias stays as it is: where it needs a gradient, torch takes plain attention for fused. Dropout is put in
+by hooks, so that the product's network stays one for inference.
 """
 
 import hashlib

@@ -1,6 +1,7 @@
 """Rows: no document is in both halves, and a passage that is taken as not answering does not hold the answer."""
 
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -219,6 +220,20 @@ def test_rows_that_are_amiss_are_named(tmp_path: Path) -> None:
         rows.read(write_lines(path, []))
     with pytest.raises(RowsError, match="cannot be written"):
         rows.write(tmp_path / "none" / "rows.jsonl", [])
+
+
+def test_rows_that_were_there_stay_until_new_ones_are_written(tmp_path: Path) -> None:
+    """A command that is broken off leaves no half a file."""
+
+    def break_off() -> Iterator[rows.Row]:
+        yield make_row("at noon")
+        raise KeyboardInterrupt
+
+    path = tmp_path / "rows.jsonl"
+    rows.write(path, [make_row("at one")])
+    with pytest.raises(KeyboardInterrupt):
+        rows.write(path, break_off())
+    assert [row.text for row in rows.read(path)] == ["at one"]
 
 
 def test_rows_are_spread_evenly() -> None:
