@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 from core.errors import ReaderError
 from core.reading import CARD
@@ -30,6 +31,7 @@ from readers.training import Progress as Came
 CHECKPOINT = "checkpoint.pt"
 _TOKENS = {"cuda": 49_152, "cpu": 6_144}  # in a batch
 _NAME = re.compile(r"[\w.-]{1,60}")  # as a reader's card has it
+_WIDTH = 120  # of a table in a file
 _BETWEEN_LINES_S = 20.0  # of progress where no terminal shows a bar
 
 
@@ -55,7 +57,7 @@ def make_rows(chosen: Namespace) -> None:
         ),
     )
     rows.write(chosen.rows, made.rows)
-    Console().print(tables.tabulate_rows(made.rows))
+    _print(tables.tabulate_rows(made.rows))
     _report_left_out(made.left_out)
 
 
@@ -117,7 +119,7 @@ def fit_reader(chosen: Namespace) -> None:
     (chosen.folder / DESCRIPTION).write_text(description, encoding="utf-8")
     (chosen.folder / CHECKPOINT).unlink(missing_ok=True)
     if figures:
-        Console().print(tables.tabulate_figures({name: figures}))
+        _print(tables.tabulate_figures({name: figures}))
     Console(stderr=True).print(f"Written. To use it: READER={chosen.folder.resolve()}", soft_wrap=True)
 
 
@@ -144,9 +146,9 @@ def judge_readers(chosen: Namespace) -> None:
     if chosen.json:
         _write_json(chosen, figures, difference)
     if str(chosen.json) != "-":
-        Console().print(tables.tabulate_figures(figures))
+        _print(tables.tabulate_figures(figures))
         if difference:
-            Console().print(tables.tell_difference(difference, *chosen.readers))
+            print(tables.tell_difference(difference, *chosen.readers))
 
 
 def _write_json(
@@ -263,6 +265,14 @@ def _encode(found: Sequence[rows.Row], start: Start) -> list[Example]:
     examples, left_out = encode(found, start.encoder)
     _report_left_out(left_out)
     return examples
+
+
+def _print(table: Table) -> None:
+    """Print a table, as wide as it needs to be where no terminal limits it."""
+    console = Console()
+    if not console.is_terminal:
+        console.width = _WIDTH
+    console.print(table)
 
 
 def _report_left_out(left_out: Counter[str]) -> None:

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from rich import box
 from rich.table import Table
@@ -19,7 +20,7 @@ def tabulate_rows(rows: Sequence[Row]) -> Table:
     Columns: rows with an answer, those of them whose answer's place is known, rows without an answer.
     """
     table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("\nset", no_wrap=True)
+    table.add_column("\nset", overflow="fold")
     for title in ("fit:\nanswers", "\nspan", "\nnone", "held out:\nanswers", "\nspan", "\nnone", "docu-\nments"):
         table.add_column(title, justify="right", no_wrap=True)
     counts: Counter[tuple[str, str, str]] = Counter()
@@ -42,22 +43,25 @@ def tabulate_figures(readers: Mapping[str, Mapping[str, Figures]]) -> Table:
         caption=f"answered: share of the unanswerable, where {ANSWERED:.2f} of the answerable are",
         caption_justify="left",
     )
-    table.add_column("set", no_wrap=True)
-    table.add_column("rows", justify="right")
-    table.add_column("answers", justify="right")
+    table.add_column("set", overflow="fold")
+    table.add_column("rows", justify="right", no_wrap=True)
+    table.add_column("answers", justify="right", no_wrap=True)
+    if len(readers) > 1:
+        table.add_column("reader", overflow="fold")
     for title in ("AUROC", "answered", "F1 of spans"):
-        for name in readers:
-            table.add_column(f"{title}\n{name}" if len(readers) > 1 else title, justify="right")
+        table.add_column(title, justify="right", no_wrap=True)
     [first, *_] = readers.values()
     for name, figures in first.items():
-        of_readers = [each[name] for each in readers.values()]
-        cells = [each.auroc for each in of_readers]
-        cells += [each.unanswerable_answered for each in of_readers]
-        cells += [each.span_f1 for each in of_readers]
-        shown = ("" if cell is None else f"{cell:.3f}" for cell in cells)
-        table.add_row(
-            name, f"{figures.rows:,}", f"{figures.answerable:,}", *shown, style="bold" if name in ALL.values() else None
-        )
+        counts = [name, f"{figures.rows:,}", f"{figures.answerable:,}"]
+        for number, (reader, of_reader) in enumerate(readers.items()):
+            found = of_reader[name]
+            cells = (found.auroc, found.unanswerable_answered, found.span_f1)
+            table.add_row(
+                *(counts if number == 0 else [""] * len(counts)),
+                *([Path(reader).name] if len(readers) > 1 else []),
+                *("" if cell is None else f"{cell:.3f}" for cell in cells),
+                style="bold" if name in ALL.values() else None,
+            )
     return table
 
 

@@ -121,10 +121,10 @@ class Fit:
         before = self._seconds
         try:
             for places in self._iterate():
-                self._seconds = before + time.monotonic() - begun
                 if self._find_share_done() >= 1:
                     break
                 self._take_step(self._collate(places))
+                self._seconds = before + time.monotonic() - begun
                 report(self._make_progress())
                 if time.monotonic() - kept > self._plan.checkpoint_minutes * 60:
                     self.save()
