@@ -20,6 +20,7 @@ DESCRIPTION = "README.md"
 TOKENIZER = "tokenizer.json"
 _LARGE = 20_000  # weights of a matrix that is kept as int8
 _HIGHEST = 127  # of int8
+_READABLE = 0o644  # safetensors writes for the owner alone, and another account may run Footnote
 _MOST_BYTES = 60_000_000  # of a file, so that repositories take it
 
 
@@ -76,6 +77,7 @@ def _write_weights(folder: Path, packed: Mapping[str, Tensor]) -> list[str]:
     files = [f"weights-{number}.safetensors" for number in range(1, len(parts) + 1)]
     for file, part in zip(files, parts, strict=True):
         save_file(part, folder / file)
+        (folder / file).chmod(_READABLE)
     return files
 
 

@@ -78,4 +78,4 @@ def tell_losses(progress: Progress) -> str:
     losses = progress.losses
     parts = {"answers": losses.answers, "supports": losses.supports, "span": losses.span}
     said = [f"{name} {loss:.3f}" for name, loss in parts.items() if not math.isnan(loss)]
-    return f"{', '.join(said)}; {progress.examples / max(progress.seconds, 1e-9):,.0f} rows a second"
+    return f"{', '.join(said)}; {progress.examples / max(progress.seconds, 1e-9):,.1f} rows a second"

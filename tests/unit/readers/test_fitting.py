@@ -137,6 +137,7 @@ def test_what_is_written_the_product_reads(folder: Path, tmp_path: Path) -> None
     for ours, theirs in zip(*outputs, strict=True):
         assert (ours - theirs)[..., :10].abs().max() < 0.03
     assert loaded.name == "mine"
+    assert {path.stat().st_mode & 0o444 for path in tmp_path.glob("weights-*")} == {0o444}, "another account may run it"
     assert json.loads((tmp_path / CARD).read_text())["passage_tokens"] == 32
 
 
