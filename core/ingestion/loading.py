@@ -38,7 +38,7 @@ _USED = (
     "core.ingestion.parsers.xlsx",
     "dateparser",  # by htmldate, for dates in words
     "docx.opc.exceptions",
-    "docx.table",
+    "docx.oxml.parser",
     "email.contentmanager",  # and what it turns bytes into text with
     "email.iterators",
     "filetype",

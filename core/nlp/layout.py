@@ -72,7 +72,7 @@ def stretches(text: str) -> list[Stretch]:
             found += _read_table(run)
         else:
             for stretch in _read_paragraphs_and_items(run, text):
-                found.append(_place_in_list(stretch, found))
+                found.append(_place_in_list(stretch, found, text))
     return found
 
 
@@ -169,9 +169,14 @@ def _make_item(line: _Line, found: re.Match[str], indent: int) -> Stretch:
     )
 
 
-def _place_in_list(stretch: Stretch, before: list[Stretch]) -> Stretch:
-    """An item with the list that it belongs to: the one that it follows, or that it goes on counting."""
+def _place_in_list(stretch: Stretch, before: list[Stretch], text: str) -> Stretch:
+    """Return an item with the list that it belongs to: the one that it follows, or that it goes on counting.
+
+    What a sentence with a colon introduces is a list of its own, even if it goes on counting.
+    """
     if stretch.kind is not BlockKind.ITEM or not before:
+        return stretch
+    if before[-1].kind is BlockKind.PROSE and text.endswith(":", before[-1].start, before[-1].end):
         return stretch
     last = before[-1] if before[-1].kind is BlockKind.ITEM else None
     if last is None and stretch.number and stretch.number > 1:

@@ -23,30 +23,33 @@ def table(rows: Sequence[Sequence[str]], *, has_header: bool | None, caption: st
     if len(lines) > 1 and len(lines[0]) > 1 and sum(map(bool, lines[0])) == 1 and not caption:
         caption = next(filter(None, lines.pop(0)))  # a cell over the whole width
     if has_header is None:
-        has_header = bool(lines) and len(lines[0]) >= _LEAST_COLUMNS and _may_name_columns(lines[0])
+        has_header = bool(lines) and len(lines[0]) >= _LEAST_COLUMNS and may_name_columns(lines[0])
     written = [BAR.join(row) for row in lines]
     if has_header and len(lines) > 1:
         written.insert(1, BAR.join(RULE for _ in lines[0]))
     return "\n".join([one_line(caption), *written] if caption else written)
 
 
-def item(text: str, *, depth: int = 0, number: int | None = None) -> str:
-    """An item of a list, its further lines below its first. depth: of the list within others. number: if counted."""
-    mark = "- " if number is None else f"{number}. "
+def item(text: str, *, depth: int = 0, number: int | None = None, label: str = "") -> str:
+    """Return an item of a list, its further lines below its first.
+
+    depth: of the list within others. number: if counted. label: the mark itself where it is none of "- " and "1. ".
+    """
+    mark = f"{label} " if label else "- " if number is None else f"{number}. "
     indent = "  " * depth
     return indent + mark + text.strip().replace("\n", f"\n{indent}{' ' * len(mark)}")
+
+
+def may_name_columns(row: Sequence[str]) -> bool:
+    """Whether the cells of a row may be names of columns; above years the labels are often left without one."""
+    first, *behind = row
+    named = all(names_period(cell) or _has_words_alone(cell) for cell in behind)
+    return named and (_has_words_alone(first) or (not first and all(map(names_period, behind))))
 
 
 def names_period(text: str) -> bool:
     """Whether a text is a year or a part of one: "2019", "FY2024", "Q1 2022"."""
     return bool(_PERIOD.fullmatch(text))
-
-
-def _may_name_columns(row: Sequence[str]) -> bool:
-    """Whether the cells of a row may be names of columns; above years the labels are often left without one."""
-    first, *behind = row
-    named = all(names_period(cell) or _has_words_alone(cell) for cell in behind)
-    return named and (_has_words_alone(first) or (not first and all(map(names_period, behind))))
 
 
 def _has_words_alone(cell: str) -> bool:

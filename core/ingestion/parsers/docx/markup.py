@@ -1,0 +1,147 @@
+"""The elements of a Word document as a reader sees them: wrappers opened, deletions left out, alternatives chosen."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_NAMESPACES = {
+    "m": "http://schemas.openxmlformats.org/officeDocument/2006/math",
+    "mc": "http://schemas.openxmlformats.org/markup-compatibility/2006",
+    "r": "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+    "w": "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+}
+_OFF = {"0", "false", "off", "none"}
+
+
+@cache
+def named(name: str) -> str:
+    """Return a name as lxml has it: "w:p" with its namespace in braces."""
+    prefix, _, local = name.partition(":")
+    return f"{{{_NAMESPACES[prefix]}}}{local}"
+
+
+PARAGRAPH, TABLE = named("w:p"), named("w:tbl")
+_ALTERNATES, _CHOICE, _FALLBACK = named("mc:AlternateContent"), named("mc:Choice"), named("mc:Fallback")
+_TEXTS = (named("w:t"), named("m:t"))
+# What is read as if its content stood in its place.
+_WRAPPERS = {
+    named(name)
+    for name in (
+        "w:bdo",
+        "w:customXml",
+        "w:dir",
+        "w:fldSimple",
+        "w:hyperlink",
+        "w:ins",
+        "w:moveTo",
+        "w:sdt",
+        "w:sdtContent",
+        "w:smartTag",
+    )
+}
+# What tracked changes took away, and the properties of wrappers.
+_LEFT_OUT = {named(name) for name in ("w:customXmlPr", "w:del", "w:moveFrom", "w:sdtEndPr", "w:sdtPr", "w:smartTagPr")}
+_MARKS_GONE = (named("w:del"), named("w:moveFrom"))
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph as it reads with all tracked changes accepted."""
+
+    parts: "tuple[_Element, ...]"  # each a w:p; several where the mark between them was deleted
+
+    @property
+    def properties(self) -> "_Element | None":
+        """The w:pPr that holds for all parts: Word keeps that of the last one."""
+        return self.parts[-1].find(named("w:pPr"))
+
+    @property
+    def is_deleted(self) -> bool:
+        """True if its own mark was deleted too, so that no paragraph is left where it has no words."""
+        return _has_lost_mark(self.parts[-1])
+
+    @property
+    def style_id(self) -> str:
+        """The id of the style that it names; "" where it names none."""
+        return value_of(self.properties, "w:pStyle")
+
+
+def get(element: "_Element | None", name: str, default: str = "") -> str:
+    """Return an attribute; the default where there is no element or no such attribute."""
+    return default if element is None else str(element.get(named(name), default))
+
+
+def value_of(element: "_Element | None", name: str) -> str:
+    """Return the w:val of a child; "" where there is none."""
+    return "" if element is None else get(element.find(named(name)), "w:val")
+
+
+def number_of(text: str, default: int = 0) -> int:
+    """Return a text as a number that is not negative; the default where it is none, or has more than nine digits."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default
+
+
+def is_on(properties: "_Element | None", name: str) -> bool | None:
+    """Return what properties say of something that is on or off; None where they do not mention it."""
+    found = None if properties is None else properties.find(named(name))
+    return None if found is None else get(found, "w:val", "true") not in _OFF
+
+
+def children(element: "_Element") -> "Iterator[_Element]":
+    """Yield the children that a reader sees, those in wrappers in the wrappers' place.
+
+    Content controls, custom XML, smart tags, links, simple fields and what was inserted or moved here are wrappers.
+    What was deleted or moved away is left out.
+    """
+    for child in element:
+        tag = child.tag
+        if not isinstance(tag, str) or tag in _LEFT_OUT:  # a comment has a function for its tag
+            continue
+        if tag in _WRAPPERS:
+            yield from children(child)
+        elif tag == _ALTERNATES:
+            yield from _chosen(child)
+        else:
+            yield child
+
+
+def is_left_out(element: "_Element") -> bool:
+    """Return True for what stands in something that was deleted or moved away, or in what old readers get instead."""
+    return any(above.tag in _LEFT_OUT or above.tag == _FALLBACK for above in element.iterancestors())
+
+
+def _chosen(alternates: "_Element") -> "Iterator[_Element]":
+    """Yield the children of the first alternative that has words. Word writes a text box in two forms."""
+    branches = [*alternates.iterchildren(_CHOICE), *alternates.iterchildren(_FALLBACK)]
+    said = (branch for branch in branches if next(branch.iter(*_TEXTS), None) is not None)
+    branch = next(said, branches[0] if branches else None)
+    if branch is not None:
+        yield from children(branch)
+
+
+def blocks(element: "_Element") -> "Iterator[Paragraph | _Element]":
+    """Yield the paragraphs and the tables (w:tbl) of a body, a cell, a text box or a note."""
+    waiting: list[_Element] = []
+    for child in children(element):
+        if child.tag == PARAGRAPH:
+            waiting.append(child)
+            if not _has_lost_mark(child):
+                yield Paragraph(tuple(waiting))
+                waiting = []
+        elif child.tag == TABLE:
+            if waiting:
+                yield Paragraph(tuple(waiting))
+                waiting = []
+            yield child
+    if waiting:
+        yield Paragraph(tuple(waiting))
+
+
+def _has_lost_mark(paragraph: "_Element") -> bool:
+    """Return True if the end of a paragraph was deleted or moved away: its words belong to the next one."""
+    marks = paragraph.find(f"{named('w:pPr')}/{named('w:rPr')}")
+    return marks is not None and any(marks.find(name) is not None for name in _MARKS_GONE)

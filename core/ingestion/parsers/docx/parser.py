@@ -1,0 +1,132 @@
+"""Writing a Word document into an outline."""
+
+import io
+import re
+import zipfile
+from typing import TYPE_CHECKING
+
+from core.ingestion.cleaning import one_line
+from core.ingestion.dates import date_in_name, date_in_words
+from core.ingestion.document import MAX_TITLE, ParsedDocument
+from core.ingestion.errors import make_unreadable_error
+from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.archive import check_archive
+from core.ingestion.parsers.docx.cells import Cells
+from core.ingestion.parsers.docx.markup import PARAGRAPH, Paragraph, blocks, is_left_out
+from core.ingestion.parsers.docx.notes import Notes, find_part
+from core.ingestion.parsers.docx.numbering import Listed, Numbers
+from core.ingestion.parsers.docx.styles import Styles
+from core.ingestion.parsers.docx.tables import is_layout, read_rows
+from core.ingestion.parsers.docx.words import Line, Words
+from core.ingestion.parsers.header import describe
+from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.written import item
+
+if TYPE_CHECKING:
+    from docx.document import Document
+    from lxml.etree import _Element
+
+_MOST_DEPTH = 30  # of tables and text boxes in each other
+_TITLE = "title"  # the name of the style
+# A label that `core.nlp.layout` reads as the mark of an item. Others stand behind a dash, so that what stands below an
+# item, as (a) below 2.1, is read with it.
+_MARK = re.compile(r"\(?\d{1,3}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|(?:step|stage)\s\d{1,2}[:.)]", re.IGNORECASE)
+
+
+def parse_docx(content: bytes, name: str) -> ParsedDocument:
+    """Parse a Word document. UnreadableFileError when it is damaged or unpacks to an absurd size."""
+    check_archive(content, name)
+    import docx
+    from docx.opc.exceptions import PackageNotFoundError
+    from lxml.etree import XMLSyntaxError
+
+    try:
+        document = docx.Document(io.BytesIO(content))
+    except (PackageNotFoundError, KeyError, ValueError, XMLSyntaxError, zipfile.BadZipFile) as error:
+        raise make_unreadable_error(name, "it is damaged or cut off") from error
+    writer = _Writer(document, name)
+    writer.write(document.element.body)
+    date = date_in_name(name) or date_in_words(writer.title)
+    author = one_line(document.core_properties.author or "")
+    known_author = author if author != "python-docx" else ""
+    return ParsedDocument(**describe(writer.title, known_author, date), blocks=writer.outline.blocks)
+
+
+class _Writer:
+    """Writes the blocks of a document in their order."""
+
+    def __init__(self, document: "Document", name: str) -> None:
+        self._styles = Styles(find_part(document, "styles"))
+        self._words = Words(self._styles)
+        self._numbers = Numbers(find_part(document, "numbering"), self._styles)
+        self._notes = Notes(document)
+        self._cells = Cells(self._words, self._numbers, self._notes)
+        self._shown_title = self._find_title(document.element.body)
+        stated = one_line(document.core_properties.title or "", MAX_TITLE)
+        known = stated if stated != "Word Document" else ""
+        self.title = one_line(self._shown_title, MAX_TITLE) or known or title_from_name(name)
+        self.outline = Outline(self.title)
+
+    def write(self, element: "_Element", depth: int = 0) -> None:
+        """Write all that stands in an element: the body, a text box, a cell that only places its content, a note."""
+        for block in blocks(element):
+            if isinstance(block, Paragraph):
+                self._paragraph(block, depth)
+            else:
+                self._table(block, depth)
+
+    def _paragraph(self, paragraph: Paragraph, depth: int) -> None:
+        line = self._words.read(paragraph)
+        if not (paragraph.is_deleted and not line.text.strip()):
+            listed = self._numbers.of(paragraph, line.text)
+            if line.text.strip():
+                self._text(paragraph, line, listed)
+        if depth < _MOST_DEPTH:
+            for box in line.boxes:
+                self.write(box, depth + 1)
+            for kind, identifier in line.notes:
+                note = self._notes.take(kind, identifier)
+                if note is not None:
+                    self.write(note, depth + 1)
+
+    def _text(self, paragraph: Paragraph, line: Line, listed: Listed | None) -> None:
+        """Write a paragraph with the number that Word sets before it."""
+        level = self._styles.heading_level(paragraph, one_line(line.text))
+        label = listed.label if listed else ""
+        if self._styles.name_of(paragraph) == _TITLE:
+            if one_line(line.text) != one_line(self._shown_title):
+                self.outline.text(line.text)
+        elif level:
+            self.outline.heading(level, f"{label} {line.text}")
+        elif listed is None:
+            self.outline.text(line.text)
+        else:
+            text, notes = line.text, self._cells.notes(line)
+            self.outline.text(_write_item(f"{text} {notes}" if notes else text, listed))
+
+    def _table(self, table: "_Element", depth: int) -> None:
+        rows = read_rows(table)
+        if is_layout(rows) and depth < _MOST_DEPTH:
+            for row in rows:
+                for cell in row.cells:
+                    self.write(cell.element, depth + 1)
+            return
+        for text in self._cells.write(rows):
+            self.outline.text(text)
+
+    def _find_title(self, body: "_Element") -> str:
+        """Return the words of the first paragraph in the style for titles; "" where there is none."""
+        for element in body.iter(PARAGRAPH):
+            paragraph = Paragraph((element,))
+            if self._styles.name_of(paragraph) == _TITLE and not is_left_out(element):
+                text = self._words.read(paragraph).text
+                if text.strip():
+                    return text
+        return ""
+
+
+def _write_item(text: str, listed: Listed) -> str:
+    """Return an item with its mark."""
+    if _MARK.fullmatch(listed.label):
+        return item(text, depth=listed.depth, label=listed.label)
+    return item(f"{listed.label} {text}", depth=listed.depth)
