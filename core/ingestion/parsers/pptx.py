@@ -13,6 +13,7 @@ from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.archive import check_archive
 from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.strict import as_common
 from core.ingestion.parsers.written import item, table
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def parse_pptx(content: bytes, name: str) -> ParsedDocument:
     from pptx.exc import PackageNotFoundError
 
     try:
-        presentation = pptx.Presentation(io.BytesIO(content))
+        presentation = pptx.Presentation(io.BytesIO(as_common(content)))
         slides = list(presentation.slides)
     except (PackageNotFoundError, KeyError, ValueError, XMLSyntaxError, zipfile.BadZipFile) as error:
         raise make_unreadable_error(name, "it is damaged or cut off") from error

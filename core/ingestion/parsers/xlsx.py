@@ -16,6 +16,7 @@ from core.ingestion.parsers.grid import EMPTY, MOST_CELLS, Cell, cover, write_gr
 from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.number_formats import show_date, show_number
 from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.strict import as_common
 
 if TYPE_CHECKING:
     from openpyxl.workbook import Workbook
@@ -36,7 +37,7 @@ def parse_xlsx(content: bytes, name: str) -> ParsedDocument:
     from openpyxl.utils.exceptions import InvalidFileException
 
     try:
-        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
+        book = openpyxl.load_workbook(io.BytesIO(as_common(content)), read_only=True, data_only=True, keep_links=False)
     except (InvalidFileException, KeyError, ValueError, TypeError, SyntaxError, zipfile.BadZipFile) as error:
         raise make_unreadable_error(name, "it is damaged or cut off") from error
     title, author = _properties(book, name)

@@ -9,6 +9,7 @@ from tests.unit.ingestion.word_files import (
     cell,
     control,
     par,
+    reference_to_note,
     row,
     run,
     styled,
@@ -228,17 +229,12 @@ NOTES = (
 )
 
 
-def reference(kind: str) -> str:
-    """A reference to the note 3."""
-    return f'<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:{kind}Reference w:id="3"/></w:r>'
-
-
 def test_notes_stand_behind_the_paragraph_that_refers_to_them() -> None:
     """Footnotes and endnotes, once each; the paragraph keeps its words in a row. Others are not shown."""
     parts = {"footnotes": NOTES.format("footnote", "Not on Sundays."), "endnotes": NOTES.format("endnote", "See A.")}
     unknown = '<w:r><w:footnoteReference w:id="77"/></w:r>'
-    body = par("It runs", reference("footnote"), " daily", reference("endnote"), unknown, ".") + par("It is old.")
-    assert word_texts(body + par("So.", reference("footnote")), **parts) == [
+    body = par("It runs", reference_to_note(), " daily", reference_to_note("endnote"), unknown, ".") + par("It is old.")
+    assert word_texts(body + par("So.", reference_to_note()), **parts) == [
         "It runs daily.",
         "Not on Sundays.",
         "See A.",
@@ -249,14 +245,14 @@ def test_notes_stand_behind_the_paragraph_that_refers_to_them() -> None:
 
 def test_notes_of_cells_stand_in_the_cell() -> None:
     """In brackets, for a row is one line. A note that refers to itself is read once."""
-    notes = f'<w:footnote w:id="3">{par("Not on Sundays.", reference("footnote"))}{tbl(row("a", "b"))}</w:footnote>'
-    body = tbl(row("Ferry", cell(par("daily", reference("footnote")))))
+    notes = f'<w:footnote w:id="3">{par("Not on Sundays.", reference_to_note())}{tbl(row("a", "b"))}</w:footnote>'
+    body = tbl(row("Ferry", cell(par("daily", reference_to_note()))))
     assert word_texts(body, footnotes=notes) == ["Ferry | daily (Not on Sundays. a: b)"]
 
 
 def test_a_damaged_part_of_notes_costs_only_the_notes() -> None:
     """The text is read without them."""
-    parts = word_parts(par("It runs.", reference("footnote")), footnotes="") | {"word/footnotes.xml": b"<w:footnotes>"}
+    parts = word_parts(par("It runs.", reference_to_note()), footnotes="") | {"word/footnotes.xml": b"<w:footnotes>"}
     [document] = parse(zip_of(parts), "made.docx").documents
     assert [block.text for block in document.blocks] == ["It runs."]
 

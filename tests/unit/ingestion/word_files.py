@@ -98,3 +98,8 @@ def tbl(*rows: str) -> str:
 
 
 HEADER = "<w:tblHeader/>"
+
+
+def reference_to_note(kind: str = "footnote") -> str:
+    """A reference to the note 3."""
+    return f'<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:{kind}Reference w:id="3"/></w:r>'

@@ -20,6 +20,7 @@ from core.ingestion.parsers.docx.tables import is_layout, read_rows
 from core.ingestion.parsers.docx.words import Line, Words
 from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.strict import as_common
 from core.ingestion.parsers.written import item
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def parse_docx(content: bytes, name: str) -> ParsedDocument:
     from lxml.etree import XMLSyntaxError
 
     try:
-        document = docx.Document(io.BytesIO(content))
+        document = docx.Document(io.BytesIO(as_common(content)))
     except (PackageNotFoundError, KeyError, ValueError, XMLSyntaxError, zipfile.BadZipFile) as error:
         raise make_unreadable_error(name, "it is damaged or cut off") from error
     writer = _Writer(document, name)
