@@ -1,8 +1,9 @@
 """A sheet of cells as an outline: its tables with the row that names their columns, and what is written around them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile, pairwise
 
 from core.ingestion.errors import make_too_many_cells_error
 from core.ingestion.parsers.outline import Outline
@@ -27,6 +28,13 @@ _UNIT = re.compile(
     rf"|[$€£]\s?'?000\b|\A\W*(?:{_SCALES})\b",
     re.IGNORECASE,
 )
+# Of columns, in a row of its own; in brackets anything.
+_UNIT_ALONE = re.compile(
+    rf"[(\[][^()\[\]]{{1,30}}[)\]]|(?:{_CURRENCIES})(?:\s?/\s?\w{{1,8}})?|[%‰°]|°[CF]|[kcm]?[gm][²³23]?|[mch]?l|ha|t|k?Wh?"
+    r"|k?VA|V|A|Hz|bar|h|min|s|days?|weeks?|months?|years?|pcs|pieces|km/h|m/s",
+    re.IGNORECASE,
+)
+_MOST_NAMES = 3  # rows that name columns together
 _VALUE = re.compile(r"[^\w\s]{0,3} ?\d[\d.,:/' -]*+(?:[^\W\d_]{1,4}|[^\w\s])?\)?")
 _LONGEST_VALUE = 40  # characters
 
@@ -96,15 +104,13 @@ def write_grid(rows: Sequence[Row], outline: Outline, name: str, *, called: str,
     """
     found: list[_Table] = []
     size = 0
-    for stretch in _stretches(rows):
-        columns = tuple(
-            sorted({place for row in stretch for place, cell in enumerate(row) if cell.text and not cell.is_covered})
-        )
+    for stretch, named in _join_names(_stretches(rows)):
+        columns = _columns(stretch)
         size += len(stretch) * len(columns)
         if size > MOST_CELLS:
             raise make_too_many_cells_error(name, MOST_CELLS)
-        cells = [[row[place] if place < len(row) else EMPTY for place in columns] for row in stretch]
-        _add(_read(cells, columns, names_columns=names_columns), found)
+        cells = _align(stretch, columns)
+        _add(_read(cells, columns, names_columns=names_columns, named=named), found)
     for one in found:
         _write_named(one, outline, called)
     return size
@@ -142,6 +148,131 @@ def _stretches(rows: Sequence[Row]) -> Iterator[list[Row]]:
         yield stretch
 
 
+def _columns(rows: Sequence[Row]) -> tuple[int, ...]:
+    """Return the columns of the sheet in which something stands."""
+    return tuple(sorted({place for row in rows for place, cell in enumerate(row) if cell.text and not cell.is_covered}))
+
+
+def _join_names(stretches: Iterable[list[Row]]) -> Iterator[tuple[list[Row], int]]:
+    """Join the names of columns with the rows that stand below them behind empty rows.
+
+    Yields each stretch with how many of its first rows are names or stand above them; 0 where its cells decide.
+    """
+    names: list[Row] = []
+    for stretch in stretches:
+        if names and _continue_names(names, stretch):
+            names = [*names, *stretch]
+            continue
+        if names and _stand_below(names, stretch):
+            yield [*names, *stretch], len(names)
+            names = []
+            continue
+        if names:
+            yield names, 0
+            names = []
+        if _are_names(stretch):
+            names = stretch
+        else:
+            yield stretch, 0
+    if names:
+        yield names, 0
+
+
+def _are_names(rows: Sequence[Row]) -> bool:
+    """Return True if rows could be nothing but the names of columns, perhaps below a title."""
+    rest = list(dropwhile(_alone, rows))
+    cells = [cell for row in rest for cell in row if cell.text]
+    if not cells or len(rest) > _MOST_NAMES or any(cell.is_value and not names_period(cell.text) for cell in cells):
+        return False
+    if max(len(cell.text) for cell in cells) > _MOST_TITLE or len(_columns(rest)) < 2:
+        return False
+    return all(_may_go_on(above, below) for above, below in pairwise(_align(rest, _columns(rest))))
+
+
+def _continue_names(names: Sequence[Row], stretch: Sequence[Row]) -> bool:
+    """Return True if a row behind empty ones goes on with the names above them."""
+    if len(stretch) > 1 or len(_columns(stretch)) < 2 or len(list(dropwhile(_alone, names))) >= _MOST_NAMES:
+        return False
+    above, below = _align([names[-1], stretch[0]], _columns([*names, *stretch]))
+    return _may_go_on(above, below)
+
+
+def _stand_below(named: Sequence[Row], stretch: Sequence[Row]) -> bool:
+    """Return True if rows stand below names: in their columns, without names of their own."""
+    names = list(dropwhile(_alone, named))
+    columns, above = set(_columns(stretch)), set(_columns(names))
+    unnamed = columns - above
+    if len(columns & above) < 2 or not unnamed <= {min(columns)}:
+        return False
+    first, *rest = _align(list(dropwhile(_alone, stretch)) or stretch, _columns(stretch))
+    if any(cell.is_value and not names_period(cell.text) for cell in first):
+        # A pair alone is an entry of a form, as a date or a sum is.
+        return len(above) > 2 or bool(rest) or _is_bold(names)
+    below = [[line[place] for line in rest] for place in range(len(first))]
+    has_own = any(cell.text and not cell.is_value and _hold_values(below[place]) for place, cell in enumerate(first))
+    if has_own or (_is_bold([first]) and not _is_bold(names)):
+        return False
+    return _is_bold(names) or (len(above) > 2 and bool(rest))
+
+
+def _align(rows: Sequence[Row], columns: Sequence[int]) -> list[list[Cell]]:
+    """Return rows with a cell for each of these columns."""
+    return [[row[place] if place < len(row) else EMPTY for place in columns] for row in rows]
+
+
+def _is_bold(rows: Iterable[Row]) -> bool:
+    return all(cell.is_bold for row in rows for cell in row if cell.text)
+
+
+def _hold_values(cells: Iterable[Cell]) -> bool:
+    """Return True if cells hold values alone, and not only nothing."""
+    said = [cell for cell in cells if cell.text]
+    return bool(said) and all(cell.is_value for cell in said)
+
+
+def _is_unit(text: str) -> bool:
+    """Return True for what figures are counted in: "(EUR)", "kg", "%"."""
+    return bool(_UNIT_ALONE.fullmatch(text))
+
+
+def _may_go_on(above: Row, below: Row) -> bool:
+    """Return True if a row could go on with the names above it: a second line of them, or their units."""
+    said = [cell for cell in below[1:] if cell.text]
+    return (
+        bool(said)
+        and not any(cell.is_value and not names_period(cell.text) for cell in (*above, *below))
+        and (
+            not above[0].text
+            or not below[0].text
+            or any(cell.is_covered for cell in above)
+            or above[0].text == below[0].text
+            or all(_is_unit(cell.text) for cell in said)
+        )
+    )
+
+
+def _count_names(cells: Sequence[Row]) -> int:
+    """Return how many of the first rows name the columns, given that the first does: below it figures stand alone."""
+    above, below = cells[0], cells[1]
+    places = [place for place, cell in enumerate(below) if cell.text and place]
+    if len(cells) < 3 or any(cell.is_value for cell in below) or not _may_go_on(above, below):
+        return 1
+    return 2 if all(_hold_values(row[place] for row in cells[2:]) for place in places) else 1
+
+
+def _join_lines(lines: Sequence[Row]) -> list[str]:
+    """Return the names of columns that stand in several lines. A year holds until the next one on its line."""
+    filled = []
+    for line in lines[:-1]:
+        texts = [cell.text for cell in line]
+        if all(names_period(text) for text in texts if text):
+            last = ""
+            texts = [last := text or last for text in texts]
+        filled.append(texts)
+    columns = zip(*filled, [cell.text for cell in lines[-1]], strict=True)
+    return [" ".join(dict.fromkeys(filter(None, column))) for column in columns]
+
+
 def _add(one: _Table, found: list[_Table]) -> None:
     """Add a table. What follows an empty row without names of its own goes on with the table above it."""
     last = found[-1] if found else None
@@ -165,22 +296,24 @@ def _add(one: _Table, found: list[_Table]) -> None:
     last.below += one.below
 
 
-def _read(cells: list[list[Cell]], columns: tuple[int, ...], *, names_columns: bool) -> _Table:
+def _read(cells: list[list[Cell]], columns: tuple[int, ...], *, names_columns: bool, named: int) -> _Table:
+    """Read a table. named: how many of its first rows are surely names or stand above them."""
     above: list[str] = []
     below: list[str] = []
     while cells and (alone := _alone(cells[0])) and len(columns) > 1:
         above.append(alone)
         cells = cells[1:]
+    named -= len(above)
     while len(cells) > 1 and (alone := _alone(cells[-1])) and len(columns) > 1:
         below.insert(0, alone)
         cells = cells[:-1]
-    names = None
-    if len(cells) > 2 and _is_upper_header(cells[0], cells[1]):
-        names = [" ".join(dict.fromkeys(filter(None, (a.text, b.text)))) for a, b in zip(*cells[:2], strict=True)]
-        cells = cells[2:]
-    elif has_header(cells, names_columns=names_columns):
-        names = [cell.text for cell in cells[0]]
-        cells = cells[1:]
+    if named < 1:
+        if len(cells) > 2 and _is_upper_header(cells[0], cells[1]):
+            named = 2
+        else:
+            named = _count_names(cells) if has_header(cells, names_columns=names_columns) else 0
+    names = _join_lines(cells[:named]) if named else None
+    cells = cells[named:]
     rows = [[EMPTY if cell.is_covered else cell for cell in row] for row in cells]
     return _Table(columns, names, rows, above, below)
 
@@ -198,8 +331,10 @@ def _names_columns(row: Row) -> bool:
 
 
 def _is_upper_header(first: Row, second: Row) -> bool:
-    """Whether two rows name the columns together: the years above, the quarters below."""
-    return any(cell.is_covered for cell in first) and _names_columns(second)
+    """Return True if two rows name the columns together: the years above, the quarters below."""
+    said = [cell.text for cell in first if cell.text]
+    are_years = len(said) > 1 and not first[0].text and all(map(names_period, said)) and all(c.text for c in second)
+    return (any(cell.is_covered for cell in first) or are_years) and _names_columns(second)
 
 
 def has_header(cells: Sequence[Row], *, names_columns: bool) -> bool:

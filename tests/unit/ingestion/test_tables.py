@@ -176,6 +176,90 @@ def test_an_empty_row_ends_no_table() -> None:
     ]
 
 
+FIGURES = [["Kiosk", 420, 840], ["Garage", 95, 190]]
+NAMED = "Unit | Rent | Deposit\n--- | --- | ---\nKiosk | 420 | 840\nGarage | 95 | 190"
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ([["Unit", "Rent", "Deposit"], [], *FIGURES], NAMED),
+        ([["Unit", "Rent", "Deposit"], [], [], [], *FIGURES], NAMED),
+        ([["Unit", "Rent", "Deposit"], [], FIGURES[0], [], FIGURES[1]], NAMED),
+        ([["Unit", "Rent", "Deposit"], [], *FIGURES, [], ["Total", 515, 1030]], f"{NAMED}\nTotal | 515 | 1030"),
+        ([["", "Rent", "Deposit"], [], *FIGURES], NAMED.replace("Unit", "Rooms")),
+        ([["Unit", "Role", "Floor"], [], ["Kiosk", "shop", "low"], ["Loft", "home", "top"]], None),
+        ([["Year", 2023, 2024], [], *FIGURES], NAMED.replace("Unit | Rent | Deposit", "Year | 2023 | 2024")),
+    ],
+)
+@pytest.mark.parametrize("column", [0, 3])
+def test_names_stand_above_empty_rows(rows: list[list[object]], text: str | None, column: int) -> None:
+    """One or several, wherever the table stands; further empty rows end no table."""
+    text = text or "Unit | Role | Floor\n--- | --- | ---\nKiosk | shop | low\nLoft | home | top"
+    placed = [[None] * column + row for row in rows]
+    assert blocks(xlsx({"Rooms": placed}), "r.xlsx") == [("Rooms", text)]
+    titled = [[None] * column + ["Rents of the year"], *placed]
+    apart = [titled[0], [], *placed]
+    for one in (titled, apart):
+        assert blocks(xlsx({"Rooms": one}), "r.xlsx") == [("Rooms > Rents of the year", text)]
+
+
+@pytest.mark.parametrize(
+    ("head", "names"),
+    [
+        ([["Unit", "Rent", "Deposit"], ["", "a month", "once"]], "Unit | Rent a month | Deposit once"),
+        ([["", "Rent", "Deposit"], ["Unit", "a month", "once"]], "Unit | Rent a month | Deposit once"),
+        ([["Unit", "Rent", "Deposit"], ["", "(EUR)", "[months]"]], "Unit | Rent (EUR) | Deposit [months]"),
+        ([["Unit", "Rent", "Deposit"], ["", "€", ""]], "Unit | Rent € | Deposit"),
+        ([["Unit", "Rent", "Deposit"], ["(name)", "(EUR)", "(EUR)"]], "Unit (name) | Rent (EUR) | Deposit (EUR)"),
+        ([["", 2023, 2024], ["Unit", "plan", "plan"]], "Unit | 2023 plan | 2024 plan"),
+        ([["", 2023, ""], ["Unit", "plan", "done"]], None),
+    ],
+)
+@pytest.mark.parametrize("gap", [[], [[]], [[], []]])
+def test_names_in_two_lines_and_units_are_joined(
+    head: list[list[object]], names: str | None, gap: list[list[object]]
+) -> None:
+    """Right above the figures, or above empty rows."""
+    text = blocks(xlsx({"Rooms": [*head, *gap, *FIGURES]}), "r.xlsx")[-1][1]
+    if names:
+        assert text == NAMED.replace("Unit | Rent | Deposit", names)
+    assert "Kiosk | 420 | 840" in text
+    if gap and names and head[1].count("") < 2:
+        assert blocks(xlsx({"Rooms": [head[0], [], head[1], *gap, *FIGURES]}), "r.xlsx")[-1][1] == text
+
+
+def test_years_without_merged_cells_hold_until_the_next() -> None:
+    """As they are set above the first of their columns."""
+    rows = [["", 2023, "", 2024, ""], ["Unit", "H1", "H2", "H1", "H2"], ["Kiosk", 1, 2, 3, 4]]
+    assert blocks(xlsx({"S": rows}), "s.xlsx")[0][1].splitlines()[0] == "Unit | 2023 H1 | 2023 H2 | 2024 H1 | 2024 H2"
+
+
+def test_what_does_not_name_columns_stays_above_them() -> None:
+    """Entries of a form, a table with names of its own, and one with other columns."""
+    form = [["Customer", "Acme"], [], ["Ordered", dt.date(2025, 3, 1)], [], ["Total", 500]]
+    assert all("---" not in text for _, text in blocks(xlsx({"S": form}), "s.xlsx"))
+    for pair in (["Author", "Ann"], ["Author", "Ann", "Chair"]):
+        found = [text for _, text in blocks(xlsx({"S": [pair, [], *PRICES]}), "s.xlsx")]
+        assert found == [
+            " | ".join(pair),
+            "Product | Price | Stock\n--- | --- | ---\nAlpha pump | 1200 | 3\nBeta pump | 950 | 0",
+        ]
+    words = [["Keeper", "Ann"], [], ["Shed", "seven"], ["Gate", "two"]]
+    assert all("---" not in text for _, text in blocks(xlsx({"S": words}), "s.xlsx"))
+
+
+def test_bold_names_stand_above_empty_rows_of_words() -> None:
+    """Also those of two columns."""
+    book = Workbook()
+    assert book.active is not None
+    for row in (["Role", "Person"], [], ["Keeper", "Ann"], ["Clerk", "Bob"]):
+        book.active.append(row)
+    for cell in book.active[1]:
+        cell.font = Font(bold=True)
+    assert blocks(saved(book), "s.xlsx")[0][1] == "Role | Person\n--- | ---\nKeeper | Ann\nClerk | Bob"
+
+
 def test_a_wide_table_becomes_several() -> None:
     """Each with the first column, so that a chunk can repeat the names of its columns."""
     names = ["Van", *(f"Property {number}" for number in range(20))]
