@@ -250,6 +250,29 @@ def test_notes_of_cells_stand_in_the_cell() -> None:
     assert word_texts(body, footnotes=notes) == ["Ferry | daily (Not on Sundays. a: b)"]
 
 
+def test_the_mark_of_a_note_is_no_word() -> None:
+    """Also where it is one of the writer's own."""
+    own = '<w:r><w:footnoteReference w:customMarkFollows="1" w:id="3"/><w:t>*</w:t></w:r>'
+    body = par("It runs", own, " daily.")
+    assert word_texts(body, footnotes=NOTES.format("footnote", "Not on Sundays.")) == [
+        "It runs daily.",
+        "Not on Sundays.",
+    ]
+
+
+def test_raised_and_lowered_words_keep_their_meaning() -> None:
+    """Set so by the run, cut in several, or by its style; in cells too."""
+    styles = (
+        '<w:style w:type="character" w:styleId="Up"><w:name w:val="Up"/><w:rPr><w:vertAlign w:val="superscript"/>'
+        "</w:rPr></w:style>"
+    )
+    up, down = '<w:vertAlign w:val="superscript"/>', '<w:vertAlign w:val="subscript"/>'
+    body = par("At 10", run("-", up), run("3", up), " m", run("2", '<w:rStyle w:val="Up"/>'), " of CO", run("2", down))
+    body += par("On the 5", run("th", up), ".") + tbl(row("Tiles", cell(par("18", run("2", up)))))
+    body += par("m", run("2", '<w:rStyle w:val="Up"/><w:vertAlign w:val="baseline"/>'))
+    assert word_texts(body, styles=styles) == ["At 10⁻³ m² of CO2", "On the 5th.", "Tiles | 18²", "m2"]
+
+
 def test_a_damaged_part_of_notes_costs_only_the_notes() -> None:
     """The text is read without them."""
     parts = word_parts(par("It runs.", reference_to_note()), footnotes="") | {"word/footnotes.xml": b"<w:footnotes>"}

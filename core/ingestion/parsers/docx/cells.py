@@ -7,8 +7,9 @@ from core.ingestion.cleaning import one_line
 from core.ingestion.parsers.docx.markup import Paragraph, blocks
 from core.ingestion.parsers.docx.notes import Notes
 from core.ingestion.parsers.docx.numbering import Numbers
-from core.ingestion.parsers.docx.tables import GridRow, Said, read_rows, write_grid, write_inline
+from core.ingestion.parsers.docx.tables import read_rows
 from core.ingestion.parsers.docx.words import Line, Words
+from core.ingestion.parsers.spans import GridRow, Said, write_inline, write_spanned
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -30,7 +31,7 @@ class Cells:
         """Return a table as text, then the larger tables that stand in its cells, each below the name of its row."""
         apart: list[str] = []
         said = self._read(rows, 0, apart)
-        return [write_grid(rows, said), *apart]
+        return [write_spanned(rows, said), *apart]
 
     def notes(self, line: Line) -> str:
         """Return the notes that a line refers to in brackets; "" where there are none."""
@@ -88,5 +89,5 @@ class Cells:
         text = write_inline(rows, said)
         if apart is None or len(text) <= _SMALL:
             return text
-        apart.append(write_grid(rows, said))
+        apart.append(write_spanned(rows, said))
         return ""

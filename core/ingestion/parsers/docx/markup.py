@@ -14,7 +14,7 @@ _NAMESPACES = {
     "r": "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
     "w": "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
 }
-_OFF = {"0", "false", "off", "none"}
+OFF = {"0", "false", "off", "none"}
 
 
 @cache
@@ -88,7 +88,7 @@ def number_of(text: str, default: int = 0) -> int:
 def is_on(properties: "_Element | None", name: str) -> bool | None:
     """Return what properties say of something that is on or off; None where they do not mention it."""
     found = None if properties is None else properties.find(named(name))
-    return None if found is None else get(found, "w:val", "true") not in _OFF
+    return None if found is None else get(found, "w:val", "true") not in OFF
 
 
 def children(element: "_Element") -> "Iterator[_Element]":

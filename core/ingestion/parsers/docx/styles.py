@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from core.ingestion.parsers.docx.markup import Paragraph, get, is_on, named, number_of, value_of
+from core.ingestion.parsers.docx.markup import OFF, Paragraph, get, named, number_of, value_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -22,7 +22,7 @@ class Styles:
     def __init__(self, root: "_Element | None") -> None:
         self._styles: dict[str, _Element] = {}
         self._default = ""
-        self._said: dict[tuple[str, str], bool | None] = {}
+        self._said: dict[tuple[str, str], str | None] = {}
         for style in () if root is None else root.iterchildren(named("w:style")):
             identifier = get(style, "w:styleId")
             self._styles.setdefault(identifier, style)
@@ -62,17 +62,21 @@ class Styles:
         return None
 
     def run_is(self, name: str, properties: "_Element | None", paragraph_style: str) -> bool:
-        """Return what holds for a run: what it says itself, its own style or its paragraph's style."""
-        own = is_on(properties, name)
-        if own is None:
-            own = self._style_is(name, value_of(properties, "w:rStyle"))
-        if own is None:
-            own = self._style_is(name, paragraph_style or self._default)
-        return bool(own)
+        """Return True if something is on for a run."""
+        return self.run_value(name, properties, paragraph_style) not in OFF
 
-    def _style_is(self, name: str, identifier: str) -> bool | None:
+    def run_value(self, name: str, properties: "_Element | None", paragraph_style: str) -> str:
+        """Return the w:val that holds for a run, "0" for none: its own, its style's or its paragraph's style's."""
+        own = _stated(properties, name)
+        if own is None:
+            own = self._style_value(name, value_of(properties, "w:rStyle"))
+        if own is None:
+            own = self._style_value(name, paragraph_style or self._default)
+        return own or "0"
+
+    def _style_value(self, name: str, identifier: str) -> str | None:
         if (name, identifier) not in self._said:
-            stated = (is_on(style.find(named("w:rPr")), name) for _, style in self._chain(identifier))
+            stated = (_stated(style.find(named("w:rPr")), name) for _, style in self._chain(identifier))
             self._said[name, identifier] = next((one for one in stated if one is not None), None)
         return self._said[name, identifier]
 
@@ -86,3 +90,9 @@ class Styles:
                 return
             yield identifier, style
             identifier = value_of(style, "w:basedOn")
+
+
+def _stated(properties: "_Element | None", name: str) -> str | None:
+    """Return the w:val of a property, "true" for one that is only named; None for one that is not."""
+    found = None if properties is None else properties.find(named(name))
+    return None if found is None else get(found, "w:val", "true")

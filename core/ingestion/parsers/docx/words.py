@@ -1,14 +1,15 @@
 """The words of a paragraph in a Word document as a reader sees them, and what hangs on them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from core.ingestion.parsers.docx.equations import write_equation
-from core.ingestion.parsers.docx.markup import Paragraph, children, get, is_on, named, number_of, value_of
+from core.ingestion.parsers.docx.markup import OFF, Paragraph, children, get, is_on, named, number_of, value_of
 from core.ingestion.parsers.docx.notes import REFERENCES
 from core.ingestion.parsers.docx.styles import Styles
 from core.ingestion.parsers.docx.symbols import show_symbol
+from core.ingestion.parsers.raised import Place, Run, write_runs
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -24,6 +25,7 @@ _SIGNS = {
 }
 _BREAK, _SYMBOL, _FIELD, _RUBY = named("w:br"), named("w:sym"), named("w:fldChar"), named("w:ruby")
 _NOTE_MARKS = (named("w:footnoteRef"), named("w:endnoteRef"))  # of a note itself, before its words
+_PLACES = {"superscript": Place.RAISED, "subscript": Place.LOWERED}
 _PLACEHOLDER = "placeholder text"  # the style of "Click here to enter text"
 _BEHIND_WORDS = (".", ",", ";", ":", "!", "?", ")")
 
@@ -59,8 +61,8 @@ class _Reading:
         self._styles = styles
         self._style = style  # the paragraph's
         self._line = Line()
-        self._pieces: list[str] = []
-        self._fields: list[int | None] = []  # where the open fields begin in the pieces; None once their result begins
+        self._runs: list[Run] = []
+        self._fields: list[int | None] = []  # where the open fields begin in the runs; None once their result begins
         self._weights: set[bool] = set()  # True where words are bold
         self._is_cut = False  # words or a mark were left out right before
 
@@ -70,11 +72,11 @@ class _Reading:
             if element.tag == _RUN:
                 self._run(element)
             elif element.tag in _EQUATIONS:
-                self._add(write_equation(element))
+                self._add(Run(write_equation(element)))
 
     def finish(self) -> Line:
         """Return what was read."""
-        self._line.text = "".join(self._pieces)
+        self._line.text = write_runs(self._runs)
         self._line.is_bold = self._weights == {True}
         return self._line
 
@@ -83,6 +85,7 @@ class _Reading:
         is_hidden = self._is("w:vanish", properties) or self._is_placeholder(run, properties)
         is_struck = self._is("w:strike", properties) or self._is("w:dstrike", properties)
         weight = self._is("w:b", properties)
+        place = _PLACES.get(self._styles.run_value("w:vertAlign", properties, self._style), Place.ON_LINE)
         for child in children(run):
             if child.tag == _FIELD:
                 self._field(child)
@@ -96,8 +99,9 @@ class _Reading:
                 self._ruby(child)
             elif child.tag in REFERENCES:
                 self._line.notes.append((REFERENCES[child.tag], get(child, "w:id")))
+                is_hidden = get(child, "w:customMarkFollows", "0") not in OFF  # the mark of the note is no word
             elif text := _write(child):
-                self._add(text)
+                self._add(Run(text, place))
                 if text.strip():
                     self._weights.add(weight)
 
@@ -111,15 +115,15 @@ class _Reading:
         controls = (control.find(named("w:sdtPr")) for control in run.iterancestors(_CONTROL))
         return any(is_on(control, "w:showingPlcHdr") for control in controls)
 
-    def _add(self, text: str) -> None:
+    def _add(self, run: Run) -> None:
         """Add words. Those before and behind words that were left out have one space between them."""
-        before = self._pieces[-1] if self._pieces else " "
-        if self._is_cut and before.endswith(" "):
-            text = text.removeprefix(" ")
-            if self._pieces and text.startswith(_BEHIND_WORDS):
-                self._pieces[-1] = before.removesuffix(" ")
+        before = self._runs[-1] if self._runs else Run(" ")
+        if self._is_cut and before.text.endswith(" "):
+            run = replace(run, text=run.text.removeprefix(" "))
+            if self._runs and run.text.startswith(_BEHIND_WORDS):
+                self._runs[-1] = replace(before, text=before.text.removesuffix(" "))
         self._is_cut = False
-        self._pieces.append(text)
+        self._runs.append(run)
 
     def _ruby(self, ruby: "_Element") -> None:
         """Add the base of a ruby, without the reading above it."""
@@ -130,15 +134,15 @@ class _Reading:
         """Begin, part or end a field. The words before its result tell Word what to put there."""
         kind = get(mark, "w:fldCharType")
         if kind == "begin":
-            self._fields.append(len(self._pieces))
-            self._pieces.append(_show_form_field(mark))
+            self._fields.append(len(self._runs))
+            self._runs.append(Run(_show_form_field(mark)))
         elif kind == "separate" and self._fields and self._fields[-1] is not None:
-            del self._pieces[self._fields[-1] + 1 :]
+            del self._runs[self._fields[-1] + 1 :]
             self._fields[-1] = None
         elif kind == "end" and self._fields:
             begun = self._fields.pop()
             if begun is not None:  # it has no result
-                del self._pieces[begun + 1 :]
+                del self._runs[begun + 1 :]
 
 
 def _write(element: "_Element") -> str:
