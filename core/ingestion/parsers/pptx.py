@@ -13,8 +13,10 @@ from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.archive import check_archive
 from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.slide_words import read_frame, read_paragraph
+from core.ingestion.parsers.spans import GridCell, GridRow, Said, write_spanned
 from core.ingestion.parsers.strict import as_common
-from core.ingestion.parsers.written import item, table
+from core.ingestion.parsers.written import item
 
 if TYPE_CHECKING:
     from pptx.presentation import Presentation
@@ -65,7 +67,7 @@ def _properties(presentation: "Presentation", slides: "list[Slide]", name: str) 
 
 def _title(slide: "Slide") -> str:
     shape = slide.shapes.title
-    return one_line(shape.text_frame.text) if shape is not None and shape.has_text_frame else ""
+    return one_line(read_frame(shape.text_frame)) if shape is not None and shape.has_text_frame else ""
 
 
 def _write_slide(slide: "Slide", number: int, outline: Outline) -> None:
@@ -78,9 +80,10 @@ def _write_slide(slide: "Slide", number: int, outline: Outline) -> None:
             blocks += _texts(shape)
     for text in blocks or [title]:  # a slide of a title alone says that
         outline.text(text, page=number)
-    notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
-    if notes is not None and notes.text.strip():
-        outline.text(f"{_NOTES}\n{notes.text.strip()}", page=number)
+    frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+    notes = read_frame(frame).strip() if frame is not None else ""
+    if notes:
+        outline.text(f"{_NOTES}\n{notes}", page=number)
 
 
 def _in_reading_order(shapes: "Iterable[BaseShape]", depth: int) -> "Iterator[BaseShape]":
@@ -118,9 +121,10 @@ def _paragraphs(frame: "TextFrame", *, is_list: bool) -> Iterator[str]:
     """The paragraphs of a text box; several items in a row are one list, counted where the slide counts them."""
     items: list[str] = []
     counts: dict[int, int] = {}  # of the items that are counted, by their depth
-    said = [paragraph for paragraph in frame.paragraphs if paragraph.text.strip()]
-    for paragraph in said:
-        text, depth, mark = paragraph.text.replace("\v", "\n"), paragraph.level, _mark(paragraph)
+    read = [(paragraph, read_paragraph(paragraph)) for paragraph in frame.paragraphs]
+    said = [(paragraph, text) for paragraph, text in read if text.strip()]
+    for paragraph, text in said:
+        depth, mark = paragraph.level, _mark(paragraph)
         if mark != "a:buNone" and (mark or depth or (is_list and len(said) > 1)):
             counts = {level: count for level, count in counts.items() if level <= depth}
             counts[depth] = counts.get(depth, 0) + 1 if mark == "a:buAutoNum" else 0
@@ -144,6 +148,21 @@ def _mark(paragraph: "_Paragraph") -> str:
 
 
 def _table(found: "Table") -> str:
-    """The table as text; merged cells once."""
-    rows = [[one_line(cell.text) if not cell.is_spanned else "" for cell in row.cells] for row in found.rows]
-    return table(rows, has_header=True if found.first_row else None)
+    """Return a table as text. A merged cell holds for the columns and rows that it covers."""
+    rows, said = [], []
+    for number, row in enumerate(found.rows):
+        cells = [
+            GridCell(
+                element=cell._tc,
+                column=column,
+                span=min(cell._tc.gridSpan, len(row.cells) - column),
+                is_merged=cell._tc.vMerge or cell._tc.rowSpan > 1,
+                goes_on=cell._tc.vMerge,
+            )
+            for column, cell in enumerate(row.cells)
+            if not (column and cell._tc.hMerge)
+        ]
+        rows.append(GridRow(cells=tuple(cells), is_header=found.first_row and number == 0))
+        texts = [one_line(read_frame(row.cells[cell.column].text_frame)) for cell in cells]
+        said.append([Said(text=text, is_bold=False) for text in texts])
+    return write_spanned(rows, said)

@@ -113,9 +113,11 @@ def _cell(sheet: "ReadOnlyWorksheet", raw: dict[str, Any]) -> Cell:
         return EMPTY
     try:
         cell = ReadOnlyCell(sheet, **raw)
-        number_format, is_bold = cell.number_format, bool(cell.font.b)
+        number_format, is_bold, is_struck = cell.number_format, bool(cell.font.b), bool(cell.font.strike)
     except IndexError:  # a style that the workbook does not have
-        number_format, is_bold = "General", False
+        number_format, is_bold, is_struck = "General", False, False
+    if is_struck:
+        return EMPTY
     if isinstance(value, bool):
         return Cell(text=str(value).upper(), is_bold=is_bold)
     if isinstance(value, int | float):

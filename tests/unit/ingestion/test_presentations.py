@@ -4,6 +4,7 @@ import io
 
 import pytest
 from pptx import Presentation
+from pptx.oxml import parse_xml
 from pptx.oxml.ns import qn
 from pptx.util import Inches
 
@@ -74,6 +75,54 @@ def test_groups_and_counted_items() -> None:
         paragraph._p.get_or_add_pPr().append(paragraph._p.makeelement(qn("a:buAutoNum"), {"type": "arabicPeriod"}))
     [document] = parse(saved(made), "made.pptx").documents
     assert [block.text for block in document.blocks] == ["Only a title", "1. Stop\n2. Wait", "last"]
+
+
+def test_raised_lowered_and_struck_out_words() -> None:
+    """In text boxes, titles and cells; equations are read too, and the picture of one is not."""
+    math = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+    drawing = "http://schemas.openxmlformats.org/drawingml/2006/main"
+    runs = (
+        '<a:r><a:t>Up to 10</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>5</a:t></a:r><a:r><a:t> m</a:t></a:r>'
+        '<a:r><a:rPr baseline="30%"/><a:t>2</a:t></a:r><a:br/><a:r><a:t>CO</a:t></a:r><a:r><a:rPr baseline="-25000"/>'
+        '<a:t>2</a:t></a:r><a:r><a:rPr strike="sngStrike"/><a:t> and tar</a:t></a:r><a:fld id="{1}" type="x">'
+        '<a:t>.</a:t></a:fld><mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">'
+        '<mc:Choice><a14:m xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main"><m:oMath xmlns:m="'
+        f'{math}"><m:f><m:num><m:r><m:t>s</m:t></m:r></m:num><m:den><m:r><m:t>t</m:t></m:r></m:den></m:f></m:oMath>'
+        "</a14:m></mc:Choice><mc:Fallback><a:r><a:t>picture</a:t></a:r></mc:Fallback></mc:AlternateContent>"
+    )
+    made = Presentation()
+    slide = made.slides.add_slide(made.slide_layouts[5])
+    slide.shapes.title.text = "Limits"
+    box = slide.shapes.add_textbox(0, Inches(3), Inches(2), Inches(1)).text_frame
+    table = slide.shapes.add_table(1, 2, Inches(1), Inches(5), Inches(4), Inches(1)).table
+    table.cell(0, 0).text = "Load"
+    for frame in (slide.shapes.title.text_frame, box, table.cell(0, 1).text_frame):
+        for element in parse_xml(f'<a:p xmlns:a="{drawing}">{runs}</a:p>'):
+            frame.paragraphs[0]._p.append(element)
+    [document] = parse(saved(made), "made.pptx").documents
+    line = "Up to 10⁵ m²\nCO2.s/t"
+    assert document.title == f"Limits{line}".replace("\n", " ")
+    assert [block.text for block in document.blocks] == [line, f"Load | {line}".replace("\n", " ")]
+
+
+def test_merged_cells_of_a_slide() -> None:
+    """A cell over rows holds for each, one over columns for each but a label; a merge may begin nowhere."""
+    made = Presentation()
+    slide = made.slides.add_slide(made.slide_layouts[6])
+    table = slide.shapes.add_table(5, 3, Inches(1), Inches(5), Inches(4), Inches(1)).table
+    values = ("Day", "Opens", "Closes", "Monday", "Ann", "", "", "Bob", "Cid", "", "Dan", "Eve", "Lost", "Flo", "")
+    for place, text in enumerate(values):
+        table.cell(place // 3, place % 3).text = text
+    table.cell(1, 1).merge(table.cell(1, 2))
+    table.cell(1, 0).merge(table.cell(2, 0))
+    table.cell(4, 0)._tc.vMerge = True
+    [document] = parse(saved(made), "made.pptx").documents
+    assert document.blocks[0].text.splitlines()[2:] == [
+        "Monday | Ann | Ann",
+        "Monday | Bob | Cid",
+        "— | Dan | Eve",
+        "Lost | Flo |",
+    ]
 
 
 def test_a_presentation_without_words() -> None:

@@ -105,6 +105,17 @@ def test_what_is_hidden_is_not_read() -> None:
     assert text == "Name | Room\n--- | ---\nAnn | 1\nCid | 3"
 
 
+def test_struck_out_cells_are_not_read() -> None:
+    """What stands in them no longer holds."""
+    book = Workbook()
+    assert book.active is not None
+    for row in (["Product", "Price", "Stock"], ["Pump", 9, 3], ["Valve", 4, 1]):
+        book.active.append(row)
+    for cell in ("B2", "A3", "B3", "C3"):
+        book.active[cell].font = Font(strike=True)
+    assert blocks(saved(book), "s.xlsx")[0][1] == "Product | Price | Stock\n--- | --- | ---\nPump |  | 3"
+
+
 def test_years_above_the_columns_name_them() -> None:
     """A line is a row, quoted under its years; an unnamed first column is called after its sheet."""
     rows = [["In million EUR"], [], [None, 2018, 2019], ["Revenue", 512.4, 540], ["Net income", 55.2, 61.8]]
