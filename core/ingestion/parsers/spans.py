@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _MOST_REPEATED = 100  # characters of a merged cell that is repeated; longer ones are no labels
+_MOST_BESIDE = 1000  # characters that such a cell has in one row
 _MOST_HEADERS = 3  # rows that name columns together
 _NOTHING = "—"  # where a row begins with an empty cell, which would not be seen before the first bar
 _LEAST_NAMES = 3  # columns of a table whose first row names them without being marked
@@ -62,7 +63,7 @@ def _fill(rows: Sequence[GridRow], said: Sequence[Sequence[Said]]) -> list[list[
             if cell.is_merged and is_short:
                 merged[cell.column] = text
             line[cell.column] = text
-            if cell.column and is_short:
+            if cell.column and len(text) * cell.span <= _MOST_BESIDE:
                 line[cell.column : cell.column + cell.span] = [text] * cell.span
         above = merged
         filled.append(line)

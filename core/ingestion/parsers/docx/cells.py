@@ -14,7 +14,7 @@ from core.ingestion.parsers.spans import GridRow, Said, write_inline, write_span
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_MOST_DEPTH = 30  # of tables and text boxes in each other
+_MOST_DEPTH = 90  # of tables and text boxes in each other, as in the parser
 _SMALL = 300  # characters of a table within a cell that is written in the cell's place
 _ENDS = (".", ",", ";", ":", "!", "?")
 

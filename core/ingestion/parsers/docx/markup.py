@@ -25,6 +25,9 @@ def named(name: str) -> str:
 
 
 PARAGRAPH, TABLE = named("w:p"), named("w:tbl")
+RUN_PROPERTIES = named("w:rPr")
+_PROPERTIES, _VALUE = named("w:pPr"), named("w:val")
+_MARK_PROPERTIES = f"{_PROPERTIES}/{RUN_PROPERTIES}"
 _ALTERNATES, _CHOICE, _FALLBACK = named("mc:AlternateContent"), named("mc:Choice"), named("mc:Fallback")
 _TEXTS = (named("w:t"), named("m:t"))
 # What is read as if its content stood in its place.
@@ -53,21 +56,16 @@ class Paragraph:
     """A paragraph as it reads with all tracked changes accepted."""
 
     parts: "tuple[_Element, ...]"  # each a w:p; several where the mark between them was deleted
+    properties: "_Element | None"  # the w:pPr that holds for all parts: Word keeps that of the last one
+    style_id: str  # "" where it names no style
+    is_deleted: bool  # its own mark was deleted too, so that no paragraph is left where it has no words
 
-    @property
-    def properties(self) -> "_Element | None":
-        """The w:pPr that holds for all parts: Word keeps that of the last one."""
-        return self.parts[-1].find(named("w:pPr"))
 
-    @property
-    def is_deleted(self) -> bool:
-        """True if its own mark was deleted too, so that no paragraph is left where it has no words."""
-        return _has_lost_mark(self.parts[-1])
-
-    @property
-    def style_id(self) -> str:
-        """The id of the style that it names; "" where it names none."""
-        return value_of(self.properties, "w:pStyle")
+def make_paragraph(*parts: "_Element") -> Paragraph:
+    """Return the paragraph that one or several w:p make."""
+    properties = parts[-1].find(_PROPERTIES)
+    style = value_of(properties, "w:pStyle")
+    return Paragraph(parts, properties, style, _has_lost_mark(parts[-1]))
 
 
 def get(element: "_Element | None", name: str, default: str = "") -> str:
@@ -77,7 +75,8 @@ def get(element: "_Element | None", name: str, default: str = "") -> str:
 
 def value_of(element: "_Element | None", name: str) -> str:
     """Return the w:val of a child; "" where there is none."""
-    return "" if element is None else get(element.find(named(name)), "w:val")
+    found = None if element is None else element.find(named(name))
+    return "" if found is None else str(found.get(_VALUE, ""))
 
 
 def number_of(text: str, default: int = 0) -> int:
@@ -125,23 +124,24 @@ def _chosen(alternates: "_Element") -> "Iterator[_Element]":
 
 def blocks(element: "_Element") -> "Iterator[Paragraph | _Element]":
     """Yield the paragraphs and the tables (w:tbl) of a body, a cell, a text box or a note."""
-    waiting: list[_Element] = []
+    waiting: list[_Element] = []  # the parts of a paragraph whose end was deleted
     for child in children(element):
+        if child.tag not in (PARAGRAPH, TABLE):
+            continue
         if child.tag == PARAGRAPH:
             waiting.append(child)
-            if not _has_lost_mark(child):
-                yield Paragraph(tuple(waiting))
-                waiting = []
-        elif child.tag == TABLE:
-            if waiting:
-                yield Paragraph(tuple(waiting))
-                waiting = []
+            if _has_lost_mark(child):
+                continue
+        if waiting:
+            yield make_paragraph(*waiting)
+            waiting = []
+        if child.tag == TABLE:
             yield child
     if waiting:
-        yield Paragraph(tuple(waiting))
+        yield make_paragraph(*waiting)
 
 
 def _has_lost_mark(paragraph: "_Element") -> bool:
     """Return True if the end of a paragraph was deleted or moved away: its words belong to the next one."""
-    marks = paragraph.find(f"{named('w:pPr')}/{named('w:rPr')}")
+    marks = paragraph.find(_MARK_PROPERTIES)
     return marks is not None and any(marks.find(name) is not None for name in _MARKS_GONE)

@@ -49,6 +49,7 @@ class Numbers:
         self._lists = _Lists(root, styles)
         self._counts: dict[str, list[int | None]] = {}  # of the levels, by the list's id
         self._begun: set[tuple[str, int]] = set()  # the numbers (w:num) whose own start was used, with the level
+        self._by_style: dict[str, tuple[str, str]] = {}  # the number and the level of a style
         self._by_name: dict[int, int] = {}  # of the styles of lists in a document that says no more of them
 
     def of(self, paragraph: Paragraph, text: str) -> Listed | None:
@@ -100,21 +101,27 @@ class Numbers:
 
         The paragraph says them, or its style, or one that its style inherits from; each of the two apart.
         """
-        properties = None if paragraph.properties is None else paragraph.properties.find(named("w:numPr"))
-        number, level = value_of(properties, "w:numId"), value_of(properties, "w:ilvl")
-        if number and not level:
-            level = "0"
-        for identifier, style in self._styles.chain_of(paragraph):
-            if number and level:
-                break
-            stated = style.find(f"{named('w:pPr')}/{named('w:numPr')}")
+        style = self._styles.id_of(paragraph)
+        if style not in self._by_style:
+            self._by_style[style] = self._number_of_style(style)
+        number, level = self._by_style[style]
+        own = None if paragraph.properties is None else paragraph.properties.find(named("w:numPr"))
+        if own is not None:
+            own_number, own_level = value_of(own, "w:numId"), value_of(own, "w:ilvl")
+            number, level = own_number or number, own_level or ("" if own_number else level)
+        return number, min(number_of(level), _LEVELS - 1)
+
+    def _number_of_style(self, style: str) -> tuple[str, str]:
+        number = level = ""
+        for identifier, element in self._styles.chain(style):
+            stated = element.find(f"{named('w:pPr')}/{named('w:numPr')}")
             if stated is None:
                 continue
             if not number:
                 number = value_of(stated, "w:numId")
                 level = level or self._lists.level_of_style(number, identifier)
             level = level or value_of(stated, "w:ilvl")
-        return number, min(number_of(level), _LEVELS - 1)
+        return number, level
 
 
 class _Lists:
@@ -202,4 +209,4 @@ def _write_label(own: _Level, levels: "list[_Level | None]", counts: list[int | 
         number = level.start if count is None else count
         return write_number(number, "decimal" if own.is_legal else level.format, level.digits)
 
-    return one_line(_PLACE.sub(write, own.text), _LONGEST_LABEL)
+    return one_line(_PLACE.sub(write, own.text[:_LONGEST_LABEL]), _LONGEST_LABEL)

@@ -12,7 +12,7 @@ from core.ingestion.errors import make_unreadable_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.archive import check_archive
 from core.ingestion.parsers.docx.cells import Cells
-from core.ingestion.parsers.docx.markup import PARAGRAPH, Paragraph, blocks, is_left_out
+from core.ingestion.parsers.docx.markup import PARAGRAPH, Paragraph, blocks, is_left_out, make_paragraph
 from core.ingestion.parsers.docx.notes import Notes, find_part
 from core.ingestion.parsers.docx.numbering import Listed, Numbers
 from core.ingestion.parsers.docx.styles import Styles
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from docx.document import Document
     from lxml.etree import _Element
 
-_MOST_DEPTH = 30  # of tables and text boxes in each other
+_MOST_DEPTH = 90  # of tables and text boxes in each other; XML has at most 256 levels, and a table takes three
 _TITLE = "title"  # the name of the style
 # A label that `core.nlp.layout` reads as the mark of an item. Others stand behind a dash, so that what stands below an
 # item, as (a) below 2.1, is read with it.
@@ -118,7 +118,7 @@ class _Writer:
     def _find_title(self, body: "_Element") -> str:
         """Return the words of the first paragraph in the style for titles; "" where there is none."""
         for element in body.iter(PARAGRAPH):
-            paragraph = Paragraph((element,))
+            paragraph = make_paragraph(element)
             if self._styles.name_of(paragraph) == _TITLE and not is_left_out(element):
                 text = self._words.read(paragraph).text
                 if text.strip():

@@ -5,11 +5,21 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from core.ingestion.parsers.docx.equations import write_equation
-from core.ingestion.parsers.docx.markup import OFF, Paragraph, children, get, is_on, named, number_of, value_of
+from core.ingestion.parsers.docx.markup import (
+    OFF,
+    RUN_PROPERTIES,
+    Paragraph,
+    children,
+    get,
+    is_on,
+    named,
+    number_of,
+    value_of,
+)
 from core.ingestion.parsers.docx.notes import REFERENCES
 from core.ingestion.parsers.docx.styles import Styles
 from core.ingestion.parsers.docx.symbols import show_symbol
-from core.ingestion.parsers.raised import Place, Run, write_runs
+from core.ingestion.parsers.raised import Run, write_runs
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -25,7 +35,6 @@ _SIGNS = {
 }
 _BREAK, _SYMBOL, _FIELD, _RUBY = named("w:br"), named("w:sym"), named("w:fldChar"), named("w:ruby")
 _NOTE_MARKS = (named("w:footnoteRef"), named("w:endnoteRef"))  # of a note itself, before its words
-_PLACES = {"superscript": Place.RAISED, "subscript": Place.LOWERED}
 _PLACEHOLDER = "placeholder text"  # the style of "Click here to enter text"
 _BEHIND_WORDS = (".", ",", ";", ":", "!", "?", ")")
 
@@ -81,11 +90,9 @@ class _Reading:
         return self._line
 
     def _run(self, run: "_Element") -> None:
-        properties = run.find(named("w:rPr"))
-        is_hidden = self._is("w:vanish", properties) or self._is_placeholder(run, properties)
-        is_struck = self._is("w:strike", properties) or self._is("w:dstrike", properties)
-        weight = self._is("w:b", properties)
-        place = _PLACES.get(self._styles.run_value("w:vertAlign", properties, self._style), Place.ON_LINE)
+        properties = run.find(RUN_PROPERTIES)
+        look = self._styles.look(properties, self._style)
+        is_hidden = look.is_hidden or (properties is not None and self._is_placeholder(run, properties))
         for child in children(run):
             if child.tag == _FIELD:
                 self._field(child)
@@ -93,7 +100,7 @@ class _Reading:
                 continue
             elif child.tag in _DRAWINGS:
                 self._line.boxes += _find_boxes(child)
-            elif is_struck or child.tag in _NOTE_MARKS:
+            elif look.is_struck or child.tag in _NOTE_MARKS:
                 self._is_cut = True
             elif child.tag == _RUBY:
                 self._ruby(child)
@@ -101,14 +108,11 @@ class _Reading:
                 self._line.notes.append((REFERENCES[child.tag], get(child, "w:id")))
                 is_hidden = get(child, "w:customMarkFollows", "0") not in OFF  # the mark of the note is no word
             elif text := _write(child):
-                self._add(Run(text, place))
+                self._add(Run(text, look.place))
                 if text.strip():
-                    self._weights.add(weight)
+                    self._weights.add(look.is_bold)
 
-    def _is(self, name: str, properties: "_Element | None") -> bool:
-        return self._styles.run_is(name, properties, self._style)
-
-    def _is_placeholder(self, run: "_Element", properties: "_Element | None") -> bool:
+    def _is_placeholder(self, run: "_Element", properties: "_Element") -> bool:
         """Return True for the words that a content control shows until something is entered."""
         if self._styles.name(value_of(properties, "w:rStyle")) != _PLACEHOLDER:
             return False
