@@ -65,6 +65,15 @@ def test_a_title_in_a_control_or_a_box_is_the_title() -> None:
         assert (document.title, [block.text for block in document.blocks]) == ("The ferry", ["Tariff", "It runs."])
 
 
+def test_tables_of_contents_are_no_text() -> None:
+    """Neither the control that Word makes for one nor its lines; other ready-made parts are read."""
+    gallery = '<w:docPartObj><w:docPartGallery w:val="{}"/></w:docPartObj>'
+    styles = '<w:style w:type="paragraph" w:styleId="V1"><w:name w:val="toc 1"/></w:style>'
+    body = control(par("Contents") + par("Doors 3"), gallery.format("Table of Contents")) + styled("V1", "Locks 4")
+    body += control(par("Ann: Locks. 1999."), gallery.format("Bibliographies"))
+    assert word_texts(body, styles=styles) == ["Ann: Locks. 1999."]
+
+
 def changed(kind: str, content: str) -> str:
     """What was inserted, deleted or moved."""
     return f'<w:{kind} w:id="1" w:author="A">{content}</w:{kind}>'

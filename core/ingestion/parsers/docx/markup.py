@@ -29,6 +29,8 @@ RUN_PROPERTIES = named("w:rPr")
 _PROPERTIES, _VALUE = named("w:pPr"), named("w:val")
 _MARK_PROPERTIES = f"{_PROPERTIES}/{RUN_PROPERTIES}"
 _ALTERNATES, _CHOICE, _FALLBACK = named("mc:AlternateContent"), named("mc:Choice"), named("mc:Fallback")
+_CONTROL = named("w:sdt")
+_GALLERY = "/".join(named(name) for name in ("w:sdtPr", "w:docPartObj", "w:docPartGallery"))
 _TEXTS = (named("w:t"), named("m:t"))
 # What is read as if its content stood in its place.
 _WRAPPERS = {
@@ -101,11 +103,17 @@ def children(element: "_Element") -> "Iterator[_Element]":
         if not isinstance(tag, str) or tag in _LEFT_OUT:  # a comment has a function for its tag
             continue
         if tag in _WRAPPERS:
-            yield from children(child)
+            if tag != _CONTROL or not _is_contents(child):
+                yield from children(child)
         elif tag == _ALTERNATES:
             yield from _chosen(child)
         else:
             yield child
+
+
+def _is_contents(control: "_Element") -> bool:
+    """Return True for the table of contents that Word makes of a document's headings."""
+    return control.find(_GALLERY) is not None and get(control.find(_GALLERY), "w:val") == "Table of Contents"
 
 
 def is_left_out(element: "_Element") -> bool:

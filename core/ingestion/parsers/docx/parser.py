@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _MOST_DEPTH = 90  # of tables and text boxes in each other; XML has at most 256 levels, and a table takes three
 _TITLE = "title"  # the name of the style
+_CONTENTS = re.compile(r"toc \d")  # the names of the styles of a table of contents
 # A label that `core.nlp.layout` reads as the mark of an item. Others stand behind a dash, so that what stands below an
 # item, as (a) below 2.1, is read with it.
 _MARK = re.compile(r"\(?\d{1,3}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|(?:step|stage)\s\d{1,2}[:.)]", re.IGNORECASE)
@@ -94,7 +95,10 @@ class _Writer:
         """Write a paragraph with the number that Word sets before it."""
         level = self._styles.heading_level(paragraph, one_line(line.text))
         label = listed.label if listed else ""
-        if self._styles.name_of(paragraph) == _TITLE:
+        style = self._styles.name_of(paragraph)
+        if _CONTENTS.fullmatch(style):
+            pass  # it says where the headings stand
+        elif style == _TITLE:
             if one_line(line.text) != one_line(self._shown_title):
                 self.outline.text(line.text)
         elif level:
