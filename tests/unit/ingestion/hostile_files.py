@@ -209,6 +209,21 @@ def archives() -> Iterator[tuple[str, str, Maker]]:
         "macro.docx",
         lambda: word(said("Harmless."), word__vbaProject_dot_bin=b"\0" * 99),
     )
+    for kind, opening in (
+        ("tables", "<w:tbl><w:tr><w:tc>"),
+        ("controls", "<w:sdt><w:sdtContent>"),
+        ("boxes", "<w:p><w:r><w:pict><w:txbxContent>"),
+    ):
+        yield (
+            f"{kind} of a Word document nested as deep as XML may be",
+            "nested.docx",
+            lambda opening=opening: word(  # type: ignore[misc]
+                said("Top.")
+                + opening * (250 // opening.count("<"))
+                + said("deep")
+                + "".join(f"</{name}>" for name in reversed(opening[1:-1].split("><"))) * (250 // opening.count("<"))
+            ),
+        )
     yield "Word document without a body", "bodiless.docx", lambda: zip_of({"word/document.xml": b"<a/>"})
     yield (
         "row that spans a hundred thousand columns",

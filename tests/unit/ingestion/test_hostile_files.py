@@ -84,6 +84,9 @@ ENDS: dict[str, type[IngestionError] | None] = {
     "html called pdf": UnreadableFileError,
     # What is harmless is read.
     "archives within a document": None,
+    "tables of a Word document nested as deep as XML may be": None,
+    "controls of a Word document nested as deep as XML may be": None,
+    "boxes of a Word document nested as deep as XML may be": None,
     "Word document that asks the network": None,
     "Word document with a macro": None,
     "laughing entities": None,

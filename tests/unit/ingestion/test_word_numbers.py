@@ -147,8 +147,8 @@ def test_styles_number_paragraphs_and_headings() -> None:
     parts = word_parts(body, styles=styles, numbering=lists + num(1, 0))
     [document] = parse(zip_of(parts), "made.docx").documents
     assert [(block.chapter, block.section, block.text) for block in document.blocks] == [
-        ("Part A Doors", "A.1 Locks", "    (a) A lock."),
-        ("Part A Doors", "A.1 Locks", "    (b) A key."),
+        ("Part A Doors", "A.1 Locks", "(a) A lock."),
+        ("Part A Doors", "A.1 Locks", "(b) A key."),
         ("Part A Doors", "Notes", "None."),
         ("Part B Gates", "B.1 Hinges", "A hinge."),
     ]
@@ -168,6 +168,21 @@ def test_empty_paragraphs_count_and_deleted_ones_do_not() -> None:
     assert word_texts(body, numbering=abstract(0, level(0, "%1.")) + num(1, 0)) == ["1. One", "3. Three"]
 
 
+def test_items_below_a_heading_begin_at_the_margin() -> None:
+    """Though the levels above theirs number the headings; what is deeper stands below them."""
+    deeper = par("B", properties=at(1, 3)) + par("C", properties=at(1, 2)) + par("D", properties=at(1, 1))
+    body = (
+        par("A", properties=at(1, 2))
+        + deeper
+        + par("E", properties=at(1, 2))
+        + par("Text")
+        + par("F", properties=at(1, 2))
+    )
+    assert word_texts(body, numbering=LEGAL + num(1, 0)) == [
+        *("(a) A", "  - i. B", "(b) C", "- 1.1 D", "  (a) E", "Text", "(b) F"),
+    ]
+
+
 def test_labels_keep_items_items() -> None:
     """A mark that is known for one stays; another stands behind a dash; one that is hidden or empty is none."""
     hidden = "<w:rPr><w:vanish/></w:rPr>"
@@ -175,7 +190,7 @@ def test_labels_keep_items_items() -> None:
     lists += abstract(1, level(0, "%1.", extra=hidden), level(1, ""), level(2, "Note:", "none"))
     body = "".join(par("X", properties=at(*place)) for place in ((1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)))
     assert word_texts(body, numbering=lists + num(1, 0) + num(2, 1)) == [
-        *("a) X", "  - I. X", "    - X", "X", "X", "    - Note: X"),
+        *("a) X", "  - I. X", "    - X", "X", "X", "- Note: X"),
     ]
 
 

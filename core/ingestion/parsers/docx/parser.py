@@ -68,6 +68,7 @@ class _Writer:
         known = stated if stated != "Word Document" else ""
         self.title = one_line(self._shown_title, MAX_TITLE) or known or title_from_name(name)
         self.outline = Outline(self.title)
+        self._outermost: int | None = None  # the least depth of the items above that nothing else stands between
 
     def write(self, element: "_Element", depth: int = 0) -> None:
         """Write all that stands in an element: the body, a text box, a cell that only places its content, a note."""
@@ -94,23 +95,26 @@ class _Writer:
     def _text(self, paragraph: Paragraph, line: Line, listed: Listed | None) -> None:
         """Write a paragraph with the number that Word sets before it."""
         level = self._styles.heading_level(paragraph, one_line(line.text))
-        label = listed.label if listed else ""
         style = self._styles.name_of(paragraph)
+        outermost, self._outermost = self._outermost, None
         if _CONTENTS.fullmatch(style):
             pass  # it says where the headings stand
         elif style == _TITLE:
             if one_line(line.text) != one_line(self._shown_title):
                 self.outline.text(line.text)
         elif level:
-            self.outline.heading(level, f"{label} {line.text}")
+            self.outline.heading(level, f"{listed.label if listed else ''} {line.text}")
         elif listed is None:
             self.outline.text(line.text)
         else:
-            text, notes = line.text, self._cells.notes(line)
-            self.outline.text(_write_item(f"{text} {notes}" if notes else text, listed))
+            self._outermost = listed.depth if outermost is None else min(listed.depth, outermost)
+            notes = self._cells.notes(line)
+            text = f"{line.text} {notes}" if notes else line.text
+            self.outline.text(_write_item(text, listed.label, listed.depth - self._outermost))
 
     def _table(self, table: "_Element", depth: int) -> None:
         rows = read_rows(table)
+        self._outermost = None
         if is_layout(rows) and depth < _MOST_DEPTH:
             for row in rows:
                 for cell in row.cells:
@@ -130,8 +134,8 @@ class _Writer:
         return ""
 
 
-def _write_item(text: str, listed: Listed) -> str:
+def _write_item(text: str, label: str, depth: int) -> str:
     """Return an item with its mark."""
-    if _MARK.fullmatch(listed.label):
-        return item(text, depth=listed.depth, label=listed.label)
-    return item(f"{listed.label} {text}", depth=listed.depth)
+    if _MARK.fullmatch(label):
+        return item(text, depth=depth, label=label)
+    return item(f"{label} {text}", depth=depth)
