@@ -8,6 +8,7 @@ import re
 
 from core.nlp.dates import MONTHS, WEEKDAYS
 from core.nlp.number_words import CARDINALS, SCALES
+from core.nlp.powers import drop_marks
 from core.nlp.text import content_stems, stem, words_of
 
 _SCALES = "|".join(SCALES)
@@ -149,4 +150,4 @@ def holds_new(kind: re.Pattern[str] | None, text: str, question: str) -> bool:
     if kind is None:
         return True
     named = set(content_stems(question))
-    return any(stem(word) not in named for found in kind.finditer(text) for word in words_of(found.group()))
+    return any(stem(word) not in named for found in kind.finditer(drop_marks(text)) for word in words_of(found.group()))

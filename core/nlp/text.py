@@ -16,10 +16,10 @@ _local = threading.local()
 # "4-1/2", "2212.11770", "e-mail" and "Board's" are one word each; "lockout/tagout" is two.
 _WORD = re.compile(r"\d+(?:[-./,:]\d+)+%?|[A-Za-z0-9]+(?:[-.'’][A-Za-z0-9]+)*%?")
 # A sentence ends at . ! or ? before white space and a capital, digit or quotation mark, and where its paragraph ends.
-# Abbreviations that are followed by a name do not end one.
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])")
+# The mark of a note may stand behind it: "It is closed.[1] The". Abbreviations before a name do not end one.
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*(?:\[\d{1,3}\]){0,9}\s+(?=[\"'“‘(\[]?[A-Z0-9])")
 LONGEST_ITEM = 400  # characters: an item of three or four sentences
-_CLOSING = re.compile(r"[\"'”’)\]]*")
+_CLOSING = re.compile(r"[\"'”’)\]]*(?:\[\d{1,3}\]){0,9}")
 _ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sen|St|No|Fig|Eq|Sec|vs|etc|e\.g|i\.e|cf|al|[A-Z]))\.$")
 
 _BETWEEN_QUESTIONS = re.compile(r"(?<=\?)\s+")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.nlp.dates import MONTH_NUMBERS, MONTHS, YEAR, blank_out, find_dates
+from core.nlp.powers import write_powers
 
 _DASHES = re.compile("[‐‑‒–—−]")
 # Names of months by themselves. "May" and "March" are words as well, and months only where the words around say so; in
@@ -39,7 +40,7 @@ class Date:
 
 def split_dates(text: str) -> tuple[list[Date], str]:
     """The dates of a text, and the text with blanks in their places, so that their numbers are not read again."""
-    text = _DASHES.sub("-", text)
+    text = _DASHES.sub("-", write_powers(text))
     written = [date for date in find_dates(text) if date.is_sure]
     found = [Date(year=date.year, month=date.month, day=day) for date in written for day in date.days or (None,)]
     rest = blank_out(text, written)

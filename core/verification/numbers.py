@@ -3,10 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from core.nlp.number_words import ORDINALS, SCALES, SPELT_OUT, TENS, value_of
+from core.nlp.powers import write_powers
 from core.nlp.text import STOP_WORDS
 
 _UNITS = (
@@ -48,12 +49,14 @@ _NUMBER = re.compile(
     r"|(?P<ordinal>\b\d+)(?:st|nd|rd|th)\b"
     r"|(?P<sign>(?<![\w.)\]%])-(?=[$€£]?\d))?(?P<currency>[$€£])?"
     r"(?:(?P<raw>\d+(?:\.\d+){2,}|\d+(?::\d+)+|\d+/\d+/\d+)"
-    r"|(?P<whole>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<decimals>\.\d+)?(?:[- ](?P<mixed>\d{1,2}/\d{1,2})(?![\d/]))?"
+    r"|(?P<whole>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<decimals>\.\d+)?(?P<power>\^\(?[-+]?\d{1,3}(?!\d)\)?)?(?:[- ](?P<mixed>\d{1,2}/\d{1,2})(?![\d/]))?"
     r"(?P<divisor>/\d{1,2}(?![\d/]))?)"
     rf"|\b{_ORDINAL_WORD}"
     rf"|\b(?P<word>{SPELT_OUT}|dozen|half)\b",
     re.IGNORECASE,
 )
+_MONEY = frozenset({"dollar", "euro", "pound"})
+_MOST_POWER = 99  # of ten, that is worked out
 _OTHER = {"half": Fraction(1, 2), "dozen": Fraction(12)}
 _SCALE = re.compile(rf"(?<![\s-])[\s-]*+({'|'.join(SCALES)})s?\b", re.IGNORECASE)
 _ENDS_IN_SCALE = re.compile(rf"\b(?:{'|'.join(SCALES)})s?\Z", re.IGNORECASE)
@@ -73,13 +76,14 @@ class Number:
     unit: str  # canonical; empty where none is known
     noun: str  # the lower-case word behind it, where it is no unit and not a function word
     scaled: bool  # it ends in a word such as million
+    power: str  # that it is raised to, as "2" of 18²; empty where it is none, or part of the value
     start: int
     end: int
 
 
 def find_numbers(text: str) -> list[Number]:
     """The numbers of a text, in order. A unit behind the last of a range holds for all of it."""
-    text = write_plain_fractions(text)
+    text = write_plain_fractions(write_powers(text))
     found = [number for match in _NUMBER.finditer(text) if (number := _read_number(match, text))]
     for i in range(len(found) - 2, -1, -1):
         here, following = found[i], found[i + 1]
@@ -113,7 +117,7 @@ def is_quoted_as_ordinal(said: Number, quoted: Sequence[Number]) -> bool:
 
 def agree(said: Number, quoted: Number) -> bool:
     """True when both are the same number of the same thing, as far as their units tell."""
-    if said.value != quoted.value:
+    if said.value != quoted.value or said.power != quoted.power:
         return False
     if said.unit and quoted.unit:
         return said.unit == quoted.unit
@@ -155,7 +159,8 @@ def _read_number(match: re.Match[str], text: str) -> Number | None:
     unit, end = _read_unit(match, text, end)
     following = _NEXT_WORD.match(text, end)
     noun = following.group(1) if following and following.group(1) not in STOP_WORDS else ""
-    return Number(value=value, unit=unit, noun=noun, scaled=scaled, start=match.start(), end=end)
+    value, power = _read_power(match, value, unit)
+    return Number(value=value, unit=unit, noun=noun, scaled=scaled, power=power, start=match.start(), end=end)
 
 
 def _read_value(match: re.Match[str], text: str) -> Fraction | str | None:
@@ -176,6 +181,20 @@ def _read_value(match: re.Match[str], text: str) -> Fraction | str | None:
             return groups["whole"] + groups["divisor"]
         value /= divisor
     return -value if groups["sign"] else value
+
+
+def _read_power(match: re.Match[str], value: Fraction | str, unit: str) -> tuple[Fraction | str, str]:
+    """The value, and the power that it is raised to. A power of ten is worked out, as in 10⁻³.
+
+    A number with a unit is raised to none, since a power would stand behind the unit; nor is one raised to 1. What is
+    raised there is the mark of a note.
+    """
+    power = (match.groupdict()["power"] or "").strip("^()+")
+    if not power or isinstance(value, str):
+        return value, ""
+    if abs(value) == 10 and unit not in _MONEY and abs(int(power)) <= _MOST_POWER:
+        return value * Fraction(10) ** (int(power) - 1), ""
+    return value, "" if unit or int(power) == 1 else power
 
 
 def _read_word(match: re.Match[str], text: str) -> Fraction | None:
@@ -206,7 +225,7 @@ def _take_unit(here: Number, following: Number, text: str) -> Number:
     if following.scaled and not here.scaled and isinstance(value, Fraction):
         scale = _SCALE.search(text, following.start, following.end)
         value = value * SCALES[scale.group(1).casefold()] if scale else value
-    return Number(value=value, unit=following.unit, noun="", scaled=here.scaled, start=here.start, end=here.end)
+    return replace(here, value=value, unit=following.unit, noun="")
 
 
 def _is_one(number: Number, quoted: Sequence[Number], evidence: str) -> bool:

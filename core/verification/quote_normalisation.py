@@ -9,11 +9,15 @@ _SAME = str.maketrans(
         "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-",
     }
 )  # fmt: skip
+_POWER_SIGNS = {"<super>": "^", "<sub>": "_"}
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 
 def fold(text: str) -> tuple[str, list[int]]:
     """Fold white space runs to one space, typographic quotes and dashes to plain ones, ligatures to letters.
+
+    Figures raised behind a digit are written as a power, 10⁻³ as 10^-3, and are no longer number; behind a letter they
+    are plain ones, m² and m^2 as m2.
 
     Returns the folded text and, for each of its characters, the offset in the text that it came from.
     """
@@ -26,12 +30,22 @@ def fold(text: str) -> tuple[str, list[int]]:
             if folded and folded[-1] == " ":
                 continue
             plain = " "
+        elif (sign := _POWER_SIGNS.get(unicodedata.decomposition(character).partition(" ")[0])) is not None:
+            plain = _fold_raised(character, sign, text[offset - 1 : offset])
+        elif character == "^" and text[offset - 1 : offset].isalpha() and text[offset + 1 : offset + 2].isdecimal():
+            continue
         else:
             plain = unicodedata.normalize("NFKC", character).translate(_SAME)
         for part in plain:
             folded.append(part)
             origin.append(offset)
     return "".join(folded), origin
+
+
+def _fold_raised(character: str, sign: str, before: str) -> str:
+    """A raised or lowered character in plain ones, the first of several behind a digit with the sign before it."""
+    plain = unicodedata.normalize("NFKC", character).translate(_SAME)
+    return sign + plain if before.isdecimal() else plain
 
 
 def fold_quote(quote: str) -> str:

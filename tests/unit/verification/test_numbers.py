@@ -81,3 +81,42 @@ def test_a_number_in_words_supports_its_digits(figure: str) -> None:
     said = f"The fee is {figure} euros."
     assert verified(said, FEE).text
     assert verified(FEE, said).text
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "power"),
+    [
+        ("a grid of 12² lamps", 12, "2"),
+        ("a grid of 12^2 lamps", 12, "2"),
+        ("a drift of 10⁻³ bar", Fraction(1, 1000), ""),
+        ("a drift of 10^-3 bar", Fraction(1, 1000), ""),
+        ("a drift of 10^(-3) bar", Fraction(1, 1000), ""),
+        ("10⁵ cells", 100_000, ""),
+        ("40² euros", 40, ""),
+        ("10¹ euros", 10, ""),
+        ("10³ metres", 1000, ""),
+        ("12¹ lamps", 12, ""),
+        ("10^9999 lamps", 10, ""),
+    ],
+)
+def test_a_raised_figure_is_a_power_or_the_mark_of_a_note(text: str, value: object, power: str) -> None:
+    """It is never a digit, and an amount of money has no powers."""
+    assert [(figure.value, figure.power) for figure in find_numbers(text)][:1] == [(value, power)]
+
+
+GRID = "The grid in the hall has 12² lamps."
+
+
+def test_a_number_without_its_power_is_another() -> None:
+    """So is one that takes the power for a digit."""
+    assert verified("The grid in the hall has 12^2 lamps.", GRID).text
+    assert verified("The grid in the hall has 122 lamps.", GRID).reasons == {"number": 1}
+    assert verified("The grid in the hall has 12 lamps.", GRID).reasons == {"number": 1}
+
+
+def test_a_price_and_a_year_are_read_without_the_mark_of_a_note() -> None:
+    """The mark may stay away in the statement."""
+    source = "Since 2024³ the berth at the quay costs 40¹ euros."
+    assert verified("Since 2024 the berth at the quay costs 40 euros.", source).text
+    assert verified("Since 2024 the berth at the quay costs 401 euros.", source).reasons == {"number": 1}
+    assert verified("Since 2023 the berth at the quay costs 40 euros.", source).reasons == {"date": 1}
