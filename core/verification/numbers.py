@@ -49,7 +49,8 @@ _NUMBER = re.compile(
     r"|(?P<ordinal>\b\d+)(?:st|nd|rd|th)\b"
     r"|(?P<sign>(?<![\w.)\]%])-(?=[$€£]?\d))?(?P<currency>[$€£])?"
     r"(?:(?P<raw>\d+(?:\.\d+){2,}|\d+(?::\d+)+|\d+/\d+/\d+)"
-    r"|(?P<whole>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<decimals>\.\d+)?(?P<power>\^\(?[-+]?\d{1,3}(?!\d)\)?)?(?:[- ](?P<mixed>\d{1,2}/\d{1,2})(?![\d/]))?"
+    r"|(?P<whole>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<decimals>\.\d+)?(?P<power>\^\(?[-+]?\d{1,3}(?!\d)\)?)?"
+    r"(?:[- ](?P<mixed>\d{1,2}/\d{1,2})(?![\d/]))?"
     r"(?P<divisor>/\d{1,2}(?![\d/]))?)"
     rf"|\b{_ORDINAL_WORD}"
     rf"|\b(?P<word>{SPELT_OUT}|dozen|half)\b",
