@@ -13,6 +13,7 @@ from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.archive import check_archive
 from core.ingestion.parsers.header import collect_fields
 from core.ingestion.parsers.html_body import write_whole_body
+from core.ingestion.parsers.html_page import read_page
 from core.ingestion.parsers.outline import Outline
 
 if TYPE_CHECKING:
@@ -87,7 +88,6 @@ class _Book:
 def parse_epub(content: bytes, name: str) -> ParsedDocument:
     """Parse a book. EncryptedFileError when its pages are locked, UnreadableFileError when it is damaged."""
     check_archive(content, name)
-    from bs4 import BeautifulSoup
     from lxml.etree import XMLSyntaxError
 
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -101,7 +101,7 @@ def parse_epub(content: bytes, name: str) -> ParsedDocument:
         fields = _fields(book.package, name)
         outline = Outline(fields["title"])
         for page in book.pages:
-            _write_page(BeautifulSoup(book.read(page), "lxml"), chapters.get(page, ""), outline)
+            _write_page(read_page(book.read(page)), chapters.get(page, ""), outline)
     return ParsedDocument(**fields, blocks=outline.blocks)
 
 

@@ -10,6 +10,7 @@ from core.ingestion.document import MAX_TITLE, Block, ParsedDocument
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import collect_fields
 from core.ingestion.parsers.html_body import write_main_content, write_whole_body
+from core.ingestion.parsers.html_page import read_page
 from core.ingestion.parsers.outline import Outline
 
 if TYPE_CHECKING:
@@ -31,11 +32,10 @@ _LEAST_SHARE = 0.3  # of the page's text; when the extraction keeps less, it has
 def parse_html(text: str, name: str) -> ParsedDocument:
     """Parse a web page. The content is what trafilatura takes for it, or the whole body where it finds too little."""
     import trafilatura
-    from bs4 import BeautifulSoup
 
-    soup = BeautifulSoup(text, "lxml")
+    soup = read_page(text)
     extracted: Any = trafilatura.bare_extraction(
-        text,
+        str(soup),
         include_formatting=True,
         include_tables=True,
         include_comments=False,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.ingestion.cleaning import one_line
+from core.ingestion.parsers.html_text import lines_of
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.written import item, table
 
@@ -20,6 +21,7 @@ _LISTS = ("ul", "ol", "dl")
 _TEXT_TAGS = (*_LISTS, "p", "li", "dt", "dd", "blockquote", "pre", "table", "figcaption", "caption", "address")
 _AROUND_BREAK = re.compile(r"(?:(?<! ) ++)?\n *")
 _WHITE_SPACE = re.compile(r"\s+")
+_NOTE_MARK = re.compile(r"\[\d{1,3}\]")
 _HEADING_TAG = re.compile(r"h[1-6]")
 
 
@@ -50,7 +52,7 @@ def _paragraph(element: "_Element", outline: Outline) -> None:
     text = _flat(element)
     first = element[0] if len(element) else None
     if first is not None and first.tag == "hi" and first.get("rend") == "#b" and not (element.text or "").strip():
-        heading = one_line(_without_notes(first))
+        heading = one_line(_NOTE_MARK.sub("", _flat(first)))
         rest = text.removeprefix(_flat(first)).strip(" ")
         if 0 < len(heading) <= _MOST_HEADING and heading[-1] not in ".:,;" and (not rest or rest.startswith("\n")):
             outline.heading(_BOLD_LEVEL, heading)
@@ -65,15 +67,6 @@ def _flat(element: "_Element") -> str:
         pieces.append("\n" if child.tag == "lb" else _flat(child))
         pieces.append(_collapse_spaces(child.tail))
     return _AROUND_BREAK.sub("\n", "".join(pieces))
-
-
-def _without_notes(element: "_Element") -> str:
-    """The text of a heading without the raised numbers that point to footnotes."""
-    notes = [_flat(child) for child in element if child.tag == "hi" and child.get("rend") == "#sup"]
-    text = _flat(element)
-    for note in notes:
-        text = text.replace(note, "", 1) if note.strip().isdigit() else text
-    return text
 
 
 def _collapse_spaces(text: str | None) -> str:
@@ -132,7 +125,7 @@ def _write_tag(tag: "Tag", outline: Outline) -> None:
             continue
         block = child.name in _TEXT_TAGS or child.find([*_TEXT_TAGS, _HEADING_TAG, "div"])
         if not block and not _HEADING_TAG.fullmatch(child.name):
-            loose.append(child.get_text(" ") if child.name != "br" else "\n")
+            loose.append(lines_of(child) if child.name != "br" else "\n")
             continue
         outline.text(one_line("".join(loose)))
         loose = []
@@ -142,7 +135,7 @@ def _write_tag(tag: "Tag", outline: Outline) -> None:
 
 def _write_block(tag: "Tag", outline: Outline) -> None:
     if _HEADING_TAG.fullmatch(tag.name):
-        outline.heading(int(tag.name[1]), tag.get_text(" "))
+        outline.heading(int(tag.name[1]), lines_of(tag))
     elif tag.name == "pre":
         outline.text(tag.get_text())
     elif tag.name == "table":
@@ -150,9 +143,9 @@ def _write_block(tag: "Tag", outline: Outline) -> None:
     elif tag.name in _LISTS and tag.find(["li", "dt", "dd"]) and not tag.find([_HEADING_TAG, "table", "pre"]):
         outline.text("\n".join(_items_of_tag(tag)))
     elif tag.name == "li" and not tag.find(["p", *_LISTS]):
-        outline.text(item(one_line(tag.get_text(" "))))
+        outline.text(item(one_line(lines_of(tag))))
     elif tag.name in _TEXT_TAGS and not tag.find([*_TEXT_TAGS]):
-        outline.text(one_line(tag.get_text(" ")))
+        outline.text(lines_of(tag))
     else:
         _write_tag(tag, outline)
 
@@ -162,9 +155,9 @@ def _table_of_tag(tag: "Tag") -> str:
     has_header = bool(rows) and all(cell.name == "th" for cell in rows[0])
     caption = tag.find("caption")
     return table(
-        [[cell.get_text(" ") for cell in row] for row in rows],
+        [[cell.get_text() for cell in row] for row in rows],
         has_header=True if has_header else None,
-        caption=one_line(caption.get_text(" ")) if caption else "",
+        caption=one_line(caption.get_text()) if caption else "",
     )
 
 
@@ -176,7 +169,7 @@ def _items_of_tag(tag: "Tag", depth: int = 0) -> list[str]:
         entries.append(
             _Entry(
                 is_term=entry.name == "dt",
-                text=one_line(entry.get_text(" ")),
+                text=one_line(lines_of(entry)),
                 below=[line for child in inner for line in _items_of_tag(child, depth + 1)],
             )
         )

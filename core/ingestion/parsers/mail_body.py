@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from core.ingestion.cleaning import clean, one_line
 from core.ingestion.parsers.html_body import write_whole_body
+from core.ingestion.parsers.html_page import read_page
 from core.ingestion.parsers.outline import Outline
 
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
@@ -30,9 +31,7 @@ def write_plain_body(text: str, outline: Outline) -> None:
 
 def write_html_body(html: str, outline: Outline) -> None:
     """Write a message that is a web page."""
-    from bs4 import BeautifulSoup
-
-    soup = BeautifulSoup(html, "lxml")
+    soup = read_page(html)
     for quoted in soup.find_all(["blockquote"]) + soup.select(_QUOTES):
         quoted.decompose()
     write_whole_body(soup, outline)

@@ -1,0 +1,82 @@
+"""The raised and lowered text of a page, and the marks of its notes, as text that says the same."""
+
+import re
+from typing import TYPE_CHECKING
+
+from core.ingestion.parsers.html_text import HEADINGS, INLINE, is_text, text_after, text_before
+from core.ingestion.parsers.raised import Place, Run, write_runs
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
+    from bs4.element import PageElement, Tag
+
+_MOST_RAISED = 200  # characters; what is longer was never closed
+_MOST_GROUPED = 20  # raised tags side by side that are read as one
+_ALIGNED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
+_NOTE_ROLES = frozenset(("doc-noteref", "noteref"))
+_NOTE = re.compile(r"foot-?note|end-?note|note-?ref|\breference\b|\bfn(?:ref)?\b|_ftnref", re.IGNORECASE)
+_MARK = re.compile(r"\[[\w*, -]{1,12}\]")
+_SLASHES = ("/", "⁄", "∕")
+
+
+def write_raised_in(soup: "BeautifulSoup") -> None:
+    """Replace the raised and lowered text of a page by plain text that keeps its meaning."""
+    for tag in [tag for tag in soup.find_all(True) if _place_of(tag)]:
+        if tag.decomposed or tag.parent is None or not soup.contents:
+            continue
+        if len(tag.get_text()) <= _MOST_RAISED and not tag.find(lambda inner: inner.name not in INLINE):
+            _write(tag)
+    soup.smooth()
+
+
+def _write(tag: "Tag") -> None:
+    group = _grouped(tag)
+    before, after = text_before(tag), text_after(group[-1])
+    runs = [Run(element.get_text(), _place_of(element) or Place.ON_LINE) for element in group]
+    written = write_runs([Run(before), *runs, Run(after)])
+    text = written[len(before) : len(written) - len(after)]
+    if _MARK.fullmatch(text.strip()) and tag.find_parent(HEADINGS):
+        text = ""  # the mark of a note is no part of a heading
+    tag.insert_before(text)
+    for element in group:
+        element.extract()
+
+
+def _place_of(element: "PageElement | None") -> Place | None:
+    """Where the text of an element is set; None for what is no tag, or is on its line."""
+    from bs4.element import Tag
+
+    if not isinstance(element, Tag):
+        return None
+    if element.name == "a":
+        roles = {str(element.get("role") or ""), *str(element.get("epub:type") or "").split()}
+        return Place.NOTE if roles & _NOTE_ROLES else None
+    if element.name in ("sup", "sub"):
+        place = Place.RAISED if element.name == "sup" else Place.LOWERED
+    else:
+        aligned = _ALIGNED.search(str(element.get("style") or "")) if element.name in INLINE else None
+        if not aligned:
+            return None
+        place = Place.RAISED if aligned[1].casefold() == "super" else Place.LOWERED
+    return Place.NOTE if place is Place.RAISED and _leads_to_note(element) else place
+
+
+def _leads_to_note(tag: "Tag") -> bool:
+    """Return True if raised text holds, or stands in, a link to a place of a page, or is called a note's mark."""
+    link = tag.find("a", href=True) or tag.find_parent("a", href=True)
+    named = " ".join([*(tag.get("class") or []), str(tag.get("id") or ""), str(tag.get("role") or "")])
+    return (link is not None and "#" in str(link.get("href"))) or bool(_NOTE.search(named))
+
+
+def _grouped(tag: "Tag") -> "list[PageElement]":
+    """A raised tag with those right behind it, and with the slash of a fraction and what is below it."""
+    group: list[PageElement] = [tag]
+    while len(group) < _MOST_GROUPED and (follows := group[-1].next_sibling) is not None and _goes_on(follows):
+        group.append(follows)
+    return group
+
+
+def _goes_on(element: "PageElement") -> bool:
+    if is_text(element):
+        return element.strip() in _SLASHES and _place_of(element.next_sibling) is Place.LOWERED
+    return _place_of(element) is not None

@@ -1,0 +1,90 @@
+"""The texts of a parsed page: in which block one stands, and what stands before it."""
+
+import re
+from typing import TYPE_CHECKING, TypeGuard
+
+if TYPE_CHECKING:
+    from bs4.element import NavigableString, PageElement, Tag
+
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+# Tags that stand within a line.
+INLINE = frozenset(
+    (
+        "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",
+        "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time",
+        "tt", "u", "var", "wbr",
+    )
+)  # fmt: skip
+_WHITE_SPACE = re.compile(r"\s+")
+_SPACES = re.compile(r" {2,}")
+_AROUND_BREAK = re.compile(r" ?\n ?")
+_MOST_INLINE = 30  # tags within each other in a line
+_MOST_STEPS = 40  # texts before another that are looked at
+_CONTEXT = 40  # characters before a text
+
+
+def is_text(element: object) -> "TypeGuard[NavigableString]":
+    """Return True for text that a page shows: no comment, script or style."""
+    from bs4.element import NavigableString
+
+    return type(element) is NavigableString
+
+
+def lines_of(tag: "Tag") -> str:
+    """The text of a tag, its white space as one space; line breaks where the page has them, and between blocks."""
+    pieces: list[str] = []
+    for element in tag.descendants:
+        if is_text(element):
+            pieces.append(_WHITE_SPACE.sub(" ", element))
+        elif getattr(element, "name", None) == "br":
+            pieces.append("\n")
+        elif getattr(element, "name", None) not in (*INLINE, None):
+            pieces.append(" ")
+    return _AROUND_BREAK.sub("\n", _SPACES.sub(" ", "".join(pieces))).strip()
+
+
+def block_of(text: "NavigableString") -> "Tag | None":
+    """The nearest tag around a text that is no part of a line; None where the lines are nested absurdly deep."""
+    tag = text.parent
+    for _ in range(_MOST_INLINE):
+        if tag is None or tag.name not in INLINE:
+            return tag
+        tag = tag.parent
+    return None
+
+
+def text_before(tag: "Tag") -> str:
+    """The end of the text that stands before a tag in the same block, without a line break between."""
+    from bs4.element import Tag
+
+    pieces: list[str] = []
+    element = tag.previous_element
+    block = _block_around(tag)
+    for _ in range(_MOST_STEPS):
+        if element is None or element is block or sum(map(len, pieces)) >= _CONTEXT:
+            break
+        if isinstance(element, Tag) and element.name not in INLINE:
+            break
+        if is_text(element):
+            pieces.append(str(element))
+        element = element.previous_element
+    return "".join(reversed(pieces))[-_CONTEXT:]
+
+
+def text_after(element: "PageElement") -> str:
+    """The beginning of the text right behind an element in its line."""
+    following, outer = element.next_sibling, element.parent
+    for _ in range(_MOST_INLINE):
+        if following is not None or outer is None or outer.name not in INLINE:
+            break
+        following, outer = outer.next_sibling, outer.parent
+    return str(following)[:_CONTEXT] if is_text(following) else ""
+
+
+def _block_around(tag: "Tag") -> "Tag | None":
+    around = tag.parent
+    for _ in range(_MOST_INLINE):
+        if around is None or around.name not in INLINE:
+            break
+        around = around.parent
+    return around
