@@ -10,7 +10,7 @@ from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.written import names_period, table
 
 MOST_CELLS = 1_000_000  # of one file, empty ones between others included; each row becomes text that is embedded
-_NOTHING = "—"  # where a row begins with an empty cell, which would not be seen before the first bar
+NOTHING = "—"  # where a row begins with an empty cell, which would not be seen before the first bar
 _TITLE_LEVEL = 3  # below the sheet
 _MOST_TITLE = 120  # characters of a title; what is longer is a note
 _LONG = 250  # characters of a cell that holds sentences
@@ -363,7 +363,7 @@ def _write(one: _Table, outline: Outline) -> None:
     for places in _split_columns(one, rows):
         part = [[row[place] for place in places] for row in rows]
         for row in part:
-            row[0] = row[0] or (_NOTHING if any(row) else "")
+            row[0] = row[0] or (NOTHING if any(row) else "")
         outline.text(table(part, has_header=one.names is not None, caption=one.caption), page=one.page)
     for line in one.below:
         outline.text(line, page=one.page)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.ingestion.cleaning import one_line
-from core.ingestion.parsers.grid import looks_like_value
+from core.ingestion.parsers.grid import NOTHING, looks_like_value
 from core.ingestion.parsers.html_text import HEADINGS, block_of, is_text
 
 if TYPE_CHECKING:
@@ -289,6 +289,8 @@ def _write_row(soup: "BeautifulSoup", name: str, row: Sequence[_Cell]) -> "Tag":
         begun = begun and (cell.is_covered or not written.contents)
         tag = soup.new_tag(name)
         text = "" if cell.is_covered and begun else cell.text
+        if not text and not written.contents:
+            text = NOTHING
         if cell.is_link and text:
             tag.append(soup.new_tag("a", href="#", string=text))
         else:

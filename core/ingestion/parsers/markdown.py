@@ -1,12 +1,16 @@
 """Markdown and MDX: front matter, headings, and text without the markup that only a renderer needs."""
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from core.ingestion.document import ParsedDocument
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import collect_fields
+from core.ingestion.parsers.html_body import write_whole_body
+from core.ingestion.parsers.html_page import read_page
 from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.raised import Place, Run, write_runs
 from core.ingestion.parsers.written import table
 
 if TYPE_CHECKING:
@@ -29,7 +33,16 @@ _NOISE = (
 )
 # A template tag with a quoted argument stands for that argument: {% channel "support" %}.
 _TEMPLATE_TAG = r"\{%\s*+\w*+\s*+(?:\"(?P<argument>[^\"\n]{0,500})\")?[^\n]{0,500}?%\}"
-_CODE_OR_NOISE = re.compile(rf"(?P<code>{_CODE})|{'|'.join(_NOISE)}|{_TEMPLATE_TAG}", re.MULTILINE)
+# The reference to a note, and the beginning of the note: its name is no link, and no part of the word before it.
+_NOTE = r"\[\^(?P<note>[\w-]{1,30})\]"
+_CODE_OR_NOISE = re.compile(rf"(?P<code>{_CODE})|{'|'.join(_NOISE)}|{_TEMPLATE_TAG}|{_NOTE}", re.MULTILINE)
+_CODE_OR_TABLE = re.compile(rf"(?P<code>{_CODE})|<(?P<end>/?)table(?:\s[^<>]{{0,500}})?>", re.MULTILINE | re.IGNORECASE)
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
+_LINE_START = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
+_HTML_TAG = re.compile(r"<(?P<end>/?)(?P<name>[a-z]+)", re.IGNORECASE)
+_STRUCK = ("s", "strike", "del")
+_PLACES = {"sup": Place.RAISED, "sub": Place.LOWERED}
+_NOTE_MARK = re.compile(r"\[\d{1,3}\]")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n")
 
 
@@ -39,14 +52,16 @@ def parse_markdown(text: str, name: str) -> ParsedDocument:
     from markdown_it.tree import SyntaxTreeNode
 
     header, body = split_front_matter(text)
-    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(without_noise(body))
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(_with_whole_tables(without_noise(body)))
     root = SyntaxTreeNode(tokens)
     fields = collect_fields(header)
     fields["title"] = fields["title"] or _first_heading(root) or title_from_name(name)
     outline = Outline(fields["title"])
     for node in root.children:
         if node.type == "heading":
-            outline.heading(int(node.tag[1]), _inline(node))
+            outline.heading(int(node.tag[1]), _heading(node))
+        elif node.type == "html_block":
+            write_whole_body(read_page(node.content), outline)
         else:
             outline.text(_block(node))
     return ParsedDocument(**fields, blocks=outline.blocks)
@@ -72,13 +87,46 @@ def without_noise(text: str) -> str:
     """Markdown without components, template tags, anchors and comments. Code is left alone."""
 
     def keep(match: re.Match[str]) -> str:
+        if match["note"]:
+            before, after = match.string[match.start() - 1 : match.start()], match.string[match.end() : match.end() + 1]
+            gap = "\n" if before == "\n" and after == ":" else ""  # each note is a paragraph
+            return f"{gap}\\[{match['note']}\\]"
         return match["code"] or match["argument"] or ""
 
     return _CODE_OR_NOISE.sub(keep, text)
 
 
+def _with_whole_tables(text: str) -> str:
+    """Markdown in which each HTML table is a block by itself: without empty lines, where HTML ends, and with one after.
+
+    What stands before a table on its line remains above it.
+    """
+    written: list[str] = []
+    done = depth = start = 0
+    for found in _CODE_OR_TABLE.finditer(text):
+        if found["code"]:
+            continue
+        depth = max(depth + (-1 if found["end"] else 1), 0)
+        if depth == 1 and not found["end"]:
+            start = found.start()
+        elif depth == 0 and start >= done and found["end"]:
+            line = text[text.rfind("\n", 0, start) + 1 : start]
+            prefix = _LINE_START.match(line)
+            indent = " " * len(prefix.group()) if prefix else ""
+            gap = "" if prefix and prefix.end() == len(line) else f"\n\n{indent}"
+            table = _BLANK_LINES.sub("\n", text[start : found.end()])
+            written += (text[done:start], gap, table, f"\n\n{indent}")
+            done = start = found.end()
+    return "".join((*written, text[done:]))
+
+
 def _first_heading(root: "SyntaxTreeNode") -> str:
-    return next((_inline(node) for node in root.children if node.type == "heading"), "")
+    return next((_heading(node) for node in root.children if node.type == "heading"), "")
+
+
+def _heading(node: "SyntaxTreeNode") -> str:
+    """The text of a heading without the marks of its notes."""
+    return _NOTE_MARK.sub("", _inline(node))
 
 
 def _block(node: "SyntaxTreeNode") -> str:
@@ -107,31 +155,57 @@ def _list(node: "SyntaxTreeNode") -> str:
     for position, item in enumerate(node.children):
         marker = "- " if first is None else f"{first + position}. "
         text = "\n".join(filter(None, (_block(child) for child in item.children)))
-        items.append(marker + text.replace("\n", "\n" + " " * len(marker)))
+        if text or node.type == "ordered_list":
+            items.append(marker + text.replace("\n", "\n" + " " * len(marker)))
     return "\n".join(items)
 
 
 def _inline(node: "SyntaxTreeNode") -> str:
-    """The text of a paragraph, heading or cell, its lines joined."""
-    pieces = []
+    """The text of a paragraph, heading or cell, its lines joined, without what is struck out."""
+    return write_runs(_runs(node)).strip()
+
+
+def _runs(node: "SyntaxTreeNode", gap_before: bool = False) -> Iterator[Run]:
+    """The runs of an inline node. gap_before: whether white space stands before it."""
+    place, struck = Place.ON_LINE, ""  # of the HTML that is open; the tag that strikes out
+    was_struck = False
     for child in node.children:
-        match child.type:
-            case "text" | "code_inline":
-                pieces.append(child.content)
-            case "softbreak":
-                pieces.append(" ")
-            case "hardbreak":
-                pieces.append("\n")
-            case "html_inline":
-                pieces.append("\n" if child.content.lower().startswith("<br") else "")
-            case "image":
-                pieces.append(child.content)
-            case _:
-                pieces.append(_inline(child))
-    return "".join(pieces).strip()
+        name, is_end = _tag(child)
+        if struck:
+            struck = "" if is_end and name == struck else struck
+        elif child.type == "s" or name in _STRUCK:
+            struck, was_struck = ("" if is_end else name), True
+        elif name in _PLACES:
+            place = Place.ON_LINE if is_end else _PLACES[name]
+        else:
+            for run in _runs_of(child, gap_before):
+                text = run.text.lstrip(" ") if was_struck and gap_before else run.text
+                yield Run(text, place if run.place is Place.ON_LINE else run.place)
+                gap_before, was_struck = text[-1:].isspace() if text else gap_before, was_struck and not text
+
+
+def _tag(node: "SyntaxTreeNode") -> tuple[str, bool]:
+    """The name of the HTML tag that a node is, and whether it is an end; "" for any other node."""
+    found = _HTML_TAG.match(node.content) if node.type == "html_inline" else None
+    return (found["name"].lower(), bool(found["end"])) if found else ("", False)
+
+
+def _runs_of(node: "SyntaxTreeNode", gap_before: bool) -> Iterator[Run]:
+    match node.type:
+        case "text" | "code_inline" | "image":
+            yield Run(node.content)
+        case "softbreak":
+            yield Run(" ")
+        case "hardbreak":
+            yield Run("\n")
+        case "html_inline":
+            yield Run("\n" if _tag(node)[0] == "br" else "")
+        case _:
+            yield from _runs(node, gap_before)
 
 
 def _html_text(html: str) -> str:
-    from bs4 import BeautifulSoup
-
-    return str(BeautifulSoup(html, "lxml").get_text(" ", strip=True))
+    """The text of HTML that stands in an item or a quote."""
+    outline = Outline("")
+    write_whole_body(read_page(html), outline)
+    return "\n".join(block.text for block in outline.blocks)
