@@ -235,7 +235,7 @@ def _without_spaces(core: str) -> str:
 
 def _in_place(term: str, characters: dict[int, int], sign: str) -> str:
     """A term in the raised or lowered characters of Unicode, or behind a sign where it lacks one of them."""
-    if all(ord(character) in characters for character in term):
+    if all(ord(character) in characters or ord(character) in characters.values() for character in term):
         return term.translate(characters)
     return f"{sign}{term}" if len(term) == 1 or _SIGNED.fullmatch(term) else f"{sign}({term})"
 

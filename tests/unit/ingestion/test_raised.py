@@ -29,6 +29,7 @@ def written(*parts: str | tuple[str, Place]) -> str:
         (("e", ("-0.5", RAISED)), "e^-0.5"),
         (("2", ("n/2", RAISED)), "2^(n/2)"),
         (("4 J s", ("−1", RAISED)), "4 J s⁻¹"),
+        (("12", ("²", RAISED)), "12²"),
         (("Ca", ("2+", RAISED), " ions"), "Ca²⁺ ions"),
         (("A", ("T", RAISED)), "Aᵀ"),
         ((("14", RAISED), "C is dated"), "¹⁴C is dated"),
