@@ -11,6 +11,7 @@ from core.ingestion.parsers.html_body import write_whole_body
 from core.ingestion.parsers.html_page import read_page
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.raised import Place, Run, write_runs
+from core.ingestion.parsers.struck import leave_out_struck
 from core.ingestion.parsers.written import table
 
 if TYPE_CHECKING:
@@ -162,26 +163,23 @@ def _list(node: "SyntaxTreeNode") -> str:
 
 def _inline(node: "SyntaxTreeNode") -> str:
     """The text of a paragraph, heading or cell, its lines joined, without what is struck out."""
-    return write_runs(_runs(node)).strip()
+    return write_runs(leave_out_struck(_runs(node))).strip()
 
 
-def _runs(node: "SyntaxTreeNode", gap_before: bool = False) -> Iterator[Run]:
-    """The runs of an inline node. gap_before: whether white space stands before it."""
+def _runs(node: "SyntaxTreeNode") -> Iterator[Run | None]:
     place, struck = Place.ON_LINE, ""  # of the HTML that is open; the tag that strikes out
-    was_struck = False
     for child in node.children:
         name, is_end = _tag(child)
         if struck:
             struck = "" if is_end and name == struck else struck
         elif child.type == "s" or name in _STRUCK:
-            struck, was_struck = ("" if is_end else name), True
+            struck = "" if is_end else name
+            yield None
         elif name in _PLACES:
             place = Place.ON_LINE if is_end else _PLACES[name]
         else:
-            for run in _runs_of(child, gap_before):
-                text = run.text.lstrip(" ") if was_struck and gap_before else run.text
-                yield Run(text, place if run.place is Place.ON_LINE else run.place)
-                gap_before, was_struck = text[-1:].isspace() if text else gap_before, was_struck and not text
+            for run in _runs_of(child):
+                yield Run(run.text, place) if run is not None and run.place is Place.ON_LINE else run
 
 
 def _tag(node: "SyntaxTreeNode") -> tuple[str, bool]:
@@ -190,7 +188,7 @@ def _tag(node: "SyntaxTreeNode") -> tuple[str, bool]:
     return (found["name"].lower(), bool(found["end"])) if found else ("", False)
 
 
-def _runs_of(node: "SyntaxTreeNode", gap_before: bool) -> Iterator[Run]:
+def _runs_of(node: "SyntaxTreeNode") -> Iterator[Run | None]:
     match node.type:
         case "text" | "code_inline" | "image":
             yield Run(node.content)
@@ -201,7 +199,7 @@ def _runs_of(node: "SyntaxTreeNode", gap_before: bool) -> Iterator[Run]:
         case "html_inline":
             yield Run("\n" if _tag(node)[0] == "br" else "")
         case _:
-            yield from _runs(node, gap_before)
+            yield from _runs(node)
 
 
 def _html_text(html: str) -> str:

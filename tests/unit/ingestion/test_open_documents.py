@@ -11,6 +11,15 @@ STYLES = (
     '<style:style style:name="Title" style:family="paragraph"/>'
     '<style:style style:name="H" style:family="text"><style:text-properties text:display="none"/></style:style>'
     '<style:style style:name="B" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style>'
+    '<style:style style:name="Up" style:family="text"><style:text-properties style:text-position="super 58%"/>'
+    '</style:style><style:style style:name="Higher" style:family="text"><style:text-properties '
+    'style:text-position="33% 58%"/></style:style><style:style style:name="Up1" style:family="text" '
+    'style:parent-style-name="Up"/><style:style style:name="Down" style:family="text"><style:text-properties '
+    'style:text-position="-33% 58%"/></style:style><style:style style:name="Line" style:family="text">'
+    '<style:text-properties style:text-position="0% 100%"/></style:style><style:style style:name="Out" '
+    'style:family="text"><style:text-properties style:text-line-through-style="solid"/></style:style>'
+    '<style:style style:name="OutP" style:family="paragraph"><style:text-properties '
+    'style:text-line-through-type="double"/></style:style>'
     '<style:style style:name="S" style:family="table"><style:table-properties table:display="false"/></style:style>'
     '<style:style style:name="D" style:family="drawing-page"><style:drawing-page-properties '
     'presentation:visibility="hidden"/></style:style>'
@@ -152,3 +161,30 @@ def test_a_file_with_a_password_says_so() -> None:
     """Whatever is left of its content."""
     with pytest.raises(EncryptedFileError, match=r"a\.odt is protected by a password"):
         parse(open_document("text", said("locked"), **{"META-INF__manifest_dot_xml": MANIFEST}), "a.odt")
+
+
+def span(text: str, style: str) -> str:
+    """A part of a paragraph."""
+    return f'<text:span text:style-name="{style}">{text}</text:span>'
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (f"a grid of 12{span('2', 'Up')} lamps", "a grid of 12² lamps"),
+        (f"a drift of 10{span('-', 'Higher')}{span('4', 'Up1')} bar", "a drift of 10⁻⁴ bar"),
+        (f"H{span('2', 'Down')}O {span('9', 'Line')}", "H2O 9"),
+        (f"the 21{span(span('st', 'B'), 'Up')} of May", "the 21st of May"),
+        (span(f"5 {span('2', 'Line')}", "Up"), "⁵ 2"),
+        (f"It costs {span('8 euros', 'Out')} 9 euros.", "It costs 9 euros."),
+    ],
+)
+def test_raised_text_and_what_is_struck_out(written: str, read: str) -> None:
+    """By their styles, those that these are made from included, in paragraphs, items and cells."""
+    body = said(written) + said("Dogs stay outside.", "OutP") + entries(said(written))
+    table = f"<table:table>{row(said('Boat'), said('Fee'))}{row(said(written), said('4'))}</table:table>"
+    assert [text for _, text in blocks(open_document("text", body + table, styles=STYLES), "rules.odt")] == [
+        read,
+        f"1. {read}",
+        f"Boat | Fee\n--- | ---\n{read} | 4",
+    ]

@@ -129,3 +129,42 @@ def test_a_presentation_without_words() -> None:
     """Is empty."""
     with pytest.raises(EmptyFileError, match=r"e\.pptx is empty"):
         parse(saved(Presentation()), "e.pptx")
+
+
+def test_raised_text_and_what_is_struck_out() -> None:
+    """In a box, a title, a table and the notes."""
+    presentation = Presentation()
+    slide = presentation.slides.add_slide(presentation.slide_layouts[5])
+    table = slide.shapes.add_table(2, 2, Inches(1), Inches(3), Inches(4), Inches(1)).table
+    frames = [
+        slide.shapes.title.text_frame,
+        slide.shapes.add_textbox(Inches(1), Inches(2), Inches(4), Inches(1)).text_frame,
+        table.cell(0, 0).text_frame,
+        table.cell(1, 1).text_frame,
+        slide.notes_slide.notes_text_frame,
+    ]
+    for frame in frames:
+        for text, attributes in [
+            ("It drifts by ", {}),
+            ("3 or ", {"strike": "sngStrike"}),
+            ("4", {"strike": "dblStrike"}),
+            (" 10", {"strike": "noStrike", "baseline": "0"}),
+            ("-", {"baseline": "30000"}),
+            ("3", {"baseline": "30%"}),
+            (" H", {}),
+            ("2", {"baseline": "-25000"}),
+            ("O", {}),
+        ]:
+            run = frame.paragraphs[0].add_run()
+            run.text = text
+            for name, value in attributes.items():
+                run._r.get_or_add_rPr().set(name, value)
+    table.cell(0, 1).text, table.cell(1, 0).text = "Size", "Tank"
+    [document] = parse(saved(presentation), "drift.pptx").documents
+    said = "It drifts by 10⁻³ H2O"
+    assert document.title == said
+    assert [(block.section, block.text) for block in document.blocks] == [
+        (said, said),
+        (said, f"{said} | Size\n--- | ---\nTank | {said}"),
+        (said, f"Notes of the speaker:\n{said}"),
+    ]

@@ -82,3 +82,44 @@ def test_a_file_that_was_cut_off_says_what_it_has() -> None:
     """Every paragraph and row up to there."""
     body = rb"\pard One.\par\trowd\pard\intbl Boat\cell Fee"
     assert [text for _, _, text in blocks(body)] == ["One.", "Boat | Fee"]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (rb"a grid of 12{\super 2} lamps", "a grid of 12² lamps"),
+        (rb"a drift of 10\super -\super 4\nosupersub  bar", "a drift of 10⁻⁴ bar"),
+        (rb"60 m{\up6 3} and 7 m{\up 2}", "60 m³ and 7 m²"),
+        (rb"60 m\up6 3\up0  of it, \up1 set\up0  so", "60 m³ of it, set so"),
+        (rb"H{\sub 2}O, x{\dn4 i}, 10{\super\'b2}", "H2O, xᵢ, 10²"),
+        (rb"the 21{\super st} of May", "the 21st of May"),
+        (rb"a skiff{\super 1)} is lent", "a skiff[1] is lent"),
+        (rb"{\super 12}\plain 5 boats", "¹²5 boats"),
+    ],
+)
+def test_raised_and_lowered_text(written: bytes, read: str) -> None:
+    """By words of their own, and by how far it stands from the line."""
+    assert blocks(rb"\pard " + written + rb"\par") == [("Stated", "", read)]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (rb"It costs {\strike 8 euros} 9 euros.", "It costs 9 euros."),
+        (rb"It costs \striked1 8 euros\striked0  9 euros.", "It costs 9 euros."),
+        (rb"It costs \strike\striked0 8 euros\strike0  9 euros.", "It costs 9 euros."),
+        (rb"{\strike Dogs stay outside.\par}Dogs may come in.", "Dogs may come in."),
+    ],
+)
+def test_what_is_struck_out_is_left_out(written: bytes, read: str) -> None:
+    """By one line or two."""
+    assert blocks(rb"\pard " + written + rb"\par") == [("Stated", "", read)]
+
+
+def test_raised_text_in_cells() -> None:
+    """A cell's figures are no other than a paragraph's."""
+    body = (
+        rb"\trowd\trhdr\cellx1\cellx2\pard\intbl Tank{\super 1)}\cell Size in m{\super 3}\cell\row"
+        rb"\trowd\cellx1\cellx2\pard\intbl A{\strike B}\cell 10{\super 6}\cell\row\pard"
+    )
+    assert [text for _, _, text in blocks(body)] == ["Tank[1] | Size in m³\n--- | ---\nA | 10⁶"]

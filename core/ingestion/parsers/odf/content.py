@@ -7,6 +7,8 @@ from core.ingestion.cleaning import clean
 from core.ingestion.errors import make_too_many_cells_error
 from core.ingestion.parsers.grid import EMPTY, MOST_CELLS, Cell, cover, looks_like_value
 from core.ingestion.parsers.odf.package import Styles, children, count_of, get, named
+from core.ingestion.parsers.raised import Place, Run, write_runs
+from core.ingestion.parsers.struck import leave_out_struck
 from core.ingestion.parsers.written import item
 
 if TYPE_CHECKING:
@@ -41,29 +43,50 @@ _COLUMN_GROUPS = {
 
 
 def text_of(paragraph: "_Element", styles: Styles) -> str:
-    """The text of a paragraph as it is shown: footnotes in brackets, nothing hidden, no comments."""
-    if styles.has(get(paragraph, "text:style-name"), "text:display", "none"):
+    """The text of a paragraph as it is shown: footnotes in brackets, nothing hidden or struck out, no comments."""
+    if styles.has(get(paragraph, "text:style-name"), "text:display", "none") or _is_struck(paragraph, styles):
         return ""
-    return clean("".join(_pieces(paragraph, styles)))
+    return clean(write_runs(leave_out_struck(_runs(paragraph, styles, Place.ON_LINE))))
 
 
-def _pieces(element: "_Element", styles: Styles) -> Iterator[str]:
-    yield _flat(element.text)
+def _runs(element: "_Element", styles: Styles, place: Place) -> Iterator[Run | None]:
+    """The runs of an element's text, which is set in a place."""
+    yield Run(_flat(element.text), place)
     for child in children(element):
         if child.tag == named("text:s"):
-            yield " " * min(count_of(child, "text:c"), _MOST_SPACES)
+            yield Run(" " * min(count_of(child, "text:c"), _MOST_SPACES), place)
         elif child.tag == named("text:tab"):
-            yield " "
+            yield Run(" ", place)
         elif child.tag == named("text:line-break"):
-            yield "\n"
+            yield Run("\n", place)
         elif child.tag == named("text:note"):
             said = " ".join(text_of(each, styles) for each in child.iter(named("text:p")))
-            yield f" ({said})" if said else ""
+            yield Run(f" ({said})" if said else "")
+        elif child.tag in _MARKED_UP and _is_struck(child, styles):
+            yield None
         elif child.tag not in _NOT_TEXT and not (
             child.tag in _MARKED_UP and styles.has(get(child, "text:style-name"), "text:display", "none")
         ):
-            yield from _pieces(child, styles)
-        yield _flat(child.tail)
+            yield from _runs(child, styles, _place_in(child, styles, place))
+        yield Run(_flat(child.tail), place)
+
+
+def _is_struck(element: "_Element", styles: Styles) -> bool:
+    style = get(element, "text:style-name")
+    lines = (styles.value(style, f"style:text-line-through-{name}") for name in ("style", "type"))
+    return next(filter(None, lines), "none") != "none"
+
+
+def _place_in(element: "_Element", styles: Styles, around: Place) -> Place:
+    """Where the text of an element is set: "super 58%", "sub", or how many percent above its line."""
+    if element.tag not in _MARKED_UP:
+        return around
+    stated = styles.value(get(element, "text:style-name"), "style:text-position").split(" ")[0]
+    if not stated:
+        return around
+    if stated.rstrip("%").strip("-0.") == "":
+        return Place.ON_LINE
+    return Place.LOWERED if stated == "sub" or stated.startswith("-") else Place.RAISED
 
 
 def _flat(text: str | None) -> str:

@@ -69,11 +69,15 @@ class Styles:
 
     def has(self, name: str, property_name: str, value: str) -> bool:
         """Whether a style, or the nearest of those it is made from that says anything, sets a property so."""
+        return self.value(name, property_name) == value
+
+    def value(self, name: str, property_name: str) -> str:
+        """The value that a style, or the nearest of those it is made from, sets a property to; "" where none does."""
         for style in self._ancestors(name):
             for properties in children(style):
                 if (said := properties.get(named(property_name))) is not None:
-                    return str(said) == value
-        return False
+                    return str(said)
+        return ""
 
     def outline_level(self, name: str) -> int | None:
         """Which level of heading a paragraph's style is for; None for none."""

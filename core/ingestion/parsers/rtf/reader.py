@@ -6,12 +6,16 @@ from dataclasses import dataclass, field, replace
 
 from core.ingestion.document import MAX_TITLE
 from core.ingestion.errors import make_unreadable_error
+from core.ingestion.parsers.raised import Place, Run, write_runs
 from core.ingestion.parsers.rtf.tokens import Kind, Token, tokens
 from core.ingestion.parsers.rtf.words import CHARACTER_SETS, CHARACTERS, LEFT_OUT
+from core.ingestion.parsers.struck import leave_out_struck
 
 _MOST_DEPTH = 10_000  # of groups within groups; a text with pictures in tables has twenty
 _BODY_LEVEL = 9  # the outline level of what is no heading
 _READ_DESTINATIONS = ("shpinst", "shptxt")  # that begin with \\* and hold text of the document: boxes
+_LEAST_SHIFT = 3  # half points, by which raised or lowered type leaves its line
+_SHIFT = 6  # half points, where \\up and \\dn state none
 _LONGEST_NAME = 200  # characters of a style's name, or of a font's
 
 
@@ -58,6 +62,9 @@ class _State:
 
     into: str = "text"  # where text goes: "text", "styles", "fonts", "title", "author", "mark", "box", "note", or ""
     is_hidden: bool = False
+    is_struck: bool = False
+    is_struck_twice: bool = False  # by two lines, which are set apart from the one
+    place: Place = Place.ON_LINE
     is_bold: bool = False
     font: int | None = None
     skipped: int = 1  # bytes after a character that has a number, for programs that know none
@@ -72,7 +79,19 @@ _TOGGLES: dict[str, Callable[[_State, bool], _State]] = {
     "v": lambda state, is_on: replace(state, is_hidden=is_on),
     "deleted": lambda state, is_on: replace(state, is_hidden=is_on),
     "b": lambda state, is_on: replace(state, is_bold=is_on),
-    "plain": lambda state, _: replace(state, is_hidden=False, is_bold=False, font=None),
+    "strike": lambda state, is_on: replace(state, is_struck=is_on),
+    "striked": lambda state, is_on: replace(state, is_struck_twice=is_on),
+    "super": lambda state, is_on: replace(state, place=Place.RAISED if is_on else Place.ON_LINE),
+    "sub": lambda state, is_on: replace(state, place=Place.LOWERED if is_on else Place.ON_LINE),
+    "nosupersub": lambda state, _: replace(state, place=Place.ON_LINE),
+    "plain": lambda state, _: _State(
+        into=state.into,
+        skipped=state.skipped,
+        style=state.style,
+        level=state.level,
+        depth=state.depth,
+        in_table=state.in_table,
+    ),
     "pard": lambda state, _: replace(state, style=0, level=None, depth=0, in_table=False),
 }
 
@@ -81,7 +100,7 @@ _TOGGLES: dict[str, Callable[[_State, bool], _State]] = {
 class _Open:
     """A paragraph that is being read."""
 
-    pieces: list[str] = field(default_factory=list)
+    pieces: list[Run | None] = field(default_factory=list)  # None for what is struck out
     mark: list[str] = field(default_factory=list)
     bold: bool | None = None  # None until it says something
 
@@ -163,20 +182,22 @@ class _Reader:
 
     def _leave_inner(self, kind: str) -> None:
         """End a box, whose last paragraph stands by itself, or a note, which stands in brackets in its place."""
-        note = "".join(self._open.pieces).strip()
+        note = write_runs(leave_out_struck(self._open.pieces)).strip()
         if kind == "box":
             self._end_paragraph()
         self._open = self._outer.pop()
         if kind == "note" and note:
-            self._open.pieces.append(f" ({note})")
+            self._open.pieces.append(Run(f" ({note})"))
 
     def _text(self, text: str) -> None:
         if self._skip:
             text, self._skip = text[self._skip :], max(0, self._skip - len(text))
         state = self._state
         if state.into in ("text", "box", "note"):
-            if not state.is_hidden and text:
-                self._open.pieces.append(text)
+            if state.is_struck or state.is_struck_twice:
+                self._open.pieces.append(None)
+            elif not state.is_hidden and text:
+                self._open.pieces.append(Run(text, state.place))
                 if text.strip():
                     self._open.bold = state.is_bold and self._open.bold is not False
         elif state.into == "mark":
@@ -222,6 +243,8 @@ class _Reader:
             case "u" if number is not None:
                 self._text(chr(number % 0x10000))
                 self._skip = self._state.skipped
+            case "up" | "dn" if number is None:
+                self._numbered(word, _SHIFT)
             case _ if word in _TOGGLES:
                 self._state = _TOGGLES[word](self._state, number != 0)
             case _:
@@ -240,6 +263,9 @@ class _Reader:
                 self._state = replace(state, skipped=min(max(number, 0), 100))
             case "s":
                 self._state = replace(state, style=number)
+            case "up" | "dn":
+                place = Place.RAISED if word == "up" else Place.LOWERED
+                self._state = replace(state, place=place if number >= _LEAST_SHIFT else Place.ON_LINE)
             case "outlinelevel":
                 self._state = replace(state, level=number if 0 <= number < _BODY_LEVEL else None)
             case "ilvl":
@@ -268,12 +294,12 @@ class _Reader:
         if self._state.into in ("text", "box"):
             self._end_paragraph()
         elif self._state.into == "note":
-            self._open.pieces.append(" ")
+            self._open.pieces.append(Run(" "))
 
     def _end_paragraph(self, *, in_cell: bool = False) -> None:
         state, read = self._state, self._open
         self._open = _Open()
-        text = _whole("".join(read.pieces))
+        text = _whole(write_runs(leave_out_struck(read.pieces)))
         style = self._styles.get(state.style, Style("", None))
         level = state.level + 1 if state.level is not None else style.level
         paragraph = Paragraph(
