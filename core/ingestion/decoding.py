@@ -1,5 +1,10 @@
 """From a text file's bytes to its text."""
 
+import codecs
+import re
+
+from core.errors import UnreadableFileError
+from core.ingestion import western
 from core.ingestion.errors import make_unreadable_error
 
 _MARKS = {
@@ -11,6 +16,9 @@ _MARKS = {
 }
 # A UTF-8 byte-order mark that was taken for Latin-1 and encoded once more, as the rest of such a file was too.
 _TWICE_ENCODED_MARK = "\xef\xbb\xbf"
+# What pages and XML state of their encoding.
+_STATED = re.compile(rb"(?:charset|encoding)\s?=\s?[\"']?([A-Za-z][\w.:-]{1,30})", re.ASCII)
+_LONGEST_HEAD = 2048  # bytes that it is looked for in
 _SAMPLE = 200_000  # bytes that are looked at to guess an encoding
 
 
@@ -27,7 +35,7 @@ def decode(content: bytes, name: str) -> str:
     try:
         return _once_decoded(content.decode("utf-8"))
     except UnicodeDecodeError:
-        return _decode(content, _guess(content[:_SAMPLE], name), name)
+        return _decode(content, _guess(content, name), name)
 
 
 def _once_decoded(text: str) -> str:
@@ -46,10 +54,54 @@ def _decode(content: bytes, encoding: str, name: str) -> str:
         raise make_unreadable_error(name, f"it is not the {encoding} text that it seems to be") from error
 
 
-def _guess(sample: bytes, name: str) -> str:
+def decode_unstated(content: bytes, stated: str = "") -> str:
+    """The text of bytes that are text, in the encoding that is stated, if they are, or that they most likely have.
+
+    Bytes that are no text in it are replaced. For a part of a file, which the others must not be lost for.
+    """
+    named = _known(stated)
+    # UTF-8 is often called Latin-1; what is stated else may be of seven bits, which would pass for UTF-8.
+    for encoding in ("utf-8", named) if named in ("", western.ENCODING) else (named, "utf-8"):
+        if not encoding:
+            continue
+        try:
+            return content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    try:
+        return content.decode(_guess(content, ""), "replace")
+    except UnreadableFileError:
+        return content.decode(western.ENCODING, "replace")
+
+
+def _known(stated: str) -> str:
+    """An encoding that is stated; "" for none that is known. Latin-1 is read as browsers do, as Windows-1252."""
+    try:
+        name = codecs.lookup(stated).name if stated else ""
+    except LookupError:
+        return ""
+    return {"iso8859-1": western.ENCODING, "ascii": ""}.get(name, name)
+
+
+def _guess(content: bytes, name: str) -> str:
     from charset_normalizer import from_bytes
 
+    sample = content[:_SAMPLE]
+    stated = _STATED.search(sample[:_LONGEST_HEAD])
+    if stated and (encoding := _known(stated[1].decode("ascii"))) and _fits(sample, encoding):
+        return encoding
+    if western.is_western(content):
+        return western.ENCODING
     best = from_bytes(sample).best()
     if best is None:
         raise make_unreadable_error(name, "it is not text in any known encoding")
     return best.encoding
+
+
+def _fits(sample: bytes, encoding: str) -> bool:
+    """Return True if the sample, which may end within a character, is text in an encoding."""
+    try:
+        codecs.getincrementaldecoder(encoding)().decode(sample)
+    except (UnicodeDecodeError, LookupError):
+        return False
+    return True
