@@ -1,5 +1,11 @@
-"""E-mail (.eml): subject, sender, date and the newest message, without what it quotes and without its attachments."""
+"""E-mail (.eml): subject, sender, date and the newest message, without what it quotes and without attached files.
 
+Messages that are attached are text, and are read as well, whatever they are attached to.
+"""
+
+import base64
+import datetime as dt
+from collections.abc import Iterator
 from email import message_from_bytes
 from email.errors import MessageError
 from email.message import EmailMessage
@@ -9,20 +15,28 @@ from typing import Any
 
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name
+from core.ingestion.decoding import decode_unstated
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_encrypted_mail_error, make_unreadable_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import describe
-from core.ingestion.parsers.mail_body import write_attachments, write_html_body, write_plain_body
+from core.ingestion.parsers.mail_body import write_attachments, write_body
 from core.ingestion.parsers.outline import Outline
 
 _ENCRYPTED = {"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"}
+_MESSAGES = {"message/rfc822", "message/global", "message/news"}
+_MOST_ATTACHED = 500  # messages that are read
+_MOST_DEPTH = 20  # of messages attached to attached messages
+_ATTACHED_LEVEL = 2  # of the heading of an attached message
 _HEADERS = ("from", "date", "subject", "received", "message-id")
 
 
 def parse_mail(content: bytes, name: str) -> ParsedDocument:
     """Parse a message. UnreadableFileError when it is none, or is encrypted."""
-    message: Any = message_from_bytes(content, policy=default)
+    try:
+        message: Any = message_from_bytes(content, policy=default)
+    except RecursionError as error:
+        raise make_unreadable_error(name, "its parts are nested too deeply") from error
     if not any(key in message for key in _HEADERS):
         raise make_unreadable_error(name, "it has none of the lines that an e-mail begins with")
     if message.get_content_type() in _ENCRYPTED:
@@ -30,17 +44,87 @@ def parse_mail(content: bytes, name: str) -> ParsedDocument:
     title = one_line(_header(message, "subject"), MAX_TITLE) or title_from_name(name)
     author = _author(_header(message, "from"))
     outline = Outline(title)
-    _write_body(message, outline)
-    attached = _attachments(message)
-    write_attachments([part.get_filename() or part.get_content_type() for part in attached], outline)
-    sent = getattr(message["date"], "datetime", None) if "date" in message else None
-    date = sent.date() if sent else date_in_name(name)
-    return ParsedDocument(**describe(title, author, date), blocks=outline.blocks)
+    _Writer(outline).write(message)
+    return ParsedDocument(**describe(title, author, _sent_on(message) or date_in_name(name)), blocks=outline.blocks)
+
+
+class _Writer:
+    """Writes a message, those attached to it below it, and the names of what is not read."""
+
+    def __init__(self, outline: Outline) -> None:
+        self._outline = outline
+        self._left = _MOST_ATTACHED
+
+    def write(self, message: Any, depth: int = 0) -> None:
+        """Write a message. depth: in how many others it stands."""
+        plain, html = message.get_body(("plain",)), message.get_body(("html",))
+        write_body(_text(plain), _text(html), self._outline)
+        attached: list[Any] = []
+        unread: list[str] = []
+        for part in _attached_parts(message):
+            inner = _attached_message(part)
+            self._left -= inner is not None
+            if inner is None or self._left < 0 or depth == _MOST_DEPTH or inner.get_content_type() in _ENCRYPTED:
+                unread.append(part.get_filename() or part.get_content_type())
+            else:
+                attached.append(inner)
+        write_attachments(unread, self._outline)
+        for inner in attached:
+            self._outline.heading(_ATTACHED_LEVEL + depth, _name(inner))
+            self.write(inner, depth + 1)
+
+
+def _attached_parts(message: Any) -> Iterator[Any]:
+    """What is attached to a message: files and messages, also those within groups of parts, as a digest is one."""
+    waiting = list(reversed(list(message.iter_attachments()))) if message.is_multipart() else []
+    while waiting:
+        part = waiting.pop()
+        if part.get_content_maintype() == "multipart" and not part.is_attachment():
+            inner = [one for one in part.iter_parts() if one.get_content_maintype() in ("multipart", "message")]
+            waiting += reversed(inner) if inner else []
+            if inner:
+                continue
+        yield part
+
+
+def _attached_message(part: Any) -> Any:
+    """The message that a part is; None where it is a file. Some programs encode it, or call it a file."""
+    is_file = part.get_content_maintype() != "message" and str(part.get_filename() or "").casefold().endswith(".eml")
+    if part.get_content_type() not in _MESSAGES and not is_file:
+        return None
+    try:
+        inner = message_from_bytes(part.get_payload(decode=True) or b"", policy=default) if is_file else None
+        if inner is None:
+            inner = part.get_payload(0)
+            if str(part.get("content-transfer-encoding", "")).strip().casefold() == "base64":
+                inner = message_from_bytes(base64.b64decode(inner.as_bytes()), policy=default)
+    except (MessageError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return None
+    return inner if any(key in inner for key in _HEADERS) else None
+
+
+def _name(message: Any) -> str:
+    """What an attached message is called: its subject, its sender and its day."""
+    sent = _sent_on(message)
+    by = ", ".join(filter(None, (_author(_header(message, "from")), sent.isoformat() if sent else "")))
+    subject = one_line(_header(message, "subject"), MAX_TITLE)
+    return f"{subject} ({by})" if subject and by else subject or by
+
+
+def _sent_on(message: Any) -> dt.date | None:
+    try:
+        sent = getattr(message["date"], "datetime", None) if "date" in message else None
+    except (MessageError, ValueError, IndexError, AttributeError, TypeError):
+        return None
+    return sent.date() if sent else None
 
 
 def _header(message: EmailMessage, key: str) -> str:
     """A header in plain words; "" where there is none, or one that nobody can read."""
     try:
+        raw = next((str(value) for name, value in message.raw_items() if name.casefold() == key), "")
+        if any("\udc80" <= character <= "\udcff" for character in raw):  # bytes that no encoding is named for
+            return decode_unstated(raw.encode("utf-8", "surrogateescape"))
         return str(message.get(key, ""))
     except (MessageError, ValueError, IndexError, AttributeError, TypeError):  # the library's reader of bad headers
         return ""
@@ -52,25 +136,11 @@ def _author(sender: str) -> str:
     return one_line(shown or address)
 
 
-def _attachments(message: EmailMessage) -> list[Any]:
-    return list(message.iter_attachments()) if message.is_multipart() else []
-
-
-def _write_body(message: EmailMessage, outline: Outline) -> None:
-    plain, html = message.get_body(("plain",)), message.get_body(("html",))
-    text = _text(plain)
-    if text.strip() or html is None:
-        write_plain_body(text, outline)
-    else:
-        write_html_body(_text(html), outline)
-
-
 def _text(part: Any) -> str:
-    """The text of a part, in whatever encoding; one that it names and nobody knows counts as UTF-8."""
+    """The text of a part, in whatever encoding; that of bytes that name none, or another one, is guessed."""
     if part is None:
         return ""
-    try:
-        return str(part.get_content())
-    except (LookupError, ValueError):
-        payload = part.get_payload(decode=True)
-        return payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
+    payload = part.get_payload(decode=True)
+    if not isinstance(payload, bytes):
+        return ""
+    return decode_unstated(payload, part.get_content_charset() or "")

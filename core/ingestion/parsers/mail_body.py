@@ -2,11 +2,16 @@
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from core.ingestion.cleaning import clean, one_line
 from core.ingestion.parsers.html_body import write_whole_body
 from core.ingestion.parsers.html_page import read_page
+from core.ingestion.parsers.html_text import is_text
 from core.ingestion.parsers.outline import Outline
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
 
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 # The line above an older message: "On Monday, 3 March 2025, Ada wrote:", which programs wrap where it is long; or its
@@ -20,21 +25,40 @@ _QUOTED_BELOW = re.compile(
 )
 _SIGNATURE = "\n-- \n"  # RFC 3676, 4.3; gone once the white space at the ends of lines is
 _QUOTES = ".gmail_quote, .moz-cite-prefix, #divRplyFwdMsg, #divRplyFwdMsg ~ *"
+_ADDRESS = re.compile(r"https?://\S{1,2000}")
+_WORD = re.compile(r"\w+")
+# How much longer than the plain text a page is that says more: pages have words on their buttons and below their end.
+_TIMES_LONGER, _MORE_WORDS = 2, 12
+_SHORT_WORD = 3  # letters
 _MOST_NAMED = 50  # attachments
 
 
-def write_plain_body(text: str, outline: Outline) -> None:
-    """Write the paragraphs of a message in plain text."""
-    for paragraph in _BLANK_LINES.split(_without_history(text)):
-        outline.text(paragraph)
+def write_body(plain: str, html: str, outline: Outline) -> None:
+    """Write a message that comes as plain text, as a web page, or as both, which mostly say the same.
 
-
-def write_html_body(html: str, outline: Outline) -> None:
-    """Write a message that is a web page."""
-    soup = read_page(html)
+    Where the page says far more, the plain text only tells people to look at it.
+    """
+    soup = read_page(html) if html.strip() else None
+    if soup is None or (plain.strip() and not _is_stub(plain, _shown_text(soup))):
+        for paragraph in _BLANK_LINES.split(_without_history(plain)):
+            outline.text(paragraph)
+        return
     for quoted in soup.find_all(["blockquote"]) + soup.select(_QUOTES):
         quoted.decompose()
     write_whole_body(soup, outline)
+
+
+def _is_stub(plain: str, page: str) -> bool:
+    """Return True if a page says far more than the plain text, or longer and something else."""
+    said, shown = _WORD.findall(_ADDRESS.sub("", plain).casefold()), _WORD.findall(page.casefold())
+    if len(shown) > _TIMES_LONGER * len(said) + _MORE_WORDS:
+        return True
+    telling, known = {word for word in said if len(word) > _SHORT_WORD}, frozenset(shown)
+    return len(shown) > len(said) and len(telling & known) < len(telling) / 2
+
+
+def _shown_text(soup: "BeautifulSoup") -> str:
+    return " ".join(text for text in soup.find_all(string=True) if is_text(text))
 
 
 def write_attachments(names: Sequence[str], outline: Outline) -> None:

@@ -16,7 +16,7 @@ from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_encrypted_mail_error, make_unreadable_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import describe
-from core.ingestion.parsers.mail_body import write_attachments, write_html_body, write_plain_body
+from core.ingestion.parsers.mail_body import write_attachments, write_body
 from core.ingestion.parsers.outline import Outline
 
 if TYPE_CHECKING:
@@ -107,11 +107,8 @@ def parse_msg(content: bytes, name: str) -> ParsedDocument:
 
 
 def _write_body(message: _Properties, outline: Outline) -> None:
-    plain = message.text(_BODY)
-    if plain.strip():
-        write_plain_body(plain, outline)
-    elif html := message.text(_HTML) or message.decode(message.binary(_HTML)):
-        write_html_body(html, outline)
+    html = message.text(_HTML) or message.decode(message.binary(_HTML))
+    write_body(message.text(_BODY), html, outline)
 
 
 def _sent(message: _Properties) -> dt.date | None:
