@@ -6,10 +6,12 @@ from urllib.parse import urlsplit
 
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
-from core.ingestion.document import MAX_TITLE, Block, ParsedDocument
+from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import collect_fields
-from core.ingestion.parsers.html_body import write_main_content, write_whole_body
+from core.ingestion.parsers.html_body import write_tag
+from core.ingestion.parsers.html_content import find_content
+from core.ingestion.parsers.html_date import states_date
 from core.ingestion.parsers.html_page import read_page
 from core.ingestion.parsers.outline import Outline
 
@@ -26,11 +28,10 @@ _META = {
 _SAVED = "saved from url="  # the comment that browsers write into a page that they save
 _SAVED_FROM = re.compile(r"\s*saved from url=\(\d{4}\)(\S{1,1000})")
 STATED_URL = "stated_url"  # in the metadata: the address that the page says it has
-_LEAST_SHARE = 0.3  # of the page's text; when the extraction keeps less, it has mistaken content for decoration
 
 
 def parse_html(text: str, name: str) -> ParsedDocument:
-    """Parse a web page. The content is what trafilatura takes for it, or the whole body where it finds too little."""
+    """Parse a web page, without what surrounds its content on every page of a site."""
     import trafilatura
 
     soup = read_page(text)
@@ -43,19 +44,9 @@ def parse_html(text: str, name: str) -> ParsedDocument:
         with_metadata=True,
     )
     fields = _fields(soup, extracted, name)
-    whole = Outline(fields["title"])
-    write_whole_body(soup, whole)
-    main = Outline(fields["title"])
-    if extracted is not None:
-        write_main_content(extracted.body, main)
-    return ParsedDocument(**fields, blocks=_better(main.blocks, whole.blocks))
-
-
-def _better(main: tuple[Block, ...], whole: tuple[Block, ...]) -> tuple[Block, ...]:
-    """The extracted content, unless it lost most of the text, or all structure (as it does with very short pages)."""
-    lengths = [sum(len(block.text) for block in blocks) for blocks in (main, whole)]
-    lost = lengths[0] < _LEAST_SHARE * lengths[1] or (len(main) == 1 and len(whole) > 1)
-    return whole if lost else main
+    outline = Outline(fields["title"])
+    write_tag(find_content(soup, extracted.body if extracted is not None else None), outline)
+    return ParsedDocument(**fields, blocks=outline.blocks)
 
 
 def _fields(soup: "BeautifulSoup", extracted: Any, name: str) -> dict[str, Any]:
@@ -72,9 +63,11 @@ def _fields(soup: "BeautifulSoup", extracted: Any, name: str) -> dict[str, Any]:
         fields["metadata"][STATED_URL] = fields["source_url"]  # also where the page was fetched from another address
     shown = soup.find(["h1", "h2"])
     tag = soup.title.get_text() if soup.title else ""
-    candidates = (fields["title"], shown.get_text(" ") if shown else "", tag, title_from_name(name))
+    candidates = (fields["title"], shown.get_text() if shown else "", tag, title_from_name(name))
     fields["title"] = next(line for text in candidates if (line := one_line(text, MAX_TITLE)))
     guessed = date_in_words(extracted.date) if extracted is not None and extracted.date else None
+    if guessed and not states_date(soup, guessed):
+        guessed = None
     fields["document_date"] = (
         fields["document_date"]
         or date_in_name(name)

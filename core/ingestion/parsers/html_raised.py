@@ -16,11 +16,16 @@ _ALIGNED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
 _NOTE_ROLES = frozenset(("doc-noteref", "noteref"))
 _NOTE = re.compile(r"foot-?note|end-?note|note-?ref|\breference\b|\bfn(?:ref)?\b|_ftnref", re.IGNORECASE)
 _MARK = re.compile(r"\[[\w*, -]{1,12}\]")
+_TO_A_PLACE = re.compile(r"#")
+_BACK = ("↩", "↩︎", "↑", "↵", "^")  # the links of notes back to their marks
 _SLASHES = ("/", "⁄", "∕")
 
 
 def write_raised_in(soup: "BeautifulSoup") -> None:
     """Replace the raised and lowered text of a page by plain text that keeps its meaning."""
+    for link in soup.find_all("a", href=_TO_A_PLACE):
+        if link.get_text().strip() in _BACK:
+            link.decompose()
     for tag in [tag for tag in soup.find_all(True) if _place_of(tag)]:
         if tag.decomposed or tag.parent is None or not soup.contents:
             continue

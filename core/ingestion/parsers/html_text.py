@@ -15,6 +15,8 @@ INLINE = frozenset(
         "tt", "u", "var", "wbr",
     )
 )  # fmt: skip
+# Tags that end no line and hold no block.
+IN_LINE = INLINE | {"br", "img", "input", "button", "picture", "source"}
 _WHITE_SPACE = re.compile(r"\s+")
 _SPACES = re.compile(r" {2,}")
 _AROUND_BREAK = re.compile(r" ?\n ?")
@@ -30,16 +32,20 @@ def is_text(element: object) -> "TypeGuard[NavigableString]":
     return type(element) is NavigableString
 
 
-def lines_of(tag: "Tag") -> str:
-    """The text of a tag, its white space as one space; line breaks where the page has them, and between blocks."""
+def lines_of(*elements: "PageElement") -> str:
+    """The text of elements side by side, their white space as one space.
+
+    Line breaks stand where the page has them, spaces between blocks.
+    """
+    from bs4.element import Tag
+
     pieces: list[str] = []
-    for element in tag.descendants:
-        if is_text(element):
-            pieces.append(_WHITE_SPACE.sub(" ", element))
-        elif getattr(element, "name", None) == "br":
-            pieces.append("\n")
-        elif getattr(element, "name", None) not in (*INLINE, None):
-            pieces.append(" ")
+    for outer in elements:
+        for element in (outer, *(outer.descendants if isinstance(outer, Tag) else ())):
+            if is_text(element):
+                pieces.append(_WHITE_SPACE.sub(" ", element))
+            elif isinstance(element, Tag) and element.name not in INLINE:
+                pieces.append("\n" if element.name == "br" else " ")
     return _AROUND_BREAK.sub("\n", _SPACES.sub(" ", "".join(pieces))).strip()
 
 
