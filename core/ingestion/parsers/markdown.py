@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
 
 # Fenced code (also when its fence is never closed) and code spans: whatever stands in them stays as it is.
-_CODE = r"^[ \t>]*(?P<fence>`{3,}|~{3,})[^\n]*\n(?s:.*?)(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)|(?<!`)`++[^`\n]+`+"
+_CODE = r"^[ \t>]*(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?s:.*?)(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)|(?<!`)`++[^`\n]+`+"
 _BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _NOISE = (
     r"<!--(?s:.{0,500}?)-->",  # longer ones are left to the parser, here and below: an end is not sought for ever
@@ -37,7 +37,7 @@ _TEMPLATE_TAG = r"\{%\s*+\w*+\s*+(?:\"(?P<argument>[^\"\n]{0,500})\")?[^\n]{0,50
 # The reference to a note, and the beginning of the note: its name is no link, and no part of the word before it.
 _NOTE = r"\[\^(?P<note>[\w-]{1,30})\]"
 _CODE_OR_NOISE = re.compile(rf"(?P<code>{_CODE})|{'|'.join(_NOISE)}|{_TEMPLATE_TAG}|{_NOTE}", re.MULTILINE)
-_CODE_OR_TABLE = re.compile(rf"(?P<code>{_CODE})|<(?P<end>/?)table(?:\s[^<>]{{0,500}})?>", re.MULTILINE | re.IGNORECASE)
+_CODE_OR_TABLE = re.compile(rf"(?P<code>{_CODE})|<(?P<end>/?)(?:table|TABLE)(?:\s[^<>]{{0,500}})?>", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _LINE_START = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
 _HTML_TAG = re.compile(r"<(?P<end>/?)(?P<name>[a-z]+)", re.IGNORECASE)

@@ -175,7 +175,8 @@ def test_raised_and_struck_text_in_books() -> None:
 
 SECTIONS = (
     "<h1>Club rules</h1><p>They hold for all.</p><h2>Hours</h2><p>From 8 to 22.</p><section><header>"
-    "<h2>Fees</h2></header><ul><li>Adults: 40</li></ul></section><div class=section-header><h2>Keys</h2></div><p>At the desk.</p>"
+    "<h2>Fees</h2></header><ul><li>Adults: 40</li></ul></section><div class=section-header><h2>Keys</h2></div>"
+    "<p>At the desk.</p>"
 )
 
 
