@@ -103,6 +103,9 @@ def _read(lines: Sequence[PdfLine], tops: Sequence[float], sides: Sequence[float
         lines=frozenset(lines),
         names=[cell.text for cell in cells[0]] if named else None,
         rows=cells[1:] if named else cells,
+        edges=tuple((sides[column], sides[column + 1]) for column in kept),
+        sides=tuple(sides),
+        has_bold_names=named and all(cell.is_bold for cell in cells[0] if cell.text),
     )
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
@@ -40,14 +40,41 @@ class PageTable:
     names: list[str] | None  # of the columns
     rows: list[list[Cell]]
     caption: str = ""
-    edges: tuple[Edge, ...] = ()  # of its columns, left and right; of a ruled one none
+    edges: tuple[Edge, ...] = ()  # of its columns, left and right
+    sides: tuple[float, ...] = ()  # of a ruled table: where columns are parted, those without text among them
+    has_bold_names: bool = False
 
     def goes_on_from(self, other: "PageTable") -> bool:
-        """Whether this is the next part of a table: the names again, or none and columns in the same places."""
-        if self.names:
-            return self.names == other.names
-        pairs = list(zip(self.edges, other.edges, strict=False))
-        return len(self.edges) == len(other.edges) and all(abs(a[1] - b[1]) <= _SAME_PLACE for a, b in pairs[1:])
+        """Return True if this is the next part of a table: the names again, or none and columns in the same places.
+
+        Of a ruled table the first row is taken for names where it holds words alone. It is a row of the table before
+        if it stands in the same columns and is not set in bold type.
+        """
+        if self.names and self.names == other.names:
+            return True
+        if self.sides or other.sides:
+            return _are_near(self.sides, other.sides) and not self.has_bold_names
+        return not self.names and _are_near([right for _, right in self.edges], [right for _, right in other.edges])
+
+    def continued(self, other: "PageTable") -> "PageTable":
+        """Return this part under the names of the part before it."""
+        rows = [[Cell(text=name) if name else EMPTY for name in self.names], *self.rows] if self.names else self.rows
+        if other.names is None:
+            return replace(self, names=None, rows=rows)
+        places = [_nearest(edge, other.edges) for edge in self.edges]
+        return replace(self, names=["" if place is None else other.names[place] for place in places], rows=rows)
+
+
+def _are_near(places: Sequence[float], others: Sequence[float]) -> bool:
+    """Return True if as many columns stand in the same places. The first begins where its longest label does."""
+    near = all(abs(a - b) <= _SAME_PLACE for a, b in zip(places[1:], others[1:], strict=False))
+    return len(places) == len(others) and near
+
+
+def _nearest(edge: Edge, edges: Sequence[Edge]) -> int | None:
+    """Find the column that overlaps most with one, if any does."""
+    shared = [min(edge[1], right) - max(edge[0], left) for left, right in edges]
+    return shared.index(max(shared)) if shared and max(shared) > 0 else None
 
 
 def find_tables(lines: Sequence[PdfLine], rulings: Sequence[Ruling], joiner: Joiner) -> list[PageTable]:
