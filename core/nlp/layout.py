@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
 
+from core.nlp.bracketed_numbers import begins_with_bracketed_number
+
 RULE = "---"  # of each cell in the line under a table's header, as Markdown has it
 BAR = " | "
 
@@ -22,6 +24,8 @@ _NUMBER = re.compile(r"\d+")
 _FIELD = re.compile(r"[^\W\d_][^:\n]{0,40}:[ \t]+[^\s:]")
 _RULE_LINE = re.compile(r"[\s|:]*--[\s|:-]*")
 _LINE = re.compile(r"[^\n]+")
+_SENTENCE_END = re.compile(r"[.!?;,]\Z")
+_LONGEST_LABEL = 80  # characters
 
 
 class BlockKind(StrEnum):
@@ -43,6 +47,7 @@ class Stretch:
     indent: int = 0  # of an item: the white space before its mark, in characters
     number: int | None = None  # of an item that is counted
     group: int = 0  # of an item or row: where its list or table starts
+    is_below_label: bool = False  # an item without a mark: a telephone number that a line above it names
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class _Line:
     @property
     def is_row(self) -> bool:
         has_bars = BAR in self.text or (len(self.text) > 1 and self.text.startswith("|") and self.text.endswith("|"))
-        return has_bars and not _ITEM.match(self.text)
+        return has_bars and not find_mark(self.text)
 
     @property
     def is_rule(self) -> bool:
@@ -74,6 +79,11 @@ def stretches(text: str) -> list[Stretch]:
             for stretch in _read_paragraphs_and_items(run, text):
                 found.append(_place_in_list(stretch, found, text))
     return found
+
+
+def find_mark(line: str) -> re.Match[str] | None:
+    """The mark of an item that a line begins with, and the white space behind it: "- ", "3. ", "(a) "."""
+    return None if begins_with_bracketed_number(line) else _ITEM.match(line)
 
 
 def cells(row: str) -> list[str]:
@@ -140,8 +150,9 @@ def _read_table(lines: list[_Line]) -> list[Stretch]:
 def _read_paragraphs_and_items(lines: list[_Line], text: str) -> Iterator[Stretch]:
     open_stretch: Stretch | None = None
     was_field = False
+    label: Stretch | None = None  # the stretch before, if it may name what follows
     for line in lines:
-        item = _ITEM.match(line.text)
+        item = find_mark(line.text)
         indent = len(text[line.begins : line.start].expandtabs(4))
         is_next_field = was_field and is_field(line.text)
         was_field = is_field(line.text)
@@ -150,11 +161,32 @@ def _read_paragraphs_and_items(lines: list[_Line], text: str) -> Iterator[Stretc
             continue
         if open_stretch:
             yield open_stretch
-        open_stretch = (
-            _make_item(line, item, indent) if item else Stretch(kind=BlockKind.PROSE, start=line.start, end=line.end)
-        )
+            label = open_stretch if _is_label(text[open_stretch.start : open_stretch.end]) else None
+        if item:
+            open_stretch = _make_item(line, item, indent)
+        elif label and begins_with_bracketed_number(line.text):
+            open_stretch = _place_below(label, line)
+        else:
+            open_stretch = Stretch(kind=BlockKind.PROSE, start=line.start, end=line.end)
     if open_stretch:
         yield open_stretch
+
+
+def _is_label(text: str) -> bool:
+    """Return True if a paragraph or an item may name the telephone number that stands in the paragraph below."""
+    return len(text) <= _LONGEST_LABEL and not _SENTENCE_END.search(text) and not begins_with_bracketed_number(text)
+
+
+def _place_below(label: Stretch, line: _Line) -> Stretch:
+    """A telephone number below what names it, as an item is below its list's lead-in."""
+    return Stretch(
+        kind=BlockKind.ITEM,
+        start=line.start,
+        end=line.end,
+        indent=label.indent + 1,
+        group=line.start,
+        is_below_label=True,
+    )
 
 
 def _make_item(line: _Line, found: re.Match[str], indent: int) -> Stretch:

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from core.nlp.layout import BlockKind, Stretch, cells, stretches
+from core.nlp.layout import BlockKind, Stretch, cells, find_mark, stretches
 from core.nlp.text import LONGEST_ITEM, one_line, prose_sentences
 
 Span = tuple[int, int]
@@ -18,7 +18,7 @@ LONGEST_LEAD = 300  # characters; what is longer is a paragraph, and introduces 
 _INTRODUCES = re.compile(
     r":\W{0,3}\Z|\b(?:the following|as follows|(?:listed|shown|given|described|steps|rules) below)\b", re.IGNORECASE
 )
-_MARK = re.compile(r"^(?:[-*•●▪◦■□➢✓–]|\(?\d{1,3}[.)]|\(?[a-z]\)|\([ivx]{1,4}\))\s+", re.IGNORECASE)
+_STEP = re.compile(r"(?:step|stage)\s", re.IGNORECASE)  # the mark says what the item is, and stays
 _CLOSED = (".", ":", "!", "?", ";", ",")
 
 
@@ -98,7 +98,8 @@ class _Reader:
             self._prose(stretch)
             return
         if stretch.group != self.group:
-            is_caption = stretch.kind is not BlockKind.ITEM and self._stands_right_above(stretch)
+            is_table = stretch.kind is not BlockKind.ITEM
+            is_caption = stretch.is_below_label or (is_table and self._stands_right_above(stretch))
             self.group, self.group_lead = stretch.group, self.last if is_caption else self.lead
             self.header, self.items = None, []
         self.lead = self.last = None
@@ -157,5 +158,8 @@ def _write_row(header: str, row: str) -> str:
 
 def _write_bare(unit: str) -> str:
     """A unit on one line without its mark; the cells of a row without a header parted by dashes."""
-    line = _MARK.sub("", one_line(unit))
+    line = one_line(unit)
+    mark = find_mark(line)
+    if mark and not _STEP.match(line):
+        line = line[mark.end() :]
     return " – ".join(filter(None, cells(line))) if " | " in line else line

@@ -20,7 +20,7 @@ _WORD = re.compile(r"\d+(?:[-./,:]\d+)+%?|[A-Za-z0-9]+(?:[-.'’][A-Za-z0-9]+)*%
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*(?:\[\d{1,3}\]){0,9}\s+(?=[\"'“‘(\[]?[A-Z0-9])")
 LONGEST_ITEM = 400  # characters: an item of three or four sentences
 _CLOSING = re.compile(r"[\"'”’)\]]*(?:\[\d{1,3}\]){0,9}")
-_ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sen|St|No|Fig|Eq|Sec|vs|etc|e\.g|i\.e|cf|al|[A-Z]))\.$")
+_ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sen|St|No|Fig|Eq|Sec|ext|vs|etc|e\.g|i\.e|cf|al|[A-Z]))\.$")
 
 _BETWEEN_QUESTIONS = re.compile(r"(?<=\?)\s+")
 
@@ -30,7 +30,7 @@ _CODE = re.compile(
     r"^[ \t]*(?:>>> |\$ |@\w|(?:async )?def \w+\s*\(|class \w+\s*[(:]|(?:from [\w.]+ )?import [\w.]+$"
     r"|for \w+(?:, \w+)* in .+:$"
     r"|(?:if|elif|while|with) .+:$|(?:return|print|assert)\b.*[(\[.=]|[\w.\[\]'\"]+ [-+*/]?= \S|[\w.]+\([^)]*\)?\s*$"
-    r"|[{\[(]\s*['\"\d])",
+    r"|(?!\(\d{1,4}\)[\s\d])[{\[(]\s*['\"\d])",
     re.MULTILINE,
 )
 _JSON_KEY = re.compile(r'"[\w .-]{1,40}"\s*:(?=[\s"\[{]|$)')

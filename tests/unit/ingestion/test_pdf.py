@@ -102,3 +102,11 @@ def test_a_cut_off_pdf_is_damaged() -> None:
     """Half a file is an error, not half a document."""
     with pytest.raises(UnreadableFileError, match=r"half\.pdf cannot be read: it is damaged or cut off"):
         parse_pdf(_report()[:900], "half.pdf")
+
+
+def test_a_telephone_number_begins_no_paragraph() -> None:
+    """An area code in brackets at a line's end or beginning is no item of a list; items are."""
+    lines = ["The locksmith of the harbour opens every door by day and by night, call", "(07) 5550 0160 for her, or"]
+    items = ["(1) Say which door is locked.", "(2) Say where you wait."]
+    document = parse_pdf(pdf([paragraph([*lines, *items])]), "call.pdf")
+    assert [block.text for block in document.blocks] == [" ".join(lines), *items]

@@ -7,6 +7,7 @@ from itertools import pairwise
 from statistics import median
 
 from core.ingestion.parsers.pdf.lines import PdfLine
+from core.nlp.bracketed_numbers import begins_with_bracketed_number
 
 _GAP = 1.35  # the distance to the line above, against the usual one, from which a new paragraph begins
 _INDENT = 6.0  # points to the right of the line above, from which a new paragraph begins
@@ -47,7 +48,11 @@ def paragraphs(column: tuple[PdfLine, ...]) -> list[Paragraph]:
 
 def continues(line: PdfLine) -> bool:
     """True when a line may be the rest of a paragraph that began on the page or in the column before."""
-    return not _BULLET.match(line.text)
+    return not _begins_item(line)
+
+
+def _begins_item(line: PdfLine) -> bool:
+    return bool(_BULLET.match(line.text)) and not begins_with_bracketed_number(line.text)
 
 
 def _pitch(column: tuple[PdfLine, ...]) -> float:
@@ -64,15 +69,15 @@ def _begins(line: PdfLine, previous: PdfLine, pitch: float) -> bool:
         or distance > pitch * _GAP
         or abs(line.size - previous.size) >= _OTHER_SIZE
         or line.bold != previous.bold
-        or bool(_BULLET.match(line.text))
-        or (line.x0 - previous.x0 > _INDENT and not _BULLET.match(previous.text))
+        or _begins_item(line)
+        or (line.x0 - previous.x0 > _INDENT and not _begins_item(previous))
     )
 
 
 def _is_left_of_item(line: PdfLine, paragraph: Paragraph) -> bool:
     """True when the paragraph is an item of a list, and the line begins further left: what follows the list."""
     first = paragraph.lines[0]
-    return bool(_BULLET.match(first.text)) and line.x0 < first.x0 - _LEFT_OF_ITEM
+    return _begins_item(first) and line.x0 < first.x0 - _LEFT_OF_ITEM
 
 
 class Joiner:

@@ -1,0 +1,71 @@
+"""Numbers in brackets at the beginning of a line: those of items, and those that count nothing."""
+
+import pytest
+
+from core.nlp.bracketed_numbers import begins_with_bracketed_number
+from core.nlp.layout import BlockKind
+from core.nlp.structure import units, write_with_leads
+from core.nlp.text import is_code
+
+NO_ITEMS = (
+    *("(312) 555-0160", "(312) 555.0160 ext. 4", "(312) 555 – 0160", "(212) KL5-0160", "(499) 555-01-60"),
+    *("(040) 555 0160", "(089) 2160", "(044) 555 01 60", "(0)20 5550 0160", "(07) 5550 0160"),
+    *("(01) 60 55 50 01", "(22) 5555-0160", "(44) 555 016 07", "(1) 555 0160", "(900) 5550160"),
+    *("(742) (803) (861)", "(60) | 5", "(5) %", "(30) days after the return", "(90) percent of the fee"),
+)
+ITEMS = (
+    *("(1) Lock the door", "(2) 3 copies", "(12) 15 000 euros", "(11) 100 000 km", "(2) 100000 euros"),
+    *("(3) 2024-03-01 is the day", "(4) 12.03.2024", "(2) 14.30-16.00 lunch", "(7) 2019-2023", "(6) 2024/25"),
+    *("(1) (a) The keeper", "(1) (312) 555-0160", "(123) The Commission", "(02) 2500 euros", "(a) 555-0160"),
+    *("(iv) Boats", "(9) 10:00-12:30"),
+)
+
+
+@pytest.mark.parametrize("line", NO_ITEMS)
+def test_a_number_in_brackets_may_count_nothing(line: str) -> None:
+    """Area codes of several countries, amounts below nought, numbers that stand in words before, cells."""
+    expected = line.startswith(("(0)20", "(312)5"))  # no white space follows, as behind the mark of an item
+    assert begins_with_bracketed_number(line) is not expected
+    assert [unit.kind for unit in units(line)] == [BlockKind.PROSE]
+    assert not is_code(line)
+    assert write_with_leads((), line).replace(" – ", " | ").startswith(line[:4])
+
+
+@pytest.mark.parametrize("line", ITEMS)
+def test_an_item_may_begin_with_figures(line: str) -> None:
+    """Amounts, dates, times and a telephone number of its own."""
+    assert not begins_with_bracketed_number(line)
+    [unit] = units(line)
+    assert unit.kind is BlockKind.ITEM
+    assert write_with_leads((), line) == line.partition(" ")[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Locksmith:\n\n(312) 555-0160", "Locksmith: (312) 555-0160"),
+        ("Locksmith\n\n(040) 555 0160 by day", "Locksmith: (040) 555 0160 by day"),
+        ("Locksmith\n(22) 5555-0160", "Locksmith\n(22) 5555-0160"),
+        ("- Locksmith\n\n(07) 5550 0160", "Locksmith: (07) 5550 0160"),
+        ("Call:\n- (312) 555-0160", "Call: (312) 555-0160"),
+        ("Ask the keeper.\n\n(312) 555-0160", "(312) 555-0160"),
+    ],
+)
+def test_a_telephone_number_stands_under_its_label(text: str, said: str) -> None:
+    """Whether the label is a paragraph, a line or an item; a sentence is no label."""
+    last = units(text)[-1]
+    assert write_with_leads(tuple(text[slice(*lead)] for lead in last.leads), text[last.start : last.end]) in (
+        said,
+        said.replace("\n", " "),
+    )
+
+
+def test_a_row_may_begin_with_an_area_code() -> None:
+    """It is a row of its table, not an item."""
+    text = "Number | Desk\n--- | ---\n(312) 555-0160 | Keys\n(312) 555-0161 | Maps"
+    assert [unit.kind for unit in units(text)] == [BlockKind.HEADER, BlockKind.ROW, BlockKind.ROW]
+
+
+def test_a_line_that_goes_on_with_a_number_in_brackets_ends_no_paragraph() -> None:
+    """As where "thirty" is repeated in figures on the next line."""
+    assert len(units("The deposit is paid back within thirty\n(30) days after the return.")) == 1
