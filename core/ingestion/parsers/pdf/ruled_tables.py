@@ -1,16 +1,14 @@
 """Tables of a PDF's page that are ruled all round: what stands between the rulings is a cell."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from core.ingestion.parsers.grid import EMPTY, Cell, has_header, looks_like_value
-from core.ingestion.parsers.pdf.lines import LinePart, Page, PdfLine
+from core.ingestion.parsers.pdf.grids import Grid, find_cell, find_grids
+from core.ingestion.parsers.pdf.lines import Page, PdfLine
 from core.ingestion.parsers.pdf.paragraphs import Joiner
 from core.ingestion.parsers.pdf.rows import read_rows
-from core.ingestion.parsers.pdf.rulings import Ruling
 from core.ingestion.parsers.pdf.tables import PageTable
 
-_SAME = 2.5  # points between rulings that are one
-_LEAST_WIDTH = 0.3  # share of a table's width that a ruling between two of its rows has at least
 _LEAST_FILLED = 0.5  # share of the cells
 _MOST_IN_CELL = 250  # characters, on average; what is longer is prose in boxes
 _MOST_RULINGS = 600  # of a page
@@ -22,72 +20,29 @@ def find_ruled_tables(page: Page, joiner: Joiner) -> list[PageTable]:
     """The ruled tables of a page; none of one that so much is drawn on that it is a picture."""
     if len(page.rulings) > _MOST_RULINGS:
         return []
-    found = []
-    for tops, sides in _find_grids(page.rulings):
-        within = [line for line in page.lines if _is_within(line, tops, sides)]
-        table = _read(within, tops, sides, joiner) if within else None
+    found: list[PageTable] = []
+    used: set[PdfLine] = set()
+    rows = read_rows(page.lines) if page.rulings else []
+    for grid in find_grids(page.rulings, rows):
+        within = [line for line in page.lines if grid.holds(line) and line not in used]
+        table = _read(within, grid, joiner) if within else None
         if table:
             found.append(table)
+            used |= table.lines
     return found
 
 
-def _find_grids(rulings: Sequence[Ruling]) -> Iterator[tuple[list[float], list[float]]]:
-    """Where rulings cross: the heights and the places of those that touch each other."""
-    waiting = list(rulings)
-    while waiting:
-        group, reached = [], [waiting.pop()]
-        while reached:
-            one = reached.pop()
-            group.append(one)
-            touching = [other for other in waiting if _touch(one, other)]
-            waiting = [other for other in waiting if other not in touching]
-            reached += touching
-        width = max(one.x1 for one in group) - min(one.x0 for one in group)
-        across = [one for one in group if one.is_across]
-        down = [one for one in group if not one.is_across]
-        tops = _levels((one.y0, one.x1 - one.x0) for one in across)
-        tops_kept = [level for level, length in tops if length >= width * _LEAST_WIDTH]
-        sides = [level for level, _ in _levels((one.x0, one.y1 - one.y0) for one in down)]
-        if len(tops_kept) > 2 and len(sides) > 2:
-            yield tops_kept, sides
-
-
-def _touch(one: Ruling, other: Ruling) -> bool:
-    return (
-        one.x0 <= other.x1 + _SAME
-        and other.x0 <= one.x1 + _SAME
-        and one.y0 <= other.y1 + _SAME
-        and other.y0 <= one.y1 + _SAME
-    )
-
-
-def _levels(found: Iterator[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Where rulings lie, those that are nearly at one place together, with the length of all of them."""
-    levels: list[tuple[float, float]] = []
-    for place, length in sorted(found):
-        if levels and place - levels[-1][0] <= _SAME:
-            levels[-1] = (levels[-1][0], levels[-1][1] + length)
-        else:
-            levels.append((place, length))
-    return levels
-
-
-def _is_within(line: PdfLine, tops: Sequence[float], sides: Sequence[float]) -> bool:
-    x, y = (line.x0 + line.x1) / 2, (line.y0 + line.y1) / 2
-    return sides[0] <= x <= sides[-1] and tops[0] <= y <= tops[-1]
-
-
-def _read(lines: Sequence[PdfLine], tops: Sequence[float], sides: Sequence[float], joiner: Joiner) -> PageTable | None:
-    said: list[list[list[str]]] = [[[] for _ in sides[1:]] for _ in tops[1:]]  # the lines of each cell
-    bold = [True for _ in tops[1:]]
+def _read(lines: Sequence[PdfLine], grid: Grid, joiner: Joiner) -> PageTable | None:
+    sides = grid.sides
     rows = read_rows(lines)
-    for row in rows:
-        y = (row.y0 + row.y1) / 2
-        place = sum(top <= y for top in tops[1:-1])
+    places = grid.place(rows)
+    said: list[list[list[str]]] = [[[] for _ in sides[1:]] for _ in set(places)]  # the lines of each cell
+    bold = [True for _ in said]
+    for row, place in zip(rows, places, strict=True):
         bold[place] = bold[place] and row.is_bold
         for part in row.parts:
-            said[place][_column(part, sides)].append(part.text)
-    within_cells = sum(len({_column(part, sides) for part in row.parts}) < len(row.parts) for row in rows)
+            said[place][find_cell(part, sides)].append(part.text)
+    within_cells = sum(len({find_cell(part, sides) for part in row.parts}) < len(row.parts) for row in rows)
     texts = [[joiner.join(cell) for cell in row] for row in said]
     kept = [column for column in range(len(sides) - 1) if any(row[column] for row in texts)]
     cells = [
@@ -107,10 +62,6 @@ def _read(lines: Sequence[PdfLine], tops: Sequence[float], sides: Sequence[float
         sides=tuple(sides),
         has_bold_names=named and all(cell.is_bold for cell in cells[0] if cell.text),
     )
-
-
-def _column(part: LinePart, sides: Sequence[float]) -> int:
-    return sum(side <= (part.x0 + part.x1) / 2 for side in sides[1:-1])
 
 
 def _is_table(cells: Sequence[Sequence[Cell]]) -> bool:

@@ -1,5 +1,6 @@
 """The straight lines that are drawn on a PDF's page: borders of tables, rules under their headers."""
 
+import ctypes
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -18,6 +19,7 @@ class Ruling:
     x1: float
     y0: float
     y1: float
+    is_drawn: bool = True  # False for the edge of an area that is filled and has no border
 
     @property
     def is_across(self) -> bool:
@@ -39,14 +41,26 @@ def read_rulings(page: Any) -> tuple[Ruling, ...]:
         if min(width, height) <= _THIN:
             found.append(Ruling(x0=x0 - left, x1=x1 - left, y0=top - y1, y1=top - y0))
         else:
-            found += _edges(Ruling(x0=x0 - left, x1=x1 - left, y0=top - y1, y1=top - y0))
-    across = [one for one in found if one.is_across]
-    down = [_turn(one) for one in found if not one.is_across]
-    return (*_join(across), *(_turn(one) for one in _join(down)))
+            box = Ruling(x0=x0 - left, x1=x1 - left, y0=top - y1, y1=top - y0, is_drawn=_has_border(drawn))
+            found += _edges(box)
+    joined: list[Ruling] = []
+    for is_drawn in (True, False):
+        joined += _join([one for one in found if one.is_across and one.is_drawn is is_drawn])
+        down = [_turn(one) for one in found if not one.is_across and one.is_drawn is is_drawn]
+        joined += [_turn(one) for one in _join(down)]
+    return tuple(joined)
+
+
+def _has_border(drawn: Any) -> bool:
+    """Return True if the outline of an area is drawn."""
+    import pypdfium2.raw as pdfium
+
+    fill, border = ctypes.c_int(), ctypes.c_int()
+    return not pdfium.FPDFPath_GetDrawMode(drawn.raw, fill, border) or bool(border.value) or not fill.value
 
 
 def _turn(one: Ruling) -> Ruling:
-    return Ruling(x0=one.y0, x1=one.y1, y0=one.x0, y1=one.x1)
+    return replace(one, x0=one.y0, x1=one.y1, y0=one.x0, y1=one.x1)
 
 
 def _join(across: list[Ruling]) -> list[Ruling]:
@@ -64,8 +78,8 @@ def _join(across: list[Ruling]) -> list[Ruling]:
 def _edges(box: Ruling) -> list[Ruling]:
     """The edges of a box."""
     return [
-        Ruling(x0=box.x0, x1=box.x1, y0=box.y0, y1=box.y0),
-        Ruling(x0=box.x0, x1=box.x1, y0=box.y1, y1=box.y1),
-        Ruling(x0=box.x0, x1=box.x0, y0=box.y0, y1=box.y1),
-        Ruling(x0=box.x1, x1=box.x1, y0=box.y0, y1=box.y1),
+        replace(box, y1=box.y0),
+        replace(box, y0=box.y1),
+        replace(box, x1=box.x0),
+        replace(box, x0=box.x1),
     ]
