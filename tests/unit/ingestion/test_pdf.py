@@ -76,16 +76,6 @@ def test_hyphens_at_line_ends_are_undone() -> None:
     assert "the meat-cutting machine" in text
 
 
-def test_a_table_of_contents_is_no_text() -> None:
-    """Lines that end in ascending page numbers on one of the first pages are left out."""
-    contents = [(f"Topic number {n}", 60, 100 + 20 * n, "Helvetica", 10) for n in range(10)]
-    contents += [(str(n + 2), 500, 100 + 20 * n, "Helvetica", 10) for n in range(10)]
-    pages = [contents] + [paragraph(FILLER) for _ in range(11)]
-    document = parse_pdf(pdf(pages), "c.pdf")
-    assert not [b.text for b in document.blocks if "Topic number" in b.text]
-    assert {b.page_number for b in document.blocks} == set(range(2, 13))
-
-
 def test_pages_without_text_are_named_as_a_scan() -> None:
     """A PDF of pictures says that it needs text recognition."""
     with pytest.raises(NoTextError, match=r"scan\.pdf has no text.*OCR"):

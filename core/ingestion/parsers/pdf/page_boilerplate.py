@@ -1,12 +1,12 @@
-"""What stands on pages without belonging to the text: running headers and footers, page numbers, contents."""
+"""What stands on pages without belonging to the text: running headers and footers, page numbers."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
-from core.ingestion.parsers.grid import looks_like_value
+from core.ingestion.parsers.pdf.contents import without_contents
 from core.ingestion.parsers.pdf.lines import Page, PdfLine
 
 _MARGIN = 0.1  # share of the page's height at its top and bottom in which headers and footers stand
@@ -20,25 +20,24 @@ _PAGE_NUMBER = re.compile(  # and the words that tell to turn the page
 _NUMBERED_PAGE = re.compile(_NUMBERED, re.IGNORECASE)
 _FIGURES = re.compile(r"\d+")
 _LETTER = re.compile(r"[^\W\d_]")
-_CONTENTS_LINE = re.compile(r"(?<=\D[\s.…·])(\d{1,4})$")
-_LEAST_CONTENTS_LINES = 8
-_CONTENTS_PAGES = 12  # a table of contents stands on one of the first pages
 
 
 def without_furniture(pages: tuple[Page, ...]) -> tuple[Page, ...]:
-    """The pages without running headers and footers, page numbers and tables of contents."""
+    """The pages without running headers and footers, page numbers and tables of contents.
+
+    Where nothing would be left, what looks like these is the text.
+    """
     repeated = _find_repeated(pages)
-    cleaned = []
-    for page in pages:
-        running = [line for line in page.lines if _is_furniture(line, page, repeated)]
-        text = [line for line in page.lines if line not in running]
-        kept = tuple(line for line in page.lines if line in text or _is_figure(line, text))
-        kept = _without_edge_numbers(kept)
-        if page.number <= _CONTENTS_PAGES and _is_contents(kept, len(pages)):
-            kept = tuple(line for line in kept if not _CONTENTS_LINE.search(line.text))
-            kept = kept if sum(len(line.text) for line in kept) > 600 else ()
-        cleaned.append(replace(page, lines=kept))
-    return tuple(cleaned)
+    texts = tuple(replace(page, lines=_without_running_lines(page, repeated)) for page in pages)
+    cleaned = without_contents(texts)
+    return next((each for each in (cleaned, texts) if any(page.lines for page in each)), pages)
+
+
+def _without_running_lines(page: Page, repeated: set[str]) -> tuple[PdfLine, ...]:
+    running = [line for line in page.lines if _is_furniture(line, page, repeated)]
+    text = [line for line in page.lines if line not in running]
+    kept = tuple(line for line in page.lines if line in text or _is_figure(line, text))
+    return _without_edge_numbers(kept)
 
 
 def _in_margin(line: PdfLine, page: Page) -> bool:
@@ -80,16 +79,3 @@ def _without_edge_numbers(lines: tuple[PdfLine, ...]) -> tuple[PdfLine, ...]:
 
 def _is_page_number(line: PdfLine) -> bool:
     return bool(_PAGE_NUMBER.fullmatch(line.text))
-
-
-def _is_contents(lines: tuple[PdfLine, ...], page_count: int) -> bool:
-    """True when most lines end in a page number and the numbers ascend, which a table of figures does not do."""
-    with_one_figure = (line for line in lines if sum(looks_like_value(part.text) for part in line.parts[1:]) <= 1)
-    numbers = [int(match[1]) for line in with_one_figure if (match := _CONTENTS_LINE.search(line.text))]
-    ascending = sum(a <= b for a, b in pairwise(numbers))
-    return (
-        len(numbers) >= _LEAST_CONTENTS_LINES
-        and len(numbers) >= len(lines) * 0.4
-        and max(numbers) <= page_count + 20
-        and ascending >= (len(numbers) - 1) * 0.85
-    )
