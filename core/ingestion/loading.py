@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from core.ingestion.parsers import parse
+from core.nlp.english_words import load_english_words
 
 _USED = (
     "_strptime",  # by datetime, when htmldate first reads a date in figures
@@ -73,6 +74,7 @@ def load_parsers() -> None:
     sys.meta_path.insert(0, _FromMemory(_sources(importlib.import_module(_KEPT_AS_SOURCE))))
     # dateparser asks for the time zone of the machine, and trafilatura for lists of words; both keep what they got.
     importlib.import_module("tzlocal").get_localzone()
+    load_english_words()
     parse(b"<html><body><p>A page of few words.</p></body></html>", "page.html")
 
 

@@ -13,8 +13,8 @@ from core.ingestion.parsers.grid import Cell
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.pdf import parse_pdf
 from core.ingestion.parsers.pdf.headings import Headings
+from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import extract
-from core.ingestion.parsers.pdf.paragraphs import Joiner
 from core.ingestion.parsers.pdf.placing import read_page
 from core.ingestion.parsers.pdf.tables import PageTable
 from core.ingestion.parsers.pdf.writing import PageWriter
@@ -103,7 +103,7 @@ def test_a_running_line_and_a_note_that_it_goes_on_do_not_end_a_table() -> None:
 def _write(reader: Any) -> list[str]:
     """The texts of a page whose tables a reader finds."""
     [page] = extract(story(text("Pumps of the harbour."), ruled(PUMPS), text("Tested in June.")), "t.pdf").pages
-    writer = PageWriter(Outline("Pumps"), Headings((page,), ()), Joiner(page.lines), reader)
+    writer = PageWriter(Outline("Pumps"), Headings((page,), ()), Joiner(line.text for line in page.lines), reader)
     writer.write(page)
     return [block.text for block in writer.outline.blocks]
 

@@ -15,9 +15,6 @@ _LEFT_OF_ITEM = 1.0  # points to the left of an item's mark, where none of its l
 _OTHER_SIZE = 1.5  # points of difference in size, from which a new paragraph begins
 _BULLET = re.compile(r"^(?:[•●▪◦■□➢✓*]|(?:o|\(?(?:\d{1,2}|[a-z])[.)])\s)", re.IGNORECASE)
 _ENDS_SENTENCE = re.compile(r"[.!?:;][\"'”’)\]]*$")
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_LAST_PART = re.compile(r"(?<![^\W\d_])([^\W\d_]++)-$")
-_FIRST_PART = re.compile(r"^([a-z][^\W\d_]*)")
 
 
 @dataclass(slots=True)
@@ -78,28 +75,3 @@ def _is_left_of_item(line: PdfLine, paragraph: Paragraph) -> bool:
     """True when the paragraph is an item of a list, and the line begins further left: what follows the list."""
     first = paragraph.lines[0]
     return _begins_item(first) and line.x0 < first.x0 - _LEFT_OF_ITEM
-
-
-class Joiner:
-    """Joins lines into running text and undoes the hyphens that only end a line."""
-
-    def __init__(self, lines: Iterable[PdfLine]) -> None:
-        self._words = {word.casefold() for line in lines for word in _WORD.findall(line.text)}
-
-    def join(self, lines: Iterable[str]) -> str:
-        """The lines as one line of text."""
-        text = ""
-        for line in lines:
-            text = self.append(text, line) if text else line
-        return text
-
-    def append(self, text: str, line: str) -> str:
-        """Text with one more line."""
-        before, after = _LAST_PART.search(text), _FIRST_PART.match(line)
-        if before and after:
-            return text[:-1] + ("-" if self._keeps_hyphen(before[1], after[1]) else "") + line
-        return text + ("" if text.endswith("-") and after else " ") + line
-
-    def _keeps_hyphen(self, before: str, after: str) -> bool:
-        """True when the hyphen is a part of the word: it stands so within a line, and the word without it nowhere."""
-        return (before + after).casefold() not in self._words and f"{before}-{after}".casefold() in self._words

@@ -12,9 +12,9 @@ from core.ingestion.errors import make_no_text_error, make_unrecognised_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.pdf.headings import Headings
+from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import Extracted, PdfLine, extract
 from core.ingestion.parsers.pdf.page_boilerplate import without_furniture
-from core.ingestion.parsers.pdf.paragraphs import Joiner
 from core.ingestion.parsers.pdf.scans import find_scans, recognise
 from core.ingestion.parsers.pdf.writing import PageWriter
 from core.ingestion.recognition import Recogniser
@@ -46,7 +46,7 @@ def write_pages(
     headings = Headings(pages, extracted.bookmarks)
     title, shown = _title(extracted, headings, name)
     date = date_in_name(name) or date_in_words(title)
-    writer = PageWriter(Outline(title), headings, Joiner(line for page in pages for line in page.lines))
+    writer = PageWriter(Outline(title), headings, Joiner(line.text for page in pages for line in page.lines))
     for page in pages:
         writer.write(replace(page, lines=tuple(line for line in page.lines if line not in shown)))
     metadata: dict[str, Any] = {"pages": len(pages)} | ({"author": extracted.author} if extracted.author else {})

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.ingestion.parsers.pdf.columns import in_reading_order
+from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import Page, PdfLine
-from core.ingestion.parsers.pdf.paragraphs import Joiner
 from core.ingestion.parsers.pdf.ruled_tables import find_ruled_tables
 from core.ingestion.parsers.pdf.tables import PageTable, find_tables
 

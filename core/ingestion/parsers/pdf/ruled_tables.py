@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from core.ingestion.parsers.grid import EMPTY, Cell, has_header, looks_like_value
 from core.ingestion.parsers.pdf.grids import Grid, find_cell, find_grids
+from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import Page, PdfLine
-from core.ingestion.parsers.pdf.paragraphs import Joiner
 from core.ingestion.parsers.pdf.rows import read_rows
 from core.ingestion.parsers.pdf.tables import PageTable
 

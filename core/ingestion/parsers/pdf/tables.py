@@ -8,8 +8,8 @@ from statistics import median
 
 from core.ingestion.parsers.grid import EMPTY, Cell, looks_like_value, tells_unit
 from core.ingestion.parsers.pdf.column_names import name_columns
+from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import LinePart, PdfLine
-from core.ingestion.parsers.pdf.paragraphs import Joiner
 from core.ingestion.parsers.pdf.rows import PageRow, is_value, read_rows
 from core.ingestion.parsers.pdf.rulings import Ruling
 from core.ingestion.parsers.pdf.table_columns import Edge, cells_of, find_columns

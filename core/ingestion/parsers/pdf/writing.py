@@ -9,8 +9,9 @@ from core.ingestion.parsers.grid import write_table
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.pdf.columns import in_reading_order
 from core.ingestion.parsers.pdf.headings import Headings
+from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import Page, PdfLine
-from core.ingestion.parsers.pdf.paragraphs import Joiner, Paragraph, continues, paragraphs
+from core.ingestion.parsers.pdf.paragraphs import Paragraph, continues, paragraphs
 from core.ingestion.parsers.pdf.placing import Column, read_page
 from core.ingestion.parsers.pdf.tables import PageTable
 
