@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import degrees
 from typing import Any
 
 from core.ingestion.cleaning import one_line
@@ -17,6 +18,8 @@ _LEAST_DECLARED_SIZE = 3.0  # points; some files declare every font as 1 point a
 _GAP = 0.9  # of the type's size: a wider one within a line parts it; between words of justified lines few are so wide
 _GAP_OF_CURRENCY = 0.4  # of a sign that may stand in a column of its own, close to the number of the column before
 _CURRENCIES = "$€£¥"
+_SLIGHT_TURN = 10.0  # degrees, as of a page that was scanned askew
+_LEAST_LEVEL = 0.1  # of a page's characters, from which those that are not turned are its text
 _AT_A_TIME = 10  # pages
 
 
@@ -57,6 +60,7 @@ class Page:
     height: float
     lines: tuple[PdfLine, ...]
     rulings: tuple[Ruling, ...]
+    turned: tuple[PdfLine, ...] = ()  # lines that run sideways, aslant or upside down: stamps, labels of axes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,8 +130,45 @@ def _bookmarks(document: Any) -> list[Bookmark]:
 
 
 def _page(raw: dict[str, Any], rulings: tuple[Ruling, ...]) -> Page:
-    lines = [line for block in raw["blocks"] for parts in block["lines"] if (line := _line(parts))]
-    return Page(number=raw["page"] + 1, width=raw["width"], height=raw["height"], lines=tuple(lines), rulings=rulings)
+    upright: list[PdfLine] = []
+    turned: list[PdfLine] = []
+    found = [
+        (line, _angle(parts, raw["rotation"]))
+        for block in raw["blocks"]
+        for parts in block["lines"]
+        if (line := _line(parts))
+    ]
+    level = _find_level(found)
+    for line, angle in found:
+        (upright if _are_parallel(angle, level) else turned).append(line)
+    return Page(
+        number=raw["page"] + 1,
+        width=raw["width"],
+        height=raw["height"],
+        lines=tuple(upright),
+        rulings=rulings,
+        turned=tuple(turned),
+    )
+
+
+def _angle(raw: dict[str, Any], page_rotation: int) -> float:
+    """How far most of a line is turned on the page as it is shown, in degrees."""
+    longest = max(raw["spans"], key=lambda span: len(span["text"].strip()))
+    return (-degrees(longest["rotation"]) - page_rotation) % 360
+
+
+def _are_parallel(one: float, other: float) -> bool:
+    return min((one - other) % 360, (other - one) % 360) <= _SLIGHT_TURN
+
+
+def _find_level(found: Sequence[tuple[PdfLine, float]]) -> float:
+    """The angle of the lines that are the page's text: none, if enough of it is not turned."""
+    characters: Counter[float] = Counter()
+    for line, angle in found:
+        characters[0.0 if _are_parallel(angle, 0.0) else angle] += len(line.text)
+    if not characters or characters[0.0] >= _LEAST_LEVEL * characters.total():
+        return 0.0
+    return characters.most_common(1)[0][0]
 
 
 def _line(raw: dict[str, Any]) -> PdfLine | None:

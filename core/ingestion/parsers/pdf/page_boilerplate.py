@@ -28,9 +28,14 @@ def without_furniture(pages: tuple[Page, ...]) -> tuple[Page, ...]:
     Where nothing would be left, what looks like these is the text.
     """
     repeated = _find_repeated(pages)
-    texts = tuple(replace(page, lines=_without_running_lines(page, repeated)) for page in pages)
-    cleaned = without_contents(texts)
-    return next((each for each in (cleaned, texts) if any(page.lines for page in each)), pages)
+    stamps: set[str] = set()  # a stamp is text on the first page that has it
+    texts = []
+    for page in pages:
+        new = tuple(line for line in page.turned if _pattern(line) not in stamps)
+        texts.append(replace(page, lines=_without_running_lines(page, repeated), turned=new))
+        stamps |= {_pattern(line) for line in page.turned}
+    cleaned = without_contents(tuple(texts))
+    return next((each for each in (cleaned, tuple(texts)) if any(page.lines for page in each)), pages)
 
 
 def _without_running_lines(page: Page, repeated: set[str]) -> tuple[PdfLine, ...]:

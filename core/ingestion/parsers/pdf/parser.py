@@ -33,7 +33,7 @@ def parse_pdf(content: bytes, name: str, recogniser: Recogniser | None = None) -
     scans = find_scans(content, extracted.pages)
     if recogniser is not None and scans:
         extracted = replace(extracted, pages=recognise(content, extracted.pages, scans, recogniser))
-    if not any(page.lines for page in extracted.pages):
+    if not any(page.lines or page.turned for page in extracted.pages):
         raise make_no_text_error(name) if recogniser is None else make_unrecognised_error(name)
     return write_pages(extracted, name, recognised=scans if recogniser else (), unread=() if recogniser else scans)
 
@@ -46,9 +46,12 @@ def write_pages(
     headings = Headings(pages, extracted.bookmarks)
     title, shown = _title(extracted, headings, name)
     date = date_in_name(name) or date_in_words(title)
-    writer = PageWriter(Outline(title), headings, Joiner(line.text for page in pages for line in page.lines))
+    writer = PageWriter(
+        Outline(title), headings, Joiner(line.text for page in pages for line in (*page.lines, *page.turned))
+    )
     for page in pages:
         writer.write(replace(page, lines=tuple(line for line in page.lines if line not in shown)))
+    writer.write_turned()
     metadata: dict[str, Any] = {"pages": len(pages)} | ({"author": extracted.author} if extracted.author else {})
     for key, numbers in ((RECOGNISED_PAGES, recognised), (UNREAD_PAGES, unread)):
         if numbers:

@@ -18,7 +18,7 @@ def find_scans(content: bytes, pages: Sequence[Page]) -> tuple[int, ...]:
     """The numbers of the pages that are pictures with next to no text."""
     import pypdfium2
 
-    suspects = [page for page in pages if sum(len(line.text) for line in page.lines) <= _LITTLE_TEXT]
+    suspects = [page for page in pages if sum(len(line.text) for line in (*page.lines, *page.turned)) <= _LITTLE_TEXT]
     if not suspects:
         return ()
     with pypdfium2.PdfDocument(content) as document:

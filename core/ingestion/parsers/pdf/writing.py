@@ -49,6 +49,7 @@ class PageWriter:
     joiner: Joiner
     reader: PageReader = read_page
     open_paragraph: bool = field(default=False, init=False)  # the last paragraph seems to go on
+    unwritten: list[Page] = field(default_factory=list, init=False)  # whose turned lines are not written
     last: _PageEnd | None = field(default=None, init=False)  # of the page before, if a table stands on it
 
     def write(self, page: Page) -> None:
@@ -65,9 +66,19 @@ class PageWriter:
             else:
                 above += stretch
                 self._paragraphs(stretch, page, column)
+        self.unwritten.append(page)
+        if not self.open_paragraph:
+            self.write_turned()
         if table is not None:
             end = max(line.y1 for line in table.lines)
             self.last = _PageEnd(table, page.lines, tuple(above), end >= page.height * _END_OF_PAGE)
+
+    def write_turned(self) -> None:
+        """Write the lines that are turned, which would part sentences among the others."""
+        for page in self.unwritten:
+            for paragraph in paragraphs(page.turned):
+                self.outline.text(self.joiner.join(line.text for line in paragraph.lines), page=page.number)
+        self.unwritten = []
 
     def _read(self, page: Page) -> Sequence[tuple[PageTable | Column, Column]]:
         """The page's tables and the lines between them; its lines alone where its tables cannot be read."""
