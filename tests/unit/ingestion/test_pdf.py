@@ -100,3 +100,24 @@ def test_a_telephone_number_begins_no_paragraph() -> None:
     items = ["(1) Say which door is locked.", "(2) Say where you wait."]
     document = parse_pdf(pdf([paragraph([*lines, *items])]), "call.pdf")
     assert [block.text for block in document.blocks] == [" ".join(lines), *items]
+
+
+def test_lines_of_a_list_without_marks_are_apart() -> None:
+    """Short lines that each tell a figure; the lines of an address and of narrow prose stay together."""
+    wide = "The slipways of the harbour with the length of the boats that they bear, measured at the keel."
+    slips = [
+        "North slip bears 12 metres",
+        "East slip bears 8 metres",
+        "Old slip bears 22 metres",
+        "Ramp bears 4 metres",
+    ]
+    address = ["Harbour office of the town", "Quay Street 14", "Entrance by the crane", "Port Ellis"]
+    narrow = [
+        "The crane lifts 12 tonnes and the",
+        "winch pulls 3 of them up, but on",
+        "days of wind above 7 neither of the",
+        "two may run at all.",
+    ]
+    pages = [paragraph([wide, *slips], y=90), paragraph([wide, *address]), paragraph([wide, *narrow])]
+    texts = [block.text for block in parse_pdf(pdf(pages), "s.pdf").blocks]
+    assert texts == [wide, *slips, f"{wide} {' '.join(address)}", f"{wide} {' '.join(narrow)}"]
