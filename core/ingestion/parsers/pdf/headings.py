@@ -67,7 +67,7 @@ class Headings:
 
 def _may_be_heading(line: PdfLine) -> bool:
     short = len(line.text) <= _MOST_CHARACTERS and len(line.text.split()) <= _MOST_WORDS
-    return short and not _NO_HEADING.search(line.text)
+    return short and not line.is_field and not _NO_HEADING.search(line.text)
 
 
 def _tops(sizes: Iterable[float]) -> list[float]:
@@ -95,7 +95,7 @@ def _most_bold(lines: Iterable[PdfLine]) -> bool:
 
 def _title(pages: tuple[Page, ...], body: float) -> tuple[PdfLine, ...]:
     """The lines of the largest size on the first page, when they are larger than headings usually are."""
-    first = pages[0].lines if pages else ()
+    first = [line for line in pages[0].lines if not line.is_field] if pages else []
     if not first:
         return ()
     largest = max(line.size for line in first)

@@ -44,6 +44,7 @@ class PdfLine:
     size: float  # of the type, in points, rounded to halves
     bold: bool  # all of it
     parts: tuple[LinePart, ...]  # from left to right; the line alone where it has no wide gap
+    is_field: bool = False  # what was filled into a form, with its label: a paragraph of its own
 
     @property
     def width(self) -> float:

@@ -32,7 +32,7 @@ class Paragraph:
         """True when the paragraph seems to go on elsewhere: its last line is full and ends no sentence."""
         last = self.lines[-1]
         full = max(line.x1 for line in column) - last.x1 < last.width * 0.15
-        return full and not _ENDS_SENTENCE.search(last.text)
+        return full and not last.is_field and not _ENDS_SENTENCE.search(last.text)
 
 
 def paragraphs(column: tuple[PdfLine, ...]) -> list[Paragraph]:
@@ -52,7 +52,7 @@ def paragraphs(column: tuple[PdfLine, ...]) -> list[Paragraph]:
 
 def continues(line: PdfLine) -> bool:
     """True when a line may be the rest of a paragraph that began on the page or in the column before."""
-    return not _begins_item(line)
+    return not _begins_item(line) and not line.is_field
 
 
 def _begins_item(line: PdfLine) -> bool:
@@ -101,6 +101,8 @@ def _is_next(line: PdfLine, above: PdfLine) -> bool:
 
 def _begins(line: PdfLine, previous: PdfLine, pitch: float) -> bool:
     distance = line.y0 - previous.y0
+    if line.is_field or previous.is_field:
+        return True
     if abs(distance) < line.size * 0.5:  # the same line, in two parts
         return False
     return (

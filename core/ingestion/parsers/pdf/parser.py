@@ -11,6 +11,7 @@ from core.ingestion.document import MAX_TITLE, RECOGNISED_PAGES, UNREAD_PAGES, P
 from core.ingestion.errors import make_no_text_error, make_unrecognised_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.pdf.forms import fill_in_forms
 from core.ingestion.parsers.pdf.headings import Headings
 from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import Extracted, PdfLine, extract
@@ -30,6 +31,7 @@ def parse_pdf(content: bytes, name: str, recogniser: Recogniser | None = None) -
     recogniser: reads the pages that are pictures. Without one they are left out, and named in the metadata.
     """
     extracted = extract(content, name)
+    extracted = replace(extracted, pages=fill_in_forms(content, extracted.pages))
     scans = find_scans(content, extracted.pages)
     if recogniser is not None and scans:
         extracted = replace(extracted, pages=recognise(content, extracted.pages, scans, recogniser))
