@@ -67,7 +67,10 @@ def fill_in_forms(content: bytes, pages: Sequence[Page]) -> tuple[Page, ...]:
     with pypdfium2.PdfDocument(content) as document:
         if document.get_formtype() == pypdfium2.raw.FORMTYPE_NONE:
             return tuple(pages)
-        document.init_forms()
+        try:
+            document.init_forms()
+        except pypdfium2.PdfiumError:
+            return tuple(pages)
         return tuple(fill_in(page, read_fields(document, document[page.number - 1])) for page in pages)
 
 

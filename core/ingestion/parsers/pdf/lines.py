@@ -11,6 +11,8 @@ from typing import Any
 from core.ingestion.cleaning import one_line
 from core.ingestion.errors import make_encrypted_error, make_unreadable_error
 from core.ingestion.parsers.pdf.rulings import Ruling, read_rulings
+from core.ingestion.parsers.pdf.scripts import find_places, join_at_scripts, make_runs
+from core.ingestion.parsers.raised import Place, write_runs
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibd|demi", re.IGNORECASE)
 _BOLD_WEIGHT = 600  # of 100 to 900, as OpenType counts: semi-bold and up
@@ -133,12 +135,8 @@ def _bookmarks(document: Any) -> list[Bookmark]:
 def _page(raw: dict[str, Any], rulings: tuple[Ruling, ...]) -> Page:
     upright: list[PdfLine] = []
     turned: list[PdfLine] = []
-    found = [
-        (line, _angle(parts, raw["rotation"]))
-        for block in raw["blocks"]
-        for parts in block["lines"]
-        if (line := _line(parts))
-    ]
+    pieces = [line for block in raw["blocks"] for line in block["lines"]]
+    found = [(line, _angle(parts, raw["rotation"])) for parts in join_at_scripts(pieces) if (line := _line(parts))]
     level = _find_level(found)
     for line, angle in found:
         (upright if _are_parallel(angle, level) else turned).append(line)
@@ -174,10 +172,18 @@ def _find_level(found: Sequence[tuple[PdfLine, float]]) -> float:
 
 def _line(raw: dict[str, Any]) -> PdfLine | None:
     spans = [span for span in raw["spans"] if span["text"].strip()]
-    text = one_line("".join(span["text"] for span in raw["spans"]))
-    if not spans or not text:
+    if not spans:
         return None
     x0, y0, x1, y1 = raw["bbox"]
+    places = find_places(spans)
+    if all(place is Place.ON_LINE for place in places):
+        text = one_line("".join(span["text"] for span in raw["spans"]))
+    else:
+        text = one_line(write_runs(make_runs([span["text"] for span in raw["spans"]], find_places(raw["spans"]))))
+        level = [span["bbox"] for span, place in zip(spans, places, strict=True) if place is Place.ON_LINE]
+        y0, y1 = min(box[1] for box in level), max(box[3] for box in level)
+    if not text:
+        return None
     weight: Counter[bool] = Counter()
     sizes: Counter[float] = Counter()
     for span in spans:
@@ -195,11 +201,11 @@ def _line(raw: dict[str, Any]) -> PdfLine | None:
         y1=y1,
         size=round(size * 2) / 2,
         bold=not weight[False],
-        parts=_parts(spans, text, size),
+        parts=_parts(spans, places, text, size),
     )
 
 
-def _parts(spans: list[dict[str, Any]], text: str, size: float) -> tuple[LinePart, ...]:
+def _parts(spans: list[dict[str, Any]], places: list[Place], text: str, size: float) -> tuple[LinePart, ...]:
     """A line cut where its characters stand further apart than words do."""
     from pdftext.postprocessing import handle_hyphens, postprocess_text
 
@@ -219,7 +225,12 @@ def _parts(spans: list[dict[str, Any]], text: str, size: float) -> tuple[LinePar
             edges[-1][1] = x1
     if len(edges) < 2:
         return tuple(LinePart(text=text, x0=x0, x1=x1) for x0, x1 in edges)
-    texts = ["".join(char["char"] for char in chars[a:b]) for a, b in pairwise([*begins, len(chars)])]
+    cuts = list(pairwise([*begins, len(chars)]))
+    if all(place is Place.ON_LINE for place in places):
+        texts = ["".join(char["char"] for char in chars[a:b]) for a, b in cuts]
+    else:
+        own = [place for span, place in zip(spans, places, strict=True) for _ in span["chars"]]
+        texts = [write_runs(make_runs([char["char"] for char in chars[a:b]], own[a:b])) for a, b in cuts]
     return tuple(
         LinePart(text=one_line(handle_hyphens(postprocess_text(part), keep_hyphens=True)), x0=x0, x1=x1)
         for part, (x0, x1) in zip(texts, edges, strict=True)
