@@ -21,7 +21,7 @@ _LONGEST_FIELD = 100  # characters; longer lines are prose with a colon
 _MARK = r"(?:[-*•●▪◦■□➢✓–]|\(?\d{1,3}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|(?:step|stage)\s\d{1,2}[:.)])(?=\s)"
 _ITEM = re.compile(rf"(?P<mark>{_MARK})\s+(?=\S)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
-_FIELD = re.compile(r"[^\W\d_][^:\n]{0,40}:[ \t]+[^\s:]")
+_FIELD = re.compile(r"[^\W\d_][^:\n.!?;]{0,40}:[ \t]+[^\s:]")
 _RULE_LINE = re.compile(r"[\s|:]*--[\s|:-]*")
 _LINE = re.compile(r"[^\n]+")
 _SENTENCE_END = re.compile(r"[.!?;,]\Z")

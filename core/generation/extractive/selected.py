@@ -8,7 +8,7 @@ from core.nlp.layout import is_field
 # Words of what can stand as a statement without a full stop; shorter ones are headings. An item stands behind what
 # introduces it.
 SHORTEST = 4
-_SHORTEST_SENTENCE = 2  # words: "Parking is free."
+_SHORTEST_SENTENCE = 3  # words: "Parking is free."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

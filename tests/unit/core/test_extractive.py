@@ -321,3 +321,28 @@ def test_whatever_is_asked_every_statement_passes_the_check(question: str) -> No
     assert (checked.dropped, checked.reasons) == (0, {})
     assert len(checked.text.splitlines()) == len(statements)
     assert {citation.quoted_excerpt for citation in checked.citations} >= {s.quotes[-1].text for s in statements}
+
+
+FORM = passage(
+    "Berth: 14 B\n\nDeposit: 75 euros\n\nPier: South pier\n\nThe form is kept for a year by the office.", name="Hire form"
+)
+CARD = passage("Hut card\n\nBeds: 12\nStove: gas\nKey: with the warden\nOpen: Easter to October", name="Hut")
+SHORT = passage("Moorings\n\nMooring is free. The quay is lit at night and watched by a camera.", name="Quay rules")
+
+
+@pytest.mark.parametrize(
+    ("question", "shown", "expected"),
+    [
+        ("What is the deposit?", FORM, "Deposit: 75 euros"),
+        ("Which berth is it?", FORM, "Berth: 14 B"),
+        ("How many beds does the hut have?", CARD, "Beds: 12"),
+        ("Where is the key of the hut?", CARD, "Key: with the warden"),
+        ("Is mooring free?", SHORT, "Mooring is free."),
+    ],
+)
+def test_a_label_with_its_value_and_a_short_sentence_can_be_the_answer(
+    question: str, shown: Passage, expected: str
+) -> None:
+    """In paragraphs and in lines of one block; a heading of few words is none."""
+    assert said(question, shown)[0].text == expected
+    assert "Moorings" not in [statement.text for statement in said("What about moorings?", SHORT)]

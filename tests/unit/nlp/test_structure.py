@@ -120,3 +120,14 @@ def test_what_stands_beside_a_sentence() -> None:
     assert find_beside(text, "Ask the keeper.") == ("", "Nobody may bring:")
     assert find_beside(text, "- Stoves") == ("", "")
     assert find_beside(text, "Cats.") == ("", "")
+
+
+def test_lines_with_a_label_and_a_value_are_units_of_their_own() -> None:
+    """Two and more of them that follow each other; a line of prose with a colon goes on."""
+    text = "Room 4\nSeats: 18\nKey: at the desk\n\nNote: the blinds\nmove by themselves. Times: see below."
+    assert [one for _, one in told(text)] == [
+        "Room 4 Seats: 18",
+        "Key: at the desk",
+        "Note: the blinds move by themselves.",
+        "Times: see below.",
+    ]
