@@ -23,7 +23,8 @@ _HEADING_TAG = re.compile(r"h[1-7]")  # the last for bold lines
 def write_whole_body(soup: "BeautifulSoup", outline: Outline) -> None:
     """Write all that a page's body says, without navigation, forms and scripts."""
     for tag in soup.find_all(_NOT_CONTENT):
-        tag.decompose()
+        if not tag.decomposed:
+            tag.clear(decompose=True)
     root = soup.find("main") or soup.find("article") or soup.body or soup
     write_tag(root, outline)
 

@@ -69,14 +69,15 @@ class _Size:
 def find_content(soup: "BeautifulSoup", extracted: "_Element | None") -> "Tag":
     """Remove from a page what is no content, and return what holds the rest. extracted: what trafilatura keeps."""
     for tag in soup.find_all(_NO_TEXT):
-        tag.decompose()
+        if not tag.decomposed:
+            tag.clear(decompose=True)
     kept = frozenset(_fold(text) for text in extracted.itertext()) if extracted is not None else frozenset()
     body = soup.body or soup
     sizes = _measure(body, kept)
     most = _SHARE_OF_PAGE * sizes[id(body)].shown
     for tag in body.find_all(True):
-        if not tag.decomposed and tag.parent is not None and _surrounds(tag, sizes[id(tag)], most):
-            tag.decompose()
+        if not tag.decomposed and _surrounds(tag, sizes[id(tag)], most):
+            tag.clear(decompose=True)  # to take one out of many side by side would cost the number of them
     _mark_bold_headings(soup, body)
     shown = [text for text in body.find_all(string=True) if is_text(text)]
     whole = sum(len(_fold(text)) for text in shown)

@@ -7,7 +7,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from core.ingestion.parsers.html_raised import write_raised_in
+from core.ingestion.parsers.html_raised import WRITTEN, write_raised_in
 from core.ingestion.parsers.html_tables import make_tables_plain
 from core.ingestion.parsers.html_text import INLINE, block_of, is_text
 
@@ -56,7 +56,7 @@ def _drop_struck(soup: "BeautifulSoup") -> None:
         found += soup.select(selector)
     for tag in found:
         if not tag.decomposed and _is_struck(tag):
-            tag.decompose()
+            tag.clear(decompose=True)  # to take one out of many side by side would cost the number of them
 
 
 def _is_struck(tag: "Tag") -> bool:
@@ -84,13 +84,11 @@ def _write_labels(soup: "BeautifulSoup") -> None:
         if value is None or not _are_label_and_value(label, value):
             continue
         said = label.get_text().rstrip()
-        if said and said[-1].isalnum() and value.get_text().strip():
-            label.append(":")
+        label.append(": " if said and said[-1].isalnum() and value.get_text().strip() else " ")
         for tag in (label, value):
             tag.name = "span"
-        value.insert_before(" ")
         if (following := value.find_next_sibling()) is not None and _is_called(following, _LABEL):
-            value.insert_after(soup.new_tag("br"))
+            value.append(soup.new_tag("br"))
 
 
 def _are_label_and_value(label: "Tag", value: "Tag") -> bool:
@@ -131,7 +129,7 @@ def _part_words(soup: "BeautifulSoup") -> None:
 
 def _are_apart(before: "NavigableString", after: "NavigableString") -> bool:
     """Return True if two texts without white space between them are no one word."""
-    if before.parent is after.parent:
+    if before.parent is after.parent or _is_raised(before) or _is_raised(after):
         return False
     last, first = before[-1], after[0]
     if last.isspace() or first.isspace():
@@ -147,6 +145,10 @@ def _are_apart(before: "NavigableString", after: "NavigableString") -> bool:
     if first.isupper():
         return last.islower() or (_letters(after) >= _LEAST_WORD and (both or last.isdecimal()))
     return both if last.isdecimal() else _letters(before[::-1]) >= _LEAST_WORD
+
+
+def _is_raised(text: "NavigableString") -> bool:
+    return text.parent is not None and text.parent.get(WRITTEN) is not None
 
 
 def _are_pair(before: "NavigableString", after: "NavigableString", block: "Tag") -> bool:
@@ -168,13 +170,24 @@ def _wrap_loose_text(soup: "BeautifulSoup") -> None:
     for container in soup.find_all(_CONTAINERS):
         if id(container) not in holding:
             continue
-        for is_block, children in groupby([*container.children], key=lambda child: _is_block(child, holding)):
-            loose = [] if is_block else [*children]
-            if any(character.isalnum() for one in loose for character in _shown(one)):
-                paragraph = soup.new_tag("p")
-                loose[0].insert_before(paragraph)
-                for one in loose:
-                    paragraph.append(one.extract())
+        groups = [
+            (is_block, [*children])
+            for is_block, children in groupby([*container.children], key=lambda child: _is_block(child, holding))
+        ]
+        if not any(_is_loose(children) for is_block, children in groups if not is_block):
+            continue
+        container.clear()
+        for is_block, children in groups:
+            around = container
+            if not is_block and _is_loose(children):
+                around = soup.new_tag("p")
+                container.append(around)
+            for child in children:
+                around.append(child)
+
+
+def _is_loose(children: "list[PageElement]") -> bool:
+    return any(character.isalnum() for one in children for character in _shown(one))
 
 
 def _shown(element: "PageElement") -> str:

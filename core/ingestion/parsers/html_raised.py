@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from bs4 import BeautifulSoup
     from bs4.element import PageElement, Tag
 
+WRITTEN = "data-raised"  # the attribute of tags whose text was written so
 _MOST_RAISED = 200  # characters; what is longer was never closed
 _MOST_GROUPED = 20  # raised tags side by side that are read as one
 _ALIGNED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
@@ -25,16 +26,21 @@ def write_raised_in(soup: "BeautifulSoup") -> None:
     """Replace the raised and lowered text of a page by plain text that keeps its meaning."""
     for link in soup.find_all("a", href=_TO_A_PLACE):
         if link.get_text().strip() in _BACK:
-            link.decompose()
+            link.clear(decompose=True)
     for tag in [tag for tag in soup.find_all(True) if _place_of(tag)]:
-        if tag.decomposed or tag.parent is None or not soup.contents:
+        if tag.decomposed or tag.get(WRITTEN) is not None:
             continue
         if len(tag.get_text()) <= _MOST_RAISED and not tag.find(lambda inner: inner.name not in INLINE):
             _write(tag)
-    soup.smooth()
 
 
 def _write(tag: "Tag") -> None:
+    """Write the text of a raised tag, and of those that go on with it, in its place.
+
+    The tags stay: to take one out of many side by side costs the number of them.
+    """
+    from bs4.element import Tag
+
     group = _grouped(tag)
     before, after = text_before(tag), text_after(group[-1])
     runs = [Run(element.get_text(), _place_of(element) or Place.ON_LINE) for element in group]
@@ -42,16 +48,21 @@ def _write(tag: "Tag") -> None:
     text = written[len(before) : len(written) - len(after)]
     if _MARK.fullmatch(text.strip()) and tag.find_parent(HEADINGS):
         text = ""  # the mark of a note is no part of a heading
-    tag.insert_before(text)
     for element in group:
-        element.extract()
+        if is_text(element):
+            element.extract()  # the slash of a fraction
+        elif isinstance(element, Tag):
+            element.clear(decompose=True)
+            element.name = "span"
+            element.attrs = {WRITTEN: ""}
+    tag.append(text)
 
 
 def _place_of(element: "PageElement | None") -> Place | None:
     """Where the text of an element is set; None for what is no tag, or is on its line."""
     from bs4.element import Tag
 
-    if not isinstance(element, Tag):
+    if not isinstance(element, Tag) or element.get(WRITTEN) is not None:
         return None
     if element.name == "a":
         roles = {str(element.get("role") or ""), *str(element.get("epub:type") or "").split()}

@@ -129,10 +129,11 @@ def _rewrite(soup: "BeautifulSoup", table: "Tag", sections: Sequence[_Rows]) -> 
     names = [" ".join(dict.fromkeys(filter(None, texts))) for texts in _texts_by_column(rows[:height])]
     if names:
         title, above = ": ".join(filter(None, (title, *above))), []
+    table.clear(decompose=True)
+    table.name, table.attrs = "div", {}
     for part in _parts(rows[height:], ": ".join(above)):
         for tag in part.write(soup, title, names):
-            table.insert_before(tag)
-    table.decompose()
+            table.append(tag)
 
 
 def _spread(sections: Sequence[_Rows]) -> tuple[list[list[_Cell]], int]:
