@@ -156,7 +156,8 @@ def _are_pair(before: "NavigableString", after: "NavigableString", block: "Tag")
     one, other = before.parent, after.parent
     if one is None or other is None or one.parent is not block or other.parent is not block:
         return False
-    return [*block.children] == [one, other] and (one.name, one.get("class")) != (other.name, other.get("class"))
+    is_all = len(block.contents) == 2 and block.contents[0] is one and block.contents[1] is other
+    return is_all and (one.name, one.get("class")) != (other.name, other.get("class"))
 
 
 def _letters(text: str) -> int:
