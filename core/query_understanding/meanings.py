@@ -35,8 +35,8 @@ _ABOUT_ANSWER = re.compile(
 )
 # What nobody goes on from.
 _SMALL_TALK = re.compile(
-    r"^\W*(?:(?:thanks?|thank you|thx|cheers|hi|hello|hey|good (?:morning|afternoon|evening)|bye|goodbye|great|perfect"
-    r"|super|nice|cool|ok(?:ay)?|i see|got it|never ?mind|very much|a lot|so much|again|there|all|then|you)\W*)+$",
+    r"^\W*+(?:(?>thank you|thanks?|thx|cheers|hi|hello|hey|good (?:morning|afternoon|evening)|goodbye|bye|great|perfect"
+    r"|super|nice|cool|okay|ok|i see|got it|never ?mind|very much|a lot|so much|again|there|all|then)\b\W*+)++$",
     re.IGNORECASE,
 )
 _TOPIC_BEHIND = re.compile(r"\?\s\((?P<topic>[^()]+)\)$")

@@ -7,7 +7,7 @@ from core.nlp.question_words import AUXILIARIES, INTERROGATIVES
 
 _ASKS = re.compile(
     rf"^(?:(?:(?:in|for|at|on|by|to|from|until|since|with|of|within|up to)\s)?(?:{INTERROGATIVES})\b"
-    rf"(?:\s(?!(?:{AUXILIARIES})\b)[\w'’-]+){{0,4}}\s)?(?P<auxiliary>{AUXILIARIES})\s(?P<rest>.+?)\s?[?.!]*$",
+    rf"(?:\s(?!(?:{AUXILIARIES})\b)[\w'’-]+){{0,4}}\s)?(?P<auxiliary>{AUXILIARIES})\s(?P<rest>.+)",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\S+")
@@ -36,7 +36,7 @@ def find_subject(question: str) -> tuple[int, int] | None:
 
     None where the question is not understood, or its subject is a pronoun.
     """
-    asks = _ASKS.match(question)
+    asks = _ASKS.match(question.rstrip(" ?.!"))
     words = list(_WORD.finditer(question, *asks.span("rest"))) if asks else []
     if not asks or not words or _NO_SUBJECT.match(words[0].group()):
         return None
@@ -45,7 +45,7 @@ def find_subject(question: str) -> tuple[int, int] | None:
 
 def find_phrase_end(question: str, start: int) -> int:
     """Return where the phrase ends whose preposition begins at an offset: before a verb or the next phrase."""
-    asks, subject = _ASKS.match(question), find_subject(question)
+    asks, subject = _ASKS.match(question.rstrip(" ?.!")), find_subject(question)
     words = list(_WORD.finditer(question.rstrip(" ?.!"), start))
     # "the shop in Millgate open" has its verb behind the phrase, "the manager report about markets" before it.
     is_of_subject = subject is not None and not question[subject[1] : start].strip()

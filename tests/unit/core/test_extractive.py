@@ -324,7 +324,8 @@ def test_whatever_is_asked_every_statement_passes_the_check(question: str) -> No
 
 
 FORM = passage(
-    "Berth: 14 B\n\nDeposit: 75 euros\n\nPier: South pier\n\nThe form is kept for a year by the office.", name="Hire form"
+    "Berth: 14 B\n\nDeposit: 75 euros\n\nPier: South pier\n\nThe form is kept for a year by the office.",
+    name="Hire form",
 )
 CARD = passage("Hut card\n\nBeds: 12\nStove: gas\nKey: with the warden\nOpen: Easter to October", name="Hut")
 SHORT = passage("Moorings\n\nMooring is free. The quay is lit at night and watched by a camera.", name="Quay rules")
