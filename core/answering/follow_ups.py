@@ -78,7 +78,8 @@ def make_self_contained(
     if asks_about_answer(question) and newest:  # so it is answered again, and that is nothing to be sorry for
         return Asked(text=newest.question, named=past[0].asked_of)
     by_rules = stand_alone(question, _put_whole_first(turns), today=today)
-    meanings = _list_meanings(question, past, today) if selection is None and not by_rules.used_option else ()
+    is_own = is_extractive(model) and selection is None and not by_rules.used_option
+    meanings = _list_meanings(question, past, today) if is_own else ()
     if not past or by_rules.text == question:
         return Asked(text=question, lacks=by_rules.lacks, before=newest, meanings=meanings)
     usage: Usage | None = None

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 
 from core.nlp.question_words import AUXILIARIES, INTERROGATIVES
-from core.nlp.text import content_stems, one_line, split_questions
+from core.nlp.text import content_stems, one_line, sentences
 from core.query_understanding.follow_ups import Turn, fill_slot, refers_back, without_opener
 
 MOST_WORDS = 6  # content words of a question that may be a follow-up; longer ones say what they are about
@@ -73,18 +73,17 @@ def list_meanings(question: str, turns: Sequence[Turn], *, today: dt.date) -> tu
 
 
 def find_whole(turns: Sequence[Turn]) -> str:
-    """Return the newest question that says itself what it is about."""
-    return next((turn.question for turn in turns if _is_whole(turn.question)), turns[-1].question)
-
-
-def _is_whole(question: str) -> bool:
-    return not _TOPIC_BEHIND.search(question) and len(split_questions(question)) == 1
+    """Return the newest question that says itself what it is about; the last one where none does."""
+    whole = (turn.question for turn in turns if not _TOPIC_BEHIND.search(turn.question))
+    return next(whole, turns[0].question)
 
 
 def _find_topic(question: str) -> str:
     """Return what a question is about: what was put behind it, or its words without those that ask."""
-    behind = _TOPIC_BEHIND.search(question)
-    return (behind["topic"] if behind else one_line(_ASKS_WITH.sub(" ", question)).strip(" ?.!"))[:_LONGEST_TOPIC]
+    if behind := _TOPIC_BEHIND.search(question):
+        return behind["topic"]
+    first = question[slice(*found[0])] if (found := sentences(question)) else question
+    return one_line(_ASKS_WITH.sub(" ", first)).strip(" ?.!")[:_LONGEST_TOPIC]
 
 
 def _begin_anew(question: str) -> str:

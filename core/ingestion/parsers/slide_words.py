@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from core.ingestion.parsers.docx.equations import write_equation
 from core.ingestion.parsers.raised import Place, Run, write_runs
+from core.ingestion.parsers.struck import leave_out_struck
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -20,7 +21,7 @@ _STRUCK = {"sngStrike", "dblStrike"}
 
 def read_paragraph(paragraph: "_Paragraph") -> str:
     """Return the words of a paragraph without what is struck out; a line break is a "\\n"."""
-    return write_runs(_runs(paragraph._p))
+    return write_runs(leave_out_struck(_runs(paragraph._p)))
 
 
 def read_frame(frame: "TextFrame") -> str:
@@ -28,14 +29,14 @@ def read_frame(frame: "TextFrame") -> str:
     return "\n".join(read_paragraph(paragraph) for paragraph in frame.paragraphs)
 
 
-def _runs(element: "_Element") -> Iterator[Run]:
+def _runs(element: "_Element") -> Iterator[Run | None]:
     for child in element:
         if child.tag == _BREAK:
             yield Run("\n")
         elif child.tag in _RUNS:
             properties = child.find(f"{_DRAWING}rPr")
-            if properties is None or properties.get("strike") not in _STRUCK:
-                yield Run(child.findtext(f"{_DRAWING}t") or "", _place(properties))
+            is_struck = properties is not None and properties.get("strike") in _STRUCK
+            yield None if is_struck else Run(child.findtext(f"{_DRAWING}t") or "", _place(properties))
         elif child.tag == _ALTERNATES:  # an equation, with a picture of it for older programs
             choice = child.find(f"{_COMPATIBILITY}Choice")
             yield from () if choice is None else _runs(choice)

@@ -142,9 +142,10 @@ def test_a_real_workspace_takes_the_page_away(settings: Settings) -> None:
 
 
 @pytest.fixture
-def addresses() -> Iterator[None]:
-    """The addresses of the web process are read anew, and once more when the settings are what they were."""
+def addresses(settings: Settings) -> Iterator[None]:
+    """Read the addresses of the web process anew, and once more as they are without the page."""
     yield
+    settings.LOCAL_PAGE = False  # the tests of this folder have it on
     importlib.reload(adminsite.urls)
     clear_url_caches()
 
