@@ -7,7 +7,7 @@ from django.conf import settings
 
 from core.answering.preparation import Prepared
 from core.answering.searches import Searching
-from core.reading.reader import is_on, read
+from core.reading.reader import read
 from core.reading.readings import find_most
 
 TRIED = 3  # passages that are read of each meaning
@@ -21,7 +21,7 @@ def choose_meaning(prepared: Prepared, searching: Searching, *, typed: str) -> P
 
     typed: the question as it was typed.
     """
-    if not prepared.others or not is_on():
+    if not prepared.others:
         return prepared
     meanings = list(prepared.others) if _is_among_others(prepared) else [prepared, *prepared.others]
     found = searching.search_each([meaning.understood.sub_queries[-1] for meaning in meanings], limit=TRIED)

@@ -3,7 +3,7 @@
 import datetime as dt
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from uuid import UUID
 
 from core.access.audiences import is_within_roles, may_read_all, readable_editions
@@ -19,8 +19,9 @@ from core.llm.completion import complete
 from core.models import Answer, Conversation, Query
 from core.nlp.text import one_line
 from core.query_understanding.destinations import adds_destination
-from core.query_understanding.follow_ups import Turn, says_again, stand_alone
-from core.query_understanding.meanings import asks_about_answer, find_whole, is_small_talk, list_meanings
+from core.query_understanding.follow_ups import Turn, find_whole, says_again, stand_alone
+from core.query_understanding.meanings import asks_about_answer, is_small_talk, list_meanings
+from core.reading import reader
 from core.types import Audience, ContextMode, Edition, RefusalReason, Usage
 
 NOTHING_MORE = translatable("I have just said this. I found nothing more about it.")
@@ -75,11 +76,11 @@ def make_self_contained(
     past = _read_past(conversation, before, audience=audience, selection=selection) if conversation and before else []
     turns = [one.turn for one in past]
     newest = turns[0] if turns else None
-    if asks_about_answer(question) and newest:  # so it is answered again, and that is nothing to be sorry for
+    if newest and is_extractive(model) and asks_about_answer(question):  # it is answered again
         return Asked(text=newest.question, named=past[0].asked_of)
-    by_rules = stand_alone(question, _put_whole_first(turns), today=today)
-    is_own = is_extractive(model) and selection is None and not by_rules.used_option
-    meanings = _list_meanings(question, past, today) if is_own else ()
+    by_rules = stand_alone(question, turns, today=today)
+    is_read = past and is_extractive(model) and selection is None and not by_rules.used_option and reader.is_on()
+    meanings = _list_meanings(question, past, today) if is_read else ()
     if not past or by_rules.text == question:
         return Asked(text=question, lacks=by_rules.lacks, before=newest, meanings=meanings)
     usage: Usage | None = None
@@ -88,7 +89,7 @@ def make_self_contained(
         if written:
             return Asked(text=written, named=_list_shown(past), usage=usage, before=newest)
     last = past[0]
-    named = last.asked_of + (last.answered_from if by_rules.used_answer else ())
+    named = past[by_rules.turn].asked_of + (last.answered_from if by_rules.used_answer else ())
     return Asked(
         text=by_rules.text[:LONGEST],
         named=named,
@@ -99,19 +100,12 @@ def make_self_contained(
     )
 
 
-def _put_whole_first(turns: Sequence[Turn]) -> list[Turn]:
-    """Return the turns with the newest question that says what it is about in the place of the last one."""
-    return [replace(turns[0], question=find_whole(turns)), *turns[1:]] if turns else []
-
-
 def _list_meanings(question: str, past: Sequence[_Past], today: dt.date) -> tuple[Asked, ...]:
     """Return what a question may mean; the words of earlier ones in it may be those of documents."""
-    if not past:
-        return ()
     turns = [one.turn for one in past]
-    named = (*past[0].asked_of, *past[-1].asked_of)
+    named = (*past[0].asked_of, *past[find_whole(turns)].asked_of)
     return tuple(
-        Asked(text=text, named=() if text == question else named, before=turns[0])
+        Asked(text=text, named=() if text == question else named)
         for text in list_meanings(question, turns, today=today)
     )
 

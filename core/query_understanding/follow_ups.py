@@ -73,6 +73,7 @@ _ENUMERATION = Frame(opens=re.compile(r",\s"), joins=re.compile(r",?\s(?:and|or)
 _BETWEEN_ITEMS = re.compile(r",\s(?:and\s|or\s)?|\s(?:and|or)\s")
 _OF_DOCUMENT = re.compile(r"\s(?!(?:and|or|in|on|for|of|about|to|from|with|by)\b)[A-Za-z]")
 _LETTERS = re.compile(r"[A-Za-z]+")
+TOPIC_BEHIND = re.compile(r"\?\s\((?P<topic>[^()]+)\)$")  # what an earlier question was about, behind a follow-up
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,6 +94,7 @@ class Rewritten:
     used_option: bool = False  # it is the last turn's question with one of the options that were offered
     lacks: bool = False  # it refers to something, and nothing is there to which it could
     is_joined: bool = False  # it stands behind another question, which a reader may answer in its place
+    turn: int = 0  # the place of the earlier turn whose question is in it
 
 
 def refers_back(question: str) -> bool:
@@ -105,6 +107,11 @@ def refers_back(question: str) -> bool:
     if _ORDINAL_ONE.search(question) and len(content_stems(question)) <= FEW_WORDS + 1:
         return True
     return _has_open_pronoun(question)
+
+
+def find_whole(turns: Sequence[Turn]) -> int:
+    """Return the place of the newest question that says itself what it is about; 0 where none does."""
+    return next((place for place, turn in enumerate(turns) if not TOPIC_BEHIND.search(turn.question)), 0)
 
 
 def without_opener(question: str) -> str:
@@ -134,9 +141,11 @@ def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewr
     item = _put_item(question, last)
     if item:
         return Rewritten(text=item, used_answer=True)
+    place = find_whole(turns)
+    earlier = turns[place].question
     opener = _OPENER.match(question)
-    filled = fill_slot(question, last.question, today) if opener and opener.group().strip() else ""
-    return Rewritten(text=filled or _join(question, last.question, today), is_joined=not filled)
+    filled = fill_slot(question, earlier, today) if opener and opener.group().strip() else ""
+    return Rewritten(text=filled or _join(question, earlier, today), is_joined=not filled, turn=place)
 
 
 def says_again(question: str, answer: str, before: Turn) -> bool:

@@ -13,7 +13,14 @@ from collections.abc import Sequence
 
 from core.nlp.question_words import AUXILIARIES, INTERROGATIVES
 from core.nlp.text import content_stems, one_line, sentences
-from core.query_understanding.follow_ups import Turn, fill_slot, refers_back, without_opener
+from core.query_understanding.follow_ups import (
+    TOPIC_BEHIND,
+    Turn,
+    fill_slot,
+    find_whole,
+    refers_back,
+    without_opener,
+)
 
 MOST_WORDS = 6  # content words of a question that may be a follow-up; longer ones say what they are about
 _FEWEST_OF_WHOLE = 3  # content words of a question that may well stand alone
@@ -39,7 +46,6 @@ _SMALL_TALK = re.compile(
     r"|super|nice|cool|okay|ok|i see|got it|never ?mind|very much|a lot|so much|again|there|all|then)\b\W*+)++$",
     re.IGNORECASE,
 )
-_TOPIC_BEHIND = re.compile(r"\?\s\((?P<topic>[^()]+)\)$")
 # What a question asks with, and says of nothing: the rest says what it is about.
 _ASKS_WITH = re.compile(
     r"\b(?:how (?:much|many|long|often|far|early|late|old|big|soon|high)"
@@ -69,18 +75,14 @@ def list_meanings(question: str, turns: Sequence[Turn], *, today: dt.date) -> tu
     behind = f"{_begin_anew(question)}? ({_find_topic(turns[0].question)})"
     if len(set(content_stems(question))) >= _FEWEST_OF_WHOLE and not refers_back(question):
         return question, behind
-    return tuple(dict.fromkeys(filter(None, (fill_slot(question, find_whole(turns), today), behind, question))))
-
-
-def find_whole(turns: Sequence[Turn]) -> str:
-    """Return the newest question that says itself what it is about; the last one where none does."""
-    whole = (turn.question for turn in turns if not _TOPIC_BEHIND.search(turn.question))
-    return next(whole, turns[0].question)
+    return tuple(
+        dict.fromkeys(filter(None, (fill_slot(question, turns[find_whole(turns)].question, today), behind, question)))
+    )
 
 
 def _find_topic(question: str) -> str:
     """Return what a question is about: what was put behind it, or its words without those that ask."""
-    if behind := _TOPIC_BEHIND.search(question):
+    if behind := TOPIC_BEHIND.search(question):
         return behind["topic"]
     first = question[slice(*found[0])] if (found := sentences(question)) else question
     return one_line(_ASKS_WITH.sub(" ", first)).strip(" ?.!")[:_LONGEST_TOPIC]

@@ -1,12 +1,16 @@
 """Nothing is read for anybody but what that person may read, and nothing of it is kept in words."""
 
+import datetime as dt
 from collections.abc import Sequence
+from uuid import uuid4
 
 import pytest
 from pytest_django import Settings
 
 from core.access.audiences import asker_for, audience_of
+from core.answering.follow_ups import _list_meanings, _Past
 from core.api import ask, open_conversation
+from core.query_understanding.follow_ups import Turn
 from core.reading import reader
 from core.reading.readings import Reading
 from core.testing import Cast, make_document
@@ -53,7 +57,6 @@ def test_a_follow_up_is_understood_by_what_its_readers_may_read(cast: Cast, monk
     given = Reader()
     for place in ("ordering", "choosing"):
         monkeypatch.setattr(f"core.answering.{place}.read", given.read)
-    monkeypatch.setattr("core.answering.choosing.is_on", lambda: True)
     monkeypatch.setattr(reader, "is_on", lambda: True)
     for person, texts in ((cast.bob, {OPEN}), (cast.alice, {OPEN, SECRET})):
         asker = asker_for(person)
@@ -74,3 +77,24 @@ def test_readings_are_kept_without_words(settings: Settings) -> None:
     assert len(key) == 16
     assert "mooring" not in repr(kept)
     assert kept.best[0].probability > 0.5
+
+
+def test_a_meaning_names_the_documents_whose_words_an_earlier_question_holds() -> None:
+    """Also where it goes on from a question between the first and the last one."""
+    secret = (uuid4(), 1)
+    past = [
+        _Past(turn=Turn(question=question), asked_of=asked_of, answered_from=())
+        for question, asked_of in (
+            ("How thick? (fumigation of the hull)", (secret,)),
+            ("What does the fumigation of the hull cost?", (secret,)),
+            ("Where is the harbour?", ()),
+        )
+    ]
+    meanings = _list_meanings("and a survey?", past, dt.date(2026, 3, 1))
+    assert {meaning.text: meaning.named for meaning in meanings if "hull" in meaning.text or "cost" in meaning.text}
+    assert all(secret in meaning.named for meaning in meanings if meaning.text != "and a survey?")
+    between = [past[0], past[1], past[2]]
+    between[0] = _Past(turn=past[0].turn, asked_of=(), answered_from=())
+    first, *_ = _list_meanings("and a survey?", between, dt.date(2026, 3, 1))
+    assert "survey" in first.text
+    assert secret in first.named

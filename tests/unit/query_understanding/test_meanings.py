@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from core.query_understanding.follow_ups import Turn
-from core.query_understanding.meanings import asks_about_answer, find_whole, is_small_talk, list_meanings
+from core.query_understanding.follow_ups import Turn, find_whole
+from core.query_understanding.meanings import asks_about_answer, is_small_talk, list_meanings
 
 
 def meanings(question: str, *earlier: str) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ def test_more_about_the_same_is_asked_with_what_it_is_about(earlier: str, questi
 def test_a_thing_takes_its_place_in_the_newest_question_that_says_what_it_is_about() -> None:
     earlier = ("How thick? (ropes for the jetty)", "Which ropes are kept for the jetty?", "Where is the harbour?")
     assert meanings("and for the quay?", *earlier)[0] == "Which ropes are kept for the quay?"
-    assert find_whole([Turn(question=text) for text in earlier]) == earlier[1]
+    assert earlier[find_whole([Turn(question=text) for text in earlier])] == earlier[1]
 
 
 def test_a_long_question_and_a_first_one_mean_what_they_say() -> None:
