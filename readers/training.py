@@ -54,7 +54,7 @@ class Plan:
 
     @property
     def essence(self) -> tuple[float, ...]:
-        """What must be the same where a fit goes on."""
+        """Return what must be the same where a fit goes on."""
         return (
             self.passes,
             self.rate,

@@ -154,9 +154,8 @@ def _read_paragraphs_and_items(lines: list[_Line], text: str) -> Iterator[Stretc
     for line in lines:
         item = find_mark(line.text)
         indent = len(text[line.begins : line.start].expandtabs(4))
-        is_next_field = was_field and is_field(line.text)
-        was_field = is_field(line.text)
-        if open_stretch and not (item or line.is_behind_blank or is_next_field):
+        follows_field, was_field = was_field, is_field(line.text)
+        if open_stretch and not (item or line.is_behind_blank or (follows_field and was_field)):
             open_stretch = replace(open_stretch, end=line.end)
             continue
         if open_stretch:

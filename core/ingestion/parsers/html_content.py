@@ -50,7 +50,7 @@ _NOT_LETTERS = re.compile(r"[\W_]+")
 
 @dataclass(slots=True)
 class _Size:
-    """How much a tag shows, in letters and digits."""
+    """Count the letters and digits that a tag shows."""
 
     shown: int = 0
     linked: int = 0  # in links

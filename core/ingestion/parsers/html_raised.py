@@ -59,7 +59,7 @@ def _write(tag: "Tag") -> None:
 
 
 def _place_of(element: "PageElement | None") -> Place | None:
-    """Where the text of an element is set; None for what is no tag, or is on its line."""
+    """Return where the text of an element is set; None for what is no tag, or is on its line."""
     from bs4.element import Tag
 
     if not isinstance(element, Tag) or element.get(WRITTEN) is not None:

@@ -206,7 +206,7 @@ def _is_title(row: Sequence[_Cell]) -> bool:
 
 
 def _header_height(rows: Sequence[Sequence[_Cell]], headed: int) -> int:
-    """How many rows name the columns. headed: those that the table says do."""
+    """Count the rows that name the columns. headed: those that the table says do."""
     if headed or len(rows) < 2:
         return min(headed, len(rows) - 1)
     height = 0
@@ -320,7 +320,7 @@ def text_of_cell(cell: "Tag") -> str:
 
 
 def _between(before: "NavigableString", after: "NavigableString", cell: "Tag", otherwise: str) -> str:
-    """What parts two texts of a cell: a comma between items and the rows of a table, a colon behind a term."""
+    """Return what parts two texts of a cell: a comma between items and the rows of a table, a colon behind a term."""
     if block_of(before) is block_of(after):
         return otherwise
     one, other = (_entry_of(text, cell) for text in (before, after))

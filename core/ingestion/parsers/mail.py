@@ -75,7 +75,7 @@ class _Writer:
 
 
 def _attached_parts(message: Any) -> Iterator[Any]:
-    """What is attached to a message: files and messages, also those within groups of parts, as a digest is one."""
+    """List what is attached to a message: files and messages, also within groups of parts such as a digest."""
     waiting = list(reversed(list(message.iter_attachments()))) if message.is_multipart() else []
     while waiting:
         part = waiting.pop()
@@ -104,7 +104,7 @@ def _attached_message(part: Any) -> Any:
 
 
 def _name(message: Any) -> str:
-    """What an attached message is called: its subject, its sender and its day."""
+    """Name an attached message by its subject, its sender and its day."""
     sent = _sent_on(message)
     by = ", ".join(filter(None, (_author(_header(message, "from")), sent.isoformat() if sent else "")))
     subject = one_line(_header(message, "subject"), MAX_TITLE)

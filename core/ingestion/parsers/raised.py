@@ -53,7 +53,7 @@ _BACK_LINKS = frozenset("^↑↩↵⇑⏎")
 
 
 class Place(Enum):
-    """Where a piece of text is set."""
+    """Names where a piece of text is set."""
 
     ON_LINE = auto()
     RAISED = auto()

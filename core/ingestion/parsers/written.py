@@ -48,7 +48,7 @@ def may_name_columns(row: Sequence[str]) -> bool:
 
 
 def names_period(text: str) -> bool:
-    """Whether a text is a year or a part of one: "2019", "FY2024", "Q1 2022"."""
+    """Return True if a text is a year or a part of one: "2019", "FY2024", "Q1 2022"."""
     return bool(_PERIOD.fullmatch(text))
 
 

@@ -27,7 +27,7 @@ _PLACES = {"superscript": Place.RAISED, "subscript": Place.LOWERED}
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the words of a run are set."""
+    """Holds how the words of a run are set."""
 
     is_hidden: bool
     is_struck: bool

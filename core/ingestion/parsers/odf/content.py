@@ -78,7 +78,7 @@ def _is_struck(element: "_Element", styles: Styles) -> bool:
 
 
 def _place_in(element: "_Element", styles: Styles, around: Place) -> Place:
-    """Where the text of an element is set: "super 58%", "sub", or how many percent above its line."""
+    """Return where the text of an element is set: "super 58%", "sub", or how many percent above its line."""
     if element.tag not in _MARKED_UP:
         return around
     stated = styles.value(get(element, "text:style-name"), "style:text-position").split(" ")[0]

@@ -1,4 +1,4 @@
-"""What was filled into the form of a PDF: the fields of a page, and their values beside the labels that are drawn.
+"""Read what was filled into the form of a PDF: the fields of a page, and their values beside the labels that are drawn.
 
 A form's values are no text of its pages. Each is written behind its label, as "Berth: North 3". Of radio buttons the
 one that was chosen is; a box is ticked or not: "yes" or "no". A form that nobody filled in stays as it is drawn.
@@ -28,7 +28,7 @@ _TYPE = 10.0  # points: of a value without a label
 
 
 class FieldKind(Enum):
-    """How a field is filled in."""
+    """Tells how a field is filled in."""
 
     WRITTEN = auto()  # a text, or a choice from a list
     TICK = auto()
@@ -170,7 +170,7 @@ def fill_in(page: Page, fields: Sequence[Field]) -> Page:
 
 
 def _value_of(field: Field, fields: Sequence[Field], pieces: Sequence[_Piece]) -> str:
-    """What is written for a field. Labels of radio buttons are taken away: the one that was chosen is a value."""
+    """Write a field. Labels of radio buttons are taken away: the one that was chosen is a value."""
     if field.kind is FieldKind.WRITTEN:
         return field.value
     if field.kind is FieldKind.TICK:

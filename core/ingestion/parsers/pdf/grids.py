@@ -133,7 +133,7 @@ def _touch(one: Ruling, other: Ruling) -> bool:
 
 
 def _levels(rulings: Iterable[Ruling]) -> list[tuple[float, float]]:
-    """Where rulings lie, those that are nearly at one place together, with the length of all of them."""
+    """Return the places of rulings, those nearly at one place together, with the length of all of them."""
     levels: list[tuple[float, float]] = []
     for place, length in sorted((one.y0, one.x1 - one.x0) for one in rulings):
         if levels and place - levels[-1][0] <= _SAME:

@@ -151,7 +151,7 @@ def _page(raw: dict[str, Any], rulings: tuple[Ruling, ...]) -> Page:
 
 
 def _angle(raw: dict[str, Any], page_rotation: int) -> float:
-    """How far most of a line is turned on the page as it is shown, in degrees."""
+    """Return how far most of a line is turned on the page as it is shown, in degrees."""
     longest = max(raw["spans"], key=lambda span: len(span["text"].strip()))
     return (-degrees(longest["rotation"]) - page_rotation) % 360
 
