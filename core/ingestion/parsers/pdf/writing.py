@@ -168,7 +168,7 @@ def _continue_table(table: PageTable, before: _PageEnd, above: Sequence[PdfLine]
 
 
 def _tells(lines: Sequence[PdfLine], other_page: Sequence[PdfLine]) -> bool:
-    """Return True if lines between two tables part them: they are no running line, and do not tell that a table goes on."""
+    """Return True if lines between two tables part them: no running line, and none that says that a table goes on."""
     running = {(_FIGURES.sub("#", line.text), round(line.y0 / _SAME_HEIGHT)) for line in other_page}
     places = ((line, _FIGURES.sub("#", line.text), round(line.y0 / _SAME_HEIGHT)) for line in lines)
     return any(
