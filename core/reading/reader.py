@@ -20,6 +20,7 @@ from core.errors import ReaderError
 from core.reading import AFTER_HEADING, NONE
 from core.reading.readings import Reading
 from core.reading.spans import Spans
+from core.reading.tables import Written, write_tables
 
 if TYPE_CHECKING:
     from core.reading.runtime import Output, Runtime
@@ -43,10 +44,15 @@ def read(question: str, passages: Sequence[tuple[str, str]], *, budget_s: float 
     with _keeping:
         known = {key: reading for key in keys if (reading := _kept.get(key))}
     new = [(key, passage) for key, passage in dict(zip(keys, passages, strict=True)).items() if key not in known]
-    texts = [AFTER_HEADING.join(passage) for _, passage in new]
-    for output in _run(question, texts, budget_s) if texts and budget_s != 0 else ():
-        key, (heading, _) = new[output.place]
-        known[key] = _make_reading(output, len(heading) + len(AFTER_HEADING))
+    if new and budget_s != 0:
+        written = [write_tables(text) for _, (_, text) in new]
+        texts = [
+            f"{heading}{AFTER_HEADING}{table.text if table else text}"
+            for (_, (heading, text)), table in zip(new, written, strict=True)
+        ]
+        for output in _run(question, texts, budget_s):
+            key, (heading, _) = new[output.place]
+            known[key] = _make_reading(output, len(heading) + len(AFTER_HEADING), written[output.place])
     with _keeping:
         _kept.update(known)
     return [known.get(key) for key in keys]
@@ -75,10 +81,12 @@ def _make_key(question: str, heading: str, text: str) -> bytes:
     return hashlib.blake2b("\0".join(parts).encode(errors="replace"), digest_size=16).digest()
 
 
-def _make_reading(output: "Output", shift: int) -> Reading:
+def _make_reading(output: "Output", shift: int, written: Written | None) -> Reading:
     """Return the reading, with places counted from the text's first character; the heading holds no answer."""
     first = next((number for number, (start, _) in enumerate(output.offsets) if start >= shift), len(output.offsets))
     offsets = [(start - shift, end - shift) for start, end in output.offsets[first:]]
+    if written:
+        offsets = [written.find(start, end) for start, end in offsets]
     return Reading(answers=output.answers, spans=Spans(output.begins[first:], output.ends[first:], offsets))
 
 
