@@ -64,27 +64,38 @@ class Searching:
             ]
         if understood.newest:
             found = [replace(result, passages=newest_of_each(result.passages)) for result in found]
+        deadline = time.monotonic() + settings.READER_BUDGET_MS / 1000
         if is_read:
             with self._timed("read"):
-                found = self._order(understood, found)
+                found = self._order(understood, found, deadline)
         elif self._selection is not None:  # whose passages keep the order of the text
             self.read_in_place(understood, found[-1].passages)
         passages = merge_passages(understood.sub_queries, found, limit=understood.limit, diversify=understood.diversify)
+        if is_read and understood.reading.sub_questions:
+            with self._timed("read"):
+                self._read_parts(understood, passages, deadline)
         took_ms = (time.perf_counter() - started) * 1000
         return replace(found[-1], passages=passages, took_ms=took_ms, is_short=self.is_short)
 
-    def _order(self, understood: Understood, found: Sequence[RetrievalResult]) -> list[RetrievalResult]:
-        """Order the passages of each search by reading. The time for it is that of one question."""
-        deadline = time.monotonic() + settings.READER_BUDGET_MS / 1000
+    def _order(
+        self, understood: Understood, found: Sequence[RetrievalResult], deadline: float
+    ) -> list[RetrievalResult]:
+        """Order the passages of each search by reading, until a time of time.monotonic()."""
         parts = {part.query for part in understood.reading.sub_questions}
         ordered = []
         for number, (search, result) in enumerate(zip(understood.sub_queries, found, strict=True)):
             left = max(deadline - time.monotonic(), 0) / (len(found) - number)
-            asked = search.query if search.query in parts else understood.bare
-            is_wide = understood.reading.kind in WIDE
+            is_part = search.query in parts
+            asked = search.query if is_part else understood.bare
+            is_wide = understood.reading.kind in WIDE and not is_part
             passages = order_by_reading(asked, result.passages, budget_s=left, is_wide=is_wide)
             ordered.append(replace(result, passages=passages))
         return ordered
+
+    def _read_parts(self, understood: Understood, passages: Sequence[Passage], deadline: float) -> None:
+        """Read what was found for one part of a question for the others, where their own search found no answer."""
+        for part in understood.reading.sub_questions:
+            read_in_steps(part.query, passages, budget_s=max(deadline - time.monotonic(), 0))
 
     def read_in_place(self, understood: Understood, passages: Sequence[Passage]) -> None:
         """Read passages whose order stands, for what is decided by readings."""

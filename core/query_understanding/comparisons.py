@@ -47,6 +47,12 @@ _BEFORE_A_THING = re.compile(
     r"|the\s|both\s|between\s|of\s|a\s|an\s)+",
     re.IGNORECASE,
 )
+_PREPOSITION = re.compile(r"\b(?:in|at|on|for|of|from|by|with|under|during|before|after)\s", re.IGNORECASE)
+_STANDS_FOR_FIRST = re.compile(r"\A(?:the\s)?(?:that|those|the\sones?)(?:\s|\Z)", re.IGNORECASE)
+_LAST_PHRASE = re.compile(
+    r"\s(?P<preposition>in|at|on|for|of|from|by|under|during)\s(?:the\s|an?\s)?(?P<thing>\S+(?:\s\S+){0,2})\Z",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,21 +74,74 @@ def find_sides(question: str) -> tuple[slice, slice] | None:
 
 
 def name_compared(sides: tuple[str, str]) -> Compared | None:
-    """The things on both sides of a comparison, or None where it cannot be told which words are which thing."""
+    """Return the things on both sides of a comparison; None where it cannot be told which words are which thing."""
     second = sides[1].rstrip(" ?.!")
     respect = _RESPECT.search(second)
-    if respect and respect.start():
+    if respect and respect.start() and not _is_of_both(respect["respect"], sides[0]):
         second = second[: respect.start()]
+    else:
+        respect = None
     first, second = (_BEFORE_A_THING.sub("", side.strip(" ,;?.!\"'")) for side in (sides[0], second))
     if not first or not second or " and " in f"{first} {second}" or max(len(first), len(second)) > _MOST_CHARACTERS:
         return None
-    return Compared(first=_add_head(first, second), second=second, respect=respect["respect"] if respect else "")
+    return Compared(
+        first=_share_end(first, second),
+        second=_share_beginning(first, second),
+        respect=respect["respect"] if respect else "",
+    )
 
 
-def _add_head(first: str, second: str) -> str:
-    """ "encoder" beside "decoder models" is "encoder models": one plain word before a longer phrase shares its head."""
-    words = second.split()
-    alone = first.split()
-    if len(alone) == 1 and len(words) == 2 and first.islower() and words[0].islower() and not first.endswith("s"):
-        return f"{first} {words[-1]}"
-    return first
+def _is_of_both(respect: str, first: str) -> bool:
+    """Return True if the first thing has a phrase like it: "the fee for members and that for guests"."""
+    preposition = _PREPOSITION.match(respect)
+    return bool(preposition) and preposition.group().casefold() in first.casefold()
+
+
+def _share_end(first: str, second: str) -> str:
+    """Return the first thing with the end that it shares with the second.
+
+    "encoder" beside "decoder models" is "encoder models", "June" beside "July totals" June's totals, and "main pool"
+    beside "teaching pool chlorine" the main pool's chlorine.
+    """
+    words, own = second.split(), first.split()
+    shared = [place for place, word in enumerate(words[:-1]) if word.casefold() == own[-1].casefold()]
+    if len(own) > 1 and shared and shared[0] + 1 == len(own):
+        return " ".join((*own, *words[shared[0] + 1 :]))
+    if len(own) > 1 or len(words) != 2 or first.endswith("s") or not _are_alike(first, words[0]):
+        return first
+    return f"{first} {words[-1]}"
+
+
+def _share_beginning(first: str, second: str) -> str:
+    """Return the second thing with the beginning that it shares with the first.
+
+    "June" beside "attendance in May" is attendance in June, as are "in June" and "that in June"; "late one" beside
+    "early shift" is the late shift.
+    """
+    bare = _STANDS_FOR_FIRST.sub("", second).strip()
+    if opening := _PREPOSITION.match(bare):
+        same = [
+            found for found in _PREPOSITION.finditer(first) if found.group().casefold() == opening.group().casefold()
+        ]
+        return f"{first[: same[-1].start()]}{bare}" if same else second
+    if bare.casefold().endswith(" one"):
+        return f"{bare[:-4]} {first.split()[-1]}"
+    phrase = _LAST_PHRASE.search(first)
+    if not phrase or _PREPOSITION.search(second) or not _are_alike(phrase["thing"], second):
+        return second
+    if phrase["preposition"].casefold() == "of" and not (_is_name(phrase["thing"]) or _share_last(phrase, second)):
+        return second
+    return f"{first[: phrase.start('thing')]}{second}"
+
+
+def _share_last(phrase: re.Match[str], second: str) -> bool:
+    return phrase["thing"].split()[-1].casefold() == second.split()[-1].casefold()
+
+
+def _are_alike(one: str, other: str) -> bool:
+    """Return True if two things are both names or numbers, or neither is."""
+    return _is_name(one) == _is_name(other) and abs(len(one.split()) - len(other.split())) <= 1
+
+
+def _is_name(thing: str) -> bool:
+    return thing[:1].isupper() or any(character.isdigit() for character in thing)

@@ -113,15 +113,15 @@ def _is_aside(question: str, cue: TypeCue) -> bool:
     return bool(_PREPOSITION.match(question[cue.start :]))
 
 
-def _cut_out(question: str, spans: list[tuple[int, int]]) -> str:
-    """The question without some stretches; as it is without any, and when little would be left."""
+def _cut_out(question: str, spans: list[tuple[int, int]], *, fewest: int = 3) -> str:
+    """The question without some stretches; as it is without any, and when fewer words would be left."""
     if not spans:
         return question
     left = question
     for start, end in sorted(_merge(spans), reverse=True):
         left = f"{left[:start].rstrip()} {left[end:].lstrip()}"
     left = _LOOSE.sub("", _drop_dangling(one_line(left)))
-    return left if len(left.split()) > 2 else question
+    return left if len(left.split()) >= fewest else question
 
 
 def _drop_dangling(text: str) -> str:
@@ -196,6 +196,6 @@ def _find_lookup(question: str, periods: tuple[Period, ...]) -> str:
     for one, other in itertools.pairwise(periods):
         if _JOIN.fullmatch(question[one.end : other.start]):
             spans.append((one.end, other.start))
-    bare = _cut_out(question, spans)
+    bare = _cut_out(question, spans, fewest=2)
     bare = one_line(_LEFT_OVER.sub(" ", one_line(_CHANGE_WORDS.sub(" ", bare)))).strip(" ?.!,")
     return bare if len(bare) > 2 else question.strip(" ?")

@@ -32,6 +32,7 @@ RANK_DISCOUNT = 0.04  # of the score, per rank of the passage
 UNFINISHED = 0.7  # of the score of what is no sentence: a heading, a row of a table, a line of a program
 KEEP_WITHIN = 0.75  # further sentences must score this share of the best one's score
 KEEP_WITHIN_SIDE = 0.9
+LIKELY_WITHIN = 0.5  # of the probability that the best one answers, where it was read
 LIST_WITHIN = 0.6  # a list is given whole when its best item scores this share of the best sentence
 
 # Asked for one thing, whatever else is said.
@@ -59,6 +60,10 @@ class _Scoring:
     similarity: Similarity
     read: Read
 
+    def has_read(self, question: str, passages: Sequence[MarkedPassage]) -> bool:
+        """Return True if any of the passages was read for a question."""
+        return any(self.read(question, [(passage.source, passage.text) for passage in passages]))
+
     def score_sentences(
         self, question: str, passages: Sequence[MarkedPassage], *, words: str, discount: float
     ) -> list[Selected]:
@@ -73,6 +78,7 @@ class _Scoring:
                 leads=sentence.leads,
                 group=sentence.group,
                 of_kind=sentence.holds_kind,
+                held=sentence.held,
             )
             for sentence in found.sentences
             if sentence.group is not None or can_stand(sentence.text)
@@ -114,14 +120,21 @@ def _choose_sentences(
 def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring) -> list[Selected]:
     chosen: list[Selected] = []
     for part in reading.sub_questions:
-        # A time is met by the date of a document or by a sentence that names it: June's minutes tell of May.
-        own = passages if part.date_from or part.date_to else _select_named(part, passages)
+        # A time is met by the date of a document or by a sentence that names it: June's minutes tell of May. Where a
+        # reader says which passage answers, headings need not.
+        is_open = bool(part.date_from or part.date_to) or scoring.has_read(part.query, passages)
+        own = passages if is_open else _select_named(part, passages)
         scored = scoring.score_sentences(part.query, own, words=part.query, discount=0.0)
         known = {selected.text for selected in chosen}
         # What was chosen for another part may answer this one too; then it needs nothing that is much worse.
-        best = _best(scored, most=MOST_OF_SIDE, within=KEEP_WITHIN_SIDE)
+        best = _likely(_best(scored, most=MOST_OF_SIDE, within=KEEP_WITHIN_SIDE))
         chosen += [selected for selected in best if selected.text not in known]
     return chosen[:MOST_OF_WIDE]
+
+
+def _likely(chosen: Sequence[Selected]) -> list[Selected]:
+    """Return the chosen sentences without those that are read to be much less likely to answer than the first."""
+    return [one for one in chosen if one.held >= LIKELY_WITHIN * chosen[0].held]
 
 
 def _select_named(part: SubQuestion, passages: Sequence[MarkedPassage]) -> Sequence[MarkedPassage]:
