@@ -150,6 +150,14 @@ def test_kinds_of_documents(question: str, types: tuple[str, ...], certain: bool
         ("Compare fixed guards and adjustable guards.", Kind.COMPARE, ("fixed guards", "adjustable guards")),
         ("How do fixed guards differ from adjustable guards?", Kind.COMPARE, ("fixed guards", "adjustable guards")),
         ("BERT versus GPT for text generation", Kind.COMPARE, ("BERT", "GPT")),
+        ("compare visitors in may and june", Kind.COMPARE, ("visitors in may", "visitors in june")),
+        ("Compare the allowance in Bonn and in Oslo", Kind.COMPARE, ("allowance in Bonn", "allowance in Oslo")),
+        ("compare the fee for members with that for guests", Kind.COMPARE, ("fee for members", "fee for guests")),
+        ("Compare the June and July totals.", Kind.COMPARE, ("June totals", "July totals")),
+        ("how does the day shift differ from the late one", Kind.COMPARE, ("day shift", "late shift")),
+        ("difference between old boiler and new boiler costs", Kind.COMPARE, ("old boiler costs", "new boiler costs")),
+        ("compare the chair of the board and the treasurer", Kind.COMPARE, ("chair of the board", "treasurer")),
+        ("compare the manual of 2030 with the handbook", Kind.COMPARE, ("manual of 2030", "handbook")),
         ("How did the rate change between March 2024 and June 2025?", Kind.CHANGE, ("March 2024", "June 2025")),
         ("How did the target range change from January to September 2024?", Kind.CHANGE, ("January", "September 2024")),
         ("How has the range changed since March 2025?", Kind.CHANGE, ("March 2025", "since March 2025")),
@@ -185,6 +193,11 @@ def test_sides_of_time_hold_their_dates_and_what_is_looked_up() -> None:
         dt.date(2025, 6, 1),
         dt.date(2025, 6, 30),
     )
+
+
+def test_sides_of_years_are_looked_up_without_the_other_year() -> None:
+    sides = reading_of("compare revenue in 2022 and 2023").sub_questions
+    assert [side.query for side in sides] == ["revenue 2022", "revenue 2023"]
 
 
 def test_sides_may_be_of_two_kinds_of_documents() -> None:

@@ -36,6 +36,20 @@ def test_the_sentence_that_holds_the_answer_is_chosen() -> None:
     assert "lunch" in without[0].text.casefold()
 
 
+def test_each_side_of_a_comparison_is_the_sentence_that_is_read_to_answer_it() -> None:
+    """Though the heading of June's minutes, which tell of May, names June; and nothing beside it."""
+    may = MarkedPassage(number=1, source="Minutes, 12 June, Visitors", text="In May 184 people came. Soup was served.")
+    june = MarkedPassage(number=2, source="Minutes, 10 July, Visitors", text="In June 210 people came. We had rain.")
+    answers = {"visitors in May": (4.0, -2.0), "visitors in June": (-1.0, 4.0)}
+
+    def read(asked: str, passages: Sequence[tuple[str, str]]) -> list[Reading | None]:
+        said = dict(zip((may.text, june.text), answers.get(asked, (-4.0, -4.0)), strict=True))
+        return [make_reading(text, text.split()[2], answers=said[text]) for _, text in passages]
+
+    _, chosen = select("Compare visitors in May and June", [may, june], ignore_meaning, today=TODAY, read_passages=read)
+    assert [one.text for one in chosen] == ["In May 184 people came.", "In June 210 people came."]
+
+
 def test_a_sentence_without_the_questions_words_is_compared_if_it_is_read_to_answer() -> None:
     """Among more sentences than meaning is compared for."""
     text = " ".join(f"Lunch number {number} is at a time of its own." for number in range(40)) + " Noon it is."
