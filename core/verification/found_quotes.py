@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.nlp.structure import TextUnit, introduces, units
+from core.nlp.structure import TextUnit, introduces, units, write_with_leads
 from core.nlp.text import sentences
 from core.types import Passage
 from core.verification.clauses import Clause, make_clause, split_clauses
@@ -100,6 +100,16 @@ class FoundQuote:
             )
             for unit in units(content)
             if unit.start < self.end and self.start < unit.end
+        )
+
+    @cached_property
+    def written(self) -> tuple[str, ...]:
+        """The items and rows that the quote is part of, in words that stand alone."""
+        content = self.passage.content
+        return tuple(
+            write_with_leads(tuple(content[slice(*lead)] for lead in unit.leads), content[unit.start : unit.end])
+            for unit in units(content)
+            if unit.group is not None and unit.start < self.end and self.start < unit.end
         )
 
     def _leads(self, start: int, end: int) -> tuple[str, ...]:

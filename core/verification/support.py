@@ -147,7 +147,11 @@ def _read(statement: str, evidence: Sequence[FoundQuote]) -> _Read:
         around=tuple(find_sentences_around(evidence)),
         units=tuple(found),
         is_verbatim=any(_fold_words(statement) in _fold_words(text) for one in evidence for text in one.context),
-        is_whole=any(_fold_words(statement) == _fold_words(text) for one in evidence for _, text in one.introduced),
+        is_whole=any(
+            _fold_words(statement) == _fold_words(text)
+            for one in evidence
+            for text in (*one.written, *(text for _, text in one.introduced))
+        ),
         quoted_numbers=tuple(quoted_numbers),
         unknown_numbers=tuple(
             numbers.find_unsupported(said_numbers, quoted_numbers + numbers.find_numbers(source_rest), quoted)
@@ -190,7 +194,9 @@ def _find_doubts(read: _Read, question: str) -> Iterator[Reason]:
         yield Reason.DATE
     if names.has_unsupported(read.statement, f"{read.quoted} {read.sources} {question}"):
         yield Reason.NAME
-    yield from _find_turned_round(read)
+    # "Children: not admitted" in a row that is quoted whole denies nothing that its other cells say.
+    if not read.is_whole:
+        yield from _find_turned_round(read)
     if not read.is_verbatim:
         if is_of_another(read.statement, read.units) or names_another(read.statement, read.units):
             yield Reason.SUBJECT
@@ -224,8 +230,7 @@ def _find_turned_round(read: _Read) -> Iterator[Reason]:
             yield Reason.QUANTIFIER
         if obliges_more(said, about):
             yield Reason.MODALITY
-    # A condition that introduces a list bounds what is said of an item, not the item as it stands.
-    if not read.is_whole and leaves_out_condition(read.statement, read.clauses, wholes):
+    if leaves_out_condition(read.statement, read.clauses, wholes):
         yield Reason.CONDITION
 
 

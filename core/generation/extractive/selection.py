@@ -32,6 +32,7 @@ RANK_DISCOUNT = 0.04  # of the score, per rank of the passage
 UNFINISHED = 0.7  # of the score of what is no sentence: a heading, a row of a table, a line of a program
 KEEP_WITHIN = 0.75  # further sentences must score this share of the best one's score
 KEEP_WITHIN_SIDE = 0.9
+SURELY_HELD = 0.5  # probability that it answers, from which a sentence needs none of the kind asked for beside it
 LIKELY_WITHIN = 0.5  # of the probability that the best one answers, where it was read
 LIST_WITHIN = 0.6  # a list is given whole when its best item scores this share of the best sentence
 
@@ -222,8 +223,11 @@ def _of_the_subject(question: str, scored: Sequence[Selected]) -> list[Selected]
 
 
 def _of_the_kind(chosen: Sequence[Selected], scored: Sequence[Selected]) -> list[Selected]:
-    """The chosen sentences, with the best one of their passages of the kind asked for where none of them is."""
-    if any(one.of_kind for one in chosen):
+    """The chosen sentences, with the best one of their passages of the kind asked for where none of them is.
+
+    What is read to answer is enough, whatever its kind: a table's "9.50" is a price.
+    """
+    if any(one.of_kind or one.held >= SURELY_HELD for one in chosen):
         return list(chosen)
     places = {one.passage.number for one in chosen}
     return [*chosen, *[one for one in scored if one.of_kind and one.passage.number in places][:1]]

@@ -50,6 +50,27 @@ def test_each_side_of_a_comparison_is_the_sentence_that_is_read_to_answer_it() -
     assert [one.text for one in chosen] == ["In May 184 people came.", "In June 210 people came."]
 
 
+def test_what_is_read_to_answer_needs_nothing_of_the_kind_beside_it() -> None:
+    """A price in a table's row has no currency; the price of a lost key in the same passage answers nothing."""
+    text = "Ticket | Adults\n--- | ---\nSwim | 6.80\nSauna | 9.50\n\nA lost key costs 15 pounds."
+    shown = [MarkedPassage(number=1, source="Prices", text=text)]
+    question = "what does the sauna cost?"
+    _, read = select(question, shown, ignore_meaning, today=TODAY, read_passages=reads({text: ("9.50", 5.0)}))
+    _, without = select(question, shown, ignore_meaning, today=TODAY)
+    assert [one.text for one in read] == ["Sauna | 9.50"]
+    assert "A lost key costs 15 pounds." in [one.text for one in without]
+
+
+def test_how_sure_an_answer_is_comes_from_its_own_passage() -> None:
+    """A passage that is read to answer makes no sentence of another one sure."""
+    echo = passage("This form asks where the key of the hall is kept.", name="Form")
+    other = passage("The porter has it.", name="Lodge")
+    read = reads({echo.content: ("hall", -3.0), other.content: ("porter", 1.0)})
+    found = evidence_of("where is the key of the hall kept?", [echo, other], ignore_meaning, read=read)
+    assert found is not None
+    assert found.answers == -3.0
+
+
 def test_a_sentence_without_the_questions_words_is_compared_if_it_is_read_to_answer() -> None:
     """Among more sentences than meaning is compared for."""
     text = " ".join(f"Lunch number {number} is at a time of its own." for number in range(40)) + " Noon it is."

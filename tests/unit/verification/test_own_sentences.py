@@ -34,3 +34,14 @@ def test_a_sentence_that_is_its_own_quote_is_kept(folder: Path) -> None:
                         dropped.append((said, result.reasons))
     assert dropped == []
     assert tried > 40
+
+
+def test_a_row_that_is_quoted_whole_may_deny_in_one_of_its_cells() -> None:
+    """What it says of children denies nothing of adults; changed, it is another row."""
+    table = passage("Ticket | Adults | Children\n--- | --- | ---\nSauna | 9.50 | not admitted\nSwim | 6.80 | 3.40")
+    row = "Sauna | 9.50 | not admitted"
+    names = "Ticket | Adults | Children"
+    whole = statement("Sauna – Adults: 9.50; Children: not admitted", (1, row), (1, names))
+    changed = statement("Sauna – Adults: not 9.50; Children: not admitted", (1, row), (1, names))
+    assert verify([whole], [table]).citations
+    assert not verify([changed], [table]).citations
