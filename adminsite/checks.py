@@ -329,9 +329,7 @@ def verification(**_: Any) -> list[CheckMessage]:
     """The mode of the agent and who judges are what there is, and the threshold of the verifier is a probability."""
     found: list[CheckMessage] = []
     if settings.AGENT_MODE not in ("auto", "tool_calling", "plain_text", "quoted"):
-        hint = (
-            "Leave it at auto, or set it to tool_calling (formerly steered), plain_text (formerly written) or quoted."
-        )
+        hint = "Leave it at auto, or set tool_calling (formerly steered), plain_text (formerly written) or quoted."
         found.append(Error(f"AGENT_MODE is {settings.AGENT_MODE!r}.", hint=hint, id="footnote.E014"))
     if settings.VERIFY_WITH_MODEL not in ("auto", "always", "never"):
         hint = "Leave it at auto, or set it to always or never."
@@ -342,11 +340,13 @@ def verification(**_: Any) -> list[CheckMessage]:
 
 @register(SETTINGS_TAG)
 def outcomes(**_: Any) -> list[CheckMessage]:
-    """The estimates from which there is an answer, or the closest passages, are probabilities in their order."""
+    """Check that the estimates of answers and closest passages are probabilities in their order."""
+    hint = "It is a share of answers, such as 0.85; 0 leaves it to ANSWER_FROM. No threshold makes nearly all right."
+    found = _out_of_bounds("ANSWERS_RIGHT", least=0, most=0.99, hint=hint, code="footnote.E019")
     if 0 <= settings.CLOSEST_FROM <= settings.ANSWER_FROM <= 1:
-        return []
+        return found
     hint = "Both are probabilities from 0 to 1. CLOSEST_FROM must be at most ANSWER_FROM."
-    return [Error("ANSWER_FROM and CLOSEST_FROM do not fit together.", hint=hint, id="footnote.E017")]
+    return [*found, Error("ANSWER_FROM and CLOSEST_FROM do not fit together.", hint=hint, id="footnote.E017")]
 
 
 @register(SETTINGS_TAG)

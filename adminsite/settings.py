@@ -255,8 +255,10 @@ AGENT_MAX_STEPS = 5  # a promise of the product, checked by a constraint on Answ
 
 # --- Who decides ---------------------------------------------------------------------------------------------------
 # How sure the passages must make an answer of the key-free model, and how sure to be shown as the closest, 0..1.
-ANSWER_FROM = env.float("ANSWER_FROM", default=0.46)
+ANSWER_FROM = env.float("ANSWER_FROM", default=0.44)
 CLOSEST_FROM = env.float("CLOSEST_FROM", default=0.15)
+# The share of those answers that has to be right, 0..1, in place of ANSWER_FROM; 0: ANSWER_FROM counts.
+ANSWERS_RIGHT = env.float("ANSWERS_RIGHT", default=0.0)
 
 # Replies of models that are given again to the same readers while library and grants stay the same; 0: none.
 MODEL_CACHE_HOURS = env.int("MODEL_CACHE_HOURS", default=24)

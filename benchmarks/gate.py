@@ -13,6 +13,7 @@ and of all lines of datasets that have no halves, by a fit that has seen them. W
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -146,7 +147,8 @@ def _fit(chosen: argparse.Namespace) -> None:
     rows = [Row(**json.loads(line)) for path in chosen.rows for line in path.read_text().splitlines()]
     fitted = fit([row for row in rows if row.half != CHECK])
     if chosen.write:
-        FITTED.write_text(json.dumps(fitted, indent=1) + "\n")
+        known = count_known([row for row in rows if not row.is_public], fitted)
+        FITTED.write_text(json.dumps(fitted | {"known": known}, indent=1) + "\n")
     print(json.dumps({"fitted": fitted} | report(rows, fitted), indent=1))
     if chosen.picture:
         draw([row for row in rows if not row.is_public], fitted, chosen.picture)
@@ -170,6 +172,15 @@ def fit(rows: Sequence[Row]) -> dict[str, Any]:
     intercept = float(model.intercept_[0] - (coefficients * scaler.mean_).sum())
     named = zip(OF_READ, coefficients, strict=True)
     return {"intercept": round(intercept, 3), "coefficients": {name: round(float(value), 3) for name, value in named}}
+
+
+def count_known(rows: Sequence[Row], fitted: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+    """Return how many answers are right and wrong, by the hundredth of their confidence."""
+    counts = {
+        name: Counter(min(int(sure(row, fitted) * 100 + 1e-6), 99) for row in rows if row.right == is_right)
+        for name, is_right in (("right", True), ("wrong", False))
+    }
+    return {name: {str(at): counted[at] for at in sorted(counted)} for name, counted in counts.items()}
 
 
 def report(rows: Sequence[Row], fitted: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from django.db.models.functions import Cast, Coalesce, Floor
 from django.utils import timezone
 
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, REFUSED, bars
+from core.confidence.threshold import KEY_FREE, answer_from, count_known
 from core.models import Feedback, QueryLog
 from core.types import RefusalReason
 
@@ -21,7 +22,7 @@ ENDS = ("Answered", "Closest", "Refused")
 SHOWN = range(5, 100, 5)  # values, in hundredths
 # Ends that a threshold decides: all others are the same whatever is set.
 _DECIDED = ("", RefusalReason.UNSURE, RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT)
-_KEY_FREE = "extractive"  # the provider's name in core.generation.extractive, which loads LiteLLM
+_SHARES = (0.75, 0.8, 0.85, 0.9, 0.95)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,7 +49,7 @@ def count_asked() -> list[QuestionsByConfidence]:
     logs = QueryLog.objects.order_by().filter(
         created_at__gte=timezone.now() - dt.timedelta(days=DAYS), refusal_reason__in=_DECIDED
     )
-    own, stands = Q(model_provider=_KEY_FREE), Q(refusal_reason="")
+    own, stands = Q(model_provider=KEY_FREE), Q(refusal_reason="")
     kinds = [
         _count_questions("Without a language model", "Only the estimate decided.", logs.filter(own)),
         _count_questions(
@@ -64,21 +65,34 @@ def count_asked() -> list[QuestionsByConfidence]:
 
 def page_of(kind: QuestionsByConfidence) -> dict[str, Any]:
     """What the template needs for questions of one kind."""
-    answer_from, closest_from = _hundredths(settings.ANSWER_FROM), _hundredths(settings.CLOSEST_FROM)
-    answers = _values(answer_from)
-    closest = [value for value in _values(closest_from) if value <= answer_from]
+    answered_from, closest_from = _hundredths(answer_from()), _hundredths(settings.CLOSEST_FROM)
+    answers = _values(answered_from)
+    closest = [value for value in _values(closest_from) if value <= answered_from]
     by_answer = [kind.ends(answer_from=value, closest_from=closest_from) for value in answers]
-    by_closest = [kind.ends(answer_from=answer_from, closest_from=value) for value in closest]
+    by_closest = [kind.ends(answer_from=answered_from, closest_from=value) for value in closest]
     return {
         "title": kind.title,
         "note": kind.note,
         "settled": kind.settled,
         "options": json.dumps(BAR_OPTIONS),
         "answer_chart": json.dumps(_chart(answers, by_answer)),
-        "answer_table": _table("ANSWER_FROM", ENDS, kind, answers, by_answer, answer_from),
+        "answer_table": _table("ANSWER_FROM", ENDS, kind, answers, by_answer, answered_from),
         "closest_chart": json.dumps(_chart(closest, by_closest)),
         "closest_table": _table("CLOSEST_FROM", ENDS[1:], kind, closest, by_closest, closest_from),
     }
+
+
+def list_promises() -> dict[str, Any]:
+    """Return a table of the shares that ANSWERS_RIGHT may ask for, and from which estimate each is kept."""
+    known = count_known()
+    rows = []
+    for share in sorted({*_SHARES, settings.ANSWERS_RIGHT} - {0}):
+        threshold = known.find_threshold(share)
+        right, count = known.count_from(threshold)
+        named = f"{share:.0%} (current)" if share == settings.ANSWERS_RIGHT else f"{share:.0%}"
+        kept = (f"{threshold:.2f}", f"{right:,} of {count:,} ({right / count:.0%})") if count else ("never", "–")
+        rows.append((named, *kept))
+    return {"headers": ("ANSWERS_RIGHT", "Answers from", "Known answers that were right"), "rows": rows}
 
 
 def _count_questions(title: str, note: str, logs: QuerySet[QueryLog], *, settled: int = 0) -> QuestionsByConfidence:

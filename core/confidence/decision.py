@@ -10,6 +10,7 @@ from enum import StrEnum
 from django.conf import settings
 
 from core.confidence.estimate import LOW_FROM, level_of
+from core.confidence.threshold import answer_from
 from core.i18n.translation import translatable
 from core.types import ConfidenceLevel
 
@@ -31,8 +32,8 @@ class Ending(StrEnum):
 
 
 def is_sure(estimate: float) -> bool:
-    """Whether passages are sure enough for an answer of the key-free model."""
-    return estimate >= float(settings.ANSWER_FROM)
+    """Return True if passages are sure enough for an answer of the key-free model."""
+    return estimate >= answer_from()
 
 
 def is_close(estimate: float) -> bool:
@@ -61,5 +62,5 @@ def level(confidence: float) -> ConfidenceLevel:
 
 
 def _least_of_answer() -> float:
-    """Where "low" begins. Who sets ANSWER_FROM high asks more of the key-free model, and means no other words by it."""
-    return min(float(settings.ANSWER_FROM), LOW_FROM)
+    """Return where "low" begins: who asks more of the key-free model means no other words by it."""
+    return min(answer_from(), LOW_FROM)

@@ -1,9 +1,10 @@
-"""How likely it is that passages answer a question, as a probability. Pure.
+"""Estimate how likely it is that passages answer a question, as a probability. Pure.
 
-Logistic regressions over the figures of `evidence`. Where something was read (read.json): over what the reader says and
-the three figures that add to it, the probability that the answer is right; `python -m benchmarks.gate fit` writes the
-coefficients. Where nothing was (unread.json): over the figures and the products of any two of them, the probability
-that the passages answer; `python -m benchmarks.abstention --fit` writes them.
+Logistic regressions over the figures of `evidence`. Where something was read (read.json): over what the reader says of
+the best sentence's passage and how near that sentence is in meaning, the probability that the answer is right;
+`python -m benchmarks.gate fit` writes the coefficients. Where nothing was (unread.json): over the figures and the
+products of any two of them, the probability that the passages answer; `python -m benchmarks.abstention --fit` writes
+them.
 """
 
 import json
@@ -18,12 +19,12 @@ from core.confidence.evidence import Evidence
 from core.types import ConfidenceLevel
 
 HIGH_FROM, MEDIUM_FROM, LOW_FROM = 0.88, 0.65, 0.5  # docs/evaluation.md has how often answers of each are right
-OF_READ = ("answers", "best_similarity", "missing", "length")
+OF_READ = ("answers", "best_similarity")
 NAMES = tuple(field.name for field in fields(Evidence) if field.name != "answers")
 
 
 def terms_of(evidence: Evidence) -> dict[str, float]:
-    """Return what the fit knows: four figures where something was read, else all and their products by "name*name"."""
+    """Return what the fit knows: two figures where something was read, else all and their products by "name*name"."""
     if evidence.answers is not None:
         return {name: float(getattr(evidence, name)) for name in OF_READ}
     values = {name: float(getattr(evidence, name)) for name in NAMES}
@@ -33,7 +34,7 @@ def terms_of(evidence: Evidence) -> dict[str, float]:
 
 def probability(evidence: Evidence) -> float:
     """Return the probability, 0..1, that passages with this evidence answer the question."""
-    return logistic(evidence, _load_fit("unread" if evidence.answers is None else "read"))
+    return logistic(evidence, load_fit("unread" if evidence.answers is None else "read"))
 
 
 def logistic(evidence: Evidence, fitted: Mapping[str, Any]) -> float:
@@ -53,6 +54,7 @@ def level_of(confidence: float, *, low_from: float = LOW_FROM) -> ConfidenceLeve
 
 
 @cache
-def _load_fit(name: str) -> Mapping[str, Any]:
+def load_fit(name: str) -> Mapping[str, Any]:
+    """Return what was fitted: "read" or "unread"."""
     text = resources.files(__package__).joinpath(f"{name}.json").read_text(encoding="utf-8")
     return dict(json.loads(text))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.nlp.negation import DENIALS
 from core.nlp.sentence_scoring import Matches, Similarity, match
 from core.nlp.text import content_stems, stem
-from core.reading.readings import Read, find_most, hold, read_nothing
+from core.reading.readings import Read, hold, read_nothing
 from core.types import Passage
 
 # "Least" and "except" turn round what a question asks for. "Nobody" is mostly part of its story: "I nearly had an
@@ -16,6 +16,8 @@ _TURNED = re.compile(rf"\b(?:{DENIALS}|least|except)\b|n['’]t\b", re.IGNORECAS
 _VOTE_OF_NO = re.compile(r"\bvot(?:e|ed|es|ing) no\b", re.IGNORECASE)  # who votes no does vote
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w'’-]+")
+# Logit of a passage that was not read because others were read to answer: about the median of those that do not.
+NOT_READ = -4.0
 LONG = 10  # content words of a long question, by which the length is divided
 
 
@@ -38,7 +40,7 @@ class Evidence:
     negated: float  # 1: the question has a negation
     negation_differs: float  # 1: either the question or the best sentence has a negation
     length: float  # content words of the question, by LONG
-    answers: float | None = None  # logit of the passage that answers best, as a reader says; None: nothing was read
+    answers: float | None = None  # logit of the best sentence's passage, as a reader says; None: nothing was read
 
 
 def evidence_of(
@@ -55,6 +57,7 @@ def evidence_of(
         return None
     best = max(found.sentences, key=lambda sentence: sentence.score)
     held = found.stems[best.passage]
+    reading = readings[best.passage]
     return Evidence(
         top_similarity=max(passage.similarity for passage in passages),
         sentence_similarity=max(sentence.similarity for sentence in found.sentences),
@@ -68,7 +71,7 @@ def evidence_of(
         negated=float(_is_negated(question)),
         negation_differs=float(_is_negated(question) != _is_negated(best.text)),
         length=len(set(content_stems(question))) / LONG,
-        answers=find_most(readings),
+        answers=reading.answers if reading else NOT_READ if any(readings) else None,
     )
 
 

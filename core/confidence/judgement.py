@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.conf import settings
-
 from core.confidence.estimate import probability
 from core.confidence.evidence import evidence_of
+from core.confidence.threshold import answer_from
 from core.i18n.translation import say
 from core.nlp.sentence_scoring import Similarity
 from core.query_understanding.plan import Understood
@@ -66,15 +65,15 @@ def judge(
         return Judgement(confidence=sure(understood.sub_queries[-1].query, understood.bare))
     each = [(part, sure(part.query)) for part in sub_questions]
     best = max(confidence for _, confidence in each)
-    if best < settings.ANSWER_FROM:
+    if best < answer_from():
         # Questions that are joined may say only together what they are about.
         joined = all(part.is_question for part in sub_questions)
         return Judgement(confidence=max(best, sure(understood.bare)) if joined else best)
-    least = min(LACKING_BELOW, settings.ANSWER_FROM)
+    least = min(LACKING_BELOW, answer_from())
     found = [(part, confidence) for part, confidence in each if confidence >= least]
     lacking = tuple(part.label[:_LONGEST_LABEL] for part, confidence in each if confidence < least)
     return Judgement(
-        confidence=max(sum(confidence for _, confidence in found) / len(found), settings.ANSWER_FROM),
+        confidence=max(sum(confidence for _, confidence in found) / len(found), answer_from()),
         lacking=lacking,
         found=tuple(part for part, _ in found) if lacking else (),
     )

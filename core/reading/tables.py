@@ -2,7 +2,7 @@
 
 A row of bare figures says little to a reader that was fitted on prose: it takes the first one. Of 36 questions about
 cells (evaluation/tables.jsonl) its best span is the cell that is asked for in 17 as the table stands in the passage,
-in 28 as "Single swim – Adults: 6.80; Children: 3.40", and in 33 as it is written here.
+in 28 in the form of quotes ("Adults: 6.80; Children: 3.40"), and in 33 as it is written here.
 """
 
 import itertools

@@ -250,6 +250,13 @@ def test_the_closest_passages_come_before_answers(
     assert set(_found()) == (set() if is_right else {"footnote.E017"})
 
 
+@pytest.mark.parametrize(("share", "is_right"), [(0.0, True), (0.85, True), (1.0, False), (85.0, False), (-0.1, False)])
+def test_a_promise_is_a_share_of_answers(share: float, is_right: bool, settings: Settings) -> None:
+    """All of them right is more than anybody can promise."""
+    settings.ANSWERS_RIGHT = share
+    assert set(_found()) == (set() if is_right else {"footnote.E019"})
+
+
 def test_a_misspelt_setting_is_pointed_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the name that was meant; it is a warning and stops nothing. Other programs' variables are none of ours."""
     monkeypatch.setenv("LLM_MODLE", "x")

@@ -11,6 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
+from core.confidence import threshold
 from core.models import Answer, Conversation, Feedback, Query, QueryLog, User
 from core.testing import Cast
 from tests.integration.adminsite.conftest import CANARIES, World
@@ -128,6 +129,22 @@ def test_votes_stand_where_their_questions_lie(root: Client, cast: Cast) -> None
     votes = {value: cells[-1] for value, cells in rows(kind["answer_table"]).items()}
     assert votes["0.50"] == "1 up, 1 down"
     assert {said for value, said in votes.items() if value != "0.50"} == {"–"}
+
+
+def test_shares_of_right_answers_are_listed_with_what_is_known(
+    root: Client, cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the datasets and by the votes here; of what a language model wrote nothing is known of the estimate."""
+    monkeypatch.setattr(threshold, "load_fit", lambda _: {"known": {"right": {"90": 60, "60": 8}, "wrong": {"60": 12}}})
+    settings.ANSWERS_RIGHT = 0.85
+    table = root.get(ADDRESS).context["promises"]
+    assert rows(table)["85%"] == ("0.61", "60 of 60 (100%)")
+    assert rows(table)["75%"] == ("0.00", "68 of 80 (85%)")
+    assert ("85% (current)", "0.61", "60 of 60 (100%)") in table["rows"]
+    for _ in range(5):
+        vote(logged(0.9), cast.alice, "down")
+        vote(logged(0.9, provider="openai"), cast.bob, "down")
+    assert rows(root.get(ADDRESS).context["promises"])["95%"] == ("never", "–")
 
 
 def test_it_holds_no_text_and_says_when_there_is_nothing(root: Client, world: World) -> None:
