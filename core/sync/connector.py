@@ -1,4 +1,4 @@
-"""What each kind of data source has to offer: a listing of what it holds, and loading one document of it."""
+"""Define what each kind of data source offers: a listing of its documents, and loading one of them."""
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
@@ -77,7 +77,7 @@ class TellsReaders(Connector, Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Access:
-    """What a connector may do outside, and how fast."""
+    """A connector's limits on outside requests: size, allowed addresses and folders, and pace."""
 
     max_mb: int  # of one document
     policy: Policy = field(default_factory=Policy)  # public addresses and the allowed hosts

@@ -1,4 +1,4 @@
-"""What a data source no longer holds: withdrawn at once, erased later."""
+"""Withdraw documents that a data source no longer holds at once, and erase them later."""
 
 import datetime as dt
 import logging
@@ -19,12 +19,12 @@ _HAS_DOCUMENTS = Exists(Document.objects.filter(sync_item=OuterRef("pk")))
 
 
 def count_gone(run: SyncRun) -> int:
-    """How many items whose documents people can read are no longer named by the source."""
+    """Count the items that the source no longer names and whose documents people can still read."""
     return _missing(run).filter(is_stored=True).count()
 
 
 def would_withdraw_too_much(run: SyncRun) -> bool:
-    """Whether a run has to ask before it withdraws what is gone: it is a larger share than the source's limit."""
+    """Return True if the share of missing documents is above the source's limit, so that a run must ask first."""
     gone = count_gone(run)
     return gone > 0 and 100 * gone > run.source.most_withdrawn_percent * (run.known or 0)
 

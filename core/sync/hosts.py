@@ -1,4 +1,4 @@
-"""Which hosts data sources may ask: those of the public Internet, and those that an administrator named."""
+"""Name the hosts that data sources may ask: those of the public Internet, and those an administrator allowed."""
 
 from core.ingestion.sources.policy import Policy
 from core.models import IntranetHost

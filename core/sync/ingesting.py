@@ -72,7 +72,7 @@ def build_source_key(key: str) -> str:
 
 
 class _UnconfirmedError(IngestionError):
-    """Who may read it could not be checked after it was loaded. It is loaded again after the next listing."""
+    """Raised when the readers of a loaded document could not be checked. It is loaded again after the next listing."""
 
 
 @dataclass(slots=True)
@@ -100,7 +100,7 @@ class _Step:
         self._loading: dict[str, _Loading] = {}
 
     def sources(self) -> Iterator[Source]:
-        """What was loaded, until the time is over. What needs no ingestion is finished here."""
+        """Yield loaded items until the time is over. Items that need no ingestion are finished here."""
         after = ""
         while some := list(self._pending(after)):
             for item in some:

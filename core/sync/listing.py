@@ -73,7 +73,7 @@ def _begin(run: SyncRun) -> None:
 
 
 def _list(run: SyncRun, connector: Connector, watch: Watch) -> Iterator[Listed | LeftOut]:
-    """What the source names, and in the run whether that is all."""
+    """Yield the items that the source names, and record in the run whether the listing is complete."""
     try:
         yield from watch.over(connector.list())
     except (IncompleteListingError, OverBoundsError) as error:
@@ -115,7 +115,7 @@ def _store(run: SyncRun, some: Sequence[Listed | LeftOut]) -> None:
 
 
 def _why_not(key: str) -> str:
-    """Why something of that key cannot be taken; "" when it can."""
+    """Explain why an item with this key cannot be taken; "" when it can."""
     if len(key) > LONGEST_KEY:
         return f"its address at the source is longer than {LONGEST_KEY} characters"
     return "its name holds a control character" if not key.isprintable() else ""
@@ -183,7 +183,7 @@ def _waits(known: SyncItem, item: SyncItem) -> bool:
 
 
 def _told(one: Listed) -> dict[str, Any]:
-    """What a listing told besides, as JSON values."""
+    """Return the listing's other details as JSON values."""
     return {
         "source_url": one.source_url,
         "document_type": one.document_type,

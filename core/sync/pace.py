@@ -1,4 +1,4 @@
-"""How fast a data source is asked."""
+"""Limit how fast a data source is asked."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Who reads what a data source holds: the roles that were chosen for it, or those its own groups are mapped to.
+"""Grant a source's documents to readers: the roles chosen for it, or those mapped to the source's own groups.
 
 Only the difference to what was applied last is granted or taken away, so that what somebody decided about a document
 by hand stays as they decided it. A role that lost its right loses it at once. One that gained a right gains the words

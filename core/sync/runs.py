@@ -66,7 +66,7 @@ def stop(run: SyncRun, *, by: User | None) -> None:
 
 
 def next_run(source: DataSource, now: dt.datetime) -> dt.datetime | None:
-    """When a source is asked next by itself: as its schedule says, after a failure sooner. None: never."""
+    """Return when a source next runs by itself: by its schedule, or sooner after a failure. None: never."""
     if not source.is_enabled or not source.schedule:
         return None
     due: dt.datetime = croniter(source.schedule, timezone.localtime(now)).get_next(dt.datetime)

@@ -1,4 +1,4 @@
-"""What happens to data sources by itself: runs that are due, and new tries of what failed."""
+"""Start the runs of data sources that are due, and try failed ones again."""
 
 import contextlib
 

@@ -52,7 +52,7 @@ def work(run_id: UUID, *, seconds: float = _SLICE_S) -> None:
 
 
 def _advance(run: SyncRun, seconds: float) -> bool:
-    """Whether there is more to do."""
+    """Advance a run for so many seconds, and return True if work is left."""
     watch = Watch(run)
     connector = connect(run.source, check=watch.check)
     if run.state == State.QUEUED:

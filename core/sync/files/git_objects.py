@@ -1,4 +1,4 @@
-"""What Git keeps that is no document."""
+"""Refuse contents that Git keeps in place of a document."""
 
 from collections.abc import Iterator
 

@@ -14,7 +14,7 @@ _WILD = re.compile(r"[*?[]")
 
 @dataclass(frozen=True, slots=True)
 class PathPattern:
-    """What fits a file, or a folder with all below it.
+    """A pattern that matches a file, or a folder with everything below it.
 
     It counts from the root where it has a "/" before its end, and anywhere else otherwise. "*" and "?" stay within one
     name. Letters fit in either case, because on many servers a folder has two spellings.
@@ -24,7 +24,7 @@ class PathPattern:
     is_folder: bool  # it fits no file by its own name
 
     def fits(self, path: str) -> bool:
-        """Whether it fits a file, given by its path from the root. A folder's path ends in "/"."""
+        """Return True if the pattern matches a file, given by its path from the root. A folder's path ends in "/"."""
         names = _split(path)
         reached = self._pass_any({0})
         for place, name in enumerate(names, start=1):

@@ -1,4 +1,4 @@
-"""Who reads which files of a source, as its own people write it down. Pure.
+"""Map the files of a source to the groups that may read them, by rules that the source's owners write. Pure.
 
     # The last line that fits a file decides.
     *: staff

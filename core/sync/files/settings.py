@@ -1,4 +1,4 @@
-"""What every source of files can be told."""
+"""Settings common to all sources of files."""
 
 import re
 from typing import Annotated
@@ -55,7 +55,7 @@ HostName = Annotated[str, AfterValidator(_check_host)]
 
 
 class FileSettings(BaseModel):
-    """Which files, and who reads them."""
+    """Filters for a source's files, and the rules for their readers."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
 

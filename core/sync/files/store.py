@@ -1,4 +1,4 @@
-"""What a kind of source has to offer so that its files can be listed and loaded."""
+"""Define what a file source offers so that its files can be listed and loaded."""
 
 import threading
 import unicodedata
@@ -46,7 +46,7 @@ class Entry:
 
 
 class FileStore(Protocol):
-    """Where files are. Its methods raise what those of a Connector do, and pause before each request."""
+    """A place that holds files. Its methods raise what those of a Connector do, and pause before each request."""
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
         """All files below the root. Those that are passed over may be named or not."""
@@ -144,7 +144,7 @@ def as_stored(path: str, fingerprint: str) -> StoredFile | LeftOut:
 
 
 def why_inexact(path: str) -> str:
-    """Why a path that was told as text may stand for several; "" when it does not.
+    """Explain why a path received as text may name several files; "" when it names exactly one.
 
     In JSON and XML, and by the libraries that read them, a name that is no text has each wrong byte replaced by the
     same character.
@@ -159,7 +159,7 @@ def path_below(prefix: str, name: str) -> str:
 
 
 def why_unfit(path: str, *, is_name: bool = False) -> str:
-    """Why something of that path cannot be kept apart from others by it; "" when it can."""
+    """Explain why a path cannot serve as a unique key; "" when it can."""
     if any(unicodedata.category(character) in _UNFIT for character in path):
         return _NO_TEXT
     if any(part in {"", ".", ".."} for part in path.split("/")) or (is_name and "/" in path):

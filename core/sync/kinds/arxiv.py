@@ -34,7 +34,7 @@ def _as_category(text: str) -> str:
 
 
 class Settings(BaseModel):
-    """Which papers an administrator wants."""
+    """An administrator's choice of papers."""
 
     categories: tuple[Annotated[str, AfterValidator(_as_category)], ...] = Field(
         (),

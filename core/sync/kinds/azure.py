@@ -21,7 +21,7 @@ _FIRST = 4 * 1024 * 1024  # bytes of the first answer; the library takes 32 MB a
 
 
 class AzureSettings(FileSettings):
-    """Which container, and where."""
+    """The container to read, and its address."""
 
     account: str = Field(
         pattern=r"^[a-z0-9]{3,24}$", title="Storage account", description="Its name, such as contosofiles."

@@ -45,7 +45,7 @@ def _as_key(written: str) -> str:
 
 
 class Settings(BaseModel):
-    """Which pages of which Confluence."""
+    """The Confluence server to ask, and the choice of its pages."""
 
     address: Address = Field(
         title="Address",
@@ -178,7 +178,7 @@ class Confluence:
         raise GoneError(f"{name} is no longer there.")
 
     def _read(self, path: str, name: str) -> dict[str, Any]:
-        """What Confluence says of one page or attachment. Errors as of `load`."""
+        """Load Confluence's description of one page or attachment. Errors as of `load`."""
         return self._client.read_json(self._client.load_file(path, name))
 
     def _spaces(self) -> Iterator[Mapping[str, Any]]:
@@ -269,7 +269,7 @@ class Confluence:
         return LoadedFile(content=html.encode(), name="page.html")
 
     def _read_all(self, first: str) -> Iterator[dict[str, Any]]:
-        """What a listing holds, from page to page. Where the next one is, Confluence says by a path of its own."""
+        """Yield the entries of a listing, page by page. Confluence gives the next page's address as a path."""
         for page in read_pages(
             lambda path: self._client.ask_json(f"/{(path or first).lstrip('/')}"),
             lambda page: text(page, "_links", "next"),

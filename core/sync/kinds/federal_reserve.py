@@ -28,7 +28,7 @@ _SHORT = (
 
 
 class Settings(BaseModel):
-    """What an administrator wants of the Federal Reserve."""
+    """An administrator's choice of the Federal Reserve's publications."""
 
     statements: bool = Field(True, title="Statements", description="What the committee announces after each meeting.")
     minutes: bool = Field(True, title="Minutes", description="They come out three weeks after the meeting.")

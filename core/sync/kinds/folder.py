@@ -21,7 +21,7 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # opening a 
 
 
 class FolderSettings(FileSettings):
-    """Where it is."""
+    """The path of the folder to read."""
 
     path: str = Field(
         title="Folder",
@@ -106,7 +106,7 @@ class _Folder:
 
 
 def _entry(found: "os.DirEntry[str]") -> Entry | None:
-    """What is in a folder; None when it went while the folder was read."""
+    """Return the folder's entry as listed; None when it disappeared while the folder was read."""
     try:
         status = found.stat(follow_symlinks=False)
     except FileNotFoundError:

@@ -24,7 +24,7 @@ _READ = "https://www.googleapis.com/auth/devstorage.read_only"
 
 
 class GcsSettings(FileSettings):
-    """Which bucket."""
+    """The bucket to read, and its address."""
 
     bucket: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{1,221}$", title="Bucket", description="Its name, without gs://.")
     prefix: RelativePath = Field(

@@ -40,7 +40,7 @@ _FOLDER_MODE = 0o040000
 
 
 class GitSettings(FileSettings):
-    """Which repository, and what of it."""
+    """The repository to read, its branch and folder."""
 
     address: str = Field(
         title="Address of the repository",

@@ -25,7 +25,7 @@ _NAME = r"^[A-Za-z0-9._-]+$"
 
 
 class GitHubSettings(FileSettings):
-    """Which repository, and what of it."""
+    """The repository to read, its branch and folder."""
 
     owner: str = Field(pattern=_NAME, title="Owner", description="The person or organisation: octo-org.")
     repository: str = Field(pattern=_NAME, title="Repository", description="Its name without the owner: handbook.")
@@ -124,7 +124,7 @@ class _GitHub:
         return str(found.get("sha", ""))
 
     def _contents(self, path: str) -> str:
-        """What is asked for a file as it is now."""
+        """Build the API path of a file's current content."""
         below = f"{self._given.path}/{path}" if self._given.path else path
         branch = f"?ref={quote(self._given.branch, safe='')}" if self._given.branch else ""
         return f"/contents/{quote(below)}{branch}"

@@ -53,7 +53,7 @@ def _as_folder(written: str) -> str:
 
 
 class Settings(BaseModel):
-    """Which files of Drive."""
+    """The folder of Drive to read, and whether to descend into its subfolders."""
 
     folder: Annotated[str, AfterValidator(_as_folder)] = Field(
         title="Folder or shared drive",
@@ -190,7 +190,7 @@ def _exported(key: str) -> tuple[str, str]:
 
 
 def _is_hash(fingerprint: str) -> bool:
-    """Whether it is the hash of a content, rather than the number of a version."""
+    """Return True if a fingerprint is a hash of the content, and False if it is a version number."""
     return len(fingerprint) == _HASH_DIGITS and set(fingerprint) <= set(hexdigits)
 
 

@@ -29,7 +29,7 @@ _UNSETTLED = dt.timedelta(minutes=2)  # Notion tells the time of an edit to the 
 
 
 class Settings(BaseModel):
-    """Which pages."""
+    """An administrator's choice of pages."""
 
     database_rows: bool = Field(
         True, title="Rows of databases", description="Whether pages that are rows of a database are read as well."
@@ -37,7 +37,7 @@ class Settings(BaseModel):
 
 
 class Notion:
-    """What an integration is shown."""
+    """The pages and databases shared with an integration."""
 
     def __init__(
         self, settings: Settings, token: str, access: Access, *, api: str = API, seconds: float = _SECONDS

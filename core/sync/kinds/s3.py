@@ -32,7 +32,7 @@ _REFUSED = {
 
 
 class S3Settings(FileSettings):
-    """Which bucket, and where."""
+    """The bucket to read, and its address."""
 
     bucket: str = Field(
         pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$", title="Bucket", description="Its name, without s3://."

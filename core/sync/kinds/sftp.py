@@ -32,7 +32,7 @@ _AHEAD = 64  # pieces
 
 
 class SftpSettings(FileSettings):
-    """Where it is, and how the server is known."""
+    """The server's address, its host key, and the folder to read."""
 
     host: HostName = Field(title="Server", description="Its name, such as files.example.com.")
     port: int = Field(default=22, ge=1, le=65535, title="Port", description="22 unless the server has another.")

@@ -31,7 +31,7 @@ _LINK = 0x400  # FILE_ATTRIBUTE_REPARSE_POINT
 
 
 class SmbSettings(FileSettings):
-    """Where it is, and for whom it is asked."""
+    """The share to read, and the account that signs in."""
 
     host: HostName = Field(title="Server", description="Its name, such as files.example.com.")
     port: int = Field(default=445, ge=1, le=65535, title="Port", description="445 unless the server has another.")
@@ -229,7 +229,7 @@ def _refuse_link(file: "Open", path: str) -> None:
 
 
 def _entry(found: Any) -> Entry:
-    """What is in a folder, from a FileIdFullDirectoryInformation."""
+    """Build a folder's entry from a FileIdFullDirectoryInformation."""
     name = found["file_name"].get_value().decode("utf-16-le", "surrogatepass")
     attributes = found["file_attributes"].get_value()
     if attributes & _LINK:

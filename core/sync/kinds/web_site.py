@@ -36,7 +36,7 @@ Address = Annotated[str, AfterValidator(_as_address)]
 
 
 class Settings(BaseModel):
-    """What an administrator says of a web site."""
+    """An administrator's settings for a web site."""
 
     address: Address = Field(
         title="Address",

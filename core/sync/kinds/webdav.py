@@ -29,7 +29,7 @@ _LONGEST_FINGERPRINT = 200  # characters
 
 
 class WebDavSettings(FileSettings):
-    """Where it is, and for whom it is asked."""
+    """The folder's address, and the account that signs in."""
 
     address: HttpAddress = Field(
         min_length=1,
@@ -200,7 +200,7 @@ def _fingerprint(one: Resource) -> str:
 
 
 def _fingerprints_sent(response: "httpx.Response") -> frozenset[str]:
-    """What a listing may have called the content that was sent, quotes of entity tags apart."""
+    """Return the fingerprints under which a listing may have named this response. Quotes of entity tags are removed."""
     tag, changed, size = (response.headers.get(name, "") for name in ("ETag", "Last-Modified", "Content-Length"))
     return frozenset({_plain(_combine(tag, "", "")), _combine("", changed, size)} - {""})
 

@@ -1,1 +1,1 @@
-"""What kinds that ask a service over http share: asking, paging, tokens, and who reads what several levels guard."""
+"""Share code among kinds that ask an HTTP service: requests, paging, tokens, and readers set at several levels."""

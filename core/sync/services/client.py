@@ -136,7 +136,7 @@ class Client:
 
 
 def _seconds_asked_for(response: Response) -> float:
-    """What Retry-After says, as seconds or as a date."""
+    """Parse Retry-After, given in seconds or as a date, into seconds."""
     value = response.headers["retry-after"].strip()
     if value.isdecimal():
         return float(value)

@@ -1,4 +1,4 @@
-"""Who may read a page of Confluence: the space's permissions, and restrictions of the page and of those above it."""
+"""Find the readers of a Confluence page, by the space's permissions and by restrictions on it and its ancestors."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -70,7 +70,7 @@ class PageReaders:
 
 
 def _space_level(space: Mapping[str, Any]) -> Level:
-    """Who may read a space: nobody, when that is not told."""
+    """Return the readers of a space; nobody when its permissions are missing."""
     permissions = space.get("permissions")
     found = set[Reader]()
     for permission in permissions if isinstance(permissions, list) else []:
@@ -86,7 +86,7 @@ def _space_level(space: Mapping[str, Any]) -> Level:
 
 
 def _restriction(restrictions: Mapping[str, Any]) -> Level | None:
-    """Who is named by a restriction; None when there is none, and nobody when that is not told."""
+    """Return the readers that a restriction names; None when there is none, and nobody when the names are missing."""
     kinds = [inner(restrictions, kind) for kind in ("user", "group")]
     if not all(isinstance(kind.get("results"), list) for kind in kinds):
         return frozenset()

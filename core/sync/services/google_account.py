@@ -13,7 +13,7 @@ _NO_KEY = "There is no key of a service account. Enter the whole text of the JSO
 
 
 class ServiceAccount:
-    """Who asks."""
+    """A Google service account that provides access tokens."""
 
     def __init__(self, key: str, access: Access, *, scope: str) -> None:
         """key: the JSON file that Google made for the account. SourceRefusedError when it is none."""
@@ -56,7 +56,7 @@ class ServiceAccount:
         timeout: float | None = None,
         **_: Any,
     ) -> "_Answer":
-        """What google-auth calls to ask for a token."""
+        """Send a token request on behalf of google-auth, which calls this."""
         self._access.pause()
         request = Request(url=url, method=method, headers=dict(headers or {}), body=body or b"")
         try:

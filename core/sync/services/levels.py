@@ -1,4 +1,4 @@
-"""Who may read a page that several levels guard: its space, the pages above it, and itself. Pure."""
+"""Compute the readers of a page guarded at several levels: its space, its ancestors, and itself. Pure."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field

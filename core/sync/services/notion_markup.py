@@ -29,12 +29,12 @@ class Block:
 
     @property
     def type(self) -> str:
-        """What it is, "heading_1"."""
+        """The block's type, such as "heading_1"."""
         return text(self.content, "type")
 
     @property
     def told(self) -> Mapping[str, Any]:
-        """What is told of its type."""
+        """The part of the content that belongs to the block's type."""
         return inner(self.content, self.type)
 
 
@@ -104,7 +104,7 @@ def _table(block: Block) -> str:
 
 
 def _properties(page: Mapping[str, Any]) -> str:
-    """What a row of a database says in its columns."""
+    """Render the columns of a database row as HTML paragraphs."""
     if text(page, "parent", "type") not in {"database_id", "data_source_id"}:
         return ""
     columns = inner(page, "properties").items()

@@ -30,7 +30,7 @@ _PAGES = {"text/html", "application/xhtml+xml"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bounds:
-    """How far a crawl goes."""
+    """The limits of a crawl."""
 
     start: str
     depth: int  # links from the first page
@@ -39,7 +39,7 @@ class Bounds:
 
 
 def crawl(site: Site, bounds: Bounds) -> Iterator[Listed | LeftOut]:
-    """What the links lead to, nearest first. It stays on the site, and below the folder of the first page.
+    """Yield pages reachable by links, breadth first, within the start page's site and folder.
 
     SourceError when the first page cannot be had, and, after all others, when some could not: where their links lead
     is not known. IncompleteListingError at the limit of pages, as calendars without an end reach it, and after all
@@ -146,7 +146,7 @@ class _Walk:
         self._waiting.append((link, depth))
 
     def _is_new(self, url: str, led_to: str) -> bool:
-        """Whether an address led to a page of the crawl that is not another link's already."""
+        """Return True if an address led to a page of the crawl that no other link led to before."""
         if led_to == url:
             return True
         is_new = led_to not in self._seen and self._is_near(led_to)
@@ -176,6 +176,6 @@ def _folder(url: str) -> str:
 
 
 def _may_be_document(path: str) -> bool:
-    """Whether the name of a file does not rule it out: pictures, styles and archives are not fetched at all."""
+    """Return True unless a file's ending rules it out: pictures, styles and archives are not fetched at all."""
     ending = suffix(path)
     return ending in list_readable_endings() or mimetypes.types_map.get(ending, "text/html") in _PAGES

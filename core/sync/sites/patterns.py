@@ -1,16 +1,16 @@
-"""Which addresses an administrator wants. Pure."""
+"""Select addresses by the patterns that an administrator set. Pure."""
 
 from collections.abc import Iterable
 
 
 def is_wanted(address: str, include: Iterable[str], exclude: Iterable[str]) -> bool:
-    """Whether one of the patterns to include fits, or there is none, and none of those to exclude does."""
+    """Return True if a pattern to include matches, or there is none, and no pattern to exclude matches."""
     wanted = list(include)
     return (not wanted or fits_any(address, wanted)) and not fits_any(address, exclude)
 
 
 def fits_any(address: str, patterns: Iterable[str]) -> bool:
-    """Whether one of the patterns is a part of the address; "*" in one stands for anything."""
+    """Return True if the address contains one of the patterns, in which "*" matches anything."""
     return any(_fits(address, pattern) for pattern in patterns)
 
 

@@ -38,11 +38,11 @@ class Site:
         self._robots: dict[str, Protego] = {}  # by scheme and host
 
     def holds(self, url: str) -> bool:
-        """Whether an address is one of this site."""
+        """Return True if an address belongs to this site."""
         return urlsplit(url).netloc in self._hosts
 
     def allows(self, url: str) -> bool:
-        """Whether the site's robots.txt allows to fetch an address. SourceError when the file cannot be had."""
+        """Return True if the site's robots.txt allows to fetch an address. SourceError when the file cannot be had."""
         return bool(self._robots_of(url).can_fetch(url, _AGENT))
 
     def sitemaps(self, url: str) -> list[str]:
@@ -54,7 +54,7 @@ class Site:
         return self._client.ask(Request(url=url, headers=_conditions(validator)), max_mb=self._access.max_mb)
 
     def read(self, url: str, what: str) -> Response:
-        """What lists pages: a sitemap, a feed, the first page of a crawl. SourceError when it cannot be had."""
+        """Fetch a sitemap, a feed or a crawl's first page. SourceError when it cannot be had."""
         try:
             response = self._client.ask(Request(url=url, may_be_packed=True), max_mb=LISTING_MB)
         except IngestionError as error:
