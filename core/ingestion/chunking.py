@@ -105,13 +105,13 @@ def heading_line(title: str, chapter: str, section: str, tokenizer: "Tokenizer")
 
 
 def embedded_text(headings: str, content: str) -> str:
-    """What the embedding model reads of a chunk: its headings on a line, if any, and its content."""
+    """Build the text of a chunk that the embedding model reads: its headings on a line, if any, and its content."""
     return f"{headings}\n{content}" if headings else content
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """What one chunk holds of a section's text: text[start:end], and before it what introduces it."""
+    """One chunk's stretch of a section's text: text[start:end], and before it a repeated introduction."""
 
     start: int
     end: int
@@ -120,7 +120,7 @@ class _Piece:
 
     @property
     def first(self) -> int:
-        """Where the chunk's content begins in the section's text."""
+        """The offset in the section's text at which the chunk's content begins."""
         return self.start if self.repeated_from is None else self.repeated_from
 
 
@@ -139,7 +139,7 @@ class _Section:
         return before[-1].page_number
 
     def pages_of(self, piece: _Piece) -> tuple[tuple[int, int], ...]:
-        """Where in a chunk's content another page begins: (offset in the content, page)."""
+        """Find where in a chunk's content another page begins: (offset in the content, page)."""
         found: list[tuple[int, int]] = []
         page = self.page_at(piece.first)
         places = [piece.start, *(start for start in self.starts if piece.start < start < piece.end)]
@@ -173,7 +173,7 @@ def _sections(blocks: tuple[Block, ...]) -> Iterator[_Section]:
 
 
 def _joint(blocks: tuple[Block, ...], index: int) -> str:
-    """What stands between a block and the one before it."""
+    """Return the separator between a block and the one before it."""
     if index == 0:
         return ""
     block, before = blocks[index], blocks[index - 1]
@@ -209,7 +209,7 @@ def _pieces(text: str, tokens: int, tokenizer: "Tokenizer", room: int) -> Iterat
 
 
 def _spans(text: str, tokenizer: "Tokenizer", room: int | None) -> Iterator[tuple[int, int]]:
-    """Where the pieces of a text lie that fit into so much room; None when all of it does."""
+    """Yield the start and end of each piece of a text that fits into so many tokens; None takes the text in one piece."""
     whole = text.strip()
     cut = [(text.index(whole), whole)] if room is None else _by_tokens(tokenizer, room).chunk_indices(text)
     for start, piece in cut:

@@ -1,4 +1,4 @@
-"""What kind of file this is, by its content first and its name second."""
+"""Detect a file's kind, by its content first and its name second."""
 
 import io
 import re

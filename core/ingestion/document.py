@@ -1,4 +1,4 @@
-"""What a parser makes of a file: a document as plain values, without a trace of the format it came in."""
+"""Hold a parsed document as plain values, without a trace of the format it came in."""
 
 import datetime as dt
 from dataclasses import asdict, dataclass, field

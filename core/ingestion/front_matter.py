@@ -1,7 +1,7 @@
-"""What a file says of its document beside the text, as a section of its own: who wrote it, of when it is, its citation.
+"""Add a file's own details of its document as a section: authors, date, citation.
 
-Answers quote passages, and only these: so that "who wrote this?" has one to quote, what stands in the header of a file
-is written down as one, in the header's own words. Pure.
+Answers quote passages only. So that "who wrote this?" has a passage to quote, the details in a file's header are
+written down as one, in the header's own words. Pure.
 """
 
 from dataclasses import replace
@@ -41,7 +41,7 @@ def _name_authors(value: Any) -> str:
 
 
 def _find_authors(parsed: ParsedDocument) -> str:
-    """What stands in a citation before the year and the title, where the file names no authors otherwise."""
+    """Take the authors from a citation, as the text before the year and the title, where the file names none otherwise."""
     before, title, _ = one_line(parsed.full_citation).partition(one_line(parsed.title))
     if not title:
         return ""

@@ -24,7 +24,7 @@ class NotOwnerError(FootnoteError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """How the index stands."""
+    """The size and state of the vector index."""
 
     chunks: int
     is_built: bool
@@ -45,7 +45,7 @@ def standing() -> Standing:
 
 
 def may_change() -> bool:
-    """Whether this process's database user owns the table of chunks."""
+    """Return True if this process's database user owns the table of chunks."""
     with connection.cursor() as cursor:
         cursor.execute(_OWNS)
         return bool(cursor.fetchone()[0])

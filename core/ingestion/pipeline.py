@@ -39,7 +39,7 @@ _MOST_MESSAGES = 20  # of one source
 
 @dataclass(slots=True)
 class SourceOutcome:
-    """What became of one source."""
+    """The result of ingesting one source."""
 
     source: Source
     documents: list[UUID] = field(default_factory=list)  # that hold its text now

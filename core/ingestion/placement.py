@@ -1,8 +1,8 @@
-"""Where a text that comes in belongs: in a new document, or in the place of an earlier text of the same source.
+"""Find the place of an incoming text: in a new document, or of an earlier text of the same source.
 
-A document is known by its collection and its source, or by the data source that looks after it and what that calls
-it. What a file says of itself decides nothing here. A text takes
-an earlier one's place only where its readers are those it was meant for; docs/decisions/0022 has the cases.
+A document is identified by its collection and its source, or by the data source that looks after it and the item's key
+there. A file's own statements decide nothing here. A text replaces an earlier one only where its readers are those it
+was meant for; docs/decisions/0022 has the cases.
 """
 
 import datetime as dt
@@ -23,7 +23,7 @@ _SHOWN = 80  # characters of a title or a source in a message
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IncomingDocument:
-    """What is known of a text before it has a place."""
+    """A text's details before its place is known."""
 
     source: str
     content_hash: str
@@ -35,7 +35,7 @@ class IncomingDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Placement:
-    """Where a text belongs."""
+    """The source and the document that a text belongs to."""
 
     source: str
     document: Document | None = None  # that stands there
@@ -102,7 +102,7 @@ def _is_the_same(there: Document, incoming: IncomingDocument, target: IngestTarg
 
 
 def _check_readers(there: Document, incoming: IncomingDocument, target: IngestTarget) -> None:
-    """Whether another text may stand here. ReadersDifferError when somebody would read it for whom it is not meant.
+    """Raise ReadersDifferError if another text in this document would be read by anybody for whom it is not meant.
 
     A path or an address is the same source as before, so the readers that somebody gave the document stay; only
     roles for which an earlier text came have to be among those of the new one, where any are named. Of an uploaded

@@ -1,4 +1,4 @@
-"""What a process does that ingests for a command: see `processes`. Imported before Django is set up there."""
+"""Do the work of a process that ingests for a command: see `processes`. Imported before Django is set up there."""
 
 import os
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Order:
-    """What a process needs to know; values that can be sent."""
+    """The instructions for one process; values that can be sent."""
 
     database: str  # its name: that of this process, which may be another one than the settings name
     threads: int

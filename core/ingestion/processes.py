@@ -88,7 +88,7 @@ def _hear(worker: _Worker, waiting: deque[Source], report: Callable[[SourceOutco
 def _take_back(
     worker: _Worker, waiting: deque[Source], deaths: Counter[str], report: Callable[[SourceOutcome], None]
 ) -> None:
-    """What a process that has ended had goes to another one; what had been with several such, to none."""
+    """Requeue the sources of a process that has ended; give up those that several processes ended with."""
     worker.process.join(_END_S)
     for source in worker.held.values():
         deaths[source.key] += 1

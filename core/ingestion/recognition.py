@@ -39,7 +39,7 @@ class RecognisedLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecognisedPage:
-    """What a picture says, as it is read: turned upright, row by row."""
+    """The text recognised in a picture, turned upright, row by row."""
 
     width: float  # pixels
     height: float
@@ -47,7 +47,7 @@ class RecognisedPage:
 
 
 def is_installed() -> bool:
-    """Whether the extra is there."""
+    """Return True if the extra for text recognition is installed."""
     return find_spec("rapidocr") is not None and find_spec("onnxruntime") is not None
 
 
@@ -99,7 +99,7 @@ class Recogniser:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Detected:
-    """What the library found on a picture, in its own values."""
+    """The library's findings in a picture, in its own values."""
 
     pixels: Any
     steps: dict[str, Any]  # what was done to the picture before

@@ -26,7 +26,7 @@ _PAUSE_S = 1.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """What a change of models did."""
+    """The result of changing the embedding model."""
 
     model: str
     dimension: int

@@ -45,7 +45,7 @@ class Room:
 
     @property
     def is_given(self) -> bool:
-        """Whether ingestion gives way at all."""
+        """Return True if ingestion ever pauses for questions."""
         return self._share < 1
 
     def give_way(self, worked_s: float) -> None:
@@ -70,7 +70,7 @@ class Room:
 
 
 def _is_asked() -> bool:
-    """Whether a question is being answered, by any process. False when the database is away: it is not answered."""
+    """Return True if any process is answering a question. False when the database is away: nothing is answered then."""
     try:
         asked = Query.objects.filter(created_at__gte=timezone.now() - _LONGEST).exclude(state__in=FINAL_STATES)
         return asked.exists()

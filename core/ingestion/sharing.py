@@ -1,4 +1,4 @@
-"""How the workers share the files of one ingestion job: each claims a few at a time, and calls others to help.
+"""Share the files of one ingestion job among workers: each claims a few at a time, and calls others to help.
 
 A claim names the job of the queue by which its worker works. It holds while that job is being done by a worker that
 is alive, and is anybody's afterwards: nothing has to be given back by a worker that was killed.
@@ -59,7 +59,7 @@ _lock = threading.Lock()
 
 @dataclass(slots=True)
 class Share:
-    """What one worker does of a job.
+    """One worker's share of a job.
 
     claim: the id of the queue's job by which it works; 0 for a program that runs a job itself, of which there may be
     one at a time.
@@ -84,7 +84,7 @@ class Share:
         return files
 
     def is_left(self) -> bool:
-        """Whether a file waits, or another worker has not finished one."""
+        """Return True if a file waits, or another worker has not finished one."""
         files = IngestionFile.objects.filter(job=self.job_id, state=IngestionFile.State.QUEUED)
         return files.exists() or self._running().exclude(claimed_by=self.claim).exists()
 

@@ -130,7 +130,7 @@ def discard() -> None:
 
 
 def count_unstaged() -> int:
-    """How many chunks have no vector of the new model."""
+    """Count the chunks without a vector of the new model."""
     with bypass_row_security(), connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM core_chunk WHERE embedding_next IS NULL")
         return int(cursor.fetchone()[0])

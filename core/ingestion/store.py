@@ -204,7 +204,7 @@ def _is_stored(drafted: DocumentDraft, target: IngestTarget, model: EmbeddingPro
 
 
 def _has_text(stored: Document, drafted: DocumentDraft, model: EmbeddingProvider) -> bool:
-    """Whether a document has the text of a draft, cut in today's way and embedded by this model."""
+    """Return True if a document has a draft's text, cut by today's rules and embedded by this model."""
     if stored.content_hash != drafted.content_hash or not stored.chunk_count:
         return False
     with bypass_row_security():
@@ -374,7 +374,7 @@ def _describe_chunks(document: Document) -> None:
 
 
 def build_searched_context(document: Document, chapter: str, section: str) -> str:
-    """What full text finds a chunk by besides its content: names, identifiers and headings, a line each."""
+    """Build the text by which full text search finds a chunk besides its content: names, ids and headings, a line each."""
     lines = (document.title, document.arxiv_id, chapter, section, document.full_citation)
     return "\n".join(line for line in lines if line)
 
@@ -394,7 +394,7 @@ def _audit(document: Document, target: IngestTarget, action: AuditEvent.Action) 
 
 
 def hash_of(content: bytes | ParsedDocument) -> str:
-    """What tells one content from another: the SHA-256 of a file's bytes, or of a document among several in a file."""
+    """Hash a content: the SHA-256 of a file's bytes, or of a document among several in a file."""
     if isinstance(content, ParsedDocument):
         content = json.dumps(content.as_json(), sort_keys=True).encode()
     return hash_content(content)

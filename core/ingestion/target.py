@@ -1,4 +1,4 @@
-"""Where documents go, who may read them there, and who brings them."""
+"""Describe where documents go, who may read them there, and who brings them."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from core.models import Collection, DataSource, Document, Role, User
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IngestTarget:
-    """Where documents go, and who may read them there."""
+    """A destination for documents, and their readers there."""
 
     collection: Collection
     roles: tuple[Role, ...] = ()  # besides those that receive what comes into the collection
@@ -23,11 +23,11 @@ class IngestTarget:
         return {*(self.collection.default_roles.all() if self.default_roles else ()), *self.roles}
 
     def may_name(self, document: Document) -> bool:
-        """Whether who brings documents may be told what another one is called and who reads it."""
+        """Return True if the uploader may learn another document's title and readers."""
         return self.by is None or self._may_read(document)
 
     def may_touch(self, document: Document) -> bool:
-        """Whether who brings documents may put another text in the place of this one's."""
+        """Return True if the uploader may put another text in the place of this document's."""
         return self.decides_readers or self._may_read(document)
 
     def _may_read(self, document: Document) -> bool:

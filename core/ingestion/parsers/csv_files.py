@@ -42,7 +42,7 @@ def parse_csv(text: str, name: str) -> ParsedDocument:
 
 
 def _delimiter(text: str, name: str) -> tuple[str, str]:
-    """What parts the cells, and the text below the line that says so, if there is one."""
+    """Find the delimiter of the cells. Return it with the text below the line that states it, if there is one."""
     first, _, rest = text.partition("\n")
     if first.casefold().startswith(_STATED) and len(stated := first.strip("\r")[len(_STATED) :]) == 1:
         return stated, rest
@@ -52,7 +52,9 @@ def _delimiter(text: str, name: str) -> tuple[str, str]:
 
 
 def _evenness(text: str, delimiter: str) -> tuple[float, int]:
-    """How evenly a delimiter parts the first rows: the share that has the most frequent width, and that width."""
+    """Measure how evenly a delimiter divides the first rows: the share of rows of the most frequent width, and that
+    width.
+    """
     try:
         rows = [
             row for row in islice(csv.reader(io.StringIO(text[:_SAMPLE], newline=""), delimiter=delimiter), 50) if row

@@ -59,7 +59,7 @@ class _Book:
         return self._archive.read(name) if name in self._names else b""
 
     def chapters(self) -> dict[str, str]:
-        """What the contents call each page, by its name: the first entry that leads to it."""
+        """Map each page's name to its title in the table of contents: that of the first entry leading to it."""
         found: dict[str, str] = {}
         for item in self._items:
             name = self._place(self._path, str(item.get("href", "")))
@@ -106,7 +106,7 @@ def parse_epub(content: bytes, name: str) -> ParsedDocument:
 
 
 def _fields(package: "_Element", name: str) -> dict[str, Any]:
-    """What the book states of itself: title, authors, date."""
+    """Collect the book's own details: title, authors, date."""
     stated = {key: [one_line("".join(each.itertext())) for each in package.iter(f"{{*}}{key}")] for key in _STATED}
     header = {
         "title": next(iter(stated["title"]), ""),

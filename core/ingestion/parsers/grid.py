@@ -54,7 +54,7 @@ Row = Sequence[Cell]
 
 
 def looks_like_value(text: str) -> bool:
-    """Whether a text is a number or a date, perhaps with a unit: "1,200 EUR", "25%", "2025-03-01"."""
+    """Return True if a text is a number or a date, perhaps with a unit: "1,200 EUR", "25%", "2025-03-01"."""
     return len(text) <= _LONGEST_VALUE and bool(_VALUE.fullmatch(text))
 
 
@@ -72,7 +72,7 @@ class _Table:
 
 
 def tells_unit(text: str) -> bool:
-    """Whether a text says what figures are counted in: "In millions of dollars", "EUR thousand"."""
+    """Return True if a text states the unit of figures: "In millions of dollars", "EUR thousand"."""
     return bool(_UNIT.search(text))
 
 
@@ -325,7 +325,7 @@ def _alone(row: Row) -> str:
 
 
 def _names_columns(row: Row) -> bool:
-    """Whether the cells of a row could be the names of columns: words, years, months."""
+    """Return True if the cells of a row could be the names of columns: words, years, months."""
     said = [cell for cell in row if cell.text]
     return len(said) * 2 > len(row) and all(not cell.is_value or names_period(cell.text) for cell in said)
 
@@ -338,7 +338,7 @@ def _is_upper_header(first: Row, second: Row) -> bool:
 
 
 def has_header(cells: Sequence[Row], *, names_columns: bool) -> bool:
-    """Whether the first row names the columns. names_columns: as for write_grid."""
+    """Return True if the first row names the columns. names_columns: as for write_grid."""
     if len(cells) < 2 or len(cells[0]) < 2 or not _names_columns(cells[0]):
         return False
     first, *rest = cells
@@ -370,7 +370,7 @@ def _write(one: _Table, outline: Outline) -> None:
 
 
 def _write_above(one: _Table, outline: Outline) -> None:
-    """What stands above a table: its title is a heading, which all chunks of the table are found by."""
+    """Write the lines above a table. Its title becomes a heading, which all chunks of the table are found by."""
     title, *notes = one.above or ("",)
     if len(title) > _MOST_TITLE:
         title, notes = "", one.above

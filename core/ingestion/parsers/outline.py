@@ -55,7 +55,7 @@ class Outline:
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """What was collected."""
+        """Return the collected blocks."""
         self._keep_bare_heading()
         return tuple(self._blocks)
 

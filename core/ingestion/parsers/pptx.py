@@ -113,7 +113,7 @@ def _texts(shape: "BaseShape") -> list[str]:
 
 
 def _is_body(shape: "BaseShape") -> bool:
-    """Whether a text box's paragraphs are items unless they say otherwise, as in a layout's main box."""
+    """Return True if a text box's paragraphs are list items by default, as in a layout's main box."""
     return shape.is_placeholder and shape.placeholder_format.type.name in {"BODY", "OBJECT", "VERTICAL_BODY"}
 
 
@@ -139,7 +139,7 @@ def _paragraphs(frame: "TextFrame", *, is_list: bool) -> Iterator[str]:
 
 
 def _mark(paragraph: "_Paragraph") -> str:
-    """What a paragraph says that stands before it: the element's name; "" where its layout decides."""
+    """Return the element name of a paragraph's own bullet or number; "" where its layout decides."""
     from pptx.oxml.ns import qn
 
     properties = paragraph._p.pPr

@@ -41,7 +41,7 @@ def item(text: str, *, depth: int = 0, number: int | None = None, label: str = "
 
 
 def may_name_columns(row: Sequence[str]) -> bool:
-    """Whether the cells of a row may be names of columns; above years the labels are often left without one."""
+    """Return True if the cells of a row may name columns; above years the labels' column often has no name."""
     first, *behind = row
     named = all(names_period(cell) or _has_words_alone(cell) for cell in behind)
     return named and (_has_words_alone(first) or (not first and all(map(names_period, behind))))

@@ -14,7 +14,7 @@ _DISCARD = 9  # a port; connecting a datagram socket sends nothing
 
 
 def still_open() -> tuple[Exposure, ...]:
-    """What can be reached from this process. Where the system is not Linux, all of it: nothing was closed."""
+    """List the surfaces that this process can reach. On a system other than Linux all of them: nothing was closed."""
     if sys.platform != "linux":
         return tuple(Exposure)
     tried = {Exposure.FILES: _files, Exposure.NETWORK: _network, Exposure.PROCESSES: _processes}

@@ -124,7 +124,7 @@ def _leave_the_account() -> bool:
 
 
 def _settle() -> bool:
-    """What needs no layer of its own, after the last change of account, which would undo some of it."""
+    """Drop rights that need no layer of their own, after the last change of account, which would undo some of it."""
     drop_capabilities()
     keep_memory_private()
     die_with_the_parent()

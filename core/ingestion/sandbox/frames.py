@@ -1,4 +1,4 @@
-"""How the sandboxed process and its parent talk: JSON with a length before it, and a file's bytes behind it."""
+"""Frame the messages between the sandboxed process and its parent: a length, JSON, and a file's bytes behind it."""
 
 import json
 import struct

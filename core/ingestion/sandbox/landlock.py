@@ -22,7 +22,7 @@ class _Ruleset(ctypes.Structure):
 
 
 def version() -> int:
-    """Which version of Landlock's interface the kernel has; 0 when it has none, or does not use it."""
+    """Return the version of the kernel's Landlock interface; 0 when there is none, or it is not in use."""
     return max(call(_CREATE_RULESET, None, 0, _ASK_VERSION), 0)
 
 

@@ -17,7 +17,7 @@ class Layer(StrEnum):
 
 
 class Exposure(StrEnum):
-    """What native code could reach from within a process. The value is its name for people."""
+    """A surface that native code could reach from within a process. The value is its name for people."""
 
     FILES = "files"
     NETWORK = "the network"
@@ -30,7 +30,7 @@ LEAST = frozenset({Exposure.FILES, Exposure.NETWORK})
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
-    """What holds a process that was shut in."""
+    """The layers that confine a sandboxed process, and the surfaces left open."""
 
     layers: tuple[Layer, ...]  # in the order of Layer
     still_open: tuple[Exposure, ...]  # what native code reached when it was tried; in the order of Exposure

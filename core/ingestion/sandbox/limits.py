@@ -1,4 +1,4 @@
-"""What the operating system lets a process use. Limits that a system does not have are left out."""
+"""Set the operating system's limits for a process. Limits that a system does not have are left out."""
 
 import contextlib
 import os
@@ -26,7 +26,7 @@ def allow_cpu(seconds: int) -> None:
 
 
 def address_space() -> int:
-    """How much of it is in use, in bytes; 0 where the system does not tell."""
+    """Return the address space in use, in bytes; 0 where the system does not report it."""
     try:
         return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:

@@ -1,4 +1,4 @@
-"""Which layers this machine gives, found out once by a process of its own: who asks is not shut in."""
+"""Find the sandbox layers of this machine once, by a process of its own: the process that asks is not confined."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ _SECONDS = 30  # starting Python takes a fraction of one, on a busy machine more
 
 @cache
 def probe() -> Report:
-    """What holds a process that parses, on this machine and for this account. Asked once."""
+    """Report the layers that confine a parsing process on this machine and for this account. Probed once."""
     return run_probe()
 
 

@@ -53,7 +53,7 @@ _ENDED_BY_LIMIT = {-signal.SIGXCPU, -signal.SIGKILL, OUT_OF_MEMORY}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
-    """What parsing one file may take."""
+    """The most that parsing one file may take."""
 
     seconds: int = 120  # of wall time, and as much of CPU
     memory_mb: int = 2048  # address space, on top of what the process takes before it reads a file

@@ -127,7 +127,7 @@ OF_ITSELF_ONLY = ("tgkill", "prlimit64")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Architecture:
-    """What a filter has to know of a processor."""
+    """The parts of a filter that depend on the processor."""
 
     audit: int  # its AUDIT_ARCH_... of linux/audit.h
     seccomp: int  # the number of the call seccomp

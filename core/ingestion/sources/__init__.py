@@ -1,4 +1,4 @@
-"""Where documents come from: files, folders, web pages, arXiv and the Federal Reserve."""
+"""Load documents from files, folders, web pages, arXiv and the Federal Reserve."""
 
 from core.ingestion.sources.source import Found, LeftOut, LoadedFile, Source
 

@@ -41,7 +41,7 @@ def check_url(url: str) -> str:
 
 
 def same_address(one: str, other: str) -> bool:
-    """Whether two addresses are one. False when one of them is none that is fetched."""
+    """Return True if two addresses are the same. False when either is not one that may be fetched."""
     try:
         return check_url(one) == check_url(other)
     except UnsafeUrlError:
@@ -49,7 +49,7 @@ def same_address(one: str, other: str) -> bool:
 
 
 def is_address(source: str) -> bool:
-    """Whether a source is an address or an arXiv id, rather than a path."""
+    """Return True if a source is an address or an arXiv id, and False if it is a path."""
     return source.startswith(_ADDRESSES)
 
 

@@ -101,7 +101,7 @@ class _TimedStream(httpcore.NetworkStream):
         return _TimedStream(self._stream.start_tls(ssl_context, server_hostname, self._left(timeout)), self._deadline)
 
     def get_extra_info(self, info: str) -> Any:
-        """What is known of the connection."""
+        """Return the stream's details of the connection."""
         return self._stream.get_extra_info(info)
 
     def _left(self, timeout: float | None) -> float:

@@ -1,4 +1,4 @@
-"""What the names of the Federal Reserve's pages tell about them."""
+"""Derive details of the Federal Reserve's pages from their names."""
 
 import datetime as dt
 import re
@@ -13,7 +13,7 @@ _STATEMENT = re.compile(r"(?:^|/)monetary\d{8}[a-z]\d?\.\w+$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What a name tells; "" and None for nothing."""
+    """The details that a page's name gives; "" and None for nothing."""
 
     document_type: str
     document_date: dt.date | None

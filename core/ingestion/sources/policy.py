@@ -1,4 +1,4 @@
-"""Which hosts may be asked, and how a redirect from one to another is followed."""
+"""Decide which hosts may be asked, and follow redirects from one host to another."""
 
 import ipaddress
 import socket
@@ -26,7 +26,7 @@ def resolve(host: str, port: int) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Policy:
-    """Which addresses may be fetched. Without arguments: public ones alone. Tests allow one of their own."""
+    """The addresses that may be fetched. Without arguments: public ones alone. Tests allow one of their own."""
 
     resolver: Resolver = resolve
     allowed: Callable[[IPAddress], bool] = is_public

@@ -1,4 +1,4 @@
-"""What a source is."""
+"""Define a source and the file loaded from it."""
 
 import datetime as dt
 from collections.abc import Callable

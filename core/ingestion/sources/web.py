@@ -57,7 +57,7 @@ _ENDINGS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What is asked of a server."""
+    """A request to a server."""
 
     url: str
     method: str = "GET"
@@ -70,7 +70,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Response:
-    """What a server answered, after all redirects."""
+    """A server's response, after all redirects."""
 
     url: str  # that answered
     status: int

@@ -1,4 +1,4 @@
-"""What the texts, sheets and slides of OpenDocument have in common: paragraphs, lists and tables."""
+"""Read paragraphs, lists and tables, which the texts, sheets and slides of OpenDocument have in common."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -164,7 +164,7 @@ def rows_of(table: "_Element", styles: Styles, most: int, name: str) -> list[lis
 
 
 def has_header_rows(table: "_Element") -> bool:
-    """Whether a table says which of its rows are repeated on each page."""
+    """Return True if a table marks rows that are repeated on each page."""
     return next(table.iter(named("table:table-header-rows")), None) is not None
 
 
@@ -224,7 +224,7 @@ def _paragraphs(element: "_Element") -> "Iterator[_Element]":
 
 
 def _is_bold(paragraph: "_Element", styles: Styles) -> bool:
-    """Whether all that a paragraph says is set in bold type, or it is in a style for the heads of tables."""
+    """Return True if all text of a paragraph is bold, or its style is one for the heads of tables."""
     own = get(paragraph, "text:style-name")
     if styles.has(own, "fo:font-weight", "bold") or "table heading" in styles.names(own):
         return True

@@ -54,7 +54,7 @@ def children(element: "_Element") -> "Iterator[_Element]":
 
 
 class Styles:
-    """What the styles of a file say: which are children of which, what is hidden, what is counted."""
+    """The styles of a file: their ancestors, and which are hidden or numbered."""
 
     def __init__(self, *roots: "_Element") -> None:
         self._styles: dict[str, _Element] = {}
@@ -68,7 +68,7 @@ class Styles:
         return [get(style, "style:name").replace("_20_", " ").casefold() for style in self._ancestors(name)]
 
     def has(self, name: str, property_name: str, value: str) -> bool:
-        """Whether a style, or the nearest of those it is made from that says anything, sets a property so."""
+        """Return True if a style sets a property to a value, itself or by its nearest ancestor that sets it."""
         return self.value(name, property_name) == value
 
     def value(self, name: str, property_name: str) -> str:
@@ -80,7 +80,7 @@ class Styles:
         return ""
 
     def outline_level(self, name: str) -> int | None:
-        """Which level of heading a paragraph's style is for; None for none."""
+        """Return the heading level that a paragraph's style is for; None for none."""
         stated = (get(style, "style:default-outline-level") for style in self._ancestors(name))
         return next((int(level) for level in stated if level.isdecimal() and 0 < int(level) < 11), None)
 
@@ -89,7 +89,7 @@ class Styles:
         return next((found for each in self._ancestors(name) if (found := get(each, "style:list-style-name"))), "")
 
     def is_counted(self, list_style: str, depth: int) -> bool:
-        """Whether numbers stand before the items of a list at a depth, from 0."""
+        """Return True if the items of a list at a depth, from 0, are numbered."""
         style = self._lists.get(list_style)
         levels = children(style) if style is not None else iter(())
         for level in levels:

@@ -85,7 +85,7 @@ def _in_reading_order(element: "_Element") -> "Iterator[_Element]":
 
 
 def _place(shape: "_Element") -> tuple[float, float]:
-    """How far from the top and from the left a shape stands, a group as its first shape does, in millimetres."""
+    """Return a shape's distance from the top and from the left, in millimetres; of a group, that of its first shape."""
     if shape.tag == named("draw:g"):
         return min((_place(child) for child in children(shape)), default=(0.0, 0.0))
     return _length(get(shape, "svg:y")), _length(get(shape, "svg:x"))
@@ -97,7 +97,7 @@ def _length(text: str) -> float:
 
 
 def _texts(element: "_Element", lists: Lists, styles: Styles, name: str) -> Iterator[str]:
-    """What a shape says, a block for each paragraph, list and table."""
+    """Yield the text of a shape, a block for each paragraph, list and table."""
     for child in children(element):
         if child.tag in (named("text:p"), named("text:h")):
             yield text_of(child, styles)

@@ -49,7 +49,7 @@ class Row:
 
 @dataclass(slots=True)
 class Written:
-    """What a file holds."""
+    """The contents of an RTF file."""
 
     title: str = ""
     author: str = ""
@@ -58,7 +58,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What a group may set, and its end takes back."""
+    """The settings of a group, which its end takes back."""
 
     into: str = "text"  # where text goes: "text", "styles", "fonts", "title", "author", "mark", "box", "note", or ""
     is_hidden: bool = False

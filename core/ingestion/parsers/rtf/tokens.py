@@ -12,7 +12,7 @@ _TOKEN = re.compile(
 
 
 class Kind(Enum):
-    """What a token is."""
+    """The kinds of tokens."""
 
     OPEN = auto()  # {
     CLOSE = auto()  # }

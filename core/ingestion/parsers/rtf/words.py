@@ -1,4 +1,4 @@
-"""What the control words of RTF mean. See the RTF specification 1.9.1."""
+"""List the control words of RTF by their meaning. See the RTF specification 1.9.1."""
 
 # Words that stand for characters.
 CHARACTERS = {
