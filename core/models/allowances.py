@@ -1,4 +1,4 @@
-"""How often somebody may do something, counted for all processes together."""
+"""Count how often a person may do something, for all processes together."""
 
 import datetime as dt
 

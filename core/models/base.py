@@ -1,4 +1,4 @@
-"""What every model has."""
+"""Define the base class of all models."""
 
 import uuid
 

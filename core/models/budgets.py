@@ -1,4 +1,4 @@
-"""What language models may consume in a month, and what they have consumed. Figures and ids, no text."""
+"""Keep the monthly limits of language models and their use. Figures and ids, no text."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _PAIRS = (("soft_tokens", "hard_tokens"), ("soft_cost_usd", "hard_cost_usd"))
 
 
 class Scope(models.TextChoices):
-    """Whose calls are counted together."""
+    """The subjects by which calls are counted together."""
 
     INSTALLATION = "installation", "Everything together"
     PERSON = "person", "One person"
@@ -64,13 +64,13 @@ class Budgets(models.QuerySet["Budget"]):
 
 
 class Budget(UuidModel):
-    """What language models may consume in a calendar month for a person, a role, a channel, or all together.
+    """A monthly limit of language models' use for a person, a role, a channel, or all together.
 
-    Beyond a soft limit people are told, and an alert is raised. Beyond a hard one no model is called that costs.
+    Beyond a soft limit people are notified, and an alert is raised. Beyond a hard one no model is called that costs.
     """
 
     class UsedUp(models.TextChoices):
-        """What becomes of questions beyond a hard limit."""
+        """The treatment of questions beyond a hard limit."""
 
         QUOTE = "quote", "Answer without a language model, in the documents' own words"
         REFUSE = "refuse", "Refuse, and say from when on questions are answered again"
@@ -152,7 +152,7 @@ class Budget(UuidModel):
 
     @property
     def subject(self) -> str:
-        """Whose budget it is, by name."""
+        """The name of the person, role or channel whose budget this is."""
         match self.scope:
             case Scope.PERSON:
                 return str(self.user)
@@ -164,7 +164,7 @@ class Budget(UuidModel):
 
     @property
     def counted(self) -> Counted:
-        """What its use is counted under."""
+        """The scope and key under which its use is counted."""
         match self.scope:
             case Scope.PERSON:
                 return Scope.PERSON, str(self.user_id)
@@ -197,7 +197,7 @@ def name_channel(team_id: str, channel_id: str) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spent:
-    """What is added to a month's use."""
+    """The amounts added to a month's use."""
 
     calls: int = 0
     tokens: int = 0
@@ -247,9 +247,9 @@ class BudgetUses(models.Manager["BudgetUse"]):
 
 
 class BudgetUse(models.Model):
-    """What models have consumed in a month for a person, a role, a channel, or all together.
+    """One month's use of models by a person, a role, a channel, or all together.
 
-    Every call counts under each of those that it was made for, so the rows of a month must not be added up.
+    Every call counts under each scope that it was made for, so the rows of a month must not be added up.
     """
 
     month = models.DateField(help_text="Its first day.")

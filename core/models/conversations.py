@@ -220,7 +220,7 @@ class RetrievedChunk(UuidModel):
 
 
 class Answer(UuidModel):
-    """What a query got: an answer, or a message that says why there is none."""
+    """The reply to a query: an answer, or a message that says why there is none."""
 
     query = models.OneToOneField(Query, on_delete=models.CASCADE, related_name="answer")
     answer_text = models.TextField(null=True, blank=True)  # noqa: DJ001 - null is "nothing was found"
@@ -306,7 +306,7 @@ class Answer(UuidModel):
         )
 
     def get_result_fields(self) -> dict[str, Any]:
-        """What a Result has of this row and of its query. Access decides about the rest, and about its words."""
+        """Return a Result's fields from this row and its query. Access decides about the others, and about its text."""
         return {
             **{name: getattr(self, name) for name in _OF_RESULT},
             "confidence_level": ConfidenceLevel(self.confidence_level),

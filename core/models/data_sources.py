@@ -198,7 +198,7 @@ class SyncItem(UuidModel):
 
 
 class SyncChange(UuidModel):
-    """What a run did with one item. What it left as it was has none."""
+    """One run's change to one item. An item left as it was has none."""
 
     class Outcome(models.TextChoices):
         ADDED = "added", "added"

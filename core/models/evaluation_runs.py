@@ -1,4 +1,4 @@
-"""What `evaluate` has found, run by run. Ids and figures; no text of questions, answers or documents."""
+"""Keep the results of `evaluate`, run by run. Ids and figures; no text of questions, answers or documents."""
 
 from typing import ClassVar
 
@@ -32,7 +32,7 @@ class EvaluationRun(UuidModel):
 
 
 class EvaluationRunLine(UuidModel):
-    """What came of one question of a run."""
+    """The result of one question of a run."""
 
     class Outcome(models.TextChoices):
         ANSWERED_RIGHTLY = "answered_rightly"

@@ -1,4 +1,4 @@
-"""What changes of documents did to answers that were given. Ids and states alone: texts are in Query and Answer."""
+"""Record how changes of documents affect given answers. Ids and states alone: texts are in Query and Answer."""
 
 from typing import ClassVar
 
@@ -42,7 +42,7 @@ class SourceChange(UuidModel):
 
     @property
     def is_gone(self) -> bool:
-        """Whether there is nothing left that anybody could read."""
+        """True if nothing is left that anybody could read."""
         return self.kind != self.Kind.REPLACED
 
 

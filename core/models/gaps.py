@@ -88,7 +88,7 @@ class GapQuestion(UuidModel):
 
 
 class GapCheck(UuidModel):
-    """What came of asking a gap's questions once more, each for what its asker may read."""
+    """The result of asking a gap's questions again, each with its asker's access."""
 
     gap = models.ForeignKey(ContentGap, on_delete=models.CASCADE, related_name="checks")
     checked_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")

@@ -68,7 +68,7 @@ class CollectionRole(UuidModel):
 
 
 class DocumentType(models.TextChoices):
-    """What kind of document one is."""
+    """The kind of a document."""
 
     PAPER = "paper"
     BOOK = "book"

@@ -118,7 +118,7 @@ class User(UuidModel, AbstractBaseUser, PermissionsMixin):
 
     @property
     def name_without_address(self) -> str:
-        """What everybody may be shown: the name, or what stands before the @."""
+        """Return a name that everybody may see: the display name, or the part of the address before the @."""
         return self.display_name or self.email.partition("@")[0]
 
     def clean(self) -> None:
@@ -230,7 +230,7 @@ class SlackBot(UuidModel):
 
 
 class ChannelSetting(UuidModel):
-    """What an administrator has set for one Slack channel.
+    """An administrator's settings for one Slack channel.
 
     With `uses_own_roles` the channel's audience is the roles set here instead of its members' roles.
     """

@@ -60,7 +60,7 @@ class _VisibleQuerySet(models.QuerySet[Row]):
 
 
 class Grants(models.QuerySet["RoleDocumentAccess"]):
-    """Which roles may read which documents, from which of their editions on."""
+    """Grants of documents to roles, each from one of the document's editions on."""
 
     def in_force(self) -> "Grants":
         """Those that have no end, or not come to it: by the database's clock, as in footnote_readable_documents."""

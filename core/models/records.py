@@ -170,14 +170,14 @@ class Alert(UuidModel):
 
     @property
     def subject(self) -> str:
-        """What it is about: the id of a request, a run, or whose budget."""
+        """The subject of the alert: the id of a request or a run, or whose budget it is."""
         if self.evaluation:
             return self.evaluation.query_log.request_id
         return str(self.budget or self.run)
 
 
 class Feedback(UuidModel):
-    """What one person thought of one answer; changing one's mind changes the row."""
+    """One person's opinion of one answer; changing one's mind changes the row."""
 
     class Verdict(models.TextChoices):
         UP = "up"

@@ -1,4 +1,4 @@
-"""What Slack told of its channels and usergroups: to be chosen by name, and to see who reads a channel.
+"""Keep Slack's channels and usergroups, to choose them by name and to show who reads a channel.
 
 Nothing here decides who reads: each answer asks Slack again.
 """
@@ -35,7 +35,7 @@ class SlackChannel(UuidModel):
 
     @property
     def audience(self) -> Audience | None:
-        """Who read it when Slack was last asked; None while it has not been."""
+        """The readers when Slack was last asked; None while it has not been."""
         if self.role_sets is None:
             return None
         sets = [{UUID(role) for role in roles} for roles in self.role_sets]

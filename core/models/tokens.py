@@ -25,7 +25,7 @@ def check_network(value: str) -> None:
 
 
 def read_only() -> list[str]:
-    """What a token may do unless it is given more."""
+    """Return the scopes of a token that is given no others."""
     return [AuthToken.Scope.ASK.value]
 
 
@@ -96,7 +96,7 @@ class AuthToken(UuidModel, WithTokenAudience, AbstractAuthToken):
         return f"{self.token_key}…"
 
     def works_from(self, address: str | None) -> bool:
-        """Whether it may be used from this address. None, an address that cannot be told, is in no network."""
+        """Return True if the token may be used from this address. None, an unknown address, is in no network."""
         if not self.networks:
             return True
         if address is None:

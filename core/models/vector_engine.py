@@ -1,6 +1,6 @@
-"""What a vector engine is fed from: classes of access, what has changed, and the collections that it holds.
+"""Feed a vector engine: classes of access, pending changes, and its collections.
 
-Triggers of migration 0045 write the first three, in the transaction of what changed, while there is a collection.
+Triggers of migration 0045 write the first three models, in the transaction of the change, while there is a collection.
 """
 
 from typing import ClassVar
@@ -76,12 +76,12 @@ class EngineCollection(models.Model):
 
     @property
     def name(self) -> str:
-        """What the engine calls it."""
+        """The collection's name in the engine."""
         return f"{self._called()}_{self.pk}"
 
     @classmethod
     def is_name(cls, name: str) -> bool:
-        """Whether a collection of this name is this installation's: others may keep theirs in the same engine."""
+        """Return True if a collection of this name is this installation's: others may share the engine."""
         before, _, number = name.rpartition("_")
         return before == cls._called() and number.isdecimal()
 

@@ -1,4 +1,4 @@
-"""Which state chunks and grants are in: what is kept in memory is compared with it before it is used."""
+"""Number the states of chunks and grants. Caches in memory are compared with them before they are used."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ class Versions:
     grants: str
 
     def has_chunks_of(self, other: "Versions") -> bool:
-        """Whether the chunks are the same on both of two servers, of which one follows the other."""
+        """Return True if the chunks are the same on both of two servers, of which one follows the other."""
         return self.chunks.partition(_ON)[0] == other.chunks.partition(_ON)[0]
 
 
