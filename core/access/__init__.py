@@ -1,5 +1,5 @@
-"""Who may read what. The rule itself is `visible_to` in core.models.querysets.
+"""Decide who may read documents. The rule itself is `visible_to` in core.models.querysets.
 
-audiences.py makes the audiences that it is asked for and says who decides; grants.py writes and takes away; changes.py
-says what that does before it is done.
+audiences.py builds the audiences for the rule and knows who may decide; grants.py grants and revokes; changes.py
+previews the effect of a change.
 """

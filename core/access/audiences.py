@@ -1,4 +1,4 @@
-"""Who may read: the audiences that the rule, `visible_to` in core.models.querysets, is asked for."""
+"""Build the audiences that the rule, `visible_to` in core.models.querysets, is asked for."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -15,7 +15,7 @@ DECIDE_WHO_READS = "core.decide_who_reads"
 
 
 def may_decide_who_reads(user: AbstractBaseUser | AnonymousUser) -> bool:
-    """Whether somebody may change what anybody may read, by whatever path."""
+    """Return True if a user may change anybody's access to documents, by whatever path."""
     return isinstance(user, User) and user.has_perm(DECIDE_WHO_READS)
 
 
@@ -65,9 +65,9 @@ def may_read_all(editions: Iterable[Edition | None], audience: Audience) -> bool
 
 
 def is_within_roles(verified_answer: UUID | None, audience: Audience) -> bool:
-    """Whether the audience may have what was given from a verified answer, as far as that is narrowed to roles.
+    """Return True if the audience may have an answer from this verified answer, as far as roles narrow it.
 
-    What it cites decides besides. None, which stands for no verified answer, is narrowed to nothing.
+    The answer's citations are checked besides. None stands for no verified answer, which nothing narrows.
     """
     return verified_answer is None or bool(within_roles_among([verified_answer], audience))
 

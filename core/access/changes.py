@@ -41,13 +41,13 @@ class GrantChange:
 
     @property
     def grants(self) -> int:
-        """How many grants are made or taken away."""
+        """The number of grants that are made or taken away."""
         return sum(len(documents) for documents in self.documents.values())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Effect:
-    """Who can read more or less after a change."""
+    """The readers who gain or lose documents by a change."""
 
     people: Mapping[UUID, int]  # how many documents each of them gains or loses
     documents: Mapping[UUID, int]  # how many people gain or lose each of them
@@ -88,7 +88,7 @@ def plan_undoing(event: AuditEvent) -> GrantChange:
 
 
 def find_effect(change: GrantChange) -> Effect:
-    """Who gains or loses which documents by a change, as things are now."""
+    """Find the readers who gain or lose documents by a change, as things are now."""
     held = _find_roles_held(change.documents)
     granted = _find_grants(change.all_documents, frozenset().union(*held.values()))
     people: dict[UUID, int] = {}
@@ -154,7 +154,7 @@ def _find_roles_held(changed: Iterable[UUID]) -> dict[UUID, frozenset[UUID]]:
 
 
 def _find_difference(change: GrantChange, roles: frozenset[UUID], granted: Mapping[UUID, set[UUID]]) -> frozenset[UUID]:
-    """What somebody with these roles gains or loses."""
+    """Return the documents that a holder of these roles gains or loses."""
     none: frozenset[UUID] = frozenset()
     read = none.union(*(granted.get(role, none) for role in roles))
     if change.gives:

@@ -109,7 +109,10 @@ def _revoke(which: dict[str, Any], role: Role, documents: Iterable[Document], by
 
 
 def _take_back_withdrawn(role: Role, document_ids: set[UUID]) -> set[UUID]:
-    """Which of these are withdrawn: they stay so. Looked at after the grants are made, which wait for a withdrawal."""
+    """Delete the grants of withdrawn documents, and return those documents.
+
+    It runs after the grants are made, which wait for a withdrawal in progress.
+    """
     rows = RoleDocumentAccess.objects.filter(role=role, document__in=document_ids, document__withdrawn_at__isnull=False)
     withdrawn = set(rows.values_list("document_id", flat=True))
     if withdrawn:

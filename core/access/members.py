@@ -1,4 +1,4 @@
-"""Who has a role by hand, given and taken away here alone, so that each leaves its audit row with it."""
+"""Give and take away roles by hand. No other module does, so that each change leaves its audit row."""
 
 from collections.abc import Iterable
 

@@ -1,6 +1,6 @@
-"""Why somebody may read a document: the roles that lead to it, and the ways in which people and places hold them.
+"""Explain why a person may read a document: the roles that lead to it, and how people and places hold them.
 
-The verdict is that of the rule, `visible_to`; what stands here are its reasons, and tests hold one against the other.
+The verdict is that of the rule, `visible_to`. This module gives its reasons, and tests compare the two.
 """
 
 from collections import defaultdict
@@ -56,7 +56,7 @@ class Stream:
 
 
 def explain(person: User, document: Document) -> Explanation:
-    """Whether a person may read a document, by the rule itself, and which roles decide it."""
+    """Report whether a person may read a document, by the rule itself, and which roles decide it."""
     may_read = Document.objects.visible_to(audience_of([person.pk])).filter(pk=document.pk).exists()
     held = set(person.roles.values_list("name", flat=True))
     granted = set(Role.objects.filter(pk__in=_roles_granted(document)).values_list("name", flat=True))
@@ -76,7 +76,7 @@ def list_readers(document: Document) -> QuerySet[User]:
 
 
 def find_ways(people: Iterable[User], document: Document) -> dict[UUID, tuple[Way, ...]]:
-    """How each of some people comes to read a document. One query."""
+    """Find the ways by which each of several people reads a document. One query."""
     rows = UserRole.objects.filter(user__in=list(people), role__in=_roles_granted(document))
     ways: defaultdict[UUID, list[Way]] = defaultdict(list)
     for row in rows.select_related("role", "usergroup").order_by("role__name", "usergroup__handle"):
@@ -102,7 +102,7 @@ def find_places(document: Document) -> tuple[Place, ...]:
 
 
 def count_readers(document: Document) -> list[Stream]:
-    """How many active people come to a document on each way, most first."""
+    """Count the active people who may read a document, by each way, most first."""
     rows = UserRole.objects.filter(role__in=_roles_granted(document), user__is_active=True).order_by()
     counted = rows.values("role__name", "usergroup__handle", "usergroup__usergroup_id").annotate(n=Count("user"))
     streams = [
@@ -128,7 +128,7 @@ def find_roles_to(person: User, documents: Iterable[Document]) -> dict[UUID, tup
 
 
 def count_readable(person: User) -> list[Stream]:
-    """How many documents of each collection a person comes to on each way, most first."""
+    """Count the documents of each collection that a person may read, by each way, most first."""
     ways = _find_ways_of(person)
     rows = RoleDocumentAccess.objects.in_force().filter(role__in=list(ways)).order_by()
     counted = rows.values("role_id", collection=F("document__collection__name")).annotate(n=Count("pk"))

@@ -13,7 +13,7 @@ from core.models import AuditEvent, Role, RoleDocumentAccess, User, UserRole
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoleInReview:
-    """What there is to look at."""
+    """The facts about a role for its review."""
 
     members: int  # active people
     inactive: int  # people who read nothing by it now, and would again when they are activated

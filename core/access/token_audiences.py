@@ -1,4 +1,4 @@
-"""What may be shown to a program: what its person may read, and everyone else for whom its token asks."""
+"""Build audiences for programs: the person's own access, and that of everybody for whom the token asks."""
 
 from dataclasses import dataclass, replace
 from typing import Any

@@ -57,7 +57,7 @@ def restore(document_ids: Collection[UUID], *, roles: Collection[Role]) -> list[
 
 
 def _carry(row: RoleDocumentAccess | WithdrawnGrant) -> dict[str, Any]:
-    """What goes with a grant when it is put aside, and comes back with it."""
+    """Return the fields of a grant that are kept while its document is withdrawn, and restored after."""
     return {
         "document_id": row.document_id,
         "role_id": row.role_id,

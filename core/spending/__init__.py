@@ -1,4 +1,4 @@
-"""What calls of language models consume, who may make them still, and which are spared.
+"""Count the use of language models, stop calls beyond budgets, and spare repeated ones.
 
 - `spenders`: for whom a call is made
 - `standing`: how the budgets that it counts towards stand

@@ -1,4 +1,4 @@
-"""What models consumed by month, with names, for who may see it."""
+"""Report the use of models by month, with names, to those who may see it."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ NEEDED = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MonthOfUse:
-    """What models consumed in a month for one person, role or channel, or all together."""
+    """One month's use of models by one person, role or channel, or all together."""
 
     month: dt.date  # its first day
     scope: Scope
@@ -39,14 +39,14 @@ class MonthOfUse:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReplyCounts:
-    """How often a reply was at hand, over all months."""
+    """The counts of reused and missed replies, over all months."""
 
     hits: int
     misses: int
 
 
 def may_see(user: Any, scope: Scope) -> bool:
-    """Whether somebody may see use by this scope."""
+    """Return True if a person may see use by this scope."""
     return all(user.has_perm(permission) for permission in (NEEDED[Scope.INSTALLATION], NEEDED[scope]))
 
 

@@ -23,7 +23,7 @@ INSTALLATION = Spender(((Scope.INSTALLATION, ""),))
 
 
 def spender_of(user_id: UUID | None, conversation: Conversation | None) -> Spender:
-    """Who asks a question, with the roles that they hold now, and the Slack channel in which they do."""
+    """Build the spender of a question: its asker, the roles they hold now, and the Slack channel."""
     if conversation is not None and conversation.origin in _OWN_ORIGINS:
         return INSTALLATION
     counted: list[Counted] = list(INSTALLATION.counted)
@@ -36,5 +36,5 @@ def spender_of(user_id: UUID | None, conversation: Conversation | None) -> Spend
 
 
 def spender_of_query(query: Query) -> Spender:
-    """Who asked a question, as of now."""
+    """Build the spender of a stored question, as of now."""
     return spender_of(query.user_id, query.conversation)

@@ -1,4 +1,4 @@
-"""How budgets stand this month."""
+"""Compare this month's use with the budgets."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ class Held:
 
     @property
     def soft_share(self) -> Decimal | None:
-        """How much of a soft limit is used, the larger share of tokens and cost; None without a soft limit."""
+        """The used share of a soft limit, the larger one of tokens and cost; None without a soft limit."""
         return self._share(self.budget.soft_tokens, self.budget.soft_cost_usd)
 
     @property
@@ -29,12 +29,12 @@ class Held:
 
     @property
     def is_nearly_used_up(self) -> bool:
-        """Whether a soft limit is reached."""
+        """True if a soft limit is reached."""
         return self.soft_share is not None and self.soft_share >= 1
 
     @property
     def is_used_up(self) -> bool:
-        """Whether a hard limit is reached."""
+        """True if a hard limit is reached."""
         return self.hard_share is not None and self.hard_share >= 1
 
     def _share(self, tokens: int | None, cost_usd: Decimal | None) -> Decimal | None:
@@ -44,7 +44,7 @@ class Held:
 
 
 def share_of(used: Decimal | int, limit: Decimal | int) -> Decimal:
-    """How much of a limit is used: 1 is all of it, which is so from the beginning where nothing is allowed."""
+    """Return the used share of a limit: 1 is all of it, also from the beginning where nothing is allowed."""
     return Decimal(used) / Decimal(limit) if limit else Decimal(1)
 
 

@@ -1,6 +1,6 @@
-"""What people are told of budgets: the same of their own and of shared ones, and no figure.
+"""Notify people of budgets: in the same words for their own and for shared ones, and without figures.
 
-Whoever reads it beside the asker cannot tell whose budget it is, and nobody learns what others have used.
+A reader beside the asker cannot tell whose budget it is, and nobody learns what others have used.
 """
 
 from uuid import UUID
@@ -28,24 +28,24 @@ REFUSED = translatable(
 
 
 def say_quoted() -> str:
-    """Why an answer is in the documents' own words."""
+    """Explain that an answer is in the documents' own words because of a budget."""
     return say(QUOTED, day=_begins_anew())
 
 
 def say_by_words() -> str:
-    """Why there are passages in place of an answer, and that they were found by words alone."""
+    """Explain that there are passages in place of an answer, and that they were found by words alone."""
     return f"{say_quoted()} {say(BY_WORDS)}"
 
 
 def say_refused() -> str:
-    """Why there is no answer, and until when."""
+    """Explain that a budget allows no answer, and until when."""
     return say(REFUSED, day=_begins_anew())
 
 
 def take_notice(spender: Spender) -> str:
-    """What the asker alone is told, once a month and budget: that a soft limit is reached. Empty where nothing is new.
+    """Return a notice for the asker alone that a soft limit is reached, once a month and budget; else "".
 
-    Nothing where a hard one is reached: the reply says so. Somebody whom Footnote does not know is told nothing.
+    Nothing where a hard limit is reached, since the reply says so, and nothing for a person unknown to Footnote.
     """
     if spender.user_id is None:
         return ""
@@ -58,7 +58,7 @@ def take_notice(spender: Spender) -> str:
 
 
 def _note_told(budget: Budget, user_id: UUID) -> bool:
-    """Whether they had not been told before."""
+    """Record the notice, and return True if the person had not had it before."""
     told = BudgetTold(budget=budget, user_id=user_id, month=this_month())
     if BudgetTold.objects.filter(budget=budget, user=user_id, month=told.month).exists():
         return False
