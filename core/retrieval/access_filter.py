@@ -1,4 +1,4 @@
-"""What an audience may read, narrowed by filters: as querysets, and as counts for the planner."""
+"""Select an audience's documents and chunks under filters: as querysets, and as counts for the planner."""
 
 from functools import lru_cache
 from uuid import UUID
@@ -43,7 +43,7 @@ def candidate_chunks(audience: Audience, filters: Filters, versions: Versions) -
 
 
 class _IsAnyOf(Func):
-    """Whether a value is in an array: one parameter, however many there are in it, and an index can be used."""
+    """Test if a value is in an array, passed as one parameter of any length. An index can be used."""
 
     template = "%(expressions)s)"
     arg_joiner = " = ANY("
@@ -51,7 +51,7 @@ class _IsAnyOf(Func):
 
 
 class _IsAmong(Func):
-    """Whether a number's bit is set in a string of bits, which is short for very many documents."""
+    """Test if a number's bit is set in a string of bits, which is short for very many documents."""
 
     function = "footnote_is_among"
     output_field = BooleanField()
@@ -73,17 +73,17 @@ def collect_permitted_bits(audience: Audience, filters: Filters, versions: Versi
 
 
 def narrows_documents(filters: Filters) -> bool:
-    """Whether some documents are left out."""
+    """Return True if some documents are left out."""
     return bool(_on_documents(filters, ""))
 
 
 def narrows_chunks(filters: Filters) -> bool:
-    """Whether some chunks of a document are left out, and not the whole document."""
+    """Return True if some chunks of a document are left out, and not the whole document."""
     return bool(_on_chunks(filters))
 
 
 def count_permitted(audience: Audience, filters: Filters, versions: Versions) -> int:
-    """How many chunks select_permitted_documents have; under a filter of chunks, how many at most.
+    """Count the chunks of select_permitted_documents; under a filter of chunks, the most there can be.
 
     Without filters it is kept by audience for as long as neither grants nor chunks change.
     """
@@ -94,7 +94,7 @@ def count_permitted(audience: Audience, filters: Filters, versions: Versions) ->
 
 @lru_cache(maxsize=8)
 def count_all(versions: Versions) -> int:
-    """How many chunks the library has. It tells the planner, and goes no further."""
+    """Count all chunks of the library. Only the planner uses it."""
     return _chunks_of(Document.objects.all())
 
 

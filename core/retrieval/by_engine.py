@@ -107,7 +107,7 @@ class EngineSearch:
 
 
 def is_configured() -> bool:
-    """Whether the settings name an engine."""
+    """Return True if the settings name an engine."""
     return engine() is not None
 
 

@@ -1,7 +1,7 @@
-"""Where candidates come from that PostgreSQL compares again, under the rule of access: one small interface.
+"""Define a source of candidates, which PostgreSQL compares again under the rule of access.
 
 The copy in memory (vector_copy.py) and an engine beside PostgreSQL (by_engine.py) implement it. Both may be wrong or
-behind about who reads what: what they propose decides nothing.
+behind about access, and their proposals decide nothing.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from core.vector_engine.classes import list_permitted_classes
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Permitted:
-    """What an audience may read after the filters of documents, in the words of whoever is asked."""
+    """An audience's documents after the filters, in the form that each source of candidates needs."""
 
     audience: Audience
     filters: Filters
@@ -31,7 +31,7 @@ class Permitted:
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether filters leave some documents out."""
+        """True if filters leave some documents out."""
         return narrows_documents(self.filters)
 
     def as_classes(self) -> tuple[int, ...]:

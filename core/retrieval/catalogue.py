@@ -1,4 +1,4 @@
-"""What may be learned of the library in order to understand a question: of what the audience may read, and no more."""
+"""Describe the documents that an audience may read, and no others, in order to understand a question."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -64,7 +64,7 @@ class Catalogue:
         self._audience = audience
 
     def holds(self, filters: Filters) -> bool:
-        """Whether the audience may read anything that the filters leave."""
+        """Return True if the audience may read anything that the filters leave."""
         return bool(self.list_held([filters]))
 
     def list_held(self, several: Iterable[Filters]) -> set[Filters]:

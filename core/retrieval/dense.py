@@ -139,9 +139,9 @@ def widen_index_walk() -> None:
 
 
 def walk_index(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UUID, float]:
-    """What an index gives first, as it is set to walk, the most similar of it first: cosine similarity by id.
+    """Walk the index, and return the most similar chunks first: cosine similarity by id.
 
-    More are taken than are wanted and put in order here: PostgreSQL takes the order of the index for the true one.
+    More rows are read than wanted and sorted here, because PostgreSQL takes the order of the index for the true one.
     """
     rows = (
         chunks.annotate(distance=CosineDistance("embedding", vector))
@@ -153,5 +153,5 @@ def walk_index(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UU
 
 
 def count_walked(limit: int) -> int:
-    """How many rows are taken from an index for so many that are wanted."""
+    """Return how many rows to take from an index for so many that are wanted."""
     return round(limit * _INDEX_OVERSAMPLING)

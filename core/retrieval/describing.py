@@ -1,6 +1,6 @@
-"""What a document is called beside its title: who wrote it, the file it came as, its citation in full.
+"""Describe a document beside its title: its authors, the file it came as, its citation in full.
 
-It follows from the document alone. Whether another one has the same title is not told.
+The description follows from the document alone. It does not reveal that another one has the same title.
 """
 
 from typing import Any

@@ -14,7 +14,7 @@ from core.retrieval.lexical import Worded, by_words
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What was found in both ways."""
+    """The candidates found by vectors and by words."""
 
     nearest: Nearest
     worded: Worded

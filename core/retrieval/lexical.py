@@ -39,7 +39,7 @@ class Worded:
 
     @property
     def held(self) -> float:
-        """What of the query's weight the best chunk has, 0..1."""
+        """The share of the query's weight that the best chunk has, 0..1."""
         return min(1.0, max(self.scores.values()) / self.possible) if self.possible else 0.0
 
 

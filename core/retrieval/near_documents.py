@@ -1,4 +1,4 @@
-"""Which documents are near in meaning, whoever may read them: for who decides who reads, as ids and never as words."""
+"""List documents near in meaning, whoever may read them, as ids alone. For those who decide access."""
 
 from collections.abc import Sequence
 from uuid import UUID

@@ -26,7 +26,7 @@ _BELOW = " > "  # between the headings of a section, as parsers write them
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """Where a chunk stands in its document."""
+    """A chunk's place in its document."""
 
     pk: UUID
     chapter: str
@@ -74,7 +74,7 @@ def outline(document: UUID, vector: np.ndarray, *, audience: Audience, filters: 
 
 
 def openings_of(places: Sequence[Place], *, title: str, limit: int) -> list[Opening]:
-    """Which chunks of a document begin its parts, at most so many, in their order.
+    """Choose the chunks that begin a document's parts, at most so many, in their order.
 
     places: all chunks of the document, in order. Its parts are those of the topmost level of headings that has
     FEWEST_PARTS; where no level has, each chunk is one. Of more than the limit they are taken at even distances.

@@ -58,7 +58,7 @@ def choose(*, permitted: int, total: int, wanted: int, possible: Collection[Stra
 
 
 def estimate_ms(*, permitted: int, total: int, wanted: int) -> dict[Strategy, float]:
-    """What a search costs with each strategy, in milliseconds; the numbers are those of choose."""
+    """Estimate the cost of a search with each strategy, in milliseconds; the numbers are those of choose."""
     compared = min(total * _QUANTISED_MS_PER_CHUNK, permitted * _QUANTISED_MS_PER_COPIED_CHUNK)
     read_again = min(wanted, permitted) * _QUANTISED_MS_PER_CANDIDATE
     return {

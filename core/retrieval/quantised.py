@@ -53,7 +53,7 @@ class QuantisedVectors:
         return type(self)(**{name: getattr(self, name)[rows] for name in _names(type(self))})
 
     def select(self, documents: bytes) -> "SelectedRows":
-        """Which rows belong to documents given as bits of their numbers."""
+        """Select the rows of the documents given as bits of their numbers."""
         bits = np.unpackbits(np.frombuffer(documents, dtype=np.uint8), bitorder="little").astype(bool)
         most = int(self.documents.max(initial=-1))
         chosen = np.pad(bits, (0, max(0, most + 1 - len(bits))))

@@ -1,4 +1,4 @@
-"""Which replica a search reads from, if any: one that follows the primary, and is not too late."""
+"""Choose the replica that a search reads from, if any: one that follows the primary, and is not too late."""
 
 import logging
 import random
@@ -34,7 +34,7 @@ class _Check:
 
 
 class _Replicas:
-    """What this process knows of the replicas of the settings."""
+    """The checked state of the configured replicas, in this process."""
 
     def __init__(self) -> None:
         self._checks: dict[str, _Check] = {}

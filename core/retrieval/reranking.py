@@ -26,7 +26,7 @@ _switched_off: ContextVar[bool] = ContextVar("reranking_switched_off", default=F
 
 @dataclass(slots=True)
 class Tally:
-    """What became of calls for which a model was configured."""
+    """Counts of reranking calls for which a model was configured."""
 
     scored: int = 0
     unscored: int = 0  # not loaded, failed, or out of time
@@ -36,7 +36,7 @@ _tally: ContextVar[Tally | None] = ContextVar("reranking_tally", default=None)
 
 
 def rerank(query: str, texts: Sequence[str]) -> list[float] | None:
-    """How well each text fits the query, 0..1, in the order of the texts.
+    """Score how well each text fits the query, 0..1, in the order of the texts.
 
     None when there are no scores: no model is configured, it cannot be loaded, it failed, or RERANKER_BUDGET_MS was
     over before all texts were scored. The budget is checked between batches, and loading does not count. What is

@@ -1,4 +1,4 @@
-"""What a question asks of the full-text index: its words, and the phrases that must stand as they are."""
+"""Turn a question into full-text terms: its words, and the phrases that must occur unchanged."""
 
 import re
 from collections.abc import Collection

@@ -32,12 +32,12 @@ _IS_VALID = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)"
 
 
 def is_built() -> bool:
-    """Whether it is there and complete."""
+    """Return True if the index exists and is complete."""
     return is_valid() is True
 
 
 def is_valid() -> bool | None:
-    """Whether it is complete; None where it is not there."""
+    """Return True if the index is complete; None where there is none."""
     with connection.cursor() as cursor:
         cursor.execute(_IS_VALID, [NAME])
         row = cursor.fetchone()
@@ -45,7 +45,7 @@ def is_valid() -> bool | None:
 
 
 def is_useful(chunks: int) -> bool:
-    """Whether the planner would walk it for somebody who may read everything, in a process without a copy."""
+    """Return True if the planner would use the index for a reader of everything, in a process without a copy."""
     wanted = settings.RETRIEVAL_CANDIDATES
     plan = choose(permitted=chunks, total=chunks, wanted=wanted, possible={Strategy.INDEX})
     return plan.strategy is Strategy.INDEX
@@ -68,7 +68,7 @@ def build_memory(chunks: int, dimension: int) -> Iterator[None]:
 
 
 def size_mb(index: str) -> float:
-    """How large an index is on disk."""
+    """Return an index's size on disk, in MB."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_relation_size(%s::regclass)", [index])
         return float(cursor.fetchone()[0]) / MEGABYTE

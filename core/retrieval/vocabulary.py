@@ -1,4 +1,4 @@
-"""Which words stand in what an audience may read."""
+"""Find the words that occur in an audience's documents."""
 
 from collections.abc import Collection
 from typing import Any
