@@ -209,7 +209,7 @@ def _pieces(text: str, tokens: int, tokenizer: "Tokenizer", room: int) -> Iterat
 
 
 def _spans(text: str, tokenizer: "Tokenizer", room: int | None) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each piece of a text that fits into so many tokens; None takes the text in one piece."""
+    """Yield the start and end of each piece of a text that fits into so many tokens; None takes it in one piece."""
     whole = text.strip()
     cut = [(text.index(whole), whole)] if room is None else _by_tokens(tokenizer, room).chunk_indices(text)
     for start, piece in cut:

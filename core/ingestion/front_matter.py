@@ -41,7 +41,7 @@ def _name_authors(value: Any) -> str:
 
 
 def _find_authors(parsed: ParsedDocument) -> str:
-    """Take the authors from a citation, as the text before the year and the title, where the file names none otherwise."""
+    """Take the authors from a citation: the text before the year and the title. For files that name none otherwise."""
     before, title, _ = one_line(parsed.full_citation).partition(one_line(parsed.title))
     if not title:
         return ""

@@ -374,7 +374,7 @@ def _describe_chunks(document: Document) -> None:
 
 
 def build_searched_context(document: Document, chapter: str, section: str) -> str:
-    """Build the text by which full text search finds a chunk besides its content: names, ids and headings, a line each."""
+    """Build the text that full-text search reads besides a chunk's content: names, ids and headings, a line each."""
     lines = (document.title, document.arxiv_id, chapter, section, document.full_citation)
     return "\n".join(line for line in lines if line)
 

@@ -72,7 +72,7 @@ def build_source_key(key: str) -> str:
 
 
 class _UnconfirmedError(IngestionError):
-    """Raised when the readers of a loaded document could not be checked. It is loaded again after the next listing."""
+    """Who may read it could not be checked after it was loaded. It is loaded again after the next listing."""
 
 
 @dataclass(slots=True)
