@@ -102,7 +102,7 @@ def read_begun_statements(reply: str) -> list[dict[str, Any]]:
 
 
 def _is_refusal(reply: str) -> bool:
-    """Whether a reply begins with our word for nothing, or a labelled line of it is one."""
+    """Return True if a reply begins with our word for nothing, or a labelled line of it is one."""
     labelled = (line[label.end() :] for line in reply.splitlines() if (label := _LABEL.match(line)))
     return bool(_NOTHING_FIRST.match(reply)) or any(is_nothing(rest) for rest in labelled if rest.strip())
 

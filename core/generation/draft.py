@@ -47,7 +47,7 @@ class StepTrace:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Draft:
-    """What the model wants to say, unverified."""
+    """A model's answer before verification."""
 
     statements: tuple[Statement, ...]
     passages: tuple[Passage, ...]  # all that the model was shown, in the order of their numbers
@@ -68,7 +68,7 @@ class _StrictAgent(ToolCallingAgent):
         raise StepLimitError
 
     def write_memory_to_messages(self, summary_mode: bool = False) -> list[ChatMessage]:
-        """What the model is shown of its work so far; of a step that failed, what it said and our words on it.
+        """Build the messages about the model's work so far; for a failed step, its reply and our words on it.
 
         smolagents would tell it to try something completely different.
         """
@@ -236,7 +236,10 @@ def _kind(error: AgentError | None) -> str:
 
 
 def _find_cause(error: AgentGenerationError) -> BaseException:
-    """Why the model could not be called, in our words. What is no fault of the model's stays as it is."""
+    """Translate the cause of a failed model call into our errors.
+
+    A cause that is no fault of the model's stays as it is.
+    """
     cause = error.__cause__ or error
     return cause if isinstance(cause, FootnoteError | DatabaseError) else translate_error(cause)
 

@@ -1,4 +1,4 @@
-"""How passages and the question stand in a prompt. Written and read here alone."""
+"""Write passages and the question into a prompt, and read them back. No other module does."""
 
 import re
 from collections.abc import Iterable

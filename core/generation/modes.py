@@ -1,4 +1,4 @@
-"""Who leads: the model, which calls tools, or the code, which gives it the passages and lets it write."""
+"""Choose who leads: the model, which calls tools, or the code, which gives it the passages and lets it write."""
 
 import ipaddress
 import re
@@ -19,7 +19,7 @@ _PARAMETERS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z0-9])", re.IGNORECAS
 
 
 class Mode(StrEnum):
-    """How the agent works."""
+    """The ways in which the agent works."""
 
     TOOL_CALLING = "tool_calling"  # the model calls the tools: it may search again, and ends with final_answer
     PLAIN_TEXT = "plain_text"  # code searches; the model writes its answer as plain text
@@ -50,7 +50,7 @@ def can_judge(model: ModelSettings) -> bool:
 
 
 def _is_small(model: ModelSettings) -> tuple[bool, str]:
-    """Whether a model is one that needs to be led, and by what that is known."""
+    """Return True if a model is small enough to need leading, with the reason."""
     size = _PARAMETERS.search(model.model)
     if size:
         small = float(size.group(1)) <= LARGEST_SMALL

@@ -50,7 +50,7 @@ _NULL = ("null", "[]")
 
 
 def is_nothing(text: str) -> bool:
-    """Whether a sentence says that there is no answer, in whatever words; it is an answer to us, not to a person."""
+    """Return True if a sentence says, in whatever words, that there is no answer. People are not shown it."""
     return bool(_NOTHING.match(text)) or any(form.search(text) for form in _ABSENT)
 
 

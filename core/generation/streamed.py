@@ -158,7 +158,7 @@ def _count(call: Call, messages: list[Any], message: ChatMessage) -> TokenUsage:
 
 
 def _is_complete(message: ChatMessage, most_tokens: int | None) -> bool:
-    """Whether a reply ended by itself. A stream tells no reason: there, by its length."""
+    """Return True if a reply ended by itself. A stream gives no reason for its end: its length decides there."""
     if message.raw is not None:
         return message.raw.choices[0].finish_reason in _COMPLETE
     return most_tokens is None or message.token_usage is None or message.token_usage.output_tokens < most_tokens

@@ -42,7 +42,7 @@ class PassageRegistry:
         return numbers
 
     def take_newly_found(self) -> tuple[Passage, ...]:
-        """What was found since this was asked last, passages known before included."""
+        """Return the passages found since the last call, passages known before included."""
         found, self._found = tuple(self._found), []
         return found
 

@@ -34,7 +34,7 @@ class Changed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
-    """What is different in a run."""
+    """The differences between two runs."""
 
     before: EvaluationRun
     after: EvaluationRun

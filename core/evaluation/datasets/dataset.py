@@ -145,7 +145,7 @@ def _item(line: Any, number: int) -> Item:
 
 
 def _read_expected(raw: Any) -> tuple[Choice, ...]:
-    """What stands in a right answer: a text, texts of which one is enough, or {"all": [such, ...]}."""
+    """Read the expected parts of a right answer: a text, texts of which one is enough, or {"all": [such, ...]}."""
     if raw is None:
         return ()
     if isinstance(raw, Mapping):

@@ -80,7 +80,7 @@ def figures(lines: Sequence[LineFigures]) -> dict[str, Any]:
 
 
 def in_sentences(found: Mapping[str, Any]) -> list[str]:
-    """What became of the questions, in the words of a person. Nothing for runs of before there was a summary."""
+    """Summarise a run's results in sentences for people. Empty for runs from before summaries were kept."""
     summary = found.get("summary", {})
     sentences = []
     if summary.get("answerable"):
@@ -125,7 +125,7 @@ def upper_bound(events: int, trials: int, *, confidence: float = CONFIDENCE) -> 
 
 
 def _summary(lines: Sequence[LineFigures]) -> dict[str, Any]:
-    """What became of the questions that have an answer for who asks, and of those that have none.
+    """Count the results of questions that have an answer for their asker, and of those that have none.
 
     wrongly_refused counts all such refusals, and closest_hold_it those of them whose closest passages hold the answer.
     Shares are of the answerable or of the unanswerable.

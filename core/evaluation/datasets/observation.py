@@ -1,7 +1,7 @@
-"""What really came of a question, read from the database and not from what the answering reports of itself.
+"""Read the result of a question from the database, and not from what the answering code reports of itself.
 
-Access is asked of the table of grants, and each quote is held against its stored chunk, so that a fault in the rule of
-access or in the verification shows here.
+Access is read from the table of grants, and each quote is compared with its stored chunk, so that a fault in the rule
+of access or in the verification shows here.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _FAILURES = (RefusalReason.MODEL_UNAVAILABLE, RefusalReason.OVER_QUOTA, RefusalR
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Observed:
-    """What was stored of a question."""
+    """The stored result of one question."""
 
     outcome: Outcome
     log: QueryLog | None = None
@@ -74,7 +74,7 @@ def _list_quotes(result: Answer | Refusal) -> list[Citation]:
 
 
 def _stands(one: Citation, contents: Mapping[UUID, str], selected: str | None) -> bool:
-    """Whether the quote stands word for word at its offsets of its chunk; for selected text, anywhere in that text."""
+    """Return True if the quote occurs word for word at its offsets in its chunk; for selected text, anywhere in it."""
     quote = one.quoted_excerpt
     if one.chunk_id is not None:
         return bool(quote) and contents.get(one.chunk_id, "")[one.start : one.end] == quote

@@ -29,7 +29,7 @@ _MOST_IDENTIFIER, _MOST_KIND = 100, 50  # characters that a line's row holds
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskedItem:
-    """What came of one question."""
+    """One question of a run with its result."""
 
     item: Item
     number: int  # its place in the dataset, from 1
@@ -48,12 +48,12 @@ class AskedItem:
 
     @property
     def is_answered(self) -> bool:
-        """Whether there is an answer, right or wrong."""
+        """True if there is an answer, right or wrong."""
         return isinstance(self.result, Answer)
 
     @property
     def line(self) -> LineFigures:
-        """What is counted of it."""
+        """The figures that are counted for this question."""
         return LineFigures(
             kind=self.item.kind,
             verdict=self.verdict,

@@ -61,7 +61,7 @@ def _load(name: str) -> Dataset:
 
 
 def _find_people(dataset: Dataset) -> dict[str, User]:
-    """Who asks. DatasetError when a line names nobody, or somebody who is not here."""
+    """Return the askers by e-mail address. DatasetError when a line names nobody, or a person not active here."""
     wanted = {item.email for item in dataset.items}
     if None in wanted:
         raise DatasetError(f"Each line of {dataset.name} must say who asks, as: with manage.py evaluate use --as.")

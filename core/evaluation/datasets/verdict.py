@@ -1,4 +1,4 @@
-"""What came of a question, held against what its dataset expects. Pure."""
+"""Judge the result of a question by its dataset's expectations. Pure."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ class Shown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """What came of a question, as far as it is judged."""
+    """The parts of a question's result that are judged."""
 
     text: str | None  # None for a refusal
     failed: bool = False  # it could not be asked, or no model answered: there is nothing to judge
@@ -45,7 +45,7 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict:
-    """What is right and wrong about an outcome. None where the dataset expects nothing of the sort."""
+    """The judgement of a result. None where the dataset expects nothing of the kind."""
 
     outcome: str  # one of the values above
     in_words: str = ""  # the same as a person would say it; empty for what is not judged
@@ -91,20 +91,20 @@ def judge(item: Item, came: Outcome) -> Verdict:
 
 
 def _closest_hold_it(item: Item, closest: Sequence[Shown]) -> bool:
-    """Whether the expected facts stand in those of the closest passages that are from a right source."""
+    """Return True if the closest passages from a right source contain the expected facts."""
     parts = tuple(part for choice in item.sources for part in choice)
     right = [one for one in closest if not parts or _names(parts, one)]
     return bool(right) and contains("\n".join(one.text for one in right), item.expected)
 
 
 def contains(text: str, expected: Iterable[Choice]) -> bool:
-    """Whether one of each choice stands in the text: white space, case and typography aside, numbers as a whole."""
+    """Return True if the text has one of each choice: white space, case and typography aside, numbers as a whole."""
     folded = _fold_text(text)
     return all(any(_stands(_fold_text(wanted), folded) for wanted in choice) for choice in expected)
 
 
 def _stands(wanted: str, text: str) -> bool:
-    """Whether the words stand in the text: "4.2" not in "14.2" or "4.25", "5" not in "5,000"."""
+    """Return True if the text contains the words: "4.2" not in "14.2" or "4.25", "5" not in "5,000"."""
     before = r"(?<!\d)(?<!\d[.,])" if wanted[:1].isdigit() else ""
     after = r"(?![.,]?\d)" if wanted[-1:].isdigit() else ""
     return re.search(f"{before}{re.escape(wanted)}{after}", text) is not None

@@ -1,7 +1,7 @@
-"""What of a question is looked for in a passage: a follow-up's own part, no words for now, dates as dates. Pure.
+"""List the readings of a question to look for in a passage: a follow-up's own part, no words for now, dates. Pure.
 
-A passage stands under a heading with its document's date in one form, and a question names the date in another, or
-asks for now. Of a follow-up that was set behind the question before it, a passage answers the last part.
+A passage gives its document's date in its heading in one form, and a question names the date in another, or asks for
+now. Of a follow-up that was joined to the question before it, a passage answers the last part.
 """
 
 from core.nlp.text import content_stems, split_questions

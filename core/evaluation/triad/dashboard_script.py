@@ -1,4 +1,4 @@
-"""What streamlit runs, in the environment of the dashboard: TruLens's own page, told which database is meant."""
+"""Run TruLens's dashboard page for our database. Streamlit runs this file in the dashboard's environment."""
 
 import os
 import sys

@@ -30,7 +30,7 @@ _THREE_DECIMALS = Decimal("0.001")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Outcome:
-    """What an evaluation came to."""
+    """The result of one evaluation."""
 
     method: str
     scores: dict[str, float | None] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What is scored: a question, its answer, and the passages that the model last saw."""
+"""Build what is scored: a question, its answer, and the passages that the model last saw."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -31,7 +31,7 @@ class AbstainedError(Exception):
 
 
 class UnscorableError(Exception):
-    """What was said is no longer there as it was said; the message says what is missing."""
+    """Raised when the stored texts of an answer are no longer complete; the message says what is missing."""
 
 
 def exchange_of(log: QueryLog) -> Exchange:

@@ -67,7 +67,7 @@ class LocalScorer:
         return f"local:{VERSION}:{self._model.name}"
 
     def relevance(self, question: str, passages: Sequence[str]) -> float:
-        """How likely the best of the passages answers the question, in that of its readings that fits best."""
+        """Score how likely the best of the passages answers the question, in the reading that fits best."""
         return self._fit(RELEVANCE, question, passages)
 
     def groundedness(self, question: str, answer: str, passages: Sequence[str]) -> float:
@@ -86,7 +86,7 @@ class LocalScorer:
         return (sum(score for score in plain if score is not None) + sum(weighed)) / len(said)
 
     def answer_relevance(self, question: str, answer: str) -> float:
-        """How likely the best statement of the answer answers the question."""
+        """Score how likely the best statement of the answer answers the question."""
         said = statements(answer)
         if not said:
             return 0.0
@@ -168,7 +168,7 @@ def _support(
 
 
 def _says_all(passage: str, days: Sequence[Date]) -> bool:
-    """Whether a passage, or the heading it is read under, says each of the dates, in whatever form."""
+    """Return True if a passage, or the heading it is read under, gives each of the dates, in whatever form."""
     known = split_dates(passage)[0] if days else []
     return all(any(one.says(day) for one in known) for day in days)
 

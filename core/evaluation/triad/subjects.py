@@ -1,4 +1,4 @@
-"""Whether what a passage says is said of what a question names by a label: Class A, Bay 3, step 6. Pure."""
+"""Detect statements about another subject than the labelled one in the question: Class A, Bay 3, step 6. Pure."""
 
 import re
 
@@ -12,10 +12,10 @@ _ITEM = re.compile(r"\n(?=[ \t]*(?:[-*\u2022]|\d+[.)])[ \t])|\n[ \t]*\n")  # a l
 
 
 def of_another_subject(question: str, statement: str, passage: str) -> bool:
-    """Whether the last label before a statement, of a kind that the question names, is another than the question's.
+    """Return True if the label nearest to a statement differs from the question's label of that kind.
 
-    The statement stands in the passage word for word. The labels of the statement itself go before those of its list
-    item or paragraph. A question whose labels the passage does not know names no subject here.
+    The statement occurs word for word in the passage. Its own labels go before those of its list item or paragraph. A
+    question whose labels the passage does not have names no subject here.
     """
     known = set(_labels(passage))
     asked = {label for label in _labels(question, asked=True) if label in known}

@@ -1,4 +1,4 @@
-"""What chosen sentences are said with: what follows them, and what tells them from others in the same words. Pure."""
+"""Add to chosen sentences the context that they need: the text after them, and what tells similar ones apart. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -66,6 +66,6 @@ def in_context(chosen: Sequence[Selected]) -> list[Selected]:
 
 
 def _of_another(text: str, best: Selected) -> bool:
-    """Whether a sentence names another class, bay or step than the best one does."""
+    """Return True if a sentence names another class, bay or step than the best one does."""
     mine = find_labels(" ".join((*best.leads, best.text)))
     return any(kind in mine and values.isdisjoint(mine[kind]) for kind, values in find_labels(text).items())

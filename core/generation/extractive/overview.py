@@ -54,7 +54,7 @@ def overview(passages: Sequence[MarkedPassage]) -> list[Selected]:
 
 
 def heading_of(passage: MarkedPassage) -> str:
-    """What a part is called, as the subject of its lead sentence; nothing for what is below no heading of its own."""
+    """Return a part's heading as the subject of its lead sentence; "" for a part below no heading of its own."""
     if passage.source.startswith(passage.opens):  # the document's name
         return ""
     heading = drop_number(one_line(passage.opens)).rstrip(" .:")
@@ -85,7 +85,7 @@ def _of_paragraphs(prose: Sequence[TextUnit], text: str) -> Iterator[TextUnit]:
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether this is a whole sentence that says something: no heading, row, question, code or lead-in of a list."""
+    """Return True if the text is a whole sentence: no heading, row, question, code or lead-in of a list."""
     if len(text.split()) < FEWEST_WORDS or len(text) > LONGEST or " | " in text:
         return False
     is_said = bool(_FINISHED.search(text)) and not introduces(text)

@@ -109,7 +109,7 @@ def _statements(chosen: Sequence[Selected], *, dated: bool) -> list[dict[str, An
 
 
 def _is_needed(lead: str, *, known: bool) -> bool:
-    """Whether an item is said with what introduces it: the first one, each under a bound, each row of a table."""
+    """Return True if an item needs its introduction: the first item, each under a bound, each row of a table."""
     return not known or "|" in lead or bool(_BINDING.search(lead))
 
 

@@ -171,13 +171,13 @@ def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> 
 
 
 def _are_named(wanted: set[str], members: Sequence[Selected]) -> bool:
-    """Whether a word of the question names what most of the items are, or all of them together."""
+    """Return True if a word of the question names the kind of most of the items, or of all of them together."""
     count = Counter(stem for one in members for stem in wanted & set(content_stems(" ".join((*one.leads, one.text)))))
     return any(times * 2 > len(members) for times in count.values())
 
 
 def _names_one_row(wanted: set[str], members: Sequence[Selected]) -> bool:
-    """Whether the question names what one row of a table is about, and of the other rows less: net sales of a year."""
+    """Return True if the question matches one row's subject better than the others': net sales of a year."""
     if not all(BAR in one.text for one in members):
         return False
     named = sorted((wanted & set(content_stems(cells(one.text)[0])) for one in members), key=len, reverse=True)
@@ -201,7 +201,7 @@ def _members(of: Selected) -> list[Selected]:
 
 
 def _count_held_words(wanted: set[str], chosen: Sequence[Selected]) -> int:
-    """How many of the question's words some statements hold, with what introduces them and their passages' headings."""
+    """Count the question's words in some statements, their introductions and their passages' headings."""
     texts = (" ".join((one.passage.source, *one.leads, one.text)) for one in chosen)
     return len(wanted & {stem for text in texts for stem in content_stems(text)})
 
