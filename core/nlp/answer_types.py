@@ -135,7 +135,7 @@ _CERTAIN = frozenset({_E_MAIL, _TELEPHONE, _WEB, _FORM, _MONEY, *(kind for _, ki
 
 
 def is_certain(kind: re.Pattern[str] | None) -> bool:
-    """Whether a text in which such a thing is not found certainly holds none."""
+    """Return True if a text without a match of this kind is sure to hold no such thing."""
     return kind in _CERTAIN
 
 
@@ -146,7 +146,7 @@ def find_kind_asked(question: str) -> re.Pattern[str] | None:
 
 
 def holds_new(kind: re.Pattern[str] | None, text: str, question: str) -> bool:
-    """Whether the text holds a thing of that kind which the question does not name already. True when kind is None."""
+    """Return True if the text has a thing of that kind which the question does not name. True when kind is None."""
     if kind is None:
         return True
     named = set(content_stems(question))

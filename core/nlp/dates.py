@@ -97,7 +97,7 @@ class WrittenDate:
 
     @property
     def is_sure(self) -> bool:
-        """Whether it is a date in any text. People type "may 2024" in questions; in prose "may 2000" is a verb too."""
+        """True if it is a date in any text. People type "may 2024" in questions; in prose "may 2000" is a verb too."""
         return self.day is not None or self.name not in _ALSO_VERBS
 
     def _on(self, day: int) -> dt.date | None:

@@ -1,4 +1,4 @@
-"""Whether a question asks what a thing is, and which words tell it. Pure."""
+"""Detect questions that ask what a thing is, and the words that define it. Pure."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the types of documents are called: in front matter and folders, and in questions. Pure."""
+"""Name the types of documents: in front matter and folders, and in questions. Pure."""
 
 import re
 from pathlib import PurePosixPath

@@ -40,7 +40,7 @@ def drop_number(heading: str) -> str:
 
 
 def is_of_form(heading: str) -> bool:
-    """Whether a heading, without its number, names a part of a text ("Introduction", "Appendix B") and no subject."""
+    """Return True if a heading, without its number, names a form ("Introduction", "Appendix B") and no subject."""
     return not _LETTERS.search(heading) or bool(_OF_FORM.match(heading) or _ENDS_OF_FORM.search(heading))
 
 
@@ -69,7 +69,7 @@ def write_in_sentence(heading: str, text: str) -> str:
 
 
 def _is_name(heading: str, words: list[re.Match[str]], number: int, text: str) -> bool:
-    """Whether the text writes the word with a capital where no sentence begins, alone or with the word beside it."""
+    """Return True if the text capitalises the word within a sentence, alone or with the word beside it."""
     word = words[number].group()
     if word.casefold() in _SMALL:
         return False
@@ -81,7 +81,7 @@ def _is_name(heading: str, words: list[re.Match[str]], number: int, text: str) -
 
 
 def _is_within(words: str, text: str) -> bool:
-    """Whether some words stand in a text just so, and begin no sentence there."""
+    """Return True if a text contains these words in this form, and within a sentence."""
     found = text.find(words)
     while found >= 0:
         before, behind = text[max(found - 2, 0) : found], text[found + len(words) :][:1]

@@ -1,4 +1,4 @@
-"""What identifies the things that a text speaks of: Class A, Bay 3, March, part-time, the chair. Pure."""
+"""Find the labels of the things that a text is about: Class A, Bay 3, March, part-time, the chair. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -55,12 +55,12 @@ def find_marks(text: str, *, whole: bool = False) -> list[tuple[str, str]]:
 
 
 def _is_word(mark: str) -> bool:
-    """Whether a mark in small letters is an article or another word: "line a", "Bay 3 and a guard"."""
+    """Return True if a mark in small letters is an article or another word: "line a", "Bay 3 and a guard"."""
     return mark.isalpha() and not mark.isupper()
 
 
 def find_labels(text: str) -> dict[str, frozenset[str]]:
-    """What identifies the things that a text speaks of."""
+    """Find the labels of the things that a text is about, by kind."""
     found: dict[str, set[str]] = {}
     for kind, mark in find_marks(text):
         found.setdefault(kind, set()).add(mark)

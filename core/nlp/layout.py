@@ -1,4 +1,4 @@
-"""How a text is laid out: its paragraphs, the items of its lists and the rows of its tables. Pure.
+"""Read the layout of a text: its paragraphs, the items of its lists and the rows of its tables. Pure.
 
 Read from the text alone, so that a chunk, a quote and a whole document are read alike. Parsers write lists with their
 marks ("- ", "3. ") and their depth as white space before them, and tables a row on a line with bars between the cells;
@@ -29,7 +29,7 @@ _LONGEST_LABEL = 80  # characters
 
 
 class BlockKind(StrEnum):
-    """What a stretch of text is."""
+    """The kinds of stretches of text."""
 
     PROSE = "prose"  # a paragraph
     ITEM = "item"  # of a list
@@ -69,7 +69,7 @@ class _Line:
 
 
 def stretches(text: str) -> list[Stretch]:
-    """What a text consists of, in order; white space between it and the rules of tables are left out."""
+    """Divide a text into its stretches, in order. White space between them and the rules of tables are left out."""
     found: list[Stretch] = []
     for is_table, lines in groupby(_number_tables(list(_split_lines(text))), key=lambda pair: pair[1]):
         run = [line for line, _ in lines]
@@ -102,7 +102,7 @@ def is_field(line: str) -> bool:
 
 
 def is_rule(line: str) -> bool:
-    """Whether a line is the one under a table's header."""
+    """Return True if a line is the one under a table's header."""
     return "|" in line and bool(_RULE_LINE.fullmatch(line))
 
 

@@ -1,4 +1,4 @@
-"""How the sentences of passages match a question: by its words, by meaning, and by the kind of thing asked for. Pure.
+"""Match sentences of passages with a question: by its words, by meaning, and by the kind of thing asked for. Pure.
 
 The extractive model chooses sentences by it, and confidence is computed from it.
 """
@@ -195,7 +195,7 @@ def _weigh(question: str, held: Sequence[frozenset[str]]) -> dict[str, float]:
 
 
 def _is_apart(text: str, question: str) -> bool:
-    """Whether a sentence answers nobody: a piece of JSON, or an example that repeats the question."""
+    """Return True if a sentence cannot be an answer: a piece of JSON, or an example that repeats the question."""
     return is_data(text) or repeats_question(text, question)
 
 
@@ -213,7 +213,10 @@ class _Words:
     passage: frozenset[str]
 
     def share(self, stem: str) -> float:
-        """How much a word of the question counts. A date in the heading holds for all that is under it."""
+        """Return the weight of the place in which a word of the question occurs.
+
+        A date in the heading holds for all under it.
+        """
         if stem in self.own or (stem in self.heading and is_of_a_date(stem)):
             return 1.0
         if stem in self.leads:

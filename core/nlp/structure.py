@@ -58,12 +58,12 @@ def find_beside(text: str, sentence: str) -> tuple[str, str]:
 
 
 def _continues(text: str, first: TextUnit, second: TextUnit) -> bool:
-    """Whether two sentences that follow each other are prose of one paragraph."""
+    """Return True if two consecutive sentences are prose of one paragraph."""
     return first.kind is second.kind is BlockKind.PROSE and "\n\n" not in text[first.end : second.start]
 
 
 def introduces(sentence: str) -> bool:
-    """Whether a sentence says that something follows: it ends in a colon, or speaks of "the following"."""
+    """Return True if a sentence introduces a list: it ends in a colon, or has the words "the following"."""
     return bool(_INTRODUCES.search(sentence))
 
 

@@ -43,7 +43,7 @@ class TableRow:
 
 
 class RowsAsked:
-    """What a question asks of tables."""
+    """The subject, the years and the names that a question looks for in tables."""
 
     def __init__(self, question: str, headings: Iterable[frozenset[str]]) -> None:
         self._stems = set(content_stems(question))
@@ -54,7 +54,7 @@ class RowsAsked:
         self._of_names = [(stem(found["name"]), stem(found["thing"])) for found in _THING_OF_NAME.finditer(question)]
 
     def is_about_another(self, row: TableRow) -> bool:
-        """Whether a row tells of another year, of somebody else, or of one among others that is not asked for."""
+        """Return True if a row is about another year or name, or a member of its group that is not asked for."""
         own = set(content_stems(row.text))
         is_of_others = bool(self._names - row.heading - own)
         return is_of_others or self._is_of_another_year(row) or self._is_one_of_others(row, own)
@@ -65,10 +65,10 @@ class RowsAsked:
         return bool(self._years and by_year) and self._years.isdisjoint(told)
 
     def _is_one_of_others(self, row: TableRow, own: set[str]) -> bool:
-        """Whether a row is that of another thing of its kind: of the Beta pump, asked about the Gamma pump.
+        """Return True if a row is about another thing of its kind: the Beta pump, where the Gamma pump is asked for.
 
-        So it is too where its table has what is asked for as a column, and neither the row nor what is around it has
-        the thing of which it is asked.
+        This also holds where a column of the table is asked for, and neither the row nor the text around it has the
+        thing that the question is about.
         """
         key = set(content_stems(row.key))
         if any(name not in row.passage and thing in key for name, thing in self._of_names):

@@ -106,7 +106,7 @@ def content_stems(text: str) -> list[str]:
 
 
 def _is_name(found: re.Match[str], text: str) -> bool:
-    """Whether "A" is no article: it is capital within a sentence, and behind a word that is not all capitals."""
+    """Return True if "A" is no article: it is a capital within a sentence, and its word before is not all capitals."""
     if found.group() not in ("A", "a"):
         return False
     before = _WORD_BEFORE.search(text[max(0, found.start() - _LONGEST_BEFORE) : found.start()])
@@ -148,17 +148,17 @@ def prose_sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def is_data(sentence: str) -> bool:
-    """Whether a sentence is a piece of JSON, which is written for programs."""
+    """Return True if a sentence is a piece of JSON, which is written for programs."""
     return bool(_JSON_KEY.search(sentence))
 
 
 def is_code(sentence: str) -> bool:
-    """Whether a sentence is, or holds, lines of a program."""
+    """Return True if a sentence is, or contains, lines of a program."""
     return bool(_CODE.search(sentence))
 
 
 def repeats_question(sentence: str, question: str) -> bool:
-    """Whether a sentence repeats a question word for word, as an example of it does, instead of answering it."""
+    """Return True if a sentence repeats a question word for word, as an example of it does, instead of answering it."""
     asking = _ASKING.match(question)
     if not asking or not _QUESTION_MARK_LAST.search(question, asking.end()):
         return False
@@ -183,7 +183,7 @@ def split_questions(text: str) -> list[str]:
 
 
 def is_of_a_date(stemmed: str) -> bool:
-    """Whether a stem is a number or the name of a month."""
+    """Return True if a stem is a number or the name of a month."""
     return stemmed[0].isdigit() or stemmed in _STEMS_OF_MONTHS
 
 
