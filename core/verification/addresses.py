@@ -1,8 +1,8 @@
-"""What leads somewhere, such as e-mail addresses, names of hosts and telephone numbers, stands in the quotes. Pure.
+"""Check that e-mail addresses, host names and telephone numbers of a statement occur in its quotes. Pure.
 
-The other checks leave room for words of the model's own, and one of those must not be an address to which somebody
-then writes, or a number that somebody calls. Links are taken out before (core.verification.cleaning); this is what is
-left as plain words, which a reader copies and some clients make a link of.
+The other checks allow words of the model's own, and none of those may be an address to which a reader then writes, or a
+number to call. Links are removed before (core.verification.cleaning). This check reads the plain words that remain,
+which a reader copies and some clients make a link of.
 """
 
 import html
@@ -51,7 +51,7 @@ def _split_words(text: str) -> Iterator[str]:
 
 
 def _leads_somewhere(word: str, quoted: set[str]) -> bool:
-    """Whether a word is an address, a host or a path that is not among the words of the quotes."""
+    """Return True if a word is an address, a host or a path that is not among the words of the quotes."""
     if word in quoted or _NUMBER.fullmatch(word):
         return False
     if "@" in word or "%40" in word or _HOST.search(word):
@@ -62,7 +62,7 @@ def _leads_somewhere(word: str, quoted: set[str]) -> bool:
 
 
 def _split_link(word: str) -> tuple[str, ...]:
-    """What may be said of a link that a quote holds: the link without its scheme, and its host."""
+    """Return the allowed forms of a quoted link: the link without its scheme, and its host."""
     scheme = _SCHEME.match(word)
     if not scheme:
         return ()
@@ -76,7 +76,7 @@ def _find_dialled(text: str) -> list[str]:
 
 
 def _is_telephone(number: str) -> bool:
-    """Whether groups of digits are like a telephone number; one group, or a range of two, is none."""
+    """Return True if groups of digits look like a telephone number; one group, or a range of two, does not."""
     groups = number.split("-")
     if len(groups) < 2 or sum(map(len, groups)) < LEAST_DIALLED:
         return False

@@ -121,9 +121,9 @@ class Sentences:
         return apart or (whole.evidence if whole else own)
 
     def _clause_by_clause(self, statement: str, own: Sequence[FoundQuote], named: set[int]) -> list[FoundQuote]:
-        """What carries the clauses of a statement one by one; nothing unless each names its subject and is all there.
+        """Find the quotes that support each clause of a statement; none unless each names its subject and is supported.
 
-        A clause that does not say what it speaks of would be proved by a passage that speaks of something else.
+        A clause that does not name its subject could be supported by a passage about another one.
         """
         parts = [part.text for part in split_clauses(statement)]
         if len(parts) < 2 or not all(_NAMES_ITS_SUBJECT.match(part) for part in parts):
@@ -177,9 +177,9 @@ class Sentences:
         return Counter(feature for features in (*read, *named) for feature in features)
 
     def _weights(self, statement: str) -> dict[Feature, float]:
-        """What a statement says, each with its weight: the rarer among the sentences, the heavier.
+        """Weigh the features of a statement: the rarer among the sentences, the heavier.
 
-        What stands in none of them weighs nothing: no choice among them can mend that.
+        A feature in none of the sentences weighs nothing, since no choice among them can support it.
         """
         count = sum(map(len, self._read))
         rarity = {one: math.log(2 + count / (1 + self._counts[one])) for one in _find_features(statement)}
@@ -206,7 +206,7 @@ class _Proof:
         labels: set[tuple[str, str]],
         asked: frozenset[str],
     ) -> "_Proof":
-        """What is quoted of a passage, and the sentences that add most, one after the other."""
+        """Choose the quotes of a passage, and the sentences that add most, one after the other."""
         held = _collect_held(quoted) | {one for one in _find_features(passage.source) if isinstance(one, str)}
         taken: list[_Sentence] = []
         free = [one for one in read if not any(q.start <= one.start and one.end <= q.end for q in quoted)]
@@ -281,7 +281,7 @@ def _find_values(text: str) -> set[Feature]:
 
 
 def _find_labels(text: str) -> set[tuple[str, str]]:
-    """What a text names by a mark: "Class A". What is said of Section 3.2 is not looked for in all of Section 3."""
+    """Find the labels in a text: "Class A". A claim about Section 3.2 is not looked for in all of Section 3."""
     return set(find_marks(text, whole=True))
 
 

@@ -48,7 +48,7 @@ def split_clauses(sentence: str) -> list[Clause]:
 
 
 def _count_words(piece: str) -> int:
-    """How many content words a piece has; the "A" of "Class A" belongs to its word."""
+    """Count the content words of a piece; the "A" of "Class A" belongs to its word."""
     return sum(len(stem) > 1 for stem in set(content_stems(piece)))
 
 

@@ -1,4 +1,4 @@
-"""What a statement may hold: words. No links, mentions, markup, invisible characters or citation marks. Pure."""
+"""Reduce a statement to words: no links, mentions, markup, invisible characters or citation marks. Pure."""
 
 import re
 import unicodedata

@@ -109,7 +109,7 @@ def make_judge(model: ModelSettings, *, question: str) -> Judge | None:
 
 
 def get_usage(judge: Judge | None) -> Usage:
-    """What a judge has consumed so far."""
+    """Return a judge's usage so far."""
     return judge.usage if isinstance(judge, AnswerModelJudge) else Usage()
 
 

@@ -29,7 +29,7 @@ def split_pieces(content: str) -> list[Piece]:
 
 
 def read_leads(unit: TextUnit, content: str) -> tuple[str, ...]:
-    """What introduces a unit of a text, each on one line, the outermost first."""
+    """Return the lead-ins of a unit of text, each on one line, the outermost first."""
     return tuple(clean(content[slice(*lead)]) for lead in unit.leads)
 
 
@@ -75,7 +75,7 @@ class FoundQuote:
 
     @cached_property
     def introduction(self) -> str:
-        """What introduces the list or table that the quote stands in; empty elsewhere."""
+        """The lead-in of the list or table that the quote is in; empty elsewhere."""
         overlapping = (
             one for one in split_pieces(self.passage.content) if one.start < self.end and self.start < one.end
         )
@@ -113,7 +113,7 @@ class FoundQuote:
         )
 
     def _leads(self, start: int, end: int) -> tuple[str, ...]:
-        """What introduces the items and rows in a place of the passage, each text once."""
+        """Return the lead-ins of the items and rows in a place of the passage, each text once."""
         content = self.passage.content
         found = (unit for unit in units(content) if unit.start < end and start < unit.end)
         return tuple(dict.fromkeys(lead for unit in found for lead in read_leads(unit, content)))

@@ -1,4 +1,4 @@
-"""What a judge is asked and says. The judge itself is no part of this: core.verification.entailment makes one. Pure."""
+"""Define a judge's question and verdict. The judges themselves are in core.verification.entailment. Pure."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""How a draft is laid out: sentences, items of lists with what introduces them, tables by their rows. Pure.
+"""Read the layout of a draft: sentences, items of lists with their lead-ins, tables by their rows. Pure.
 
-A model writes each item and each row as a statement with its mark in front. An item is checked with what introduces
-it, a row with the heads of its columns, since neither says by itself what it speaks of.
+A model writes each item and each row as a statement with its mark in front. An item is checked with its lead-in and a
+row with the heads of its columns, since neither names its subject by itself.
 """
 
 import re
@@ -34,7 +34,7 @@ _ABOUT_THE_ANSWER = frozenset(
 
 
 class LineKind(StrEnum):
-    """What a line of an answer is."""
+    """The kinds of lines in an answer."""
 
     PROSE = "prose"
     ITEM = "item"
@@ -131,7 +131,7 @@ def drop_frame(text: str) -> str:
 
 
 def _is_rule(text: str) -> bool:
-    """Whether a text is the line between a table's head and its rows."""
+    """Return True if a text is the line between a table's head and its rows."""
     return "|" in text and bool(_RULE.match(text))
 
 

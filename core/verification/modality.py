@@ -1,4 +1,4 @@
-"""Whether a clause obliges where its source only allows. Pure."""
+"""Detect a clause that obliges where its source only allows. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _MODAL = re.compile(r"\b(?:must|shall|may|might|can|could|should|ought|required|
 
 
 def has_modality(text: str) -> bool:
-    """Whether a text says what must, may or can be."""
+    """Return True if a text has a word such as must, may or can."""
     return bool(_MODAL.search(text))
 
 

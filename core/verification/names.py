@@ -85,7 +85,7 @@ def _split_parts(word: str) -> list[str]:
 
 
 def _find_defined(statement: str, known: set[str]) -> set[str]:
-    """What a statement gives both in full and in short, "the Bureau of Mines (BOM)", where one of them is known."""
+    """Find names given both in full and in short, "the Bureau of Mines (BOM)", where one form is known."""
     found: set[str] = set()
     for match in _SHORT_FORM.finditer(statement):
         letters = match["short"].casefold()
@@ -146,7 +146,7 @@ def _is_name(word: str, statement: str, match: re.Match[str]) -> bool:
 
 
 def _find_initials(evidence: str) -> set[str]:
-    """What acronyms the capitalised words of a text could have, two letters or more."""
+    """Find the acronyms that the capitalised words of a text could have, two letters or more."""
     found: set[str] = set()
     letters = ""
     for word in _TOKEN.findall(evidence):

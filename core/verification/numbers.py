@@ -106,12 +106,12 @@ def find_unsupported(said: Sequence[Number], quoted: Sequence[Number], evidence:
 
 
 def is_counted(number: Number) -> bool:
-    """Whether a number may be of the writer's own counting: "two ways", "the second slide"."""
+    """Return True if a number may be of the writer's own counting: "two ways", "the second slide"."""
     return not number.unit and number.value in (1, 2, 3, "ordinal 1", "ordinal 2", "ordinal 3")
 
 
 def is_quoted_as_ordinal(said: Number, quoted: Sequence[Number]) -> bool:
-    """Whether the same place in an order is quoted in the other form: "the fifth month" and "month 5"."""
+    """Return True if the quotes have the same ordinal in the other form: "the fifth month" and "month 5"."""
     others = [other for other in quoted if isinstance(other.value, str) != isinstance(said.value, str)]
     return _find_place(said) is not None and any(_find_place(said) == _find_place(other) for other in others)
 
@@ -230,7 +230,7 @@ def _take_unit(here: Number, following: Number, text: str) -> Number:
 
 
 def _is_one(number: Number, quoted: Sequence[Number], evidence: str) -> bool:
-    """Whether "one" or "first" counts nothing that the evidence counts otherwise: "first, close the valve"."""
+    """Return True if "one" or "first" counts nothing that the evidence counts otherwise: "first, close the valve"."""
     if number.value == "ordinal 1":
         return not any(other.noun == number.noun and str(other.value).startswith("ordinal") for other in quoted)
     if number.value == 2 and not number.unit and _BOTH.search(evidence):

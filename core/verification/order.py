@@ -1,4 +1,4 @@
-"""Whether two names, or two numbers, have changed places between a source and a statement. Pure."""
+"""Detect two names, or two numbers, that are exchanged between a source and a statement. Pure."""
 
 import re
 from collections.abc import Sequence

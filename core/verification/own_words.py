@@ -1,7 +1,7 @@
-"""What a draft rests on, said in the documents' own words where the draft's words do not stand. Pure.
+"""Replace draft statements that fail verification with the cited documents' own sentences. Pure.
 
-A small model often reads rightly and words it so that no rule can tell: "The money arrives on the 25th" of "Claims
-handed in by the 10th of a month are paid on the 25th". The sentence that it points to proves itself.
+A small model often reads rightly and words it so that no rule can verify it: "The money arrives on the 25th" of "Claims
+handed in by the 10th of a month are paid on the 25th". The sentence that it cites needs no further proof.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What a clause denies, and whether its source denies the same. Pure."""
+"""Compare the denials of a clause with those of its source. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ _NEAR = re.compile(r"\A\W*(?:\w+\W+){0,2}?(?:fail|refus|declin|without|unable|ne
 
 @dataclass(frozen=True, slots=True)
 class Denied:
-    """What one denial takes back."""
+    """One denial with the words that it denies."""
 
     stems: tuple[str, ...]  # of the content words behind it, to the end of its clause, the nearest first
     subject: frozenset[str]  # stems of the content words before it, from the beginning of its clause
@@ -49,7 +49,10 @@ class Denied:
     prefers: bool  # "instead of", "without"
 
     def is_about(self, said: str) -> bool:
-        """Whether a clause says the first word denied, of the same subject or first of all; or half of the rest."""
+        """Return True if a clause has the first denied word, about the same subject or at its start.
+
+        Or half of the rest.
+        """
         stems = content_stems(said)
         if self.stems and self.stems[0] in stems:
             mine = stems[: stems.index(self.stems[0])]
@@ -57,7 +60,7 @@ class Denied:
         return 2 * sum(one in stems for one in self.stems) >= max(1, len(self.stems))
 
     def meets(self, other: "Denied") -> bool:
-        """Whether both deny the same."""
+        """Return True if both deny the same."""
         near = self.stems[:1] + other.stems[:1]
         if any(one in self.stems[:2] and one in other.stems[:2] for one in near):
             return True
@@ -66,7 +69,7 @@ class Denied:
 
 
 def find_denials(text: str) -> list[Denied]:
-    """What a text denies, one denial after the other."""
+    """Find the denials in a text, in order."""
     plain = _NO_DENIAL.sub(lambda found: " " * len(found.group()), text)
     result = []
     for match in _DENIAL.finditer(plain):

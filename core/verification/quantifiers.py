@@ -1,4 +1,4 @@
-"""How many a clause speaks of: all, some, only; at least or at most a number. Pure."""
+"""Compare the quantifiers of a clause with its source: all, some, only; at least or at most a number. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -88,7 +88,7 @@ def _is_stronger(said: Clause, nearest: Sequence[Clause], around: Sequence[Claus
 
 
 def _drops_part(said: Clause, nearest: Sequence[Clause]) -> bool:
-    """Whether a clause says of all what its source says of some; "the" and a number name other ones."""
+    """Return True if a clause claims of all what its source says of some. "The" or a number means other ones."""
     if _HEDGED.search(said.text):
         return False
     parts = {found["noun"].casefold() for clause in nearest for found in _PART.finditer(clause.text)}

@@ -1,10 +1,10 @@
-"""Why a statement of a draft is not shown."""
+"""List the reasons for which a statement of a draft is dropped."""
 
 from enum import StrEnum
 
 
 class Reason(StrEnum):
-    """What was wrong with a statement. Logged as counts, and told to the model, which may repair it once."""
+    """A fault of a statement. Logged as counts, and sent to the model, which may repair the statement once."""
 
     EMPTY = "empty"
     TOO_LONG = "too_long"

@@ -62,9 +62,9 @@ _REFUSAL = re.compile("|".join((*_IN_ENGLISH, *_IN_GERMAN, *_IN_FRENCH, *_IN_SPA
 
 
 def says_nothing(statement: Statement) -> bool:
-    """Whether a statement only says that what was given does not answer.
+    """Return True if a statement only says that the given passages do not answer.
 
-    One that a quote holds word for word is what a document says of itself, and a statement like any other.
+    A statement that a quote holds word for word is a document's own, and treated like any other.
     """
     said = _make_plain(statement.text[:LONGEST])
     if not _REFUSAL.search(said):

@@ -1,7 +1,7 @@
-"""Whether two questions ask for the same thing, as far as rules can tell: what one says, the other has to say. Pure.
+"""Decide by rules whether two questions ask for the same: each part of one must be in the other. Pure.
 
-It stands beside the embeddings, which bring "in 2023" and "in 2024" near to each other. It errs on the side of no: who
-asks in words that it does not know gets an answer that is made for them.
+It is used beside the embeddings, in which "in 2023" and "in 2024" are near to each other. It errs on the side of no: a
+question in words unknown to it gets an answer of its own.
 """
 
 import re
@@ -136,12 +136,12 @@ _OF_KIND = {
 
 
 def asks_the_same(one: str, other: str) -> bool:
-    """Whether two questions, each in words that stand alone, ask for the same thing."""
+    """Return True if two questions, each understandable by itself, ask for the same thing."""
     return find_difference(one, other) == ""
 
 
 def depends_on_today(question: str) -> bool:
-    """Whether what a question asks for is another thing on another day: "the last meeting", "this year"."""
+    """Return True if the answer to a question depends on the day: "the last meeting", "this year"."""
     return bool(_RELATIVE.search(question))
 
 
@@ -165,7 +165,7 @@ def _plain(question: str) -> str:
 
 
 def find_kinds(question: str) -> set[str]:
-    """What kind of thing a question asks for; two kinds where it asks for the value of something."""
+    """Find the kind of thing that a question asks for; two kinds where it asks for the value of something."""
     folded = question.casefold()
     found = next((name for name, asks in _KINDS if asks.search(folded)), "thing")
     if found == "thing" and find_kind_asked(question) is find_kind_asked("how many"):
@@ -250,13 +250,13 @@ def _differ_in_order(one: str, other: str) -> bool:
 
 
 def _stand_otherwise(one: str, other: str, words: Set[str]) -> bool:
-    """Whether the words that both have stand in another order: who does something, and to whom, may have changed."""
+    """Return True if the words of both questions differ in order, since subject and object may have changed places."""
     first, second = ([stem(w) for w in words_of(question) if stem(w) in words] for question in (one, other))
     return first != second
 
 
 def _list_joined(question: str, words: Set[str]) -> dict[str, set[str]]:
-    """Which of some words stand behind which of the words that join."""
+    """Group some of the words by the joining word before them."""
     found: dict[str, set[str]] = {}
     for match in _JOINED.finditer(question):
         if (word := stem(match["word"])) in words:

@@ -24,7 +24,7 @@ MOST_STATEMENTS = 20  # of one draft, items and rows counted; further ones are n
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verified:
-    """What is left of a draft."""
+    """The verified part of a draft, and counts of the dropped statements."""
 
     text: str  # sentences, items and rows with their citation numbers, "… [1][2]"
     citations: tuple[Citation, ...]
@@ -47,7 +47,7 @@ class _Judged:
 
     @property
     def claim(self) -> Claim:
-        """What a judge is asked."""
+        """The question to a judge about this line."""
         quotes = tuple(f"{one.passage.source}: {' '.join((one.introduction, *one.context))}" for one in self.evidence)
         return Claim(statement=self.line.checked, quotes=quotes)
 
@@ -88,7 +88,7 @@ def verify(
 def list_complaints(
     statements: Sequence[Statement], passages: Sequence[Passage], *, question: str = "", judge: Judge | None = None
 ) -> tuple[str, ...]:
-    """What is wrong with each statement that `verify` would drop, for the model that wrote it.
+    """Describe the fault of each statement that `verify` would drop, for the model that wrote it.
 
     A line for each, with the statement's beginning in the model's own words.
     """
@@ -134,7 +134,7 @@ def _assess(line: Line, statement: Statement, read: Sentences, passages: Sequenc
 
 
 def _holds_enough(said: str, evidence: Sequence[FoundQuote], read: Sentences) -> bool:
-    """Whether what the code found alone leaves no room for words of the model's own."""
+    """Return True if quotes found by the code alone cover the statement, but for very few words of the model's own."""
     if adds_little(said, evidence):
         return True
     return (

@@ -1,7 +1,7 @@
-"""Whether a statement speaks of the same one as its source: of Class A, not of Class C; of March; of the chair. Pure.
+"""Check that a statement is about the same subject as its source: Class A, not Class C; March; the chair. Pure.
 
-What identifies a thing has to stand in the sentence, list item or table row that says the rest, or in what stands above
-that and names it. Elsewhere in the passage it is another thing's.
+A thing's label has to be in the sentence, list item or table row with the rest, or in a heading above it. Elsewhere in
+the passage it belongs to another thing.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def is_of_another(statement: str, units: Sequence[Unit]) -> bool:
 
 
 def _agree(mine: Labels, theirs: Labels) -> bool:
-    """Whether nothing identifies another one; what does not say which it is may be this one."""
+    """Return True if no label contradicts another; a text without a label of that kind may be about the same thing."""
     return all(not theirs.get(kind) or theirs[kind] & values for kind, values in mine.items())
 
 
@@ -60,7 +60,7 @@ def _names_others(unit: Unit, run: Sequence[str], statement: str) -> bool:
 
 
 def _find_labels(unit: Unit) -> Labels:
-    """What identifies a unit's subject: its own words, else the nearest above it that have any of the kind."""
+    """Find the labels of a unit's subject: its own, else the nearest of that kind above it."""
     found: dict[str, frozenset[str]] = {}
     for text in (unit.text, *unit.above):
         for kind, values in find_labels(text).items():

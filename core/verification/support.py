@@ -1,10 +1,11 @@
-"""Whether quotes carry a statement, by its words. Pure.
+"""Check by words whether quotes support a statement. Pure.
 
-Two kinds of findings. A veto is sharp: an address, number or date that the quotes do not have, or words about something
-else; nothing overrules it. A doubt is one that other words for the same thing raise as well: a name, a denial, a
+There are two kinds of findings. A veto is sharp: an address, number or date that the quotes do not have, or words about
+something else; nothing overrules it. A doubt can also come from other words for the same thing: a name, a denial, a
 quantifier, a condition, an opposite, an obligation, another subject, words that the quotes lack, a number as an
-ordinal, the date of the source where the quote has its own. A judge decides those where there is one; without one a
-doubt drops the statement too. Some statements are beyond rules, whatever they find: those a judge should read as well.
+ordinal, the date of the source where the quote has its own. A judge decides about doubts where there is one; without a
+judge a doubt drops the statement too. Some statements are beyond rules, whatever they find: a judge should read those
+as well.
 """
 
 import re
@@ -52,7 +53,7 @@ _REASON = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Assessment:
-    """What rules find wrong with a statement, and whether a judge should read it."""
+    """The rules' findings about a statement, and whether a judge should read it."""
 
     veto: Reason | None  # nothing overrules it
     doubts: tuple[Reason, ...]  # a judge may overrule them
@@ -84,9 +85,9 @@ class _Read:
 
 
 def assess(statement: str, evidence: Sequence[FoundQuote], *, question: str = "") -> Assessment:
-    """What is wrong with a statement that rests on these quotes, as far as rules see it.
+    """Assess a statement against its quotes, as far as rules can.
 
-    question: what was asked; the statement may use its names without their standing in the quotes.
+    question: the asker's; the statement may use its names even if the quotes do not have them.
     """
     if not any(character.isalnum() for character in statement):
         return Assessment(veto=Reason.EMPTY, doubts=(), needs_judge=False)
@@ -99,9 +100,9 @@ def assess(statement: str, evidence: Sequence[FoundQuote], *, question: str = ""
 
 
 def adds_little(statement: str, evidence: Sequence[FoundQuote]) -> bool:
-    """Whether nearly all that a statement tells stands in its evidence, and what does not, in the same passages.
+    """Return True if the evidence has nearly all telling words of a statement, and the same passages have the others.
 
-    Words of grammar and of explaining tell nothing; words of one family, and words that are alike, are the same.
+    Words of grammar and of explaining are not counted; words of one family, and words that are alike, are the same.
     """
     said = list_told(statement)
     sources = " ".join(one.passage.source for one in evidence)
@@ -235,7 +236,7 @@ def _find_turned_round(read: _Read) -> Iterator[Reason]:
 
 
 def _joins_by_itself(read: _Read) -> bool:
-    """Whether a statement makes what one document says the reason of what another says."""
+    """Return True if a statement gives one document's claim as the reason for another document's."""
     documents: dict[object, str] = {}
     for found in read.evidence:
         key = (found.passage.document_id, found.passage.document_name)
@@ -249,7 +250,7 @@ def _joins_by_itself(read: _Read) -> bool:
 
 
 def _mixes(read: _Read) -> bool:
-    """Whether a clause with a number or a date takes it from a place that speaks of something else."""
+    """Return True if a clause takes a number or a date from a place about something else."""
     windows = [(window, found) for found in read.evidence for window in found.windows]
     if len(windows) < 2:
         return False
@@ -265,7 +266,7 @@ def _mixes(read: _Read) -> bool:
 
 
 def _holds(one: tuple[str, FoundQuote], said: Sequence[numbers.Number], on: Sequence[dates.Date]) -> bool:
-    """Whether a place of the source has all these numbers and dates."""
+    """Return True if a place of the source has all these numbers and dates."""
     window, found = one
     read_dates, rest = dates.split_dates(window)
     source_dates, source_rest = dates.split_dates(found.passage.source)
@@ -276,7 +277,7 @@ def _holds(one: tuple[str, FoundQuote], said: Sequence[numbers.Number], on: Sequ
 
 
 def _speaks_of(words: Sequence[str], window: str, found: FoundQuote, windows: Sequence[tuple[str, FoundQuote]]) -> bool:
-    """Whether a place speaks of these words; no other place with numbers of its own does so much better."""
+    """Return True if a place is about these words, and no other place with numbers of its own is much more so."""
     source = found.passage.source
     if measure_share(words, list_known(f"{found.passage.content} {source}") | _JOINING) < LEAST_SHARED_BY_PASSAGE:
         return False
@@ -291,7 +292,7 @@ def _speaks_of(words: Sequence[str], window: str, found: FoundQuote, windows: Se
 
 
 def _is_beyond_rules(read: _Read) -> bool:
-    """Whether a statement is of a kind in which rules see too little: they tell words, not who did what to whom."""
+    """Return True if rules see too little in a statement: they compare words, not who did what to whom."""
     if (
         len(list(names.find_names(read.statement))) > 1
         or has_modality(read.statement)

@@ -1,4 +1,4 @@
-"""How many of a statement's words its quotes hold, in whichever form: what tells something counts. Pure."""
+"""Measure how many of a statement's telling words its quotes have, in whichever form. Pure."""
 
 from collections.abc import Sequence, Set
 from functools import cache
@@ -118,7 +118,7 @@ class _Families:
             self._by_start.setdefault(one[:_SHORT], []).append(one)
 
     def has(self, word: str) -> bool:
-        """Whether a stem is of a family with one of these."""
+        """Return True if a stem is of a family with one of these."""
         return any(_are_related(word, other) for other in self._by_start.get(word[:_SHORT], ()))
 
 
