@@ -1,4 +1,4 @@
-"""What a database that came back needs before somebody works with it, and what there is to say about it."""
+"""Settle a restored database before it is used, and report on it."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from core.version import VERSION
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Aftermath:
-    """What was found in a restored database, and done to it."""
+    """The findings and repairs after a restore."""
 
     jobs_handed_back: int  # that were running at the time of the backup
     jobs_waiting: int  # with those

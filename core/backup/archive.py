@@ -20,7 +20,7 @@ MANIFEST, DUMP, LIST, ORIGINALS = "manifest.json", "database.dump", "originals.t
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Manifest:
-    """What a backup holds, and how to tell that it still does."""
+    """The contents of a backup, and the sums by which they are checked."""
 
     taken_at: str  # ISO 8601, UTC
     version: str  # of Footnote
@@ -37,7 +37,7 @@ class Manifest:
 
     @property
     def moment(self) -> dt.datetime:
-        """When it was taken."""
+        """The time at which the backup was taken."""
         return dt.datetime.fromisoformat(self.taken_at)
 
     def write(self, folder: Path) -> None:
@@ -87,7 +87,7 @@ def iterate_originals(folder: Path) -> Iterator[str]:
 
 
 def place_of(folder: Path, sha256: str) -> Path:
-    """Where an original lies in the folder."""
+    """Return the path of an original in the folder."""
     return folder / ORIGINALS / sha256[:2] / sha256
 
 

@@ -42,7 +42,7 @@ def run(program: str, arguments: Sequence[str], *, is_connected: bool = True) ->
 
 
 def _reach() -> tuple[str, str]:
-    """How to reach the database, without the password, and the password."""
+    """Return the database's connection string without the password, and the password."""
     connection.ensure_connection()
     reached = connection.connection.info
     # What the environment says counts as a default, which psycopg leaves out.

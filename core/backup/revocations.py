@@ -46,7 +46,7 @@ class Export:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Repeated:
-    """What was taken away again, and what is left to do."""
+    """The revocations repeated after a restore, and those left to do by hand."""
 
     grants: int = 0
     roles: int = 0

@@ -109,7 +109,7 @@ def _ask_server_version() -> str:
 
 
 def count_rows() -> dict[str, int]:
-    """How many rows the tables hold that matter most, where row-level security shows all."""
+    """Count the rows of the most important tables, where row-level security shows all."""
     return {name: model._default_manager.count() for name, model in COUNTED.items()}
 
 

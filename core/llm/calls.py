@@ -1,7 +1,7 @@
-"""What stands around every call of a model: who may stop it and counts it, and where its reply is found again.
+"""Wrap every call of a model: a meter that may stop and counts it, and a store of replies to reuse.
 
-Both are made above this layer, which knows no database: `using` says for whom the calls of a block are made, and what
-`provide_meter` was given counts the others.
+Both are built above this layer, which knows no database: `using` names the spender of a block's calls, and
+`provide_meter` sets the meter for the others.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ _SECRETS = ("api_key",)  # arguments that say nothing of the reply
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Consumed:
-    """What one call consumed, or would have, had its reply not been at hand."""
+    """The consumption of one call, or of a call that a kept reply spared."""
 
     model: str
     tokens: int

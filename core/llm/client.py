@@ -19,14 +19,14 @@ _LOGGED = ("temperature", "timeout", "num_retries", "fallbacks")  # never api_ba
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelSettings:
-    """Which model answers, and the LiteLLM arguments it is called with."""
+    """The model that answers, and the LiteLLM arguments it is called with."""
 
     model: str
     provider: str
     arguments: dict[str, Any] = field(default_factory=dict)
 
     def for_the_log(self) -> dict[str, Any]:
-        """What the model is called with, without what could be or hold a secret."""
+        """Return the arguments of the call, without any that could be or hold a secret."""
         return {name: self.arguments[name] for name in _LOGGED if name in self.arguments}
 
 
@@ -121,12 +121,12 @@ def _find_kind(error: BaseException, exceptions: Any) -> str:
 
 
 def is_own_model(model: str) -> bool:
-    """Whether a model is one of this process, which nobody is paid for."""
+    """Return True if a model runs in this process and costs nothing."""
     return model.partition("/")[0] in _provided
 
 
 def price_of(model: str, *, prompt_tokens: int, completion_tokens: int) -> Decimal | None:
-    """What a call costs in US dollars by LiteLLM's price list; None for models that are not in it."""
+    """Return a call's cost in US dollars by LiteLLM's price list; None for models that are not in it."""
     listed = _find_listed(model)
     if listed is None:
         return None

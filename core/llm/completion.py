@@ -10,10 +10,10 @@ from core.types import Usage
 
 
 def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str, Usage]:
-    """What the model writes to a prompt, at most so many tokens, and what that consumed.
+    """Return the model's completion of a prompt, at most so many tokens, with its usage.
 
-    ModelConfigurationError or ModelUnavailableError when it cannot be called, OverBudgetError when it may not,
-    StoppedError when nobody wishes to know any more.
+    ModelConfigurationError or ModelUnavailableError when the model cannot be called, OverBudgetError when it may not,
+    StoppedError when the asker has stopped the question.
     """
     check_key(model)
     messages = [{"role": "user", "content": prompt}]
@@ -45,7 +45,7 @@ def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str
 
 
 def add_usage(usage: Usage, other: Usage) -> Usage:
-    """What two calls consumed together."""
+    """Add the usage of two calls."""
     return Usage(
         prompt_tokens=usage.prompt_tokens + other.prompt_tokens,
         completion_tokens=usage.completion_tokens + other.completion_tokens,

@@ -1,4 +1,4 @@
-"""What the commands `ask` and `search` have in common: who asks, filters, and batches of lines."""
+"""Share code between the commands `ask` and `search`: the asker, filters, and batches of lines."""
 
 import contextlib
 import json
@@ -103,7 +103,7 @@ def text_of(line: Line, name: str, default: str | None = None) -> str | None:
 
 
 def require_field(line: Line, name: str) -> Any:
-    """What a batch line asks, text or not: the door says what is wrong with it. ValueError without that name."""
+    """Return a batch line's value of that name, text or not; core.api checks it. ValueError without the name."""
     if name not in line:
         raise ValueError(f'there is no "{name}"')
     return line[name]

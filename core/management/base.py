@@ -1,4 +1,4 @@
-"""What Footnote's commands have in common."""
+"""Define the base class of Footnote's commands."""
 
 from django.core.management.base import BaseCommand
 

@@ -1,4 +1,4 @@
-"""How a run over a dataset is shown: tables for reading, JSON for programs."""
+"""Print a run over a dataset: tables for people, JSON for programs."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ def as_json(finished: Finished, comparison: Comparison | None) -> dict[str, Any]
 
 
 def print_report(console: Console, finished: Finished, comparison: Comparison | None) -> None:
-    """What a person would say, the table by kind, the questions that came out wrong, and what is worth a sentence."""
+    """Print the summary, the table by kind, the questions with wrong results, and remarks."""
     figures = finished.run.figures
     for sentence in in_sentences(figures):
         console.print(sentence, highlight=False)
@@ -88,7 +88,7 @@ def _wrong_table(wrong: list[AskedItem]) -> Table:
 
 
 def _lacks(one: AskedItem) -> str:
-    """Which of the expectations an answer does not meet."""
+    """List the expectations that an answer does not meet."""
     if not one.is_answered and not one.verdict.forbidden_shown:
         return ""
     checks = {"source": one.verdict.cites_source, "text": one.verdict.contains, "page": one.verdict.page_right}

@@ -1,4 +1,4 @@
-"""What the commands about access have in common: which documents, roles and people their arguments mean."""
+"""Share code between the commands about access: the documents, roles and people that their arguments name."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterable

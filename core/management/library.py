@@ -123,7 +123,7 @@ def _files(library: LibraryDescription, raw: dict[str, Any]) -> Iterator[Path]:
 
 
 def _is_ingested(path: Path, collection: str) -> bool:
-    """Whether a file is in the library as it stands. What is in a folder is left to be found out by its ingestion."""
+    """Return True if a file is in the library, unchanged. False for a folder: ingestion finds out about its files."""
     if path.is_dir():
         return False
     content_hash = hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,6 +1,6 @@
-"""What new editions of documents, withdrawals and deletions did to the answers that stood on them. No text of answers.
+"""Report what new editions of documents, withdrawals and deletions did to earlier answers. No text of answers.
 
-Titles of documents are in it: it is for those who may see the list of documents.
+It has titles of documents, and is for those who may see the list of documents.
 """
 
 import datetime as dt
@@ -21,7 +21,7 @@ _Verdict, _State = FootnoteChange.Verdict, FootnoteChange.State
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EditionRow:
-    """What one change of a document did to the answers of FOOTNOTES_DAYS before it."""
+    """The effect of one change of a document on the answers of FOOTNOTES_DAYS before it."""
 
     document_id: UUID
     title: str  # as it is now; empty where the document was deleted
@@ -46,12 +46,12 @@ class EditionReport:
 
 
 def may_report_editions(user: Any) -> bool:
-    """Whether somebody may have this report. user: a person, or nobody who is signed in."""
+    """Return True if a user may have this report. user: a person, or nobody who is signed in."""
     return all(user.has_perm(permission) for permission in _NEEDED)
 
 
 def report_editions(period: Period, *, viewer: Any) -> EditionReport:
-    """What the changes of a period did. ReportForbiddenError for who may not have it. viewer: who will see it."""
+    """Report the changes of a period. ReportForbiddenError for a viewer who may not. viewer: who will see it."""
     if not may_report_editions(viewer):
         needed = ", ".join(permission.partition(".")[2] for permission in _NEEDED)
         raise ReportForbiddenError(

@@ -115,7 +115,7 @@ def _plain(value: Any) -> Any:
 
 
 def _name(by: Grouping, keys: Iterable[str]) -> dict[str, str]:
-    """What people read in place of the keys."""
+    """Replace keys with names for people."""
     names = {key: key or _NOTHING.get(by, "") for key in keys}
     if by is Grouping.PERSON:
         people = User.objects.in_bulk([UUID(key) for key in names if key])

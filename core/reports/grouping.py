@@ -1,4 +1,4 @@
-"""What figures are grouped by, and who may have them so."""
+"""Define the groupings of figures, and who may have them."""
 
 from enum import StrEnum
 from typing import Any
@@ -8,7 +8,7 @@ VIEW_PERSONS = "core.view_person_reports"
 
 
 class Grouping(StrEnum):
-    """What the questions of one row have in common."""
+    """The property that the questions of one row have in common."""
 
     DAY = "day"
     WEEK = "week"
@@ -20,12 +20,12 @@ class Grouping(StrEnum):
 
     @property
     def is_of_time(self) -> bool:
-        """Whether rows follow each other in time."""
+        """True if rows follow each other in time."""
         return self in (Grouping.DAY, Grouping.WEEK)
 
     @property
     def may_overlap(self) -> bool:
-        """Whether one question may count in several rows: somebody has two roles, an answer cites two collections."""
+        """True if one question may count in several rows: the asker has two roles, an answer cites two collections."""
         return self in (Grouping.ROLE, Grouping.COLLECTION)
 
 
@@ -44,7 +44,7 @@ def list_permissions(by: Grouping) -> tuple[str, ...]:
 
 
 def may_group(user: Any, by: Grouping) -> bool:
-    """Whether somebody may have the figures in these groups. user: a person, or nobody who is signed in."""
+    """Return True if a user may have the figures in these groups. user: a person, or nobody who is signed in."""
     return all(user.has_perm(permission) for permission in list_permissions(by))
 
 

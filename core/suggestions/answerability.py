@@ -1,4 +1,4 @@
-"""Whether a question would be answered, told before it is asked: searched for and judged, and nothing written."""
+"""Predict whether a question would be answered: search and judge, without a model and without writing anything."""
 
 from contextlib import nullcontext
 
@@ -17,9 +17,9 @@ from core.types import Audience, Filters
 def would_be_answered(
     question: str, *, audience: Audience, filters: Filters, unseen_by: Audience | None = None
 ) -> bool:
-    """Whether passages speak for an answer as surely as they must when the question is asked; no model is called.
+    """Return True if the passages would be enough for an answer, were the question asked; no model is called.
 
-    unseen_by: then those passages alone count that this other audience may not read.
+    unseen_by: count only passages that this other audience may not read.
     """
     understood = understand(question, given=filters, audience=audience, today=timezone.localdate())
     searching = Searching(audience=audience, selection=None, timed=lambda step: nullcontext())

@@ -1,4 +1,4 @@
-"""What helps after a refusal: what there is to read, and questions near the refused one that the library answers."""
+"""Offer help after a refusal: the collections that can be read, and answerable questions near the refused one."""
 
 import logging
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _NEAR_FROM = 0.3
 
 
 def guidance(request_id: str, *, audience: Audience, most_questions: int) -> Guidance:
-    """What the audience may read, of the collections that the question was kept to, and questions; see core.api."""
+    """Return the audience's collections among those the question was kept to, and questions; see core.api."""
     result = stored_result(request_id, audience=audience)
     # What else narrowed the search was a wish of the asker, and it did not help.
     kept_to = Filters(collections=result.filters.collections)
@@ -34,7 +34,7 @@ def guidance(request_id: str, *, audience: Audience, most_questions: int) -> Gui
 
 
 def guidance_beside(result: Answer | Refusal, *, audience: Audience, most_questions: int) -> Guidance | None:
-    """What helps beside a result that was made just now; see core.api.guidance_beside."""
+    """Return guidance beside a result that was made just now; see core.api.guidance_beside."""
     if not isinstance(result, Refusal) or result.reason not in _OF_THE_LIBRARY:
         return None
     if Query.objects.filter(request_id=result.request_id, context_mode=ContextMode.SELECTED_TEXT).exists():

@@ -110,7 +110,7 @@ _PERSONAL = {"your": "my", "yours": "mine", "yourself": "myself"}
 
 
 class Sort(IntEnum):
-    """How a question came about; the first would be asked by most people."""
+    """The origin of a suggested question; the first would be asked by most people."""
 
     ASKED = 1  # the heading is one
     DONE = 2  # how something is done
@@ -158,7 +158,7 @@ def phrase(heading: str, text: str, *, is_of_rules: bool = False, defines: bool 
 
 
 def name_topic(heading: str, text: str) -> str:
-    """What a heading says that its section is about, as it is written within a sentence; empty where it does not."""
+    """Return the topic that a heading names, worded for use within a sentence; "" where it names none."""
     bare = drop_number(heading).strip().strip(" .:–—-")
     if not _FEWEST <= len(bare) <= LONGEST_HEADING or _ODD.search(bare):
         return ""
@@ -169,7 +169,7 @@ def name_topic(heading: str, text: str) -> str:
 
 
 def find_instruction(topic: str) -> str:
-    """What a heading that tells or names a doing tells to do, as the first person says it: "report my accident"."""
+    """Return a heading's instruction, as the first person says it: "report my accident"; "" where it has none."""
     first, _, rest = topic.partition(" ")
     word, behind = first.casefold(), rest.partition(" ")[0].casefold()
     verb = _BASES.get(word, word)
@@ -180,7 +180,7 @@ def find_instruction(topic: str) -> str:
 
 
 def _is_doing(topic: str) -> bool:
-    """Whether a heading tells or names a doing whose verb is not known here: "untangling the cables"."""
+    """Return True if a heading names an activity whose verb is not known here: "untangling the cables"."""
     first, _, rest = topic.partition(" ")
     is_named = first.casefold().endswith("ing") and rest.partition(" ")[0].casefold() in _TELLING
     return is_named or rest.rpartition(" ")[2].casefold() in _OBJECTLESS
@@ -243,7 +243,7 @@ def _ask_about(topic: str, text: str, *, is_of_rules: bool, defines: bool) -> tu
 
 
 def _is_counted(thing: str, article: str, text: str) -> bool:
-    """Whether a text speaks of one of the things: "a loss function", and not "a similarity of 0.8"."""
+    """Return True if a text speaks of one of the things: "a loss function", and not "a similarity of 0.8"."""
     behind = f" {text}".partition(f" {article} {thing}")[2]
     return bool(behind) and not behind[0].isalnum() and not behind.startswith(" of ")
 

@@ -1,4 +1,4 @@
-"""Whether somebody may read more about a question than those with whom they asked it."""
+"""Find out whether a person may read more about a question than the people they asked it with."""
 
 from dataclasses import replace
 
@@ -8,10 +8,10 @@ from core.types import Audience
 
 
 def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> bool:
-    """Whether passages that `audience` may read and `than` may not would make an answer by themselves.
+    """Return True if passages that `audience` may read and `than` may not would make an answer by themselves.
 
     The question is searched for anew with the first audience's rights, and judged as every question is. NotFoundError
-    when there is no such question, or its answer is not theirs to read.
+    when there is no such question, or the audience may not read its answer.
     """
     result = stored_result(request_id, audience=audience)
     wished = replace(result.filters, collections=())  # what the channel keeps to is no wish of the asker

@@ -87,7 +87,7 @@ def suggested_questions(audience: Audience, *, limit: int) -> tuple[str, ...]:
 
 
 def _opening(question: str) -> str:
-    """What tells a question's form: its first two words, and whether it is about a document as a whole."""
+    """Return a question's form: its first two words, and whether it is about a document as a whole."""
     return f"{' '.join(question.split()[:2])} {question.endswith(' about?')}"
 
 
@@ -108,7 +108,7 @@ def candidates(audience: Audience) -> Iterator[tuple[str, UUID]]:
 
 
 def is_repeated(question: str, chosen: Iterable[str]) -> bool:
-    """Whether one of the chosen questions asks for the same, in whatever words."""
+    """Return True if one of the chosen questions asks for the same, in whatever words."""
     return any(question == other or asks_the_same(question, other) for other in chosen)
 
 
@@ -241,7 +241,7 @@ def _shorten(title: str) -> str:
 
 
 def _names_document(heading: str, document: Document) -> bool:
-    """Whether a heading says what the document is called, and not what a section of it is about."""
+    """Return True if a heading repeats the document's title, and names no section's subject."""
     return drop_number(heading).strip(" .:").casefold() in document.title.casefold()
 
 

@@ -122,7 +122,7 @@ def _readable(result: Answer | Refusal, helps: Guidance | None) -> str:
 
 
 def _format_guidance(helps: Guidance | None) -> Iterator[str]:
-    """What there is to look in, and what could be asked instead, as lines."""
+    """Format the collections to look in and the questions to ask instead, as lines."""
     if helps is None:
         return
     if not helps.collections:

@@ -145,7 +145,7 @@ class Command(FootnoteCommand):
             console.print(_table_of_costs(measured))
 
     def _tell_which_engine(self, request: Request) -> None:
-        """What the figures of the engine are of."""
+        """Print the engine's own description of itself."""
         if ENGINE not in request.strategies:
             return
         try:
@@ -156,7 +156,7 @@ class Command(FootnoteCommand):
             self.stderr.write(f"The vector engine says that it is: {said}.")
 
     def _tell_what_is_missing(self, request: Request, measured: Sequence[Measurement]) -> None:
-        """What was left out, and why."""
+        """Print the strategies that were left out, and why."""
         there = {measurement.strategy for measurement in measured}
         for strategy in request.strategies:
             if strategy not in there:

@@ -33,7 +33,7 @@ SOME_FAILED, WRONG_USAGE = 1, 2  # exit codes
 
 @dataclass(slots=True)
 class Totals:
-    """What a run of the command did."""
+    """The totals of one run of the command."""
 
     files: int = 0  # and addresses, those left out not counted
     documents: int = 0
@@ -195,7 +195,7 @@ def _collection_name(sources: list[str]) -> str:
 
 
 def _sources(arguments: list[str], totals: Totals) -> Iterator[Source]:
-    """What the arguments mean. What is left out or cannot be found goes into the totals."""
+    """Yield the sources that the arguments name. Those left out or not found go into the totals."""
     seen: set[str] = set()
     for argument in arguments:
         try:

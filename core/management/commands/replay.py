@@ -90,7 +90,7 @@ def _row(run: Run) -> tuple[str, ...]:
 
 
 def _about_citations(replay: Replay) -> Iterator[str]:
-    """How many citations, or closest passages, are on both sides, and those that are on one."""
+    """Describe citations, or closest passages: the number on both sides, and those on one side only."""
     then, now = ({identify_citation(c): c for c in (*run.citations, *run.closest)} for run in (replay.then, replay.now))
     lost, new = [then[key] for key in then if key not in now], [now[key] for key in now if key not in then]
     yield f"Citations: {len(then) - len(lost)} the same, {len(lost)} lost, {len(new)} new."
