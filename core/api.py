@@ -222,7 +222,7 @@ def own_question(request_id: str, *, user_id: UUID | None) -> UUID | None:
 
 
 def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> bool:
-    """Whether the audience could be told more about an earlier question than `than`, who may not read all it may.
+    """Return True if the audience could read more about an earlier question than `than`, who may read less.
 
     For offering an asker a private answer. NotFoundError when the audience may not see the earlier result.
     """
@@ -319,7 +319,7 @@ def readable_run(run: Run, *, reads: Audience, is_asker: bool) -> tuple[Run, boo
 
 
 def answer_now(request_id: str) -> Run:
-    """What the asker of a logged question would get today, by their rights of today. Nothing of it is stored.
+    """Answer a logged question again, with its asker's access of today. Nothing is stored.
 
     NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
     """
@@ -419,9 +419,9 @@ def suggested_questions(audience: Audience, *, limit: int = 4) -> tuple[str, ...
 
 
 def guidance(request_id: str, *, audience: Audience, most_questions: int = MOST_INSTEAD) -> Guidance:
-    """What helps after an earlier question was refused: what the whole audience may read, and questions near it.
+    """Return help for an earlier refused question: the whole audience's collections, and questions near it.
 
-    Each question is made of what was found for the refused one, and left out unless it would be answered: this loads
+    Each question is made from passages found for the refused one, and left out unless it would be answered: this loads
     the embedding model. NotFoundError when there is no such result, or the audience may not see it.
     """
     _check(audience)
@@ -434,11 +434,11 @@ def guidance(request_id: str, *, audience: Audience, most_questions: int = MOST_
 def guidance_beside(
     result: Answer | Refusal, *, audience: Audience, most_questions: int = MOST_INSTEAD
 ) -> Guidance | None:
-    """What helps beside a result that `ask` gave just now, for an audience as it is now.
+    """Return help beside a result that `ask` gave just now, for an audience as it is now.
 
-    None beside an answer, and beside a refusal that says nothing about the library: of a question that was none, that
-    is asked back, that is about selected text, or for which no model was there. None also where it cannot be told: a
-    refusal is whole without.
+    None beside an answer, and beside a refusal that says nothing about the library: no question was asked, it is asked
+    back, it was about selected text, or no model was available. None also when guidance fails: a refusal is complete
+    without it.
     """
     _check(audience)
     from core.suggestions.guidance import guidance_beside as made
@@ -448,7 +448,7 @@ def guidance_beside(
 
 
 def count_erasable_texts(*, before: dt.datetime, of: User | None = None) -> int:
-    """How many questions `erase_texts` would erase the text of."""
+    """Count the questions whose text `erase_texts` would erase."""
     with translate_database_errors():
         return retention.count_erasable_texts(before=before, of=of)
 
@@ -463,7 +463,7 @@ def erase_texts(*, before: dt.datetime, of: User | None = None, by: User | None 
 
 
 def count_answers_with_words_of(document_ids: Iterable[UUID]) -> int:
-    """How many answers lose their text when these documents are deleted."""
+    """Count the answers that lose their text when these documents are deleted."""
     with translate_database_errors():
         return deleted_documents.answers_with_words_of(document_ids).count()
 

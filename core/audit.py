@@ -60,7 +60,7 @@ class Head:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChainVerdict:
-    """What a check of the chain found."""
+    """The result of checking the chain."""
 
     checked: int  # events
     head: Head
@@ -113,7 +113,7 @@ def _seal_some() -> int:
 
 
 def _content(event: AuditEvent, number: int, previous: str) -> dict[str, Any]:
-    """What the digest of an event is taken over."""
+    """Return the fields of an event that its digest is taken over."""
     return {
         "number": number,
         "previous": previous,

@@ -1,4 +1,4 @@
-"""What documents and places in them are called. Pure."""
+"""Name documents and places in them. Pure."""
 
 import datetime as dt
 import re
@@ -8,9 +8,9 @@ _ENDING = re.compile(r"[^.]\.[A-Za-z0-9]{1,9}\Z")  # of a file's name
 
 
 def tell_apart(name: str, date: dt.date | None, file_name: str) -> str:
-    """What tells a document from another of that name: its date, else its file's name where that says more.
+    """Distinguish a document from others of its name: by its date, else by its file's name where that adds something.
 
-    It follows from this document alone: that there is another one is not everybody's to know.
+    It follows from this document alone, because not everybody may know that there is another one.
     """
     if date:
         return date.isoformat()

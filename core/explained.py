@@ -1,4 +1,4 @@
-"""Why a question got the answer that it got, as one viewer may know it, as values. Pure."""
+"""Explain a question's answer to one viewer, as values. Pure."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from core.types import Answer, ReadableCollection, Refusal
 
 
 class LeftOut(StrEnum):
-    """Why a statement that was written is not in the answer, in as few kinds as a reader needs."""
+    """The reason for which a written statement is not in the answer, in as few kinds as a reader needs."""
 
     QUOTE = "quote"  # it had none, or one that does not stand in the passage, or proves nothing
     FIGURES = "figures"  # a number, date, name or address in it is not the one in its quote
@@ -34,7 +34,7 @@ class ReadPassage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Explanation:
-    """How a question was decided, as far as one viewer may know. It shows what they may read now, and no more."""
+    """The explanation of a question for one viewer. It shows what they may read now, and no more."""
 
     result: Answer | Refusal
     question: str  # as it was typed

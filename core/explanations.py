@@ -1,6 +1,6 @@
-"""Why a question got the answer that it got: what was recorded of it, as far as one viewer may read that now.
+"""Explain a question's answer from its records, as far as one viewer may read them now.
 
-Nothing is searched or asked again, and nothing is stored. Every part is held against the viewer's rights of this
+Nothing is searched or asked again, and nothing is stored. Every part is checked against the viewer's access at this
 moment, so that a document that they may not read looks as if it had been deleted since.
 """
 

@@ -1,4 +1,4 @@
-"""What an installation stands on: its tables, PostgreSQL, the embedding model and the cut of its chunks."""
+"""Describe an installation: its tables, PostgreSQL, the embedding model and the version of its chunking."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -20,7 +20,7 @@ _NAMED = 5  # migrations in a line
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Installed:
-    """What was found in the database."""
+    """The state of the configured database."""
 
     applied: int  # migrations
     missing: list[str]  # of this version and not applied, such as "core.0043_backups"
@@ -51,7 +51,7 @@ class Installed:
 
 
 def find_reason_away() -> str:
-    """Why the database cannot be reached, in the server's words; empty when it can.
+    """Return the server's reason for refusing a connection; empty when the database can be reached.
 
     Over a connection of its own: the pool waits, and keeps the reason to itself.
     """
@@ -63,7 +63,7 @@ def find_reason_away() -> str:
 
 
 def describe_installation() -> Installed:
-    """What the configured database holds. DatabaseError where it is away."""
+    """Describe the configured database. DatabaseError where it is away."""
     loader = MigrationLoader(connection)
     known, applied = set(loader.disk_migrations), set(loader.applied_migrations)
     replaced = {key for migration in loader.disk_migrations.values() for key in migration.replaces}

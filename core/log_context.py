@@ -1,4 +1,4 @@
-"""Which question a log line belongs to. Pure."""
+"""Mark log lines with the question that they belong to. Pure."""
 
 import logging
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ _question: ContextVar[tuple[str, str] | None] = ContextVar("question", default=N
 
 @contextmanager
 def about(request_id: str, trace_id: str) -> Iterator[None]:
-    """What is logged within the block, in its thread, belongs to this question."""
+    """Mark what the block's thread logs as belonging to this question."""
     token = _question.set((request_id, trace_id))
     try:
         yield

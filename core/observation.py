@@ -1,4 +1,4 @@
-"""What each process does so that it can be watched, and the middleware that times and traces jobs."""
+"""Set up tracing and metrics in each process, and the middleware that times and traces jobs."""
 
 import time
 from collections.abc import Callable

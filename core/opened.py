@@ -46,5 +46,5 @@ class OpenedDocument:
 
     @property
     def is_quote_there(self) -> bool:
-        """Whether the quote of the citation still stands in the text."""
+        """True if the citation's quote still occurs in the text."""
         return any(part.mark for part in self.parts)

@@ -1,6 +1,6 @@
-"""What programs are given, over REST and MCP: for their person, and for everyone else whom their token names.
+"""Answer programs, over REST and MCP: for their person, and for everyone else whom their token names.
 
-Both ask here, so that no door of theirs can forget who else will read. Who that is, is found anew at each call.
+Both ask here, so that no interface can forget who else will read the answer. The readers are found anew at each call.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ READERS_CHANGED = "Who may read the answer changed while it was written. Please 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Program:
-    """Who calls: a program with a person's token."""
+    """A calling program with a person's token."""
 
     person: User
     asks_for: TokenAudience = field(default_factory=TokenAudience)

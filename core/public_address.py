@@ -1,4 +1,4 @@
-"""Where people outside reach what Footnote serves: addresses below PUBLIC_URL."""
+"""Build and read addresses below PUBLIC_URL, at which people reach Footnote."""
 
 import re
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ class OpenedPlace:
 
 
 def build_citation_address(citation_id: UUID) -> str:
-    """Where a citation is opened in its document; empty where PUBLIC_URL is not known."""
+    """Return the address of a citation in its document; empty where PUBLIC_URL is not set."""
     return _build_address(f"citations/{citation_id}/")
 
 
 def build_document_address(document_id: UUID) -> str:
-    """Where a document is opened; empty where PUBLIC_URL is not known."""
+    """Return the address of a document; empty where PUBLIC_URL is not set."""
     return _build_address(f"documents/{document_id}/")
 
 

@@ -1,4 +1,4 @@
-"""What answers a question in texts that are held in memory, word for word.
+"""Quote the answer to a question from texts in memory, word for word.
 
 For texts that may be read once and not be kept: none is stored, logged, cached or sent to a model of somebody else.
 """

@@ -1,4 +1,4 @@
-"""What a database must not be for a start: one whose user is held to no row security, or one of a trial.
+"""Refuse to start with an unsafe database: its user bypasses row security, or it is one of a trial.
 
 Web, bot, worker and `manage.py start` ask here, and so does `manage.py check --deploy`.
 """
@@ -28,7 +28,7 @@ class Danger:
 
 
 def dangers() -> list[Danger]:
-    """What is wrong with the database; nothing where it is away or has no tables yet, which others tell."""
+    """List the dangers of the database; none where it is away or has no tables yet, which other checks report."""
     found = []
     for look in (_check_row_security_bypass, _demo_people):
         with contextlib.suppress(DatabaseError):  # each for itself: a role may be forbidden what the other needs

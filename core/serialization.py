@@ -75,7 +75,7 @@ class ReadableCollectionJson(TypedDict):
 
 
 class GuidanceJson(TypedDict):
-    """What helps where there is no answer."""
+    """Help where there is no answer."""
 
     collections: list[ReadableCollectionJson]
     questions: list[str]
@@ -138,7 +138,7 @@ class ReadPassageJson(TypedDict):
 
 
 class ExplanationJson(TypedDict):
-    """Why a question got the answer that it got."""
+    """The explanation of a question's answer."""
 
     request_id: str
     question: str
@@ -353,7 +353,7 @@ def passage_as_json(passage: PassageInPlace, *, audience: AudienceJson = FOR_PER
 
 
 def identify_citation(citation: Citation) -> tuple[UUID | None, str]:
-    """What makes two citations the same: the document and the words. Its chunks change when it is ingested again."""
+    """Return the key by which two citations are the same: document and words. Chunks change with each ingestion."""
     return citation.document_id, citation.quoted_excerpt
 
 

@@ -30,7 +30,7 @@ slack_account_asked = Signal()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChannelReaders:
-    """What everyone who reads a channel of Slack's may be shown there now."""
+    """The access that all readers of a Slack channel have in common now."""
 
     is_known: bool  # that Slack told who they are; without it the audience is nobody's
     audience: Audience = field(default_factory=Audience.nobody)

@@ -14,14 +14,14 @@ Listener = Callable[[str], None]  # hears of each step of answering, or how an a
 
 
 class ContextMode(StrEnum):
-    """What a question is answered from."""
+    """The texts from which a question is answered."""
 
     FULL_CORPUS = "full_corpus"
     SELECTED_TEXT = "selected_text"
 
 
 class Origin(StrEnum):
-    """Where a conversation is held."""
+    """The place where a conversation is held."""
 
     SLACK = "slack"
     REST = "rest"
@@ -60,7 +60,7 @@ class ConfidenceLevel(StrEnum):
 
 
 class RefusalReason(StrEnum):
-    """Why a question got no answer."""
+    """The reason for which a question got no answer."""
 
     NOTHING_FOUND = "nothing_found"
     INSUFFICIENT = "insufficient"
@@ -72,7 +72,7 @@ class RefusalReason(StrEnum):
 
 
 class FeedbackReason(StrEnum):
-    """What a person found wanting in an answer."""
+    """A person's complaint about an answer."""
 
     WRONG = "wrong"
     NOT_FOUND = "not_found"  # though the documents say it
@@ -82,7 +82,7 @@ class FeedbackReason(StrEnum):
 
 
 class Outdated(StrEnum):
-    """Why a verified answer may not hold any more."""
+    """The reason for which a verified answer may be outdated."""
 
     SOURCES_CHANGED = "sources_changed"  # since it was verified, or what it quotes no longer stands there
     REVIEW_DUE = "review_due"  # the day on which it was to be looked at again has passed
@@ -93,7 +93,7 @@ LONGEST_COMMENT = 2000  # characters of what a person may write about an answer
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asker:
-    """Who asks. A person whom Footnote does not know has no user_id and can read nothing by themselves."""
+    """The person who asks. A person unknown to Footnote has no user_id and can read nothing by themselves."""
 
     user_id: UUID | None
     display_name: str = ""
@@ -140,7 +140,7 @@ TEXT_FILTERS = ("source", "document_type", "collection", "chapter", "section")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Filters:
-    """What retrieval is narrowed to. An absent part does not narrow.
+    """The filters of a search. An absent part does not narrow.
 
     source matches a part of the document's title, source address or arXiv id, without regard to case. collections are
     those of which a document must be in one, as an administrator sets them for a channel; collection is a person's.
@@ -210,7 +210,7 @@ class Passage(PlacedText):
 
     @property
     def source(self) -> str:
-        """Where the passage stands, in words: document, date, chapter, section and page."""
+        """The passage's place in words: document, date, chapter, section and page."""
         parts = (
             self.document_name,
             f"{self.document_date:%-d %B %Y}" if self.document_date else "",
@@ -291,7 +291,7 @@ class Citation:
 
     @property
     def distinction(self) -> str:
-        """What tells the document from another of that name: its date, else its file's name."""
+        """The mark that distinguishes the document from others of its name: its date, else its file's name."""
         return tell_apart(self.document_name, self.document_date, self.file_name)
 
     @property
@@ -331,7 +331,7 @@ class QuoteInPlace:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Opinion:
-    """What one person said of one answer."""
+    """One person's opinion of one answer."""
 
     verdict: str  # up or down
     reasons: tuple[FeedbackReason, ...]
@@ -351,7 +351,7 @@ class Retrieved:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
-    """What the model consumed."""
+    """The consumption of a language model."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -361,7 +361,7 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Result:
-    """What every question gets, whether answered or refused."""
+    """The fields of every result, answer or refusal."""
 
     request_id: str
     query_id: UUID | None  # None when the question was refused before it was stored
@@ -411,7 +411,7 @@ class Refusal(Result):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
-    """How a question ended, once: when it was asked, or when it was replayed."""
+    """The result of a question at one time: when it was asked, or when it was replayed."""
 
     text: str | None  # of the answer; None for a refusal, and when it may not be shown
     refusal: str  # the reason; empty for an answer
@@ -425,7 +425,7 @@ class Run:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Trace:
-    """How a question is decided for some readers, step by step. It shows what those readers may read, and no more."""
+    """The steps of deciding a question for some readers. It shows what those readers may read, and no more."""
 
     question: str  # as it was understood
     filters: Filters  # as applied
@@ -484,7 +484,7 @@ MOST_INSTEAD = 3  # questions that are offered in place of one that was refused
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Guidance:
-    """What helps after a refusal: what an audience may read, and questions near the refused one that are answered."""
+    """Help after a refusal: the audience's collections, and questions near the refused one that are answered."""
 
     collections: tuple[ReadableCollection, ...]
     questions: tuple[str, ...]  # the nearest first

@@ -41,7 +41,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Benchmark:
-    """What is asked of a corpus. Its documents are read anew by `documents`: they may be too many to keep."""
+    """The questions and judgements for a corpus. `documents` reads its documents anew: they may be too many to keep."""
 
     folder: Path
     document_count: int

@@ -13,7 +13,7 @@ from core.sizes import MEGABYTE
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Copied:
-    """What the copy takes."""
+    """The memory and time that the copy takes."""
 
     is_there: bool  # False when it would be larger than VECTOR_MEMORY_MB
     memory_mb: float

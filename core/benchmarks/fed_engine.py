@@ -47,13 +47,13 @@ def hold_collection(done: Callable[[int], None]) -> Iterator[float]:
 
 
 def is_there(model: str) -> bool:
-    """Whether searches for vectors of a model can use the engine now."""
+    """Return True if searches for vectors of a model can use the engine now."""
     collection = served()
     return engine() is not None and collection is not None and collection.model == model
 
 
 def describe() -> str | None:
-    """What answers at the engine's address, in its own words; None without an engine. EngineError when it fails."""
+    """Return the engine's own description of itself; None without an engine. EngineError when it fails."""
     asked = engine()
     return None if asked is None else asked.describe()
 

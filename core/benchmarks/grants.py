@@ -1,6 +1,6 @@
-"""Who may read what in a benchmark: roles with grants, and people who hold them. Pure.
+"""Draw access for a benchmark: roles with grants, and people who hold them. Pure.
 
-`permitted` is the rule of access in plain words, against which every strategy's results are held.
+`permitted` restates the rule of access simply, and every strategy's results are compared with it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,14 +16,14 @@ _EXTRA_SHARE = 0.1  # of the documents, granted by a role that only some people 
 
 
 class Grants(StrEnum):
-    """Which documents are granted together."""
+    """The documents that are granted together."""
 
     RANDOM = "random"
     TOPIC = "topic"  # whole topics, as departments read
 
 
 class DrawnReaders(StrEnum):
-    """Who will read the results."""
+    """The readers of the results."""
 
     ONE = "one"  # a person with one role
     CHANNEL = "channel"  # 200 people with 12 distinct role sets
@@ -67,7 +67,7 @@ def make_world(topics: np.ndarray, shares: Sequence[float], chance: np.random.Ge
 
 
 def find_permitted(world: World, people: Sequence[frozenset[str]]) -> np.ndarray:
-    """Which documents everyone of these people may read, each through any role of theirs: bool, (documents,)."""
+    """Find the documents that all of these people may read, each through any role of theirs: bool, (documents,)."""
     by_all = np.full(world.documents, bool(people))
     for held in set(people):
         by_one = np.zeros(world.documents, dtype=bool)

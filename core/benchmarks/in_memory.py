@@ -18,7 +18,7 @@ from core.types import Audience
 
 
 def is_available() -> bool:
-    """Whether faiss can be used. On macOS it cannot be in one process with torch: each brings an OpenMP of its own."""
+    """Return True if faiss can be used. On macOS it cannot be in one process with torch: each brings its own OpenMP."""
     return importlib.util.find_spec("faiss") is not None and not (sys.platform == "darwin" and "torch" in sys.modules)
 
 

@@ -45,7 +45,7 @@ _STORE = """
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class LoadedVectors:
-    """What is in the database now."""
+    """The vectors that were loaded into the database."""
 
     chunk_ids: list[UUID]  # in the order of the vectors
     audiences: list[Audience]  # of the world's groups

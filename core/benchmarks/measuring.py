@@ -25,7 +25,7 @@ Step = Callable[[int], None]  # called with how many more are done
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """What one search gave, nearest first, and what it was found with."""
+    """The results of one search, nearest first, and the index used."""
 
     ids: list[UUID]
     index_type: str
@@ -60,7 +60,10 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measurement:
-    """How one way did for one audience. Recall is 0..1; the last three of the first block count over all questions."""
+    """One strategy's figures for one audience. Recall is 0..1.
+
+    The last three of the first block count over all questions.
+    """
 
     strategy: str
     index_type: str
@@ -88,7 +91,7 @@ class Measurement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """What one question's results are worth."""
+    """The judgement of one question's results."""
 
     recall: float
     short: bool
@@ -168,7 +171,7 @@ def limit_statement_time() -> Iterator[None]:
 
 
 def _ask(way: Way, vector: np.ndarray, case: Case) -> Found | None:
-    """What was found; None when PostgreSQL ended it."""
+    """Return the results of a search; None when PostgreSQL cancelled it."""
     try:
         return way.find(vector, case.audience)
     except OperationalError as error:

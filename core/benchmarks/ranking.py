@@ -1,4 +1,4 @@
-"""How good a ranking is, against judgements of relevance. Pure."""
+"""Measure a ranking against judgements of relevance. Pure."""
 
 import math
 from collections.abc import Mapping, Sequence

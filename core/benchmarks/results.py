@@ -19,7 +19,7 @@ def as_json(measurement: Measurement) -> dict[str, Any]:
 
 
 def run_name(now: dt.datetime) -> str:
-    """What tells one run from another; those of later runs sort behind."""
+    """Return a unique name for a run; names of later runs sort behind."""
     return f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
 
 

@@ -51,7 +51,7 @@ class BenchmarkLibrary:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
-    """How one way to search did: means over the questions, and times of one search."""
+    """One way's figures over all questions: means, and times of one search."""
 
     variant: str
     questions: int
@@ -194,6 +194,6 @@ def _hybrid(question: str, audience: Audience) -> list[UUID]:
 
 
 def _as_searched(question: str, audience: Audience) -> list[UUID]:
-    """What the product's search finds, re-ranked where a re-ranker is configured."""
+    """Search as the product does, re-ranked where a re-ranker is configured."""
     passages = search(question, audience=audience, k=MOST_SEARCH_RESULTS).passages
     return [passage.chunk_id for passage in passages if passage.chunk_id is not None]

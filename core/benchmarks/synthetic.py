@@ -41,7 +41,7 @@ Report = Callable[[Measurement], None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What is to be measured."""
+    """The measurement to make."""
 
     strategies: Sequence[str]
     questions: int

@@ -41,7 +41,7 @@ _PLAIN_EF_SEARCH = 40  # pgvector's default
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """What each way of the product is asked for: as many candidates as in the product, of which the first k count."""
+    """A request to each strategy: as many candidates as in the product, of which the first k count."""
 
     model: str
     candidates: int
@@ -63,12 +63,12 @@ class Asked:
         return Way(strategy=strategy, find=find, candidates=self.candidates, memory_mb=memory_mb, build_s=build_s)
 
     def found(self, nearest: Nearest) -> Found:
-        """What counts of what a search gave."""
+        """Return the first k results of a search."""
         return Found(ids=list(nearest.similarities)[: self.k], index_type=INDEX_TYPES[nearest.plan.strategy])
 
 
 class Planned:
-    """What the product does."""
+    """A search by the product's own planner."""
 
     def __init__(self, asked: Asked) -> None:
         self._asked = asked

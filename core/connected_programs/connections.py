@@ -23,7 +23,7 @@ UNUSED_DOCUMENT = dt.timedelta(days=1)  # likewise of one with a document, which
 
 
 class Ending(StrEnum):
-    """Why a connection ended, as the audit trail says it."""
+    """The reason for a connection's end, as the audit trail gives it."""
 
     PERSON = "disconnected by the person"
     ADMINISTRATOR = "disconnected by an administrator"

@@ -23,7 +23,7 @@ class Logged:
 
     @classmethod
     def of(cls, request_id: str) -> "Logged":
-        """What was kept. NotFoundError for an unknown id, NotReplayableError when a part of it is missing."""
+        """Load a logged question. NotFoundError for an unknown id, NotReplayableError when a part of it is missing."""
         query = Query.objects.select_related("log", "answer", "conversation").filter(request_id=request_id).first()
         if query is None:
             if QueryLog.objects.filter(request_id=request_id).exists():

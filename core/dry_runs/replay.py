@@ -78,7 +78,7 @@ def replay_question(request_id: str, *, by: UUID | None = None) -> Replay:
 
 
 def answer_now(request_id: str) -> Run:
-    """What the asker of a logged question would get today, from what is found today; see core.api.answer_now."""
+    """Answer a logged question again, from the documents of today; see core.api.answer_now."""
     logged = Logged.of(request_id)
     audience = audience_of([logged.query.user_id])
     return run_dry(logged.ask_again(audience)).run
@@ -97,7 +97,7 @@ def _restore_openings(passages: Sequence[Passage], found: Sequence[Passage]) -> 
 
 
 def _alive(chunks: Sequence[tuple[UUID, float]]) -> int:
-    """How many of the chunks still exist: a number, not which."""
+    """Count the chunks that still exist. The result does not say which."""
     with bypass_row_security():
         return Chunk.objects.filter(pk__in=[pk for pk, _ in chunks]).count()
 
@@ -126,7 +126,7 @@ def _then(logged: Logged, audience: Audience) -> tuple[Run, bool]:
 
 
 def _list_changed_settings(log: QueryLog, model: ModelSettings) -> tuple[tuple[str, str, str], ...]:
-    """What answers are made with that is not as it was: the model, what it is called with, the prompts.
+    """List the settings of an answer that have changed since: the model, its arguments, the prompts.
 
     The model is the one that was set; where the key-free one answered in its place, the log's settings name it.
     """

@@ -40,7 +40,7 @@ def try_as(request_id: str, *, audience: Audience, viewer: UUID, details: dict[s
 
 
 def readable_run(run: Run, *, reads: Audience, is_asker: bool) -> tuple[Run, bool]:
-    """How a question ended, as far as somebody may see it; see core.api.readable_run."""
+    """Return a run as far as a viewer may see it; see core.api.readable_run."""
     readable = readable_editions((one.edition for one in (*run.citations, *run.closest)), reads)
 
     def may_read(citation: Citation) -> bool:

@@ -1,4 +1,4 @@
-"""Who the embedded server runs as. PostgreSQL refuses root, so under root it needs an ordinary account."""
+"""Choose the account of the embedded server. PostgreSQL refuses root, so under root it needs an ordinary account."""
 
 import os
 import pwd

@@ -1,4 +1,4 @@
-"""What only a superuser may set up in the embedded server: the application's role, its database and pgvector."""
+"""Set up in the embedded server what needs a superuser: the application's role, its database and pgvector."""
 
 import psycopg
 from psycopg import sql

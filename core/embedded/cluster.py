@@ -207,7 +207,7 @@ def _credentials_path(home: Path) -> Path:
 
 
 def _base_for(home: Path) -> Path:
-    """Where a new server's files go: home, or a folder of its own where the server's account cannot reach home."""
+    """Return the folder for a new server's files: home, or one of its own where its account cannot reach home."""
     if Account.for_server().reaches(home):
         return home
     return Path("/var/lib") / f"footnote-{hashlib.sha256(str(home).encode()).hexdigest()[:12]}"

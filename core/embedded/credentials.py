@@ -1,4 +1,4 @@
-"""What must be known to use the embedded server again: where its files are, its port and its passwords."""
+"""Keep what is needed to use the embedded server again: the place of its files, its port and its passwords."""
 
 import json
 import os

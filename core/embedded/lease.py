@@ -1,4 +1,4 @@
-"""Who uses the embedded server: one lock for changing its state, one that every user of it shares.
+"""Lock the embedded server: one lock for changing its state, and one that all of its users share.
 
 The locks are flock(2) locks on files, which the system drops by itself when a process ends, however it ends.
 """

@@ -13,7 +13,7 @@ _pause: ContextVar[Pause | None] = ContextVar("pause_of_bulk_embedding", default
 
 @contextmanager
 def in_bulk(pause: Pause) -> Iterator[None]:
-    """What is embedded within the block by a model of this machine goes after what is embedded elsewhere."""
+    """Give way, within the block, to embeddings elsewhere when a model of this machine embeds."""
     token = _pause.set(pause)
     try:
         yield
@@ -22,5 +22,5 @@ def in_bulk(pause: Pause) -> Iterator[None]:
 
 
 def current_pause() -> Pause | None:
-    """What is to be called between two batches; None where a question may wait for them."""
+    """Return the function to call between two batches; None where a question may wait for them."""
     return _pause.get()

@@ -1,4 +1,4 @@
-"""Which model embeds the corpus: one at a time, so that all of its vectors can be compared."""
+"""Keep the model that embeds the corpus: one at a time, so that all of its vectors can be compared."""
 
 import logging
 from functools import cache

@@ -39,7 +39,7 @@ class CrossEncoders:
 
 
 def log_unavailable(logger: logging.Logger, event: str, *, setting: str, hint: str) -> Callable[[Exception], None]:
-    """What writes to the log that the model of a setting is not there: the kind of error alone, and what to do."""
+    """Build a function that logs that a setting's model is unavailable: the kind of error alone, and a hint."""
 
     def unavailable(error: Exception) -> None:
         logger.error(event, extra={"setting": setting, "error": type(error).__name__, "hint": hint})

@@ -1,4 +1,4 @@
-"""What an embedding model is to the rest of Footnote."""
+"""Define what an embedding model offers to the rest of Footnote."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol

@@ -1,4 +1,4 @@
-"""How near sentences are to a question in meaning, with the vectors of late ones kept."""
+"""Compare sentences with a question by meaning, and cache the vectors of recent ones."""
 
 import threading
 from collections.abc import Sequence

@@ -30,7 +30,10 @@ _Kind, _Verdict, _State = SourceChange.Kind, FootnoteChange.Verdict, FootnoteCha
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recheck:
-    """What may be told of an answer whose source has changed. It shows what its readers may read, and no more."""
+    """The comparison of an answer with the one after its source changed.
+
+    It shows what its readers may read, and no more.
+    """
 
     kind: SourceChange.Kind
     verdict: str  # a value of FootnoteChange.Verdict; empty where the question could not be asked again
@@ -66,7 +69,7 @@ def ask_again(change: FootnoteChange, *, asker: Asker, audience: Audience, ask: 
 
 
 def read_recheck(change: FootnoteChange, *, audience: Audience) -> Recheck | None:
-    """What an audience may be told of an answer that was asked again; None when nothing."""
+    """Return the parts of a recheck that an audience may read; None when it may read none."""
     source = change.source_change
     if not may_be_told(source, audience):
         return None
@@ -91,9 +94,9 @@ def read_recheck(change: FootnoteChange, *, audience: Audience) -> Recheck | Non
 
 
 def may_be_told(source: SourceChange, audience: Audience) -> bool:
-    """Whether everyone of an audience may learn that a document has changed: who may read it as it is now.
+    """Return True if everyone of an audience may learn that a document has changed: they may read its current text.
 
-    That one is gone, those may learn who could all read it until then.
+    Only its last readers may learn that a document was deleted or withdrawn.
     """
     if not source.is_gone:
         return find_source(source, audience) is not None
@@ -152,7 +155,7 @@ def _find_answer(query: Query | None, audience: Audience) -> Answer | None:
 
 
 def _judge(change: FootnoteChange, result: Answer | Refusal, audience: Audience) -> str:
-    """Whether an answer still holds, by what its question gets now; empty where no model was there to tell."""
+    """Judge if an answer still holds, by what its question gets now; "" when no model was available."""
     if isinstance(result, Refusal):
         return "" if result.reason in _NOT_ASKED else _Verdict.NOT_FOUND
     if result.verified is not None and result.verified.outdated is not None:
@@ -173,10 +176,10 @@ def _judge(change: FootnoteChange, result: Answer | Refusal, audience: Audience)
 
 
 def _list_lost_words(answer: AnswerRow, text: str, quotes: list[SourceQuote]) -> set[str]:
-    """What an answer took from its quotes, and nothing quotes any more.
+    """Return the words that an answer took from its quotes and that no quote has any more.
 
-    Verification lets a word differ that is no figure, name or negation: somebody reads the quote beside it. Here it may
-    be just the word that has changed, and an answer that is said to hold is not read again.
+    Verification lets a word differ that is no figure, name or negation, because a reader sees the quote beside it. Here
+    it may be the very word that has changed, and nobody reads an answer again that is said to hold.
     """
     with bypass_row_security():
         said = list(answer.citations.filter(words__isnull=False).values_list("words__quoted_excerpt", flat=True))

@@ -1,4 +1,4 @@
-"""Which answers a change of a document concerns: those whose quotes no longer stand in its text."""
+"""Find the answers that a change of a document concerns: their quotes no longer occur in its text."""
 
 import logging
 from collections.abc import Callable, Sequence

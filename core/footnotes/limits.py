@@ -1,6 +1,6 @@
-"""How many changed answers are asked again and told: so many in an hour, and so many in a channel and day.
+"""Limit how many changed answers are asked again and announced: per hour, and per channel and day.
 
-The newest answers come first. What is over the limits is in the report alone: a new edition of everything sends no
+The newest answers come first. Those over the limits are in the report alone: a new edition of everything sends no
 flood, and costs no more than that of one document.
 """
 
@@ -53,7 +53,7 @@ def queue_within_limits(source_change: SourceChange) -> int:
 
 
 def _list_found(source_change: SourceChange) -> list[_Found]:
-    """What was found and not decided: those of Slack first, of each the newest."""
+    """List the changes not yet decided: those of Slack first, the newest first within each."""
     rows = source_change.changes.filter(state=_State.FOUND).order_by("-answer__created_at", "pk")
     asked = "answer__query__conversation"
     found = [

@@ -1,4 +1,4 @@
-"""Which questions are gaps: those that were refused for want of content, unsure, or voted down."""
+"""Select the questions that are gaps: refused for want of content, unsure, or voted down."""
 
 from django.db.models import Case, CharField, Exists, OuterRef, Q, QuerySet, Value, When
 
@@ -42,13 +42,16 @@ def select_answered() -> QuerySet[Query]:
 
 
 def _select_asked() -> QuerySet[Query]:
-    """What people asked of the library. A run over a dataset asks much on purpose that nothing answers."""
+    """Select the questions that people asked of the library.
+
+    A run over a dataset asks much on purpose that nothing answers.
+    """
     asked = Query.objects.filter(erased_at=None, context_mode=ContextMode.FULL_CORPUS, is_overheard=False)
     return asked.exclude(conversation__origin__in=NOBODY_ASKED)
 
 
 def is_about_something(question: str) -> bool:
-    """Whether a question has a word besides greetings and thanks."""
+    """Return True if a question has a word besides greetings and thanks."""
     return bool(set(content_stems(question)) - _SOCIAL)
 
 

@@ -1,5 +1,6 @@
-"""Whether a gap is closed: its questions once more, each for what its asker may read today. Nothing is stored of it
-but how many were answered.
+"""Check if a gap is closed by asking its questions again, each with its asker's access of today.
+
+Only the number of answered questions is stored.
 """
 
 import datetime as dt
@@ -51,7 +52,10 @@ def _choose(gap: ContentGap) -> list[GapQuestion]:
 
 
 def _is_answered(question: GapQuestion) -> bool | None:
-    """Whether it is answered now, and otherwise than with the answer that was voted down; None when nobody can tell."""
+    """Return True if a question is answered now, with another answer than the one voted down.
+
+    None when it cannot be told.
+    """
     try:
         text = api.answer_now(question.query.request_id).text
     except (NotFoundError, NotReplayableError):

@@ -1,4 +1,4 @@
-"""Which questions mean the same, by the cosine similarity of their embeddings."""
+"""Group questions of the same meaning, by the cosine similarity of their embeddings."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What somebody may read and what they have asked, as lists: under the one rule of access, counts included."""
+"""List a person's readable documents and own questions, under the one rule of access, counts included."""
 
 import datetime as dt
 from uuid import UUID
@@ -46,7 +46,7 @@ def documents(audience: Audience, filters: Filters, *, limit: int) -> DocumentLi
 
 
 def new_documents(audience: Audience, *, since: dt.datetime, limit: int) -> tuple[NewDocument, ...]:
-    """What was ingested since then and the audience may read; see core.api.new_documents."""
+    """List documents ingested since then that the audience may read; see core.api.new_documents."""
     found = select_permitted_documents(audience, Filters()).filter(ingested_at__gte=since)
     rows = found.order_by("-ingested_at", "title", "pk").values_list("title", "source_url", "ingested_at")[:limit]
     return tuple(NewDocument(title=title, source_url=url, ingested_at=at) for title, url, at in rows)
@@ -76,7 +76,7 @@ def recent_questions(user_id: UUID, *, audience: Audience, limit: int) -> tuple[
 
 
 def _is_readable(query: Query, readable: set[Edition], audience: Audience) -> bool:
-    """Whether there is something to be opened: all that an answer cites, or any of the closest passages."""
+    """Return True if something can be opened: all citations of an answer, or any of the closest passages."""
     if not hasattr(query, "answer"):
         return False
     seen = _list_seen(query, readable)
@@ -92,7 +92,10 @@ def _list_seen(query: Query, readable: set[Edition]) -> list[bool]:
 
 
 def _refusal(query: Query, readable: set[Edition]) -> RefusalReason | None:
-    """Why there is no answer. Closest passages of which none may be read any more are as if nothing had come close."""
+    """Return the reason for a refusal.
+
+    If none of its closest passages can be read any more, it is that nothing was found.
+    """
     if not hasattr(query, "answer") or query.answer.answer_text is not None:
         return None
     reason = RefusalReason(query.answer.refusal_reason)

@@ -90,7 +90,7 @@ def _describe_original(document: Document) -> OriginalFile | None:
 
 
 def _find_place(citation: Citation, passages: tuple[Passage, ...]) -> Place | None:
-    """Where a quote stands: in the passage that was cited, else in the first that holds it. None where it is gone."""
+    """Find a quote's place: in the cited passage, else in the first that has it; None when it no longer occurs."""
     for index, passage in enumerate(passages):
         is_cited = passage.chunk_id == citation.chunk_id
         if is_cited and passage.content[citation.start : citation.end] == citation.quoted_excerpt:

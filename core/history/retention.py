@@ -37,7 +37,7 @@ def retention_moment() -> dt.datetime | None:
 
 
 def count_erasable_texts(*, before: dt.datetime, of: User | None = None) -> int:
-    """How many questions `erase_texts` would erase the text of."""
+    """Count the questions whose text `erase_texts` would erase."""
     return _erasable(before=before, of=of).count()
 
 

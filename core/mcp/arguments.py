@@ -19,7 +19,7 @@ class _Arguments(BaseModel):
 
 
 class _Filtered(_Arguments):
-    """What can be narrowed to."""
+    """The filters of a tool's arguments."""
 
     source: StrictStr | None = Field(None, description="Part of the document's title or address, or its arXiv id.")
     document_type: StrictStr | None = Field(

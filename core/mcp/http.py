@@ -28,9 +28,9 @@ _NO_MESSAGE = {"code": INVALID_REQUEST, "message": "The body is not a message of
 
 
 def fault_of(body: bytes) -> dict[str, Any] | None:
-    """What is wrong with a body that is no message, as the error of JSON-RPC; None where it is one.
+    """Return the JSON-RPC error for a body that is no message; None where it is one.
 
-    The SDK would answer with what its own classes say of it, the body and an address of their makers included.
+    The SDK would answer with its own classes' words, the body and an address of their makers included.
     """
     try:
         jsonrpc_message_adapter.validate_json(body, by_name=False)

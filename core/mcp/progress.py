@@ -1,4 +1,4 @@
-"""How far the work on a call is: its steps, in words of our own, and never one of a document's."""
+"""Report the progress of a call: its steps, in words of our own, and never in a document's."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -68,7 +68,7 @@ _TOLD = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hearing:
-    """How a transport tells its client of the work, and learns that the client waits no more."""
+    """A transport's link to its client: it reports progress, and asks if the client still waits."""
 
     on_progress: Callable[[Progress], None]  # called in the thread that works
     is_stopped: Callable[[], bool]  # asked there too
@@ -151,7 +151,7 @@ class _Request:
 
 
 def _call_tool(request: _Request, hearing: Hearing) -> CallToolResult:
-    """What a call gives: the tool's JSON, or a message for the model. Nothing that is raised gets further than here.
+    """Call a tool, and return its JSON or a message for the model. No exception is raised.
 
     The SDK sends the text of an exception to some clients, and it might hold anything.
     """

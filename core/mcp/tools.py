@@ -41,7 +41,7 @@ def _is_never_stopped() -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
-    """Who calls a tool, and how it is told of the work and ends it."""
+    """One call of a tool: its program, a listener for the steps, and a check for the end."""
 
     program: Program
     on_step: Listener = _hear_nothing

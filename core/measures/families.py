@@ -1,8 +1,9 @@
-"""What each process counts and times, in Prometheus' form. Pure: nothing is asked, stored or sent.
+"""Count and time each process's work, in Prometheus' form. Pure: nothing is asked, stored or sent.
 
-Each process has its own figures, which begin at 0 when it starts; Prometheus adds them up and bears that they begin
-anew. A label is one of a few words of ours or the name of a model, never a person, a role, a document or a question.
-Counters whose labels are known have them all from the start: what appears first with 1 has risen by nothing.
+Each process has its own figures, which begin at 0 when it starts; Prometheus adds them up and copes with their
+restarts. A label is one of a few words of ours or the name of a model, never a person, a role, a document or a
+question. Counters whose labels are known have them all from the start, since one that first appears with 1 shows no
+increase.
 """
 
 import time

@@ -34,7 +34,7 @@ class SandboxDisk(Collector):
 
 
 def is_allowed(given: str, token: str) -> bool:
-    """Whether an Authorization header brings the token as a bearer token."""
+    """Return True if an Authorization header has the token as a bearer token."""
     return hmac.compare_digest(given.encode(), f"Bearer {token}".encode())
 
 

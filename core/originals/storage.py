@@ -1,4 +1,4 @@
-"""Where originals lie, each under the SHA-256 of its bytes."""
+"""Store originals, each under the SHA-256 of its bytes."""
 
 import os
 import tempfile
@@ -49,7 +49,7 @@ def build_name(sha256: str) -> str:
 
 
 def list_failures() -> tuple[type[Exception], ...]:
-    """What the storage raises when it cannot do what it is asked."""
+    """Return the exceptions that the storage raises when it fails."""
     if not settings.ORIGINALS_S3_BUCKET:
         return (OSError,)
     from boto3.exceptions import Boto3Error

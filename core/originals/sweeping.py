@@ -1,4 +1,4 @@
-"""What a crash left in the storage of originals: files that no row refers to, and files that were never finished."""
+"""Remove a crash's remains from the storage of originals: unreferenced files, and unfinished ones."""
 
 from collections.abc import Iterator
 

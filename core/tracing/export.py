@@ -78,7 +78,7 @@ def _end(provider: "TracerProvider") -> None:
 
 
 def may_leave(span: "ReadableSpan") -> bool:
-    """Whether a span is one of ours and holds nothing but what ours may hold."""
+    """Return True if a span is one of ours and holds nothing but what ours may hold."""
     is_ours = span.instrumentation_scope is not None and span.instrumentation_scope.name == SCOPE
     is_known = span.name in spans.NAMES or span.name.startswith(spans.PREFIXES)
     has_words = bool(span.events or span.links or span.status.description)

@@ -1,4 +1,4 @@
-"""What a question, a job or a request went through, in spans. Costs nothing until `export.set_up` has a tracer. Pure.
+"""Trace a question, a job or a request in spans. Costs nothing until `export.set_up` has a tracer. Pure.
 
 The context is our own, not OpenTelemetry's: TruLens records through that, with texts, and its records must neither hang
 below ours nor ours below its. Spans hold ids, counts, times and short words of ours; `KEYS` names all that they may
@@ -42,7 +42,7 @@ def use(tracer: "Tracer | None") -> None:
 
 
 def is_on() -> bool:
-    """Whether anything is traced."""
+    """Return True if a tracer is set up."""
     return _tracer is not None
 
 
@@ -121,7 +121,7 @@ def _remote(row: UUID) -> "Span":
 
 
 def _flags(trace_id: int) -> int:
-    """Whether the first span of a trace was sampled: by its id alone, so that every process says the same."""
+    """Return the flags of a trace's first span, sampled by its id alone, so that all processes agree."""
     from opentelemetry.sdk.trace.sampling import Decision
     from opentelemetry.trace import TraceFlags
 
@@ -148,7 +148,7 @@ def _within(span: "Span") -> Iterator[None]:
 
 
 def _clean(attributes: dict[str, Any]) -> dict[str, bool | int | float | str]:
-    """What may be held of these."""
+    """Keep the attributes that a span may hold."""
     kept: dict[str, bool | int | float | str] = {}
     for key, value in attributes.items():
         if key not in KEYS or value is None:

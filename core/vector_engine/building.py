@@ -39,7 +39,7 @@ def resume(engine: Engine, done: Callable[[int], None] = lambda _: None) -> int:
 
 
 def count_documents() -> int:
-    """How many documents a collection is built or compared from."""
+    """Count the documents that a collection is built from or compared with."""
     return Document.objects.count()
 
 

@@ -1,7 +1,7 @@
-"""Which classes of access an audience may read: what an engine is asked for in place of the rule of access.
+"""List the classes of access that an audience may read, which an engine filters by in place of the rule of access.
 
 They leave out nothing that the rule shows: a class has every role that its documents are granted. They may hold more,
-such as a grant that has ended and was not taken yet, and decide nothing: PostgreSQL compares under the rule again.
+such as an expired grant that is not yet removed, and decide nothing: PostgreSQL compares under the rule again.
 """
 
 from functools import lru_cache

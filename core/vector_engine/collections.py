@@ -47,7 +47,7 @@ def alone() -> Iterator[None]:
 
 
 def is_of_today(collection: EngineCollection) -> bool:
-    """Whether a collection is for vectors of the library's model."""
+    """Return True if a collection is for vectors of the library's model."""
     return EmbeddingModel.objects.filter(name=collection.model, dimension=collection.dimension).exists()
 
 

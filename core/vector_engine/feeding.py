@@ -47,7 +47,7 @@ def forget_if_too_many() -> None:
 
 
 def count_waiting() -> int:
-    """How many changes the engine has not been told."""
+    """Count the changes not yet sent to the engine."""
     return EngineChange.objects.count()
 
 

@@ -1,4 +1,4 @@
-"""Whether the engine is asked just now, and how often this process went without it, by reason."""
+"""Decide if the engine is asked just now, and count by reason how often this process did without it."""
 
 import logging
 import time
@@ -14,7 +14,7 @@ _until = 0.0
 
 
 def may_ask() -> bool:
-    """Whether the engine has not failed in the last half minute."""
+    """Return True if the engine has not failed in the last half minute."""
     return time.monotonic() >= _until
 
 

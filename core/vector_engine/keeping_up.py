@@ -1,4 +1,4 @@
-"""What the worker does for the engine once a minute."""
+"""Keep the engine up to date, once a minute in the worker."""
 
 import logging
 

@@ -60,11 +60,11 @@ class Engine:
             self._ask("PUT", f"/collections/{name}/index?wait=true", {"field_name": field, "field_schema": "integer"})
 
     def describe(self) -> str:
-        """What it says that it is, with its version."""
+        """Return the engine's own description of itself, with its version."""
         return str(self._ask("GET", "/", read=lambda said: f"{said['title']}, {said['version']}"))
 
     def is_indexed(self, name: str) -> bool:
-        """Whether it has built the graphs over all that a collection was given."""
+        """Return True if the engine has built the graphs over a whole collection."""
         return bool(self._ask("GET", f"/collections/{name}", read=lambda said: said["result"]["status"] == "green"))
 
     def drop(self, name: str) -> None:
@@ -79,7 +79,7 @@ class Engine:
         return names
 
     def count(self, name: str) -> int:
-        """How many chunks a collection has."""
+        """Count the chunks of a collection."""
         path = f"/collections/{name}/points/count"
         return int(self._ask("POST", path, {"exact": True}, read=lambda said: int(said["result"]["count"])))
 

@@ -20,7 +20,7 @@ _SAME = 1e-4  # the most by which a number of a vector of length 1 differs, in 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drift:
-    """How many chunks the engine holds otherwise than the library says."""
+    """Counts of the differences between the engine and the library."""
 
     compared: int = 0  # chunks of the library
     missing: int = 0
@@ -30,7 +30,7 @@ class Drift:
 
     @property
     def total(self) -> int:
-        """How many in all."""
+        """The sum of all differences."""
         return self.missing + self.left_over + self.wrong_class + self.other_vector
 
     def __add__(self, other: "Drift") -> "Drift":
@@ -83,7 +83,7 @@ def _verify_part(engine: Engine, collection: EngineCollection, after: int | None
 
 
 def _compare(held: dict[UUID, Point], there: dict[UUID, Point], moving: set[int]) -> tuple[Drift, set[int]]:
-    """What differs, and the numbers of the documents that have to be sent again."""
+    """Count the differences, and return the numbers of the documents to send again."""
     drift, wrong = Drift(compared=len(there)), set()
     for pk in held.keys() | there.keys():
         is_held, is_there = held.get(pk), there.get(pk)

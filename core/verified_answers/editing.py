@@ -51,7 +51,7 @@ class NotVerifiableError(FootnoteError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Content:
-    """What a person writes of a verified answer."""
+    """The parts of a verified answer that a person writes."""
 
     question: str
     text: str
@@ -63,7 +63,7 @@ class Content:
 
 
 def may_manage(user: AbstractBaseUser | AnonymousUser) -> bool:
-    """Whether somebody may write, verify and retire verified answers."""
+    """Return True if a user may write, verify and retire verified answers."""
     return isinstance(user, User) and user.is_active and user.has_perm(MANAGE)
 
 
@@ -139,9 +139,9 @@ def read_quotes(rows: Iterable[VerifiedAnswer], *, reader: Audience) -> dict[UUI
 
 
 def may_read(row: VerifiedAnswer, person: User) -> bool:
-    """Whether who looks after answers may read this one: all of its sources, or, without any, what they wrote.
+    """Return True if a manager of answers may read this one: all of its sources, or, without any, their own text.
 
-    What a colleague answered in Slack is for everybody who looks after answers and may see the result of the question.
+    A colleague's answer in Slack is for all managers of answers who may see the result of the question.
     """
     if row.sources.exists():
         return VerifiedAnswer.objects.quoting_only_readable(audience_of([person.pk])).filter(pk=row.pk).exists()

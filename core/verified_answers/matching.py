@@ -67,7 +67,7 @@ def find_match(
 
 
 def still_holds(match: Match, audience: Audience) -> bool:
-    """Whether all that was found of a match is so now: who may read it, what it says, and that it is not outdated."""
+    """Return True if a match is unchanged: its readers, its text, and that it is not outdated."""
     again = _load(match.row.pk, audience, Filters(), timezone.localdate())
     if again is None or again.citations != match.citations or again.outdated != match.outdated:
         return False
@@ -103,7 +103,7 @@ def _load(pk: UUID, audience: Audience, filters: Filters, today: dt.date) -> Mat
 
 
 def _are_within(sources: Sequence[VerifiedSource], audience: Audience, filters: Filters) -> bool:
-    """Whether filters that narrow leave every source."""
+    """Return True if the filters leave every source."""
     if narrows_documents(filters):
         documents = {source.document_id for source in sources}
         if select_permitted_documents(audience, filters).filter(pk__in=documents).count() < len(documents):

@@ -94,7 +94,7 @@ def _explain_missing(quote: SourceQuote) -> str:
 
 
 def _find_quote(quote: SourceQuote, writer: Audience) -> FoundQuote | None:
-    """Where a quote stands, in a document that the writer may read."""
+    """Find a quote in a document that the writer may read."""
     if not fold(quote.quote)[0].strip():
         return None
     with as_audience(writer):
@@ -107,7 +107,7 @@ def _find_quote(quote: SourceQuote, writer: Audience) -> FoundQuote | None:
 
 
 def _by_name(name: str) -> list[dict[str, str]]:
-    """What a document may be called, as filters of its chunks."""
+    """Return filters of chunks for the names that a document may have."""
     if _ID.fullmatch(name):
         return [{"document_id": name}]
     return [{"document__title__iexact": name}, {"document__source": name}, {"document__source_url": name}]

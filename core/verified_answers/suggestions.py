@@ -33,7 +33,7 @@ class Suggestion:
 
 
 def list_suggestions(*, viewer: User) -> tuple[Suggestion, ...]:
-    """What could be verified, of which the viewer may read every source; what most people voted up first."""
+    """List answers that could be verified and whose sources the viewer may all read; most votes first."""
     answers = _list_voted_up(viewer)
     if not answers:
         return ()
@@ -89,7 +89,7 @@ def _suggest(group: Sequence[Answer]) -> Suggestion:
 
 
 def _is_known(suggestion: Suggestion) -> bool:
-    """Whether somebody has taken it over already, or wrote it."""
+    """Return True if a verified answer to this question exists, adopted from the suggestion or written anew."""
     texts = VerifiedAnswer.objects.exclude(state=VerifiedAnswer.State.RETIRED).values_list("question", flat=True)
     return any(asks_the_same(suggestion.question, text) for text in texts)
 

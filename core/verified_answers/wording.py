@@ -1,4 +1,4 @@
-"""Who verified an answer and when, in words. Pure."""
+"""Describe in words who verified an answer and when. Pure."""
 
 from core.i18n.translation import day, say
 from core.types import Outdated, Verification
