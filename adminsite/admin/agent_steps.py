@@ -1,4 +1,4 @@
-"""What the agent did for an answer, step by step: which tool, what it found, how long it took, what went wrong."""
+"""Show the agent's steps for an answer: tools, findings, durations and errors."""
 
 from typing import Any, ClassVar
 from uuid import UUID
@@ -66,12 +66,12 @@ class AgentStepInline(ReadOnlyInline):
 
     @display(description="Time")
     def show_time(self, step: AgentStep) -> str:
-        """How long the step took, the model's call included."""
+        """Format the step's duration, the model's call included."""
         return time_in_words(step.took_ms)
 
     @display(description="Outcome")
     def show_error(self, step: AgentStep) -> str:
-        """What went wrong, in words."""
+        """Describe the step's error in words."""
         return outcome_in_words(step)
 
     def _readable(self, chunk_ids: list[UUID]) -> list[tuple[UUID, str]]:
@@ -85,18 +85,18 @@ class AgentStepInline(ReadOnlyInline):
 
 
 def outcome_in_words(step: AgentStep) -> str:
-    """What went wrong in a step, if anything."""
+    """Describe a step's outcome in words: its error, if any."""
     return _ERRORS.get(step.error, step.error) or "done"
 
 
 def mode_in_words(answer: Answer) -> str:
-    """Who led the agent for an answer, and why."""
+    """Say in words who led the agent for an answer, and why."""
     log: Any = getattr(answer.query, "log", None)
     return figures.mode_in_words(log.agent_mode, log.agent_mode_reason) if log else "–"
 
 
 def reasons_in_words(answer: Answer) -> str:
-    """How many statements were dropped, by reason."""
+    """Count the dropped statements by reason, in words."""
     log: Any = getattr(answer.query, "log", None)
     reasons = log.dropped_reasons if log else {}
     return "; ".join(f"{api.why_dropped(reason)}: {count}" for reason, count in sorted(reasons.items())) or "none"

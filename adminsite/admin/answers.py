@@ -80,7 +80,7 @@ class CitationInline(ReadOnlyInline):
 
     @display(description="Relevance")
     def show_relevance(self, citation: Citation) -> SafeString | str:
-        """How well the cited chunk fits the question."""
+        """Draw how well the cited chunk fits the question."""
         return score_bar(citation.relevance_score)
 
 
@@ -144,7 +144,7 @@ class AnswerAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
         return answer
 
     def shows_text_of_another(self, request: HttpRequest, row: Answer) -> bool:
-        """What somebody else was answered, where the viewer may read what it cites."""
+        """Return True if the row has another person's answer whose citations the viewer may read."""
         return getattr(row, "readable", None) is not None and row.query.user_id != viewer(request).pk
 
     def get_inlines(self, request: HttpRequest, obj: Answer | None) -> list[type[ReadOnlyInline]]:
@@ -152,7 +152,7 @@ class AnswerAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
         return [CitationInline, AgentStepInline] if getattr(obj, "readable", None) else [AgentStepInline]
 
     def has_take_over_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
-        """Who may write verified answers."""
+        """Return True if the viewer may write verified answers."""
         return may_manage(request.user)
 
     @action(description="Take over as verified answer", permissions=["take_over"], icon="verified")
@@ -202,27 +202,27 @@ class AnswerAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
 
     @display(description="Time", ordering="processing_time_ms")
     def show_time(self, answer: Answer) -> str:
-        """How long it took."""
+        """Format the time that the answer took."""
         return time_in_words(answer.processing_time_ms)
 
     @display(description="Agent mode")
     def show_mode(self, answer: Answer) -> str:
-        """Who led, the model or the code, and why."""
+        """Say who led, the model or the code, and why."""
         return mode_in_words(answer)
 
     @display(description="Dropped statements")
     def show_dropped(self, answer: Answer) -> str:
-        """What verification left out of the draft, by reason."""
+        """Count the statements that verification dropped, by reason."""
         return reasons_in_words(answer)
 
     @display(description="Citations", ordering="cited")
     def citation_count(self, answer: Answer) -> int:
-        """How many verified quotes carry it."""
+        """Return the number of verified quotes that support the answer."""
         return int(getattr(answer, "cited", 0))
 
 
 def _read_whole(request: HttpRequest, answer: Answer) -> types.Answer | types.Refusal | None:
-    """What a question got, if the viewer may read all of it: of the closest passages, each."""
+    """Return a question's result if the viewer may read all of it, each of the closest passages included."""
     result = readable_result(request, answer.query)
     if isinstance(result, types.Refusal) and len(result.closest) < answer.citations.count():
         return None
@@ -274,7 +274,7 @@ class FeedbackAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
 
     @display(description="Request", ordering="answer__query__request_id")
     def show_request(self, feedback: Feedback) -> str:
-        """Which request it is about."""
+        """Return the id of the request that the feedback is about."""
         return feedback.answer.query.request_id
 
     @display(description="Verdict", label={"up": "success", "down": "danger"}, ordering="verdict")
@@ -289,5 +289,5 @@ class FeedbackAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
 
     @display(description="Comment")
     def show_comment(self, feedback: Feedback) -> Any:
-        """What the person wrote, if the viewer may read the answer."""
+        """Return the person's comment, if the viewer may read the answer."""
         return (feedback.comment or "–") if getattr(feedback, "readable", None) else no_text(feedback.answer.query)

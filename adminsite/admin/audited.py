@@ -1,4 +1,4 @@
-"""What the audit trail tells of a form that was saved: which fields, and ids, numbers and flags before and after."""
+"""Describe a saved form for the audit trail: changed fields, and ids, numbers and flags before and after."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -24,7 +24,7 @@ class AuditedChanges:
     recorded_apart: ClassVar[tuple[type[Model], ...]] = ()
 
     def change_details(self, form: Any, formsets: Iterable[Any], change: bool) -> dict[str, Any]:
-        """What the audit row says, once all is saved; empty where nothing was changed."""
+        """Return the details for the audit row, once all is saved; empty where nothing was changed."""
         rows = {
             formset.get_default_prefix(): told
             for formset in formsets

@@ -1,4 +1,4 @@
-"""What the admin's pages share: what their addresses may narrow, read-only pages, audiences and audit rows."""
+"""Share code among the admin's pages: allowed narrowing, read-only pages, audiences and audit rows."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ OUTCOME_LABELS = {"answered": "success", "closest": "info", "refused": "warning"
 
 
 def no_text(query: Query) -> str:
-    """Why a text that a question led to is not shown."""
+    """Explain why a text from a question is not shown."""
     return WITHHELD if query.erased_at is None else ERASED
 
 
@@ -102,7 +102,7 @@ class FootnoteAdmin(ModelAdmin):
 
     @cached_property
     def _tables(self) -> dict[Any, Any]:
-        """What shows each field of several parts, by its name."""
+        """Map each structured field to the function that displays it."""
         return {field.name: column_of(field) for field in self.opts.concrete_fields if is_structured(field)}
 
     def get_search_fields(self, request: HttpRequest) -> Any:
@@ -143,7 +143,7 @@ class ChartedAdmin(ReadOnlyAdmin):
     """A list with charts of the rows that its filters leave, in the template that stands before the list."""
 
     def charts(self, rows: QuerySet[Any]) -> dict[str, Any]:
-        """What the template needs to draw them."""
+        """Return the template's context for the charts."""
         raise NotImplementedError
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -177,7 +177,7 @@ def viewer(request: HttpRequest) -> User:
 
 
 def viewer_audience(request: HttpRequest) -> Audience:
-    """What the viewer may read, by their own roles; being an administrator adds no document."""
+    """Return the viewer's audience, by their own roles; being an administrator adds no document."""
     return audience_of([viewer(request).pk])
 
 
@@ -192,7 +192,7 @@ def audience_tried(request: HttpRequest, audience: Audience) -> Audience:
 
 
 def readable_result(request: HttpRequest, query: Query) -> Answer | Refusal | None:
-    """What a question got, as the viewer may see it; None when it cites what they may not read, or has no end yet."""
+    """Return a question's result as the viewer may see it; None if it is unfinished or cites what they may not read."""
     try:
         return api.stored_result(query.request_id, audience=viewer_audience(request), viewer=viewer(request).pk)
     except NotFoundError:
@@ -218,11 +218,11 @@ class AuditedDeletion:
     """Leaves an audit row for each deletion, in its transaction. Stands before ModelAdmin in the bases."""
 
     def audit_id(self, row: Any) -> str:
-        """What names the row in the audit trail."""
+        """Return the id that names the row in the audit trail."""
         return str(row.pk)
 
     def deletion_details(self, row: Any) -> dict[str, Any]:
-        """What the audit row says about what goes; ids and counts."""
+        """Return the audit row's details of a deletion; ids and counts."""
         return {}
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
@@ -248,15 +248,15 @@ class DecidesWhoReads:
     """
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        """Who may add such rows at all, and may decide."""
+        """Return True if the viewer may add such rows, and may decide who reads."""
         return may_decide_who_reads(request.user) and bool(super().has_add_permission(request, *args))  # type: ignore[misc]
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Who may change such rows at all, and may decide."""
+        """Return True if the viewer may change such rows, and may decide who reads."""
         return may_decide_who_reads(request.user) and bool(super().has_change_permission(request, obj))  # type: ignore[misc]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Who may delete such rows at all, and may decide."""
+        """Return True if the viewer may delete such rows, and may decide who reads."""
         return may_decide_who_reads(request.user) and bool(super().has_delete_permission(request, obj))  # type: ignore[misc]
 
 
@@ -264,7 +264,7 @@ class AuditedReading:
     """Leaves an audit row each time that a page shows what somebody else wrote. Stands before the page's base."""
 
     def shows_text_of_another(self, request: HttpRequest, row: Any) -> bool:
-        """Whether the page of a row shows the viewer text that is not their own."""
+        """Return True if a row's page shows the viewer text that is not their own."""
         raise NotImplementedError
 
     def render_change_form(self, request: HttpRequest, *args: Any, obj: Any = None, **options: Any) -> HttpResponse:

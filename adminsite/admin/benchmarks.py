@@ -1,4 +1,4 @@
-"""What benchmark_index has measured, as a table and as charts."""
+"""Show the results of benchmark_index as a table and as charts."""
 
 from typing import Any
 
@@ -64,12 +64,12 @@ class BenchmarkResultAdmin(ChartedAdmin):
 
     @display(description="Grants")
     def grants(self, result: BenchmarkResult) -> str:
-        """Which documents are granted together."""
+        """Return the way in which documents are granted together."""
         return str(result.details.get("grants", "–"))
 
     @display(description="Readers")
     def readers(self, result: BenchmarkResult) -> str:
-        """Who reads: one person, or a channel."""
+        """Return the kind of readers: one person, or a channel."""
         return str(result.details.get("audience", "–"))
 
     @display(description="Permitted", ordering="selectivity")

@@ -93,7 +93,7 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
         return super().get_queryset(request).select_related("user", "role")
 
     def get_fieldsets(self, request: HttpRequest, obj: Budget | None = None) -> Any:
-        """Whose it is, where that is still to be said, and its limits beside what is used."""
+        """Return the fields for a budget's subject, where it is still to be chosen, and for limits beside the use."""
         limits = (
             "Limits by month",
             {
@@ -108,7 +108,7 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
         return ((None, {"fields": ("scope", "user", "role", "known")}), limits, ("Channel by id", by_id))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Budget | None = None) -> Any:
-        """What is used; and of a budget that there is, whose it is."""
+        """Return the fields of the use; for an existing budget also those of its subject."""
         shown = ("show_subject", "show_kind", "show_tokens", "show_cost", "show_state")
         return (*shown, "scope", *_TARGETS) if obj is not None else shown
 
@@ -128,7 +128,7 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
 
     @display(description="For")
     def show_kind(self, budget: Budget) -> str:
-        """Whether it is a person's, a role's, a channel's, or of everything."""
+        """Return the kind of the subject: a person, a role, a channel, or everything."""
         return budget.get_scope_display()
 
     @display(description="Tokens this month")
@@ -145,7 +145,7 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
 
     @display(description="State", label={"used up": "danger", "nearly used up": "warning", "within": "success"})
     def show_state(self, budget: Budget) -> str:
-        """Which limit is reached."""
+        """Say which limit is reached."""
         held = _held(budget)
         if held.is_used_up:
             return "used up"
@@ -160,7 +160,7 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
         record(request, action, obj, **self.deletion_details(obj), **was)
 
     def deletion_details(self, row: Budget) -> dict[str, Any]:
-        """Whose budget, by id, and its limits."""
+        """Return the id of the budget's subject, and the limits."""
         scope, key = row.counted
         limits = {name: _plain(getattr(row, name)) for name in LIMITS if getattr(row, name) is not None}
         return {"scope": scope.value, "of": key, **limits, "when_used_up": row.when_used_up}
@@ -180,7 +180,7 @@ def _plain(value: Any) -> Any:
 
 
 def _bar(used: Any, hard: Any, soft: Any, write: Any) -> SafeString:
-    """What is used of a limit as a bar with its figures; the figure alone where there is no limit."""
+    """Draw the used part of a limit as a bar with its figures; the figure alone where there is no limit."""
     limit = hard if hard is not None else soft
     if limit is None:
         return format_html("{}", write(used))

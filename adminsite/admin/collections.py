@@ -59,12 +59,12 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
 
     @display(description="Documents", ordering="documents_held")
     def document_count(self, collection: Collection) -> int:
-        """How many documents stand in it."""
+        """Return the number of documents in the collection."""
         return int(getattr(collection, "documents_held", 0))
 
     @display(description="Chunks", ordering="chunks_held")
     def chunk_count(self, collection: Collection) -> int:
-        """How many chunks its documents have."""
+        """Return the number of its documents' chunks."""
         return int(getattr(collection, "chunks_held", 0))
 
     @display(description="Default roles")

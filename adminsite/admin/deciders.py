@@ -30,7 +30,7 @@ class Decider:
 
     @property
     def account(self) -> str:
-        """Whether the right can be used now."""
+        """Return the state of the account, which decides if the right can be used now."""
         if not self.person.is_active:
             return "inactive"
         return "administrator" if self.person.is_staff else "may not use the admin"

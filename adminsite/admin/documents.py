@@ -32,7 +32,7 @@ from core.models import AuditEvent, Collection, Document, RoleDocumentAccess
 
 
 class GrantInline(ReadOnlyInline):
-    """Who may read a document: its roles, by whom they were granted, and how many people each stands for."""
+    """The readers of a document: its roles, who granted them, and the number of people in each."""
 
     model = RoleDocumentAccess
     fields = ("role", "people", "granted_by", "granted_at", "show_since", "expires_at")
@@ -57,7 +57,7 @@ class GrantInline(ReadOnlyInline):
 
     @display(description="People")
     def people(self, grant: RoleDocumentAccess) -> int:
-        """How many active people have the role."""
+        """Return the number of active people in the role."""
         return int(getattr(grant, "readers", 0))
 
 
@@ -219,7 +219,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
 
     @display(description="Chunks")
     def show_chunks(self, document: Document) -> SafeString | str:
-        """How many chunks there are; a link to their text for a viewer who may read it."""
+        """Return the number of chunks; a link to their text for a viewer who may read it."""
         if not getattr(document, "may_view_text", False):
             return f"{document.chunk_count}. Their text is shown only to people who may read the document."
         url = f"{reverse('admin:core_chunk_changelist')}?document__id__exact={document.pk}"
@@ -227,7 +227,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
 
     @display(description="Pictures of text")
     def show_pictures(self, document: Document) -> str:
-        """How many pages are pictures, and whether their text was recognised: a count, as of the chunks."""
+        """Count the pages that are pictures, and say if their text was recognised."""
         recognised, unread = (len(pages_under(document.metadata, key)) for key in (RECOGNISED_PAGES, UNREAD_PAGES))
         if recognised:
             return f"The text of {recognised} pages was recognised on pictures, and may hold errors."
@@ -237,7 +237,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
 
     @display(description="Metadata")
     def show_metadata(self, document: Document) -> str:
-        """What the source said about itself; it may quote the text, so it follows the same rule."""
+        """Return the source's own metadata; it may quote the text, so it follows the same rule."""
         if not getattr(document, "may_view_text", False):
             return "–"
         return "\n".join(f"{name}: {value}" for name, value in document.metadata.items()) or "–"
@@ -249,7 +249,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
 
     @display(description="People who may read it")
     def reader_count(self, document: Document) -> int:
-        """How many active people hold at least one role that is granted the document."""
+        """Count the active people with at least one role that is granted the document."""
         readers = document.roles.filter(users__is_active=True)
         return int(readers.aggregate(n=Count("users", distinct=True))["n"])
 
@@ -263,7 +263,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
             record(request, AuditEvent.Action.CHANGE, obj, **describe_changes(form, change))
 
     def deletion_details(self, row: Document) -> dict[str, Any]:
-        """How many chunks go with it, and how many answers lose their text."""
+        """Count the chunks that are deleted with it, and the answers that lose their text."""
         answers = count_answers_with_words_of([row.pk])
         return {"chunks": row.chunk_count, "answers": answers, "collection": str(row.collection_id)}
 
@@ -277,7 +277,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         return logged
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """What a deletion takes along, counted by the database rather than by loading every chunk."""
+        """Count the rows that a deletion takes along, in the database rather than by loading every chunk."""
         chosen = [document.pk for document in objs]
         counts = {
             "documents": len(chosen),
@@ -293,7 +293,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         super().delete_queryset(request, Document.objects.filter(pk__in=queryset.values("pk")))
 
     def has_grant_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the viewer may give and take access."""
+        """Return True if the viewer may give and take access."""
         return may_decide_who_reads(request.user)
 
     @action(description="Grant a role", permissions=["grant"], icon="key")
@@ -307,7 +307,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         return change_grants(self, request, queryset, revoking=True)
 
     def has_upload_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the viewer may hand in documents."""
+        """Return True if the viewer may upload documents."""
         return bool(request.user.has_perm("core.add_ingestionjob"))
 
     @action(description="Upload documents", permissions=["upload"], icon="upload_file")

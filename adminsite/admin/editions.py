@@ -21,7 +21,7 @@ _KINDS = {
 
 
 def editions_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
-    """What changes of documents did to the answers before them, for who may read reports and see documents."""
+    """Show how changes of documents affected earlier answers, to viewers of both reports and documents."""
     if not may_report_editions(request.user):
         raise PermissionDenied
     usual = Period.of(None, None)
@@ -46,5 +46,5 @@ def editions_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
 
 
 def _describe(row: EditionRow) -> str:
-    """What happened to a document, in words."""
+    """Describe the change of a document in words."""
     return f"{_KINDS[row.kind]} {row.version}" if row.kind == SourceChange.Kind.REPLACED else _KINDS[row.kind]

@@ -14,7 +14,7 @@ from core.models import User
 
 
 def may_erase(request: HttpRequest) -> bool:
-    """Whether the viewer may have texts erased: who may delete questions."""
+    """Return True if the viewer may have texts erased, as for deleting questions."""
     return bool(request.user.has_perm("core.delete_query"))
 
 

@@ -1,4 +1,4 @@
-"""What `evaluate` has found, run by run, and what changed since the run before."""
+"""Show the results of `evaluate` run by run, with the changes since the run before."""
 
 from typing import Any, ClassVar
 
@@ -32,7 +32,7 @@ _CHECKS = (("source", "cites_source"), ("text", "contains"), ("page", "page_righ
 
 
 class LineInline(ReadOnlyInline):
-    """What came of each question, in its words for who may see questions."""
+    """The results of each question, in its words for viewers who may see questions."""
 
     model = EvaluationRunLine
     fields = (
@@ -66,19 +66,19 @@ class LineInline(ReadOnlyInline):
 
     @display(description="Checks")
     def show_checks(self, line: EvaluationRunLine) -> SafeString | str:
-        """What was expected, and whether it is there; and what must not be there."""
+        """Show which expectations are met, and a mark where something forbidden is shown."""
         found = [(GOOD if met else BAD, name, "✓" if met else "✗") for name, met in _list_checks(line)]
         shown = [*found, *([(BAD, "shows something forbidden", "✗")] if line.forbidden_shown else [])]
         return format_html_join(" ", '<span class="{}">{} {}</span>', shown) or "–"
 
     @display(description="Quotes")
     def show_quotes(self, line: EvaluationRunLine) -> str:
-        """How many, and how many of them stand nowhere."""
+        """Return the number of quotes, and of unsupported ones among them."""
         return f"{line.quotes}, {line.unsupported} unsupported" if line.unsupported else str(line.quotes)
 
     @display(description="ms")
     def show_ms(self, line: EvaluationRunLine) -> str:
-        """How long it took."""
+        """Return the latency in milliseconds."""
         return f"{line.latency_ms:.0f}"
 
     @display(description="Request")
@@ -96,7 +96,7 @@ def may_see_questions(request: HttpRequest) -> bool:
 
 
 def _list_checks(line: EvaluationRunLine) -> list[tuple[str, bool]]:
-    """What the dataset expects of a line, by name, and whether it is so."""
+    """List the dataset's expectations of a line by name, each with whether it is met."""
     checks = ((name, getattr(line, field)) for name, field in _CHECKS)
     return [(name, bool(met)) for name, met in checks if met is not None]
 
@@ -146,7 +146,7 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
 
     @display(description="Questions")
     def questions(self, run: EvaluationRun) -> str:
-        """How many were asked; a run that was broken off has no figures."""
+        """Return the number of questions asked; an interrupted run has no figures."""
         return str(run.figures.get("questions", "–"))
 
     @display(description="Right")
@@ -171,7 +171,7 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
 
     @display(description="In short")
     def summary(self, run: EvaluationRun) -> SafeString | str:
-        """What a person would say of it."""
+        """Summarise the run in sentences for people."""
         return format_html_join("", "<p>{}</p>", ((sentence,) for sentence in in_sentences(run.figures))) or "–"
 
     @display(description="By kind")
@@ -229,7 +229,7 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
         return start_page(self, request)
 
     def has_start_permission(self, request: HttpRequest) -> bool:
-        """Whether the viewer may start runs."""
+        """Return True if the viewer may start runs."""
         return request.user.has_perm(START)
 
     @action(description="Start a run", permissions=["start"], icon="play_arrow")

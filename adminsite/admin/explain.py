@@ -1,4 +1,4 @@
-"""Why a person may or may not read a document."""
+"""Explain why a person may or may not read a document."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from core.models import Document, User
 
 
 class PersonForm(forms.Form):
-    """Whose access to explain."""
+    """A form for the person whose access is explained."""
 
     email = forms.EmailField(label="The person's e-mail address", widget=UnfoldAdminEmailInputWidget)
 

@@ -15,12 +15,12 @@ MOST_SHOWN = 200  # of a list
 
 
 def is_structured(field: Any) -> bool:
-    """Whether a field holds a value of several parts."""
+    """Return True if a field holds a value of several parts."""
     return isinstance(field, JSONField | ArrayField)
 
 
 def column_of(field: "Field[Any, Any]") -> Callable[[Model], SafeString | str]:
-    """What shows the value of such a field on the page of a row."""
+    """Build the function that displays such a field on the page of a row."""
 
     def shown(row: Model) -> SafeString | str:
         return in_words(getattr(row, field.attname))

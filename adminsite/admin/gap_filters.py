@@ -1,4 +1,4 @@
-"""What the list of content gaps can be narrowed to."""
+"""Define the filters of the list of content gaps."""
 
 import datetime as dt
 from typing import Any
@@ -15,7 +15,7 @@ class _QuestionFilter(DropdownFilter):
     """Gaps with a question of which something is true."""
 
     def narrow(self, value: str) -> dict[str, Any]:
-        """What is true of the question, as a filter."""
+        """Return the filter that the chosen value puts on questions."""
         raise NotImplementedError
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[ContentGap]) -> QuerySet[ContentGap]:

@@ -73,7 +73,7 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
     fields = ("asked", "people", "first_seen", "last_seen")
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Who may see what others asked in vain."""
+        """Return True if the viewer may see questions of others that got no answer."""
         return request.user.has_perm(VIEW) or request.user.has_perm(MANAGE)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -103,12 +103,12 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
 
     @display(description="Question", ordering="last_seen")
     def show_label(self, gap: ContentGap) -> str:
-        """What was asked."""
+        """Return the gap's label, made from its questions."""
         return label_of(gap)
 
     @display(description="State", label=STATE_LABELS, ordering="state")
     def show_state(self, gap: ContentGap) -> tuple[str, str]:
-        """What is done about it."""
+        """Return the state of work on the gap."""
         return gap.state, gap.get_state_display()
 
     def get_urls(self) -> list[Any]:

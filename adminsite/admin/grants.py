@@ -31,7 +31,7 @@ class _RoleChoiceField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg
 
 
 class RoleChoiceForm(UntilForm):
-    """Which roles to grant the selection to, or to take it from."""
+    """A form to choose the roles that gain or lose the selected documents."""
 
     roles = _RoleChoiceField(queryset=Role.objects.none(), widget=UnfoldAdminCheckboxSelectMultipleWidget)
 

@@ -51,7 +51,7 @@ class GroupAdmin(AuditedChanges, AuditedDeletion, DjangoGroupAdmin, FootnoteAdmi
         return [rights, *super().get_urls()]
 
     def change_details(self, form: Any, formsets: Any, change: bool) -> dict[str, Any]:
-        """Which permissions the group gives from now on, and which no longer, by their names in code."""
+        """Return the permissions that the group gains and loses, by their names in code."""
         details = super().change_details(form, formsets, change)
         if "permissions" not in form.changed_data:
             return details
@@ -60,7 +60,7 @@ class GroupAdmin(AuditedChanges, AuditedDeletion, DjangoGroupAdmin, FootnoteAdmi
         return {name: part for name, part in details.items() if name not in {"before", "after"}} | told
 
     def deletion_details(self, row: Group) -> dict[str, Any]:
-        """What goes with it, and from whom."""
+        """Return the permissions that are lost with the group, and its members."""
         members = User.objects.filter(groups=row).values_list("pk", flat=True)
         return {"taken": _name(row.permissions.all()), "members": sorted(map(str, members))}
 

@@ -35,5 +35,5 @@ class HandGivenInline(DecidesWhoReads, TabularInline):
     formset = GivenByHand
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[UserRole]:
-        """What was given by hand."""
+        """Return the roles given by hand."""
         return super().get_queryset(request).filter(usergroup=None)

@@ -62,10 +62,10 @@ class HandOverAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     @display(description="State", label=STATE_LABELS, ordering="state")
     def show_state(self, hand_over: Any) -> str:
-        """Where it stands."""
+        """Return the state of the hand-over."""
         return str(hand_over.state)
 
     @display(description="Open for")
     def took(self, hand_over: Any) -> str:
-        """How long it took until somebody resolved it, or has been open until now."""
+        """Return the time until it was resolved, or for which it has been open."""
         return timesince(hand_over.created_at, hand_over.resolved_at or timezone.now())

@@ -60,7 +60,7 @@ class FileInline(ReadOnlyInline):
 
     @display(description="State", label=STATE_LABELS)
     def show_state(self, file: IngestionFile) -> str:
-        """Where the file stands."""
+        """Return the state of the file."""
         return file.get_state_display().lower()
 
     @display(description="Replaced")
@@ -70,7 +70,7 @@ class FileInline(ReadOnlyInline):
 
 
 def _names_of_replaced(file: IngestionFile, *, may_view: bool) -> str:
-    """How many documents got another text from a file; their names, as far as they are there, to who may view them."""
+    """Count the documents with new text from a file; with their names for viewers who may see documents."""
     count = f"{len(file.replaced)} document{'' if len(file.replaced) == 1 else 's'}"
     if not may_view:
         return count
@@ -224,13 +224,13 @@ class IngestionJobAdmin(ReadOnlyAdmin):
 
     @display(description="Job", ordering="created_at")
     def show_name(self, job: IngestionJob) -> str:
-        """How many files were handed in."""
+        """Return the number of uploaded files."""
         total = getattr(job, "total_files", 0)
         return f"{total} file" if total == 1 else f"{total} files"
 
     @display(description="State", label=STATE_LABELS, ordering="state")
     def show_state(self, job: IngestionJob) -> str:
-        """Where the job stands."""
+        """Return the state of the job."""
         return job.get_state_display().lower()
 
     @display(description="Progress")
@@ -250,7 +250,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
 
     @display(description="Failed", ordering="failed_files")
     def failed_count(self, job: IngestionJob) -> int:
-        """How many files could not be ingested."""
+        """Return the number of files that could not be ingested."""
         return int(getattr(job, "failed_files", 0))
 
     @display(description="Granted to")

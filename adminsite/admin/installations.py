@@ -66,7 +66,7 @@ class InstallationAdmin(ReadOnlyAdmin):
         ordering="is_active",
     )
     def show_state(self, installation: Any) -> str:
-        """Whether the workspace is answered."""
+        """Return the installation's state: in use, ended, or in need of a new token."""
         if not installation.is_active:
             return "install again" if installation.ended_because in _INSTALL_AGAIN else "ended"
         return "token expired" if _has_expired(installation) else "in use"
@@ -105,7 +105,7 @@ class InstallationAdmin(ReadOnlyAdmin):
         self.message_user(request, f"{count_of(len(ended), 'installation')} ended.", messages.SUCCESS)
 
     def has_install_permission(self, request: HttpRequest, *_: Any) -> bool:
-        """Who may install, where workspaces do by OAuth at all. A workspace's addresses say who its people are."""
+        """Return True if the viewer may install, where OAuth is set up. A workspace's addresses identify its people."""
         is_on = bool(settings.SLACK_CLIENT_ID and settings.SLACK_CLIENT_SECRET)
         return is_on and request.user.has_perm("bot.add_installation") and may_decide_who_reads(request.user)
 

@@ -153,7 +153,7 @@ def icon(request: HttpRequest) -> str:
 
 
 def subheader(request: HttpRequest) -> str:
-    """What stands below the name: for those who are signed in, with the version."""
+    """Return the line below the name, with the version for people who are signed in."""
     return f"Answers with their sources · {VERSION}" if request.user.is_authenticated else "Answers with their sources"
 
 
@@ -168,5 +168,5 @@ def own_programs(request: HttpRequest) -> str:
 
 
 def second_factor(request: HttpRequest) -> str:
-    """Where a person looks after their second factor."""
+    """Return the address of the page for a person's second factor."""
     return reverse("mfa_index")

@@ -1,4 +1,4 @@
-"""What runs and what was done: background jobs and the audit trail."""
+"""Show background jobs and the audit trail."""
 
 import re
 from collections import defaultdict
@@ -57,7 +57,7 @@ def names_of(things: Iterable[tuple[str, str]], request: HttpRequest) -> dict[tu
 
 @admin.register(AuditEvent)
 class AuditEventAdmin(ReadOnlyAdmin):
-    """Who did what that access or answers depend on."""
+    """Events that access or answers depend on, with their actors."""
 
     list_display = ("created_at", "show_actor", "show_action", "show_object", "show_kind", "number")
     list_filter = ("action", "object_type", ("created_at", RangeDateTimeFilter))
@@ -113,12 +113,12 @@ class AuditEventAdmin(ReadOnlyAdmin):
 
     @display(description="Actor", ordering="actor__email")
     def show_actor(self, event: AuditEvent) -> str:
-        """Who did it: by address, or by id once the person is deleted."""
+        """Return the actor: by address, or by id once the person is deleted."""
         return str(event.actor or event.actor_id or "–")
 
     @display(description="About", ordering="object_id")
     def show_object(self, event: Any) -> str:
-        """What it was done to, by name where it is there and the viewer may see such things; else by id."""
+        """Return the event's object, by name if it exists and the viewer may see such objects; else by id."""
         return event.object_name or event.object_id or "–"
 
     @display(description="Kind", ordering="object_type")
@@ -128,7 +128,7 @@ class AuditEventAdmin(ReadOnlyAdmin):
 
     @display(description="Action", label=True, ordering="action")
     def show_action(self, event: AuditEvent) -> str:
-        """What was done."""
+        """Return the action in words."""
         return event.get_action_display()
 
 
@@ -142,7 +142,7 @@ def _export_trail(request: HttpRequest, form: str, content_type: str) -> Streami
 
 
 class JobEventInline(ReadOnlyInline):
-    """What happened to a job, and when."""
+    """The events of a job, in order of time."""
 
     model = ProcrastinateEvent
     fields = ("type", "at")
@@ -168,5 +168,5 @@ class JobAdmin(ReadOnlyAdmin):
 
     @display(description="Status", label=JOB_LABELS, ordering="status")
     def show_status(self, job: Any) -> str:
-        """Where the job stands."""
+        """Return the state of the job."""
         return str(job.status)

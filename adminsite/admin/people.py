@@ -160,7 +160,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
         return may_decide_who_reads(request.user) and bool(super().has_delete_permission(request, obj))
 
     def has_activate_permission(self, request: HttpRequest) -> bool:
-        """Who may change people, and decides who reads: an inactive person reads nothing."""
+        """Return True if the viewer may change people and decide who reads: an inactive person reads nothing."""
         return may_decide_who_reads(request.user) and self.has_change_permission(request)
 
     @display(description="Person", header=True, ordering="email")
@@ -176,13 +176,13 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
 
     @display(description="Roles through usergroups")
     def roles_through_usergroups(self, person: User) -> str:
-        """What the person holds for as long as they are in a usergroup of Slack's."""
+        """Return the roles that the person has through Slack usergroups, for as long as they are members."""
         held = person.user_roles.exclude(usergroup=None).select_related("usergroup", "role").order_by("role__name")
         return ", ".join(f"{row.role} ({row.usergroup})" for row in held) or "–"
 
     @display(description="Account", label={"active": "success", "inactive": "danger"}, ordering="is_active")
     def show_state(self, person: User) -> str:
-        """Whether the account is in use."""
+        """Return the state of the account."""
         return "active" if person.is_active else "inactive"
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
@@ -265,7 +265,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
         return readable_page(self, request, self.get_object(request, object_id))
 
     def has_erase_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
-        """Who may delete questions may empty them."""
+        """Return True if the viewer may erase texts, as for deleting questions."""
         return may_erase(request)
 
     @action(description="Erase texts", permissions=["erase"], icon="ink_eraser")

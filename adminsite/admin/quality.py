@@ -1,4 +1,4 @@
-"""How good the answers are: evaluations and alerts."""
+"""Show the quality of answers: evaluations and alerts."""
 
 from decimal import Decimal
 from typing import Any
@@ -45,12 +45,12 @@ class EvaluationResultAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     @display(description="What these scores tell")
     def what_it_tells(self, evaluation: EvaluationResult) -> str:
-        """What the method that computed them can and cannot see."""
+        """Explain what the method of these scores can and cannot see."""
         return explain_method(evaluation.method)
 
     @display(description="In TruLens")
     def in_trulens(self, evaluation: EvaluationResult) -> str:
-        """How to look at the record with TruLens's own pages."""
+        """Say how to find the record in TruLens's own pages."""
         if not evaluation.trulens_record_id:
             return "–"
         return f"Run manage.py trulens_dashboard and look for {evaluation.trulens_record_id} under Records."
@@ -90,7 +90,7 @@ class OpenFilter(admin.SimpleListFilter):
 
 
 def may_acknowledge(request: HttpRequest) -> bool:
-    """Whether the viewer may acknowledge alerts."""
+    """Return True if the viewer may acknowledge alerts."""
     return bool(request.user.has_perm("core.change_alert"))
 
 
@@ -142,7 +142,7 @@ class AlertAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     @display(description="What", ordering="metric")
     def show_metric(self, alert: Alert) -> str:
-        """Which score it is."""
+        """Return the name of the score."""
         return metric_in_words(alert.metric)
 
     @display(description="State", label={"open": "danger", "acknowledged": "success"}, ordering="acknowledged_at")
@@ -151,7 +151,7 @@ class AlertAdmin(ShowsQuestions, ReadOnlyAdmin):
         return "acknowledged" if alert.acknowledged_at else "open"
 
     def has_acknowledge_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the viewer may acknowledge alerts."""
+        """Return True if the viewer may acknowledge alerts."""
         return may_acknowledge(request)
 
     @action(description="Acknowledge", permissions=["acknowledge"], icon="done_all")

@@ -34,7 +34,7 @@ class QuestionChangeList(DeclaredChangeList):
     """A list that leads to the page of the conversation, for those who may open it."""
 
     def url_for_result(self, result: Any) -> str:
-        """Where the question of a row stands; the row's own page for who may not look at questions."""
+        """Return the address of a row's question; of the row's own page if the viewer may not look at questions."""
         query: Query | None = getattr(result, "question", None)
         if query is not None and self.model_admin.leads_to_question and result.may_open_question:
             return url_of(query)
@@ -84,7 +84,7 @@ class ShowsQuestions:
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """What the declared search finds, and rows about questions that the viewer may read and that have the words."""
+        """Add to the declared search rows about questions that have the words and that the viewer may read."""
         found, has_duplicates = super().get_search_results(request, queryset, search_term)  # type: ignore[misc]
         if not search_term.strip() or _is_suggesting(request):
             return found, has_duplicates
@@ -92,12 +92,12 @@ class ShowsQuestions:
         return queryset.filter(Q(pk__in=found.order_by().values("pk")) | said), False
 
     def about(self, questions: QuerySet[Query]) -> Q:
-        """Which rows are about these questions."""
+        """Filter for the rows that are about these questions."""
         return Q(**{f"{self.question_path or 'pk'}__in": questions.values("pk")})
 
     @display(description="Question")
     def show_question(self, row: Any) -> str:
-        """What was asked, or that the viewer may not read it."""
+        """Return the question, or a note that the viewer may not read it."""
         return Truncator(getattr(row, "question_words", UNREADABLE)).chars(LONGEST_SHOWN)
 
 
@@ -108,6 +108,6 @@ def search_questions(request: HttpRequest, words: str) -> QuerySet[Query]:
 
 
 def _is_suggesting(request: HttpRequest) -> bool:
-    """Whether rows are suggested in a form: nothing is recorded there, so that no text is searched."""
+    """Return True if rows are suggested in a form: nothing is recorded there, so that no text is searched."""
     match = request.resolver_match
     return match is not None and match.url_name == "autocomplete"

@@ -1,6 +1,6 @@
-"""Who may read the words of a question in the admin: its asker, and who may look at questions. One rule for each page.
+"""Decide who may read a question's words in the admin: its asker, and viewers of questions. One rule for all pages.
 
-What came of a question follows the rule of access instead (core.api.stored_results).
+The result of a question follows the rule of access instead (core.api.stored_results).
 """
 
 from django.db.models import QuerySet
@@ -14,7 +14,7 @@ UNREADABLE = "A question that you may not read"
 
 
 def may_read_questions(request: HttpRequest) -> bool:
-    """Whether the viewer may read what others ask."""
+    """Return True if the viewer may read the questions of others."""
     return bool(request.user.has_perm(VIEW))
 
 
@@ -25,7 +25,7 @@ def readable_questions(request: HttpRequest) -> QuerySet[Query]:
 
 
 def is_readable(request: HttpRequest, query: Query) -> bool:
-    """Whether the viewer may read the words of a question."""
+    """Return True if the viewer may read the words of a question."""
     return query.erased_at is None and (query.user_id == viewer(request).pk or may_read_questions(request))
 
 
@@ -38,5 +38,5 @@ def words_of(request: HttpRequest, query: Query) -> str:
 
 
 def is_of_another(request: HttpRequest, query: Query) -> bool:
-    """Whether showing a question is showing somebody else's words, which is recorded."""
+    """Return True if showing a question shows another person's words, which is recorded."""
     return is_readable(request, query) and query.user_id != viewer(request).pk

@@ -35,7 +35,7 @@ STATE_LABELS = {"COMPLETE": "success", "NO_CONTENT_FOUND": "warning", "FAILED": 
 
 
 class RetrievedChunkInline(ReadOnlyInline):
-    """Which chunks the model read; ids and scores, no text."""
+    """The chunks that the model read; ids and scores, no text."""
 
     model = RetrievedChunk
     fields = ("rank", "show_chunk", "similarity", "rerank_score")
@@ -100,7 +100,7 @@ class QueryAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
 
     @display(description="Looked only in")
     def show_applied(self, query: Query) -> str:
-        """What was searched alone, by filters given and by those understood from the question."""
+        """Describe the filters of the search, both given and understood from the question."""
         return _if_readable(query, lambda result: describe_filters(result.filters) or "–")
 
     @display(description="Asked through", ordering="conversation__origin")
@@ -110,13 +110,13 @@ class QueryAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
 
     @display(description="State", label=STATE_LABELS, ordering="state")
     def show_state(self, query: Query) -> tuple[str, str]:
-        """How far answering came; without an answer, whether the closest passages were shown."""
+        """Return the state of answering; without an answer, whether the closest passages were shown."""
         is_closest = hasattr(query, "answer") and query.answer.refusal_reason == RefusalReason.UNSURE
         return query.state, "closest passages" if is_closest else query.get_state_display()
 
     @display(description="Selected text")
     def selected_length(self, query: Query) -> str:
-        """How long the selected text was."""
+        """Return the length of the selected text."""
         return f"{len(query.selected_text)} characters" if query.selected_text else "–"
 
     @display(description="Answer")
@@ -178,11 +178,11 @@ class QueryLogAdmin(ShowsQuestions, ReadOnlyAdmin):
         return reports_page(self, request)
 
     def editions_view(self, request: HttpRequest) -> HttpResponse:
-        """What new editions of documents did to answers, for those who may read reports and see documents."""
+        """Show how new editions of documents affected answers, to viewers of both reports and documents."""
         return editions_page(self, request)
 
     def thresholds_view(self, request: HttpRequest) -> HttpResponse:
-        """What other thresholds would have done, for those who may read reports."""
+        """Show the effect of other thresholds, to viewers of reports."""
         if not request.user.has_perm("core.view_reports"):
             raise PermissionDenied
         return thresholds_page(self, request)
@@ -198,12 +198,12 @@ class QueryLogAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     @display(description="Citations", ordering="citation_count")
     def show_citations(self, log: QueryLog) -> int:
-        """How many verified quotes carry the answer."""
+        """Return the number of verified quotes that support the answer."""
         return log.citation_count
 
     @display(description="Time", ordering="response_time_ms")
     def show_time(self, log: QueryLog) -> str:
-        """How long it took."""
+        """Format the time that the answer took."""
         return time_in_words(log.response_time_ms)
 
     @display(description="Confidence", ordering="confidence")

@@ -63,7 +63,7 @@ class ReplyAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     @display(description="State", label=REPLY_LABELS, ordering="state")
     def show_state(self, reply: Any) -> str:
-        """Where the reply stands."""
+        """Return the state of the reply."""
         return str(reply.state)
 
     @display(description="Channel", ordering="channel_id")
@@ -72,7 +72,7 @@ class ReplyAdmin(ShowsQuestions, ReadOnlyAdmin):
         return reply.channel_id or "only for the asker"
 
     def has_try_again_permission(self, request: HttpRequest) -> bool:
-        """Who may change replies may have them tried again."""
+        """Return True if the viewer may retry replies, as for changing them."""
         return bool(request.user.has_perm("bot.change_reply"))
 
     @admin.action(description="Try again", permissions=["try_again"])

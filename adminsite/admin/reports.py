@@ -49,7 +49,7 @@ class DaysForm(forms.Form):
 
 
 class ReportForm(DaysForm):
-    """What the report covers."""
+    """A form for the groups and days of the report."""
 
     by = forms.ChoiceField(label="By", widget=UnfoldAdminSelectWidget)
 

@@ -100,7 +100,7 @@ class RoleAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin)
 
     @display(description="Members", ordering="members")
     def member_count(self, role: Role) -> SafeString | str:
-        """How many active people have the role, linked to them."""
+        """Return the number of active people in the role, linked to them."""
         return _link_count("user", f"roles__id__exact={role.pk}&is_active__exact=1", getattr(role, "members", 0))
 
     @display(description="Through usergroups")
@@ -111,12 +111,12 @@ class RoleAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin)
 
     @display(description="Documents", ordering="documents_granted")
     def document_count(self, role: Role) -> SafeString | str:
-        """How many documents the role may read, linked to them."""
+        """Return the number of documents that the role may read, linked to them."""
         return _link_count("document", f"roles__id__exact={role.pk}", getattr(role, "documents_granted", 0))
 
     @display(description="Review", ordering="reviewed_at", label={"due": "warning"})
     def show_review(self, role: Role) -> str:
-        """Whether somebody should look at it again, and when somebody did."""
+        """Return "due" if the role should be reviewed, else the day of its last review."""
         if getattr(role, "is_due", False):
             return "due"
         return f"{timezone.localtime(role.reviewed_at):%Y-%m-%d}" if role.reviewed_at else "–"

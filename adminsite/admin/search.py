@@ -28,7 +28,7 @@ _LONGEST_TITLE = 70
 
 
 def search(request: HttpRequest) -> HttpResponse:
-    """What is found for the words in the address; nothing for a single character."""
+    """Return the results for the words in the address; nothing for a single character."""
     words = request.GET.get("s", "").replace("\0", "").strip()[:LONGEST]
     if len(words) < SHORTEST:
         return HttpResponse()

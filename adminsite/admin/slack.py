@@ -19,7 +19,7 @@ WHAT_IS_ANSWERED = ("enabled", "mention_only", "answers_unasked", "tells_of_chan
 
 @admin.register(SlackIdentity)
 class SlackIdentityAdmin(ReadOnlyAdmin):
-    """Which person a Slack account belongs to."""
+    """Slack accounts, and the person of each."""
 
     when_empty = (
         "No Slack account is known yet. An account appears here when its person asks, or reads a channel "
@@ -34,10 +34,10 @@ class SlackIdentityAdmin(ReadOnlyAdmin):
 
 @admin.register(ChannelSetting)
 class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
-    """What is set for a channel: whether it is answered, and whether it has roles of its own.
+    """The settings of a channel: whether Footnote answers there, and its own roles, if any.
 
-    A channel with roles of its own is theirs alone who decide who reads: where and from which collections it is
-    answered says who reads, as much as the roles do.
+    A channel with roles of its own may only be changed by people who decide who reads: its place and its collections
+    decide about readers as much as its roles.
     """
 
     when_empty = "No channel has its own settings. In each channel, Footnote answers from what all members may read."
@@ -83,7 +83,7 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
         )
 
     def has_change_permission(self, request: HttpRequest, obj: ChannelSetting | None = None) -> bool:
-        """Who may change settings; of a channel with roles of its own, who also decides who reads."""
+        """Return True if the viewer may change settings; with roles of its own, they must also decide who reads."""
         return _may_touch(request, obj) and bool(super().has_change_permission(request, obj))
 
     def has_delete_permission(self, request: HttpRequest, obj: ChannelSetting | None = None) -> bool:
@@ -107,7 +107,7 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
             record(request, action, form.instance, **self.deletion_details(form.instance))
 
     def deletion_details(self, row: ChannelSetting) -> dict[str, Any]:
-        """How the channel is set."""
+        """Return the settings of the deleted channel."""
         return {
             "enabled": row.enabled,
             "uses_own_roles": row.uses_own_roles,
@@ -156,7 +156,7 @@ class SlackBotAdmin(DecidesWhoReads, FootnoteAdmin):
 
     @display(description="In its channels", label={"answers": "success", "no answers": "warning"})
     def show_state(self, bot: SlackBot) -> str:
-        """What follows for the channels that it is in."""
+        """Return the effect on the channels that the bot is in."""
         return "answers" if bot.is_no_reader else "no answers"
 
     def save_model(self, request: HttpRequest, obj: SlackBot, form: Any, change: bool) -> None:

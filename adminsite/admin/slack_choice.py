@@ -40,7 +40,7 @@ class KnownChoiceForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic
         return cleaned
 
     def fill_in(self, cleaned: dict[str, Any], known: Any) -> None:
-        """What else follows from what was chosen."""
+        """Fill in the other fields that follow from the choice."""
 
 
 class ChannelForm(KnownChoiceForm):

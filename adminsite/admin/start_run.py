@@ -20,7 +20,7 @@ START = "core.add_evaluationrun"
 
 
 class StartForm(forms.Form):
-    """Which questions are asked."""
+    """A form to choose the questions of a run."""
 
     dataset = forms.ChoiceField(
         widget=UnfoldAdminSelectWidget,

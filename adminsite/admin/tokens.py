@@ -25,7 +25,7 @@ MOST_DAYS = 3650
 
 
 class TokenForm(forms.Form):
-    """What a new token is for, and where and how long it works."""
+    """A form for a new token: its purpose, its scopes, its networks and its lifetime."""
 
     name = forms.CharField(
         max_length=100,
@@ -136,12 +136,12 @@ class TokenAdmin(AuditedDeletion, ReadOnlyAdmin):
 
     @display(description="May")
     def show_scopes(self, token: AuthToken) -> str:
-        """What a program with it may do."""
+        """Return the token's scopes."""
         return ", ".join(token.scopes)
 
     @display(description="From")
     def show_networks(self, token: AuthToken) -> str:
-        """Where it works."""
+        """Return the networks from which it works."""
         return ", ".join(token.networks) or "anywhere"
 
     @display(description="On behalf of")
@@ -154,5 +154,5 @@ class TokenAdmin(AuditedDeletion, ReadOnlyAdmin):
 
     @display(description="State", label={"valid": "success", "expired": "danger"})
     def show_state(self, token: AuthToken) -> str:
-        """Whether it works still."""
+        """Return "valid" or "expired"."""
         return "valid" if token.expiry is None or token.expiry > timezone.now() else "expired"

@@ -1,4 +1,4 @@
-"""Which usergroups of Slack's give which roles."""
+"""Map Slack usergroups to the roles that they give."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         return super().get_form(request, obj, change=change, **(kw if change else {**kw, "form": UsergroupForm}))
 
     def get_fieldsets(self, request: HttpRequest, obj: UsergroupRole | None = None) -> Any:
-        """What an administrator says, and, of a row that is there, what came of it."""
+        """Return the fields that an administrator chooses, or those that show an existing row."""
         if obj is not None:
             shown = ("team_id", "usergroup_id", "role", "handle", "synchronised_at", "show_error")
             return ((None, {"fields": shown}),)
@@ -48,12 +48,12 @@ class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
 
     @display(description="People", ordering="members")
     def member_count(self, row: UsergroupRole) -> int:
-        """How many people hold the role through the usergroup."""
+        """Return the number of people who have the role through the usergroup."""
         return int(getattr(row, "members", 0))
 
     @display(description="Last error", label="danger")
     def show_error(self, row: UsergroupRole) -> str:
-        """Why the last attempt changed nothing."""
+        """Return the error of the last attempt, if it changed nothing."""
         return row.error_code or ""
 
     def save_model(self, request: HttpRequest, obj: UsergroupRole, form: Any, change: bool) -> None:

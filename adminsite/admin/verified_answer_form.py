@@ -102,7 +102,7 @@ class VerifiedAnswerForm(forms.Form):
         return cleaned
 
     def content(self) -> Content:
-        """What was written. Of a form that is valid."""
+        """Return the entered content of a valid form."""
         given = self.cleaned_data
         quotes = [
             SourceQuote(document=given[f"document_{place}"], quote=given[f"quote_{place}"])
@@ -125,7 +125,7 @@ class VerifiedAnswerForm(forms.Form):
 
 
 def count_sources(posted: Any) -> int:
-    """How many sources a posted form has room for, less the one that is left empty."""
+    """Count the sources in a posted form, without the one that is left empty."""
     return sum(1 for place in range(1, MOST_QUOTES + 1) if f"document_{place}" in posted) - 1
 
 

@@ -77,7 +77,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
     actions_list = ("write", "suggest")
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Who may look after them, or look at them."""
+        """Return True if the viewer may manage verified answers, or see them."""
         return request.user.has_perm("core.view_verifiedanswer") or request.user.has_perm(MANAGE)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -85,7 +85,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
         return self.has_view_permission(request)
 
     def has_manage_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
-        """Who may write, verify and retire."""
+        """Return True if the viewer may write, verify and retire."""
         return may_manage(request.user)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[VerifiedAnswer]:
@@ -110,7 +110,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
 
     @display(description="Question")
     def show_question(self, row: VerifiedAnswer) -> str:
-        """What it answers."""
+        """Return the question, if the viewer may read it."""
         if getattr(row, "is_shown", False):
             return row.question
         return "A colleague's reply" if not row.verified_at and row.origin_id else WITHHELD
@@ -122,7 +122,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
 
     @display(description="Outdated")
     def show_outdated(self, row: VerifiedAnswer) -> str:
-        """Why it is not given first."""
+        """Explain why the answer is not given first."""
         why: Outdated | None = getattr(row, "outdated", None)
         return OUTDATED[why] if why and row.state == VerifiedAnswer.State.ACTIVE else "–"
 
@@ -192,7 +192,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
         return self._edit(request, row, read_content(row, reader=viewer_audience(request)), row.origin)
 
     def _take_over(self, request: HttpRequest, origin: Query) -> Content | None:
-        """What is taken over; None, and a message, where the viewer may not read it."""
+        """Return the content to take over; None, and a message, where the viewer may not read it."""
         try:
             content = read_for_take_over(origin, by=viewer(request))
         except NotFoundError:

@@ -1,4 +1,4 @@
-"""What everyone in a workspace of Slack's may be shown in its public channels."""
+"""Decide what everyone in a Slack workspace may read in its public channels."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ class SlackWorkspaceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
 
     @display(description="Public channels", label={"decided": "success", "to be decided": "warning"})
     def show_state(self, workspace: SlackWorkspace) -> str:
-        """Whether an administrator has decided."""
+        """Return whether an administrator has decided."""
         return "decided" if workspace.decided_at else "to be decided"
 
     @display(description="Roles of everyone")

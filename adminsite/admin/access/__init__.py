@@ -1,1 +1,1 @@
-"""Who reads what: matrix.py shows it, role by collection and document; change.py shows a change before it is made."""
+"""Show and change access: matrix.py shows it by role, collection and document; change.py previews a change."""

@@ -141,13 +141,13 @@ def _read_change(form: QueryDict) -> GrantChange:
 
 
 def _keep_fields(form: QueryDict) -> list[tuple[str, str]]:
-    """What was chosen, for the second form."""
+    """Return the chosen values as hidden fields of the second form."""
     names = ("action", "cell", "role", "row", "columns", "rows")
     return [(name, value) for name in names for value in form.getlist(name)]
 
 
 def _describe(request: HttpRequest, change: GrantChange, effect: Effect) -> dict[str, Any]:
-    """What the page shows: names of people and of documents to who may look at their lists."""
+    """Build the page's context. Names of people and of documents are only for viewers who may see their lists."""
     may_see = {model: request.user.has_perm(f"core.view_{model}") for model in ("user", "document")}
     people = User.objects.in_bulk(_list_first(effect.people) if may_see["user"] else [])
     documents = Document.objects.only("pk", "title").in_bulk(

@@ -22,7 +22,7 @@ _LABELS = {"all": "all", "none": "none"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cell:
-    """What a role may read of a row."""
+    """A role's access to one row of the matrix."""
 
     value: str  # names the role and the row in the form
     granted: int

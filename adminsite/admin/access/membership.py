@@ -28,7 +28,7 @@ class _RoleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # n
 
 
 class MembershipForm(forms.Form):
-    """Which roles to give to the chosen people, or to take from them."""
+    """A form to choose the roles that the chosen people gain or lose."""
 
     roles = _RoleField(queryset=Role.objects.none(), widget=UnfoldAdminCheckboxSelectMultipleWidget)
 

@@ -34,7 +34,7 @@ class Band:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Picture:
-    """What the template draws."""
+    """The drawing for the template."""
 
     boxes: tuple[Box, ...]
     bands: tuple[Band, ...]

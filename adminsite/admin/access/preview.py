@@ -140,7 +140,7 @@ def _find_channel(channel: SlackChannel) -> Target:
 
 
 def _describe(request: HttpRequest, target: Target, form: PreviewForm) -> dict[str, Any]:
-    """What they may read, and the way of a question; the look is on record before it is shown."""
+    """Describe a person's access and a question's path. The preview is recorded before it is shown."""
     question = form.cleaned_data["question"]
     asked = audience_tried(request, target.audience)
     record(

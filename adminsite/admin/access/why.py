@@ -1,4 +1,4 @@
-"""Why: everybody who may read a document, everything that a person may read, and each by which way.
+"""Explain access: everybody who may read a document, everything that a person may read, and by which ways.
 
 As a list, as a picture of the paths and as CSV.
 """

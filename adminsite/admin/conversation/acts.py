@@ -1,4 +1,4 @@
-"""What the buttons on the page of a conversation do. Each needs its own right and leaves an audit row."""
+"""Handle the buttons on the page of a conversation. Each needs its own right and leaves an audit row."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied

@@ -27,12 +27,12 @@ ASK_AGAIN = "core.add_query"
 
 
 def may_ask_again(request: HttpRequest) -> bool:
-    """Whether the viewer may put a logged question to Footnote again, and see answers."""
+    """Return True if the viewer may ask a logged question again, and see answers."""
     return bool(request.user.has_perm(ASK_AGAIN) and request.user.has_perm("core.view_answer"))
 
 
 def may_ask_as_another(request: HttpRequest) -> bool:
-    """Whether the viewer may try what anybody would be told."""
+    """Return True if the viewer may try questions with anybody's access."""
     return may_ask_again(request) and may_decide_who_reads(request.user)
 
 

@@ -1,4 +1,4 @@
-"""Where a question stands: the page of its conversation, opened at it."""
+"""Link to a question: the page of its conversation, opened at it."""
 
 from uuid import UUID
 

@@ -48,7 +48,7 @@ class ConversationAdmin(ShowsQuestions, ReadOnlyAdmin):
     fields = ("created_at",)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Who may look at questions."""
+        """Return True if the viewer may look at questions."""
         return may_read_questions(request)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -65,7 +65,7 @@ class ConversationAdmin(ShowsQuestions, ReadOnlyAdmin):
         return changelist
 
     def about(self, questions: QuerySet[Query]) -> Q:
-        """Which conversations have one of these questions."""
+        """Filter for the conversations that have one of these questions."""
         return Q(pk__in=questions.values("conversation"))
 
     def get_urls(self) -> list[Any]:
@@ -88,7 +88,7 @@ class ConversationAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     @display(description="Questions")
     def show_asked(self, conversation: Any) -> int:
-        """How many were asked."""
+        """Return the number of questions asked."""
         return int(conversation.asked)
 
     @display(description="Asked through", ordering="origin")
@@ -151,7 +151,7 @@ def _page_of(asked: QuerySet[Query], question: str) -> int | None:
 
 
 def _name_place(conversation: Conversation) -> str:
-    """Where in Slack it is held, by the channel's name where that is known."""
+    """Return the Slack channel of a conversation, by its name where that is known."""
     if not conversation.slack_channel:
         return ""
     named = ChannelSetting.objects.filter(team_id=conversation.slack_team, channel_id=conversation.slack_channel)

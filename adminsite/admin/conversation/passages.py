@@ -1,4 +1,4 @@
-"""What was found for questions: the passages that the viewer may read, read once for a whole page."""
+"""Read the passages found for questions that the viewer may read, once for a whole page."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

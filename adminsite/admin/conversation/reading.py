@@ -19,7 +19,7 @@ from core.types import Answer, Refusal
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rights:
-    """Which parts of the page the viewer may see; without a right the part is not there."""
+    """The parts of the page that the viewer may see; without a right the part is not there."""
 
     answers: bool
     votes: bool
@@ -48,7 +48,7 @@ class Rights:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rows:
-    """What the page needs besides the questions themselves, by question."""
+    """The rows that the page needs besides the questions themselves, by question."""
 
     results: dict[str, Answer | Refusal]
     places: dict[UUID, Place]
@@ -65,7 +65,7 @@ def select_questions(queries: QuerySet[Query]) -> QuerySet[Query]:
 
 
 def read_rows(request: HttpRequest, queries: list[Query], rights: Rights) -> Rows:
-    """What the viewer may see of these questions."""
+    """Read the rows of these questions that the viewer may see."""
     audience = viewer_audience(request)
     ids = [query.pk for query in queries]
     shown = [query.request_id for query in queries if is_readable(request, query)]

@@ -20,7 +20,7 @@ from core.query_understanding.wording import describe_filters
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
-    """What was done, which documents it found, and how it ended."""
+    """One step of the agent, with its documents and its outcome."""
 
     tool: str
     documents: tuple[str, ...]  # titles that the viewer may read, each with how many passages
@@ -31,7 +31,7 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Vote:
-    """What somebody said of the answer."""
+    """One person's vote on the answer."""
 
     person: str
     is_up: bool
@@ -64,7 +64,7 @@ class Told:
 
     @property
     def is_reranked(self) -> bool:
-        """Whether a second model has ordered the passages."""
+        """True if a second model has ordered the passages."""
         return any(found.rerank_score is not None for found in self.found)
 
     @property

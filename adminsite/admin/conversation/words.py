@@ -1,4 +1,4 @@
-"""What the page of a conversation says of states, outcomes and what was not shown."""
+"""Put states, outcomes and withheld texts into words for the page of a conversation."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ _REFUSALS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Moment:
-    """When a question came how far."""
+    """The time at which a question reached a state."""
 
     state: str
     at: dt.datetime
@@ -40,7 +40,7 @@ class Moment:
 
 
 def outcome_of(answer: Answer | None) -> tuple[str, str]:
-    """How a question ended, as the kind of a label and in words."""
+    """Return a question's outcome, as the kind of a label and in words."""
     return ("default", "No end yet") if answer is None else outcome_of_reason(answer.refusal_reason)
 
 

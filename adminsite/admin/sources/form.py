@@ -95,7 +95,7 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
         return cleaned
 
     def _find_destination(self) -> dict[str, str] | None:
-        """Where the credentials would go; None for settings of before that are wrong by now."""
+        """Return where the credentials would be sent; None for earlier settings that are invalid now."""
         try:
             return credentials.find_destination(self.instance)
         except FootnoteError:

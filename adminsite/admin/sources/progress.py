@@ -1,4 +1,4 @@
-"""How far a run of a data source is, in figures and words."""
+"""Describe the progress of a data source's run, in figures and words."""
 
 import datetime as dt
 from typing import Any
@@ -52,7 +52,7 @@ def progress_of(run: SyncRun) -> dict[str, Any]:
 
 
 def _time_left(run: SyncRun, done: int, pending: int) -> str | None:
-    """How long it will still take at the rate so far, in words."""
+    """Estimate the remaining time at the rate so far, in words."""
     if done < _FEWEST_DONE or run.listed_at is None:
         return None
     left = (timezone.now() - run.listed_at) / done * pending

@@ -37,7 +37,7 @@ CHANGE_LABELS = {
 
 
 class ChangeInline(ReadOnlyInline):
-    """What the run did, what failed first."""
+    """The changes that the run made, failures first."""
 
     model = SyncChange
     fields = ("show_outcome", "show_name", "message")
@@ -45,7 +45,7 @@ class ChangeInline(ReadOnlyInline):
     tab = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SyncChange]:
-        """What needs somebody's eye first."""
+        """Order the changes that need attention first."""
         places = [When(outcome=outcome, then=Value(place)) for place, outcome in enumerate(_ORDER)]
         order = Case(*places, default=Value(len(_ORDER)), output_field=IntegerField())
         return super().get_queryset(request).order_by(order, "name")
@@ -131,13 +131,13 @@ class SyncRunAdmin(ReadOnlyAdmin):
 
     @display(description="State", label=RUN_LABELS)
     def show_state(self, run: SyncRun) -> str:
-        """How it ended, or where it is."""
+        """Return the state of the run."""
         return run.get_state_display()
 
 
 @admin.register(SyncItem)
 class SyncItemAdmin(ReadOnlyAdmin):
-    """What stands at data sources, as it was listed last: which of it failed, and which is gone."""
+    """Items of data sources as last listed, with those that failed and those that are missing."""
 
     when_empty = "No data source has been listed yet."
     list_display = ("name", "source", "show_state", "error", "attempts", "next_try_at")
@@ -163,5 +163,5 @@ class SyncItemAdmin(ReadOnlyAdmin):
 
 
 def _may_run(request: HttpRequest) -> bool:
-    """Whether the viewer may run sources: what a run brings in, or withdraws, decides who reads."""
+    """Return True if the viewer may run sources, since a run's additions and withdrawals decide who reads."""
     return request.user.has_perm("core.change_datasource") and may_decide_who_reads(request.user)

@@ -53,7 +53,7 @@ class RunInline(ReadOnlyInline):
 
     @display(description="State", label=RUN_LABELS)
     def show_state(self, run: SyncRun) -> str:
-        """How it ended."""
+        """Return the outcome of the run."""
         return run.get_state_display()
 
 
@@ -85,7 +85,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         return super().has_delete_permission(request, obj)
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """What goes with a source, its runs and its contents, needs no permission of its own."""
+        """Require no permission of its own for deleting a source's runs and contents with it."""
         shown, counts, _, protected = super().get_deleted_objects(objs, request)
         return shown, counts, set(), protected
 
@@ -130,7 +130,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         return super().get_form(request, obj, change=change, **{**kw, "form": form})
 
     def get_fieldsets(self, request: HttpRequest, obj: DataSource | None = None) -> Any:
-        """What every source has, and what its kind asks for."""
+        """Return the common fields of sources, and those of this source's kind."""
         kind = _kind(request, obj)
         readers = ("takes_readers", "readers_hours") if kind.tells_readers else ()
         chosen = () if obj is not None and obj.takes_readers else ("roles",)
@@ -148,7 +148,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         )
 
     def get_readonly_fields(self, request: HttpRequest, obj: DataSource | None = None) -> Any:
-        """What decides where documents stand and by what they are read stays as it was when the source was added."""
+        """Keep the collection and the choice of readers as they were when the source was added."""
         fixed = ("collection", "takes_readers") if obj is not None else ()
         return (*super().get_readonly_fields(request, obj), *fixed)
 
@@ -176,7 +176,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         return {**({"fields": fields} if fields else {}), **said, **details}
 
     def deletion_details(self, row: DataSource) -> dict[str, Any]:
-        """Which roles its documents had, and which role each group stood for."""
+        """Return the roles of its documents, and the role of each of its groups."""
         groups = dict(row.groups.exclude(role=None).values_list("pk", "role_id"))
         return {
             "roles": sorted(str(pk) for pk in row.roles.values_list("pk", flat=True)),
@@ -250,12 +250,12 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
 
     @display(description="Documents", ordering="readable")
     def show_documents(self, source: DataSource) -> int:
-        """How many can be read."""
+        """Return the number of documents that can be read."""
         return int(getattr(source, "readable", 0))
 
     @display(description="Latest run", label=RUN_LABELS)
     def show_state(self, source: DataSource) -> str:
-        """How the latest run ended, or where it is."""
+        """Return the state of the latest run."""
         state = getattr(source, "latest_state", None)
         return str(SyncRun.State(state).label) if state else "–"
 
