@@ -1,6 +1,6 @@
-"""How large a request's body may be, by its address and by who sends it, decided before a byte of it is read.
+"""Limit the size of a request's body, by its address and its sender, before a byte of it is read.
 
-And a body that breaks off is none: what came of it is not taken for the whole.
+A body that breaks off is refused, so that it is not taken for a whole one.
 """
 
 from collections.abc import Callable, Iterable, Mapping

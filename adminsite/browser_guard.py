@@ -1,4 +1,4 @@
-"""What a browser may do with our pages: the content security policy, and headers that go with it.
+"""Restrict what a browser may do with our pages: the content security policy, and related headers.
 
 Nothing is loaded from elsewhere and no page is shown within another. The admin's pages are drawn by Alpine.js, which
 evaluates expressions in attributes, and by Unfold's inline styles; the REST page by Swagger, which has inline

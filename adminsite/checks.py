@@ -1,4 +1,4 @@
-"""What Django's system checks ask of Footnote's settings: errors that name the setting and say what to do."""
+"""Check Footnote's settings by Django's system checks: errors that name the setting and say what to do."""
 
 import base64
 import difflib
@@ -96,7 +96,7 @@ def local_page(**_: Any) -> list[CheckMessage]:
 
 @register(SETTINGS_TAG)
 def debug_host(**_: Any) -> list[CheckMessage]:
-    """What DEBUG shows and lets through is for this machine."""
+    """Check that DEBUG, which shows internals, is only on for this machine."""
     if settings.DEBUG and os.environ.get("WEB_HOST", "") not in LOOPBACK:
         hint = "Remove DEBUG, or remove WEB_HOST, which lets other machines reach the web process."
         return [Error("DEBUG is on, and WEB_HOST is not limited to this machine.", hint=hint, id="footnote.E032")]
@@ -185,7 +185,7 @@ def budget_time_zone(**_: Any) -> list[CheckMessage]:
 
 @register(SETTINGS_TAG)
 def kept_replies(**_: Any) -> list[CheckMessage]:
-    """How long and how many replies of models are kept are numbers that can be."""
+    """Check that the numbers of hours and of replies to keep are possible."""
     hint = "Set a number. 0 keeps none."
     return _out_of_bounds("MODEL_CACHE_HOURS", "MODEL_CACHE_MOST", least=0, hint=hint, code="footnote.E065")
 
@@ -210,7 +210,7 @@ def slack_language(**_: Any) -> list[CheckMessage]:
 
 @register(SETTINGS_TAG)
 def footnotes(**_: Any) -> list[CheckMessage]:
-    """What bounds the notices of changed sources is a number, or 0."""
+    """Check that the limits of notices about changed sources are numbers, or 0."""
     names = ("FOOTNOTES_DAYS", "FOOTNOTES_PER_HOUR", "FOOTNOTES_PER_CHANNEL_AND_DAY")
     hint = "Set a number. With 0 nobody is told of changed sources."
     return _out_of_bounds(*names, least=0, hint=hint, code="footnote.E057")
@@ -368,7 +368,7 @@ def model_keys(**_: Any) -> list[CheckMessage]:
 
 @register(SETTINGS_TAG)
 def ingestion_fence_setting(**_: Any) -> list[CheckMessage]:
-    """Whether the fence has to hold is said in one of two words."""
+    """Check that INGEST_FENCE is one of its two words."""
     if settings.INGEST_FENCE in FENCE_MODES:
         return []
     hint = f"Set it to {' or '.join(FENCE_MODES)}."
@@ -377,12 +377,12 @@ def ingestion_fence_setting(**_: Any) -> list[CheckMessage]:
 
 @register(INGESTION_TAG, deploy=True)
 def ingestion_fence(**_: Any) -> list[CheckMessage]:
-    """What holds a process that reads files, on this machine and for this account."""
+    """Check the sandbox of a process that reads files, on this machine and for this account."""
     return fence_messages(probe(), settings.INGEST_FENCE)
 
 
 def fence_messages(report: Report, mode: str) -> list[CheckMessage]:
-    """What is said of such a fence. mode: the setting INGEST_FENCE."""
+    """Describe such a sandbox as messages of a check. mode: the setting INGEST_FENCE."""
     if report.holds:
         return [Info(f"Files are read in a sandbox: {report.words}.", id="footnote.I001")]
     message = f"A process that reads files can reach {' and '.join(report.still_open)}; its sandbox: {report.words}."

@@ -1,4 +1,4 @@
-"""Which address a request comes from: the one place that says so."""
+"""Find the address that a request comes from. No other module does."""
 
 from ipaddress import IPv6Address, ip_address
 

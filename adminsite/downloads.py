@@ -23,7 +23,7 @@ FILES = {file.ending: file for file in (CSV, XLSX)}
 
 
 def file_name(report: Report, file: File) -> str:
-    """What the file is called where it is saved."""
+    """Return the name of the downloaded file."""
     return f"footnote-{report.by}-{report.period.since}-{report.period.until}.{file.ending}"
 
 

@@ -27,7 +27,7 @@ _MODES = {
 
 
 def mode_in_words(mode: str, reason: str) -> str:
-    """Who led the agent, and why."""
+    """Say who led the agent, and why."""
     return f"{_MODES.get(mode, mode)} ({reason})" if mode else "–"
 
 
@@ -48,12 +48,12 @@ def tools_in_words(names: str) -> str:
 
 
 def metric_in_words(name: str) -> str:
-    """What a score of an answer measures."""
+    """Name the property that a score of an answer measures."""
     return {"relevance": "Context relevance"}.get(name, name.replace("_", " ").capitalize())
 
 
 def time_in_words(milliseconds: float) -> str:
-    """How long something took; the unit stays on the line of its figure."""
+    """Format a duration; the unit stays on the line of its figure."""
     return (
         f"{milliseconds / 1000:.1f}\N{NO-BREAK SPACE}s"
         if milliseconds >= 1000

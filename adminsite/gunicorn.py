@@ -1,4 +1,4 @@
-"""How gunicorn serves the web process: `gunicorn --config python:adminsite.gunicorn adminsite.wsgi`.
+"""Configure gunicorn for the web process: `gunicorn --config python:adminsite.gunicorn adminsite.wsgi`.
 
 Threads in one process, because the work is waiting for PostgreSQL; the answers themselves are made in the worker.
 """

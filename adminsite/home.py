@@ -1,4 +1,4 @@
-"""What FOOTNOTE_HOME keeps for an installation that was given nothing: random secrets, made once, of this machine."""
+"""Keep random secrets in FOOTNOTE_HOME for an installation that was given none, made once for this machine."""
 
 import secrets
 from pathlib import Path

@@ -55,7 +55,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 class DatabaseCollector(Collector):
-    """What the database knows, asked at each request: the same whichever process is asked. No table is read whole."""
+    """Figures from the database, the same whichever process is asked. No table is read whole."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """One family of values per figure."""
@@ -97,7 +97,7 @@ def _collect_jobs() -> Iterator[GaugeMetricFamily]:
 
 
 def _count_rows(model: type[Chunk | Document | EngineChange]) -> int:
-    """How many rows there are: exactly while they are few, else as PostgreSQL's statistics say."""
+    """Count the rows: exactly while they are few, else by PostgreSQL's statistics."""
     with bypass_row_security():
         count = model.objects.order_by()[: _COUNTED + 1].count()
     if count <= _COUNTED:

@@ -51,6 +51,6 @@ def _needs_tables(arguments: Sequence[str]) -> bool:
 
 
 def is_behind() -> bool:
-    """Whether migrations are missing. DatabaseError when the database is away."""
+    """Return True if migrations are missing. DatabaseError when the database is away."""
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

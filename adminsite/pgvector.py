@@ -1,4 +1,4 @@
-"""Which pgvector the database has."""
+"""Check the database's version of pgvector."""
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
@@ -7,7 +7,7 @@ MINIMUM = (0, 8, 3)
 
 
 def problem(connection: BaseDatabaseWrapper) -> str | None:
-    """What is wrong with the database's pgvector, in words; None when it is new enough.
+    """Describe why the database's pgvector is too old, or return None.
 
     Before the first migration the extension is not installed yet; then the version that would be installed counts.
     """

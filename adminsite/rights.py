@@ -1,4 +1,4 @@
-"""What each right means in words, and the groups of rights that most organisations need."""
+"""Explain each right in words, and define the groups of rights that most organisations need."""
 
 from dataclasses import dataclass
 

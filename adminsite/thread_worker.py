@@ -38,7 +38,7 @@ class PunctualWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
         return bool(super().handle_request(req, conn))
 
     def murder_pending(self) -> None:
-        """What the main loop does about once a second: here also, end the reading of what is overdue.
+        """Stop reading overdue requests, besides the main loop's own work about once a second.
 
         Nothing more is read then: a thread that waits goes on with what it has, and one that answers is not disturbed.
         """

@@ -44,7 +44,7 @@ def _find_active(address: str) -> User | None:
 
 
 def default_days() -> int:
-    """How many days a new token works unless it is said otherwise."""
+    """Return the default lifetime of a token, in days."""
     ttl: dt.timedelta = settings.REST_KNOX["TOKEN_TTL"]
     return ttl.days
 

@@ -1,4 +1,4 @@
-"""Where each part of the web process answers."""
+"""Route each part of the web process."""
 
 from django.conf import settings
 from django.contrib import admin

@@ -1,4 +1,4 @@
-"""Who calls: a person's token, or their session in the admin; and what a token is for."""
+"""Authenticate callers, by a person's token or their session in the admin, and check the token's scope."""
 
 import datetime as dt
 from typing import TYPE_CHECKING, Any
@@ -41,7 +41,7 @@ class TokenAuthentication(KnoxTokenAuthentication):
 
 
 class TokenScheme(KnoxTokenScheme):  # type: ignore[no-untyped-call]
-    """How the OpenAPI schema describes it."""
+    """The description of token authentication in the OpenAPI schema."""
 
     target_class = "adminsite.api.authentication.TokenAuthentication"
 
@@ -54,7 +54,7 @@ def _note_use(token: AuthToken) -> None:
 
 
 def has_scope(request: Request, scope: AuthToken.Scope) -> bool:
-    """Whether whoever calls may do such things: a token that was made for them, or a person at a browser."""
+    """Return True if the caller may do such things: a token with the scope, or a person at a browser."""
     return not isinstance(request.auth, AuthToken | ConnectedProgram) or scope in request.auth.scopes
 
 
@@ -62,7 +62,7 @@ class InScope(BasePermission):
     """Lets in tokens with the scope that the view names as `token_scope`; none for a view that names none."""
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
-        """Whether the token is for this."""
+        """Return True if the token has the view's scope."""
         scope: AuthToken.Scope | None = getattr(view, "token_scope", None)
         self.message = f"This token lacks the scope {scope}. An administrator can create one that has it."
         return scope is not None and has_scope(request, scope)

@@ -1,4 +1,4 @@
-"""Who calls, and what they may see."""
+"""Identify the caller, and what they may see."""
 
 from typing import cast
 
@@ -40,7 +40,7 @@ def audience(request: Request) -> Audience:
 
 
 def sees_everyone(request: Request) -> bool:
-    """Whether the caller may see other people's figures: the person may, and a token is for it."""
+    """Return True if the caller may see other people's figures: the person may, and the token has the scope."""
     return caller(request).has_perm(VIEW_REPORTS) and has_scope(request, AuthToken.Scope.REPORTS)
 
 
@@ -52,5 +52,5 @@ class MayViewReports(BasePermission):
     )
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Whether the caller may read reports."""
+        """Return True if the caller may read reports."""
         return isinstance(request.user, User) and request.user.has_perm(VIEW_REPORTS)

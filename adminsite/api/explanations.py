@@ -14,7 +14,7 @@ class ReadPassageJson(FormSerializer):
 
 
 class ExplanationJson(FormSerializer):
-    """Why a question got the answer that it got, as far as the caller may know it now."""
+    """The explanation of a question's answer, as far as the caller may know it now."""
 
     form = serialization.ExplanationJson
     question = serializers.CharField(help_text="As it was typed.")

@@ -47,7 +47,7 @@ def choice_error(choices: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class GivenSerializer(serializers.Serializer[Any]):
-    """What a request gives. A field that there is not is an error that names it: ignored, it would not be missed."""
+    """The fields of a request. An unknown field is an error that names it: ignored, it would not be missed."""
 
     def to_internal_value(self, data: Any) -> Any:
         """The values. ValidationError for a field that there is not."""
@@ -72,7 +72,7 @@ def _make_field(kind: Any) -> serializers.Field[Any, Any, Any, Any]:
 
 
 class FiltersSerializer(serializers.Serializer[Any]):
-    """What retrieval is narrowed to; for the schema. core.api.parse_filters checks the values."""
+    """The filters of a search; for the schema. core.api.parse_filters checks the values."""
 
     source = serializers.CharField(  # type: ignore[assignment]  # a Field has an attribute of this name
         required=False, help_text="Part of a document's title, address or arXiv id."

@@ -1,4 +1,4 @@
-"""What lists can be narrowed to. No filter tells whether something exists that the caller may not see."""
+"""Define the filters of lists. No filter reveals whether something exists that the caller may not see."""
 
 from typing import Any
 
@@ -111,7 +111,7 @@ class RoleFilter(django_filters.FilterSet):
 
 
 class JobFilter(django_filters.FilterSet):
-    """What was handed in, by state, collection and day."""
+    """Filters of ingestion jobs by state, collection and day."""
 
     state = django_filters.ChoiceFilter(
         choices=IngestionJob.State.choices, error_messages=choice_error(IngestionJob.State.choices)

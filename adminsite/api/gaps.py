@@ -23,7 +23,7 @@ class MayViewGaps(BasePermission):
     message = "Content gaps need the permission to view them. An administrator can give it: view_gaps."
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Whether the caller may see gaps."""
+        """Return True if the caller may see gaps."""
         return request.user.has_perm("core.view_gaps")
 
 

@@ -1,4 +1,4 @@
-"""Which roles may read which documents: to see, to try out, and to change."""
+"""Show, preview and change the grants of documents to roles."""
 
 from typing import Any
 from uuid import UUID
@@ -80,7 +80,7 @@ class AffectedJson(serializers.Serializer[Any]):
 
 
 class ChangeJson(serializers.Serializer[Any]):
-    """What a change does, or would do."""
+    """The effect of a change, made or previewed."""
 
     done = serializers.BooleanField(help_text="False for a dry run.")
     grants = serializers.IntegerField(help_text="That are made or taken away.")

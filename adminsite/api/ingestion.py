@@ -35,7 +35,7 @@ class FileJson(serializers.ModelSerializer[IngestionFile]):
 
 
 class JobJson(serializers.ModelSerializer[IngestionJob]):
-    """What was handed in together."""
+    """One ingestion job, with the files handed in together."""
 
     collection = serializers.CharField(source="collection.name")
 
@@ -123,7 +123,7 @@ class HandIn(GivenSerializer):
     get=extend_schema(operation_id="list_ingestion_jobs", responses={200: JobJson(many=True), 403: ErrorJson})
 )
 class IngestionJobsView(ListAPIView[IngestionJob]):
-    """What was handed in, the last first."""
+    """The ingestion jobs, newest first."""
 
     token_scope = AuthToken.Scope.INGEST
     permission_classes = (IsAuthenticated, InScope, HasRights)

@@ -90,5 +90,5 @@ class DocumentListView(ListAPIView[Document]):
     queryset = Document.objects.select_related("collection").order_by("title", "pk")
 
     def get_queryset(self) -> QuerySet[Document]:
-        """What the caller may read."""
+        """Return the documents that the caller may read."""
         return Document.objects.visible_to(audience(self.request)).select_related("collection").order_by("title", "pk")

@@ -1,4 +1,4 @@
-"""What language models consumed in a month, by person, role, channel and all together."""
+"""Report a month's use of language models, by person, role, channel and all together."""
 
 import datetime as dt
 from typing import Any

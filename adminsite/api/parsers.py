@@ -1,4 +1,4 @@
-"""What a request's body may be."""
+"""Parse the body of a request."""
 
 from collections.abc import Mapping
 from typing import Any

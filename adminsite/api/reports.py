@@ -104,7 +104,7 @@ class UsageView(APIView):
 
 
 class EditionsView(APIView):
-    """What new editions of documents did to answers."""
+    """The report on how new editions of documents affected answers."""
 
     token_scope = AuthToken.Scope.REPORTS
     permission_classes = (IsAuthenticated, MayViewReports, InScope)
@@ -135,7 +135,7 @@ class EditionsView(APIView):
     )
 )
 class BenchmarkView(ListAPIView[BenchmarkResult]):
-    """What benchmark_index has measured, newest run first; as CSV all rows at once, and that is recorded."""
+    """Results of benchmark_index, newest run first; as CSV all rows at once, which is recorded."""
 
     token_scope = AuthToken.Scope.REPORTS
     permission_classes = (IsAuthenticated, MayViewReports, InScope)
@@ -166,7 +166,7 @@ class BenchmarkView(ListAPIView[BenchmarkResult]):
     )
 )
 class EvaluationRunView(ListAPIView[EvaluationRun]):
-    """What `evaluate` has found over datasets, newest run first."""
+    """Results of `evaluate` over datasets, newest run first."""
 
     token_scope = AuthToken.Scope.REPORTS
     permission_classes = (IsAuthenticated, MayViewReports, InScope)

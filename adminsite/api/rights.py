@@ -1,4 +1,4 @@
-"""What somebody needs besides a token to look after the library: the same rights as in the admin."""
+"""Require rights besides a token to manage the library: the same as in the admin."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ class HasRights(BasePermission):
     """Lets in people who hold each of the rights that the view names for the method, as `rights`."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Whether the caller holds them; nobody does where the view names none."""
+        """Return True if the caller has the rights; False for everybody where the view names none."""
         named: dict[str, tuple[str, ...]] = getattr(view, "rights", {})
         needed = named.get(str(request.method), ())
         lacking = [right for right in needed if not request.user.has_perm(right)]
@@ -20,5 +20,5 @@ class HasRights(BasePermission):
 
 
 def rights_of(**methods: Any) -> dict[str, tuple[str, ...]]:
-    """What a view needs, by method: `rights_of(get=("core.view_role",))`."""
+    """Build a view's required rights by method: `rights_of(get=("core.view_role",))`."""
     return {method.upper(): rights for method, rights in methods.items()}

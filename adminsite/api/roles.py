@@ -52,14 +52,14 @@ class NewRole(GivenSerializer):
 
 
 class MemberChange(GivenSerializer):
-    """Who is to get a role, and who is to lose it."""
+    """The people who gain a role, and those who lose it."""
 
     give = serializers.ListField(child=serializers.EmailField(), max_length=MOST_MEMBERS, required=False, default=list)
     take = serializers.ListField(child=serializers.EmailField(), max_length=MOST_MEMBERS, required=False, default=list)
 
 
 class MembersChanged(serializers.Serializer[Any]):
-    """How many got the role and how many lost it."""
+    """The numbers of people who gained and lost the role."""
 
     given = serializers.IntegerField()
     taken = serializers.IntegerField()
@@ -112,7 +112,7 @@ class RolesView(ListAPIView[Role]):
 
 
 class RoleMembersView(APIView):
-    """Who is in a role."""
+    """The members of a role."""
 
     token_scope = AuthToken.Scope.GRANT
     permission_classes = (IsAuthenticated, InScope, HasRights)

@@ -1,4 +1,4 @@
-"""What the OpenAPI schema leaves out."""
+"""Leave addresses out of the OpenAPI schema."""
 
 from typing import Any
 

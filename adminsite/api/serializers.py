@@ -70,7 +70,7 @@ class ReadableCollectionJson(FormSerializer):
 
 
 class GuidanceJson(FormSerializer):
-    """What helps where there is no answer."""
+    """Help where there is no answer."""
 
     form = serialization.GuidanceJson
     collections = ReadableCollectionJson(many=True, help_text="What the caller may read.")
@@ -195,12 +195,12 @@ class QueryJson(serializers.ModelSerializer[Query]):
         )
 
     def get_mine(self, query: Query) -> bool:
-        """Whether the caller asked it."""
+        """Return True if the caller asked the question."""
         return query.user_id is not None and query.user_id == self.context["request"].user.pk
 
     @extend_schema_field(serializers.IntegerField(allow_null=True, help_text=TOLD))
     def get_response_time_ms(self, query: Query) -> int | None:
-        """How long it took, as it is told outside."""
+        """Return the rounded response time, as it is published."""
         log = getattr(query, "log", None)
         return serialization.round_up_ms(log.response_time_ms) if log else None
 
@@ -286,7 +286,7 @@ GROUPINGS = [(by.value, by.value) for by in Grouping]
 
 
 class ReportRequest(GivenSerializer):
-    """What a report covers."""
+    """The groups and days of a report."""
 
     by = serializers.ChoiceField(
         choices=GROUPINGS, default=Grouping.DAY.value, error_messages=choice_error(GROUPINGS), help_text="The groups."
@@ -320,7 +320,7 @@ class EditionsRequest(GivenSerializer):
 
 
 class EditionRowJson(FormSerializer):
-    """What one change of a document did to the answers that quoted it."""
+    """The effect of one change of a document on the answers that quoted it."""
 
     form = EditionRow
     document_id = serializers.UUIDField(help_text="The document may be gone; then it has no title.")
@@ -336,7 +336,7 @@ class EditionsJson(serializers.Serializer[Any]):
 
 
 class UsageRequest(GivenSerializer):
-    """What a usage report covers."""
+    """The days and the provider of a usage report."""
 
     since = serializers.DateField(required=False, help_text="The first day. Default: 29 days before the last.")
     until = serializers.DateField(required=False, help_text="The last day, included. Default: today.")
@@ -371,7 +371,7 @@ class UsageJson(serializers.Serializer[Any]):
 
 
 class ModelUseRequest(GivenSerializer):
-    """Which month, and whose use."""
+    """The month of a report on the use of models, and its scope."""
 
     month = serializers.RegexField(
         r"^[0-9]{4}-(0[1-9]|1[0-2])$",
@@ -388,7 +388,7 @@ class ModelUseRequest(GivenSerializer):
 
 
 class ModelUseRowJson(serializers.Serializer[Any]):
-    """What models consumed for one person, role or channel, or all together. Amounts in US dollars, as text."""
+    """The use of models by one person, role or channel, or all together. Amounts in US dollars, as text."""
 
     scope = serializers.CharField(help_text="installation, person, role or channel")
     key = serializers.CharField(help_text="An id; of a channel TEAM/CHANNEL; empty for the installation.")

@@ -1,4 +1,4 @@
-"""How often one person may call, counted in the database for all web processes together."""
+"""Limit the calls of one person, counted in the database for all web processes together."""
 
 import datetime as dt
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Where REST answers. Each path also works with a slash at its end, which Django would not add to a POST."""
+"""Route the REST paths. Each also works with a slash at its end, which Django would not add to a POST."""
 
 from django.urls import URLPattern, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView

@@ -71,7 +71,7 @@ class VerifiedAnswerRequest(GivenSerializer):
     )
 
     def content(self, before: Content | None) -> Content:
-        """What was sent, and of what was not, what was written before."""
+        """Return the sent content, with the earlier values of fields that were not sent."""
         given = dict(self.validated_data)
         given.pop("state", None)
         if "sources" in given:
@@ -118,7 +118,7 @@ class VerifiedAnswerJson(serializers.ModelSerializer[VerifiedAnswer]):
         return [{"document": one.document, "quote": one.quote} for one in known.get(row.pk, ())]
 
     def get_outdated(self, row: VerifiedAnswer) -> str | None:
-        """Why it is not given first."""
+        """Return the reason why the answer is not given first."""
         known = self.context.get("outdated")
         if known is None:
             known = list_outdated([row], today=timezone.localdate())
@@ -132,7 +132,7 @@ class MayManageAnswers(BasePermission):
     message = "Verified answers need a permission. An administrator can give it: manage_verified_answers."
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Whether the caller may."""
+        """Return True if the caller may manage verified answers."""
         return may_manage(request.user)
 
 

@@ -16,7 +16,7 @@ _TIME_OPTIONS = {**LINE_OPTIONS, "scales": {"x": _SCALES["x"], "y": {"type": "lo
 
 
 def charts(results: QuerySet[BenchmarkResult]) -> dict[str, Any]:
-    """What the template needs for the newest run among the results; {} when none of them belongs to a run.
+    """Build the charts of the newest run among the results; {} when none of them belongs to a run.
 
     A point is the worst of its strategy at its share, over kinds of grants and of readers.
     """

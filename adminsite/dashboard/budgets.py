@@ -12,7 +12,7 @@ _COST_OPTIONS = {**BAR_OPTIONS, "scales": {"x": _SCALES["x"], "y": {"min": 0}}}
 
 
 def chart_use(counted: Counted) -> dict[str, Any]:
-    """What the template needs to draw tokens and cost by month; nothing where there are none."""
+    """Build the chart of tokens and cost by month; {} where there are none."""
     months = list_history(counted)
     if not months:
         return {}

@@ -1,4 +1,4 @@
-"""What charts share: their colours, the options of their library (Chart.js) and one stack of bars."""
+"""Share the style of charts: their colours, the options of their library (Chart.js) and one stack of bars."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What waits for an administrator's decision, on the pages that remind of it."""
+"""Remind administrators of pending decisions, on the pages concerned."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from core.reports.open_matters import Kind, list_decisions
 
 
 def undecided(request: HttpRequest) -> dict[str, Any]:
-    """What the template needs to ask for a decision, for viewers who may take it."""
+    """Build the template's context for pending decisions, for viewers who may take them."""
     if not isinstance(request.user, User):
         return {}
     waiting = {matter.kind: matter.count for matter in list_decisions(request.user)}

@@ -18,7 +18,7 @@ _LINES = (
 
 
 def chart(runs: QuerySet[EvaluationRun]) -> dict[str, Any]:
-    """What the template needs for the dataset that was asked last among the runs; {} without two runs to compare."""
+    """Build the chart of the dataset that was asked last among the runs; {} without two runs to compare."""
     finished = runs.order_by("-started_at").filter(finished_at__isnull=False)
     dataset = finished.values_list("dataset", flat=True).first()
     shown = list(finished.filter(dataset=dataset)[:SHOWN_RUNS])[::-1]

@@ -24,7 +24,7 @@ def list_weeks() -> list[dt.date]:
 
 
 def chart(gaps: QuerySet[ContentGap]) -> dict[str, Any]:
-    """What the template needs, for the gaps that the filters leave; {} while there is no question."""
+    """Build the chart of the gaps that the filters leave; {} while there is no question."""
     weeks = list_weeks()
     questions = GapQuestion.objects.filter(gap__in=gaps.order_by().values("pk"), asked_at__date__gte=weeks[0])
     rows = (

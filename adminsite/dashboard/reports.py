@@ -70,7 +70,7 @@ def sort_rows(rows: Sequence[ReportRow], sort: str) -> list[ReportRow]:
 
 
 def table(report: Report, sort: str) -> dict[str, Any]:
-    """What the template needs to write the table."""
+    """Build the template's context for the table."""
     rows = sort_rows(report.rows, sort)
     return {
         "headings": [

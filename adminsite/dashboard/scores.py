@@ -1,4 +1,4 @@
-"""What scores can and cannot tell, in words, beside the scores."""
+"""Explain beside the scores what they can and cannot tell."""
 
 from decimal import Decimal
 
@@ -17,17 +17,17 @@ _NONE_TELLS = "Nothing was scored: there was no answer, or its text was gone."
 
 
 def explain_method(method: str) -> str:
-    """What the scores of a method can and cannot tell."""
+    """Explain what the scores of a method can and cannot tell."""
     if method.startswith(_LOCAL):
         return _LOCAL_TELLS
     return _JUDGE_TELLS if ":" in method else _NONE_TELLS
 
 
 def explain_current(judge: str) -> str:
-    """What the scores that are computed now can tell. judge: the setting EVALUATION_MODEL."""
+    """Explain what the scores computed now can tell. judge: the setting EVALUATION_MODEL."""
     return _JUDGE_TELLS if judge else _LOCAL_TELLS
 
 
 def is_word_for_word(method: str, groundedness: Decimal | float | None) -> bool:
-    """Whether the score says no more than that the answer was quoted: by comparing words, only this gives a whole 1."""
+    """Return True if the score means no more than a quoted answer: only that gives a whole 1 in comparing words."""
     return method.startswith(_LOCAL) and groundedness is not None and groundedness >= 1

@@ -1,4 +1,4 @@
-"""What other thresholds would have done to the questions of the last days: counted from logs that hold no text."""
+"""Estimate the effect of other thresholds on the last days' questions, from logs that hold no text."""
 
 import datetime as dt
 import json
@@ -37,7 +37,7 @@ class QuestionsByConfidence:
     settled: int = 0  # answers besides, of which no threshold decides
 
     def ends(self, *, answer_from: int, closest_from: int) -> tuple[int, int, int]:
-        """How many would have been answered, got the closest passages, been refused. Thresholds in hundredths."""
+        """Count answers, closest passages and refusals under these thresholds, in hundredths."""
         total = self.questions.total()
         answered = sum(count for sure, count in self.questions.items() if sure >= answer_from)
         shown = sum(count for sure, count in self.questions.items() if sure >= min(closest_from, answer_from))
@@ -64,7 +64,7 @@ def count_asked() -> list[QuestionsByConfidence]:
 
 
 def page_of(kind: QuestionsByConfidence) -> dict[str, Any]:
-    """What the template needs for questions of one kind."""
+    """Build the template's context for questions of one kind."""
     answered_from, closest_from = _hundredths(answer_from()), _hundredths(settings.CLOSEST_FROM)
     answers = _values(answered_from)
     closest = [value for value in _values(closest_from) if value <= answered_from]
@@ -149,7 +149,7 @@ def _table(
 
 
 def _votes(kind: QuestionsByConfidence, value: int, until: int) -> str:
-    """What people said of what they got, where the estimate lies from one value to the next."""
+    """Count the votes on results whose estimate lies from one value to the next."""
     helpful, not_helpful = (
         sum(count for sure, count in votes.items() if value <= sure < until)
         for votes in (kind.helpful, kind.not_helpful)

@@ -1,1 +1,1 @@
-"""How the admin writes dates, by language."""
+"""Format dates in the admin, by language."""

@@ -1,1 +1,1 @@
-"""What `make run` does: prepare everything on this machine, start the processes of the Procfile, watch over them."""
+"""Run `make run`: prepare everything on this machine, start the processes of the Procfile, watch over them."""

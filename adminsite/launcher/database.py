@@ -9,7 +9,7 @@ _CONNECT_TIMEOUT_S = 10
 
 
 def problem(connection: BaseDatabaseWrapper) -> str | None:
-    """Why the database cannot be used, and what to do; None when it can.
+    """Describe why the database cannot be used, and what to do; None when it can.
 
     It is asked over a connection of its own: the pool waits, and keeps the server's reason to itself.
     """
@@ -32,5 +32,5 @@ def problem(connection: BaseDatabaseWrapper) -> str | None:
 
 
 def in_one_line(error: BaseException) -> str:
-    """What the database said, without line breaks and without a full stop."""
+    """Return the database's message, without line breaks and without a full stop."""
     return " ".join(str(error).split()).rstrip(".")

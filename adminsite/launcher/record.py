@@ -1,4 +1,4 @@
-"""Which processes a launcher has started, kept in a file so that the next one can end what a killed one left."""
+"""Record the started processes in a file, so that the next launcher can end what a killed one left."""
 
 import contextlib
 import fcntl

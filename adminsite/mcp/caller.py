@@ -1,4 +1,4 @@
-"""Who calls, with which tools, and how often they may."""
+"""Identify the caller of tools, and limit the tools and the number of calls."""
 
 from typing import TYPE_CHECKING
 

@@ -50,7 +50,7 @@ def send_original(request: HttpRequest, original: OriginalFile) -> HttpResponseB
 
 
 def _is_on_disk(storage: Storage) -> bool:
-    """Whether a part of a file can be read without the rest."""
+    """Return True if a part of a file can be read without the rest."""
     try:
         storage.path("")
     except NotImplementedError:

@@ -1,4 +1,4 @@
-"""Where documents are opened, and where one signs in for it."""
+"""Route the pages of opened documents, and the sign-in for them."""
 
 from django.urls import path
 

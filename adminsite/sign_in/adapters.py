@@ -1,4 +1,4 @@
-"""What Footnote decides for django-allauth: nobody registers, and people come by their verified e-mail address."""
+"""Adapt django-allauth: nobody registers, and people are found by their verified e-mail address."""
 
 import base64
 from typing import Any, NoReturn
@@ -62,7 +62,7 @@ class AccountAdapter(DefaultAccountAdapter):
         super().login(request, user)
 
     def get_reauthentication_methods(self, user: User) -> list[dict[str, Any]]:
-        """How who is signed in confirms that it is them: with a second factor by a code, which no password stands for.
+        """Return the ways to confirm one's identity: with a second factor only by a code, not by a password.
 
         Else a password and a browser that somebody left open would be enough to remove the factor.
         """
@@ -70,7 +70,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return [one for one in methods if one["id"] == "mfa_reauthenticate"] or methods
 
     def reauthenticate(self, user: User, password: str) -> bool:
-        """Whether this is the password of who is signed in; within the same limits as signing in."""
+        """Return True if the password is the signed-in user's; within the same limits as signing in."""
         return authenticate(context.request, username=user.email, password=password) == user
 
 
@@ -117,7 +117,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     """Second factors, whose secrets are stored encrypted."""
 
     def get_totp_issuer(self) -> str:
-        """What the authenticator app shows."""
+        """Return the name that the authenticator app shows."""
         return "Footnote"
 
     def encrypt(self, text: str) -> str:
@@ -125,7 +125,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return _fernet().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """What was encrypted. cryptography.fernet.InvalidToken after a change of SECRET_KEY."""
+        """Decrypt a text. cryptography.fernet.InvalidToken after a change of SECRET_KEY."""
         return _fernet().decrypt(encrypted_text.encode()).decode()
 
     def can_delete_authenticator(self, authenticator: Any) -> bool:

@@ -1,4 +1,4 @@
-"""How often somebody may try. Asked before a password is hashed, which takes most of a second of processor time.
+"""Limit attempts to sign in, before a password is hashed, which takes most of a second of processor time.
 
 Each attempt is stored as a failure first and taken back when it succeeds, so that many at once count as many.
 """
@@ -68,7 +68,7 @@ def _is_too_much(row: SignInAttempt) -> bool:
 
 
 def client_network(request: HttpRequest | None) -> str:
-    """Where a request comes from: an IPv4 address, or the network that one IPv6 customer has; empty when unknown."""
+    """Return a request's IPv4 address, or the network that one IPv6 customer has; empty when unknown."""
     told = client_address(request) if request else None
     address = ip_address(told) if told else None
     if isinstance(address, IPv6Address):

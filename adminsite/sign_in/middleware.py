@@ -1,4 +1,4 @@
-"""What holds for every signed-in request: sessions end in time; a second factor where one is required."""
+"""Limit every signed-in request: sessions end in time; a second factor where one is required."""
 
 import time
 from collections.abc import Callable
@@ -68,9 +68,9 @@ def limited_sessions(respond: Respond) -> Respond:
 
 
 def second_factor(respond: Respond) -> Respond:
-    """Where ADMIN_REQUIRE_MFA is set, whoever came in by a password alone goes no further than to set up a code.
+    """Require people who signed in by a password alone to set up a code, where ADMIN_REQUIRE_MFA is set.
 
-    Who came by single sign-on has given what the provider asks.
+    People who came by single sign-on have met the provider's requirements.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""What the pages of signing in show besides their own: allauth's views know nothing of the admin's look."""
+"""Add the admin's look to the pages of signing in: allauth's views know nothing of it."""
 
 from typing import Any
 

@@ -38,7 +38,7 @@ def leave(request: HttpRequest) -> HttpResponse:
 
 
 def _find_target(request: HttpRequest) -> str:
-    """Where somebody wanted to go, which is nowhere else than here; empty where they did not say."""
+    """Return the page that the person came for, which is always on this site; empty where there is none."""
     target = request.GET.get("next", "")
     is_here = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
     return target if is_here else ""

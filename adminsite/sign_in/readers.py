@@ -1,8 +1,8 @@
-"""Who reads documents in this browser: an administrator who is signed in, or whoever signed in with Slack.
+"""Find the reader in this browser: a signed-in administrator, or a person who signed in with Slack.
 
-The second is no session of Django's users: nothing but the pages of documents, and those on which people connect
-programs that read for them, looks here. So whoever came by Slack can do nothing in the admin and nothing over REST,
-whatever rights they have there.
+The second is no session of Django's users: only the pages of documents, and those for connecting programs that read for
+them, use it. A person who came by Slack can do nothing in the admin and nothing over REST, whatever rights they have
+there.
 """
 
 import time

@@ -50,9 +50,9 @@ class _Provider(OpenIDConnectOAuth2Adapter):
 
 
 def _is_given_to(client_id: str, claims: dict[str, Any]) -> bool:
-    """Whether a token was given to this client; allauth asks whether it is one of the audience alone.
+    """Return True if a token was issued to this client; allauth only checks that it is in the audience.
 
-    OpenID Connect Core 1.0, section 3.1.3.7: a token for several names in `azp` the one to which it was given.
+    OpenID Connect Core 1.0, section 3.1.3.7: `azp` names the client of a token for several.
     """
     named = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
     return claims.get("azp", client_id if named == [client_id] else None) == client_id

@@ -1,4 +1,4 @@
-"""What is left of every sign-in: an audit row with ids, and a line in the log. Never what was typed."""
+"""Record every sign-in: an audit row with ids, and a line in the log. Never anything that was typed."""
 
 import logging
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where signing in answers, below /admin/. Of django-allauth's own addresses only those that are needed are here."""
+"""Route signing in, below /admin/. Of django-allauth's own addresses only those that are needed are here."""
 
 from allauth.account.views import reauthenticate
 from allauth.mfa.base.views import authenticate, index

@@ -34,7 +34,7 @@ class SignInView(LoginView):
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """What the admin's pages show, and the name of single sign-on."""
+        """Add the admin pages' context, and the name of single sign-on."""
         return {
             **super().get_context_data(**kwargs),
             **admin.site.each_context(self.request),
@@ -59,5 +59,5 @@ class OwnPasswordView(PasswordChangeView):
             return super().form_valid(form)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """What the admin's pages show."""
+        """Add the admin pages' context."""
         return {**super().get_context_data(**kwargs), **admin.site.each_context(self.request)}

@@ -21,15 +21,15 @@ def score_bar(score: float | Decimal | None) -> SafeString | str:
 
 @register.filter
 def duration(milliseconds: float) -> str:
-    """How long something took."""
+    """Format a duration."""
     return time_in_words(milliseconds)
 
 
 @register.filter
 def place(citation: Citation) -> str:
-    """Where a quote stands in its document; a chapter that is called as the document says nothing more.
+    """Return a quote's place in its document, without a chapter of the document's own name.
 
-    With it that its words were recognised on a picture.
+    It adds that the words were recognised on a picture.
     """
     chapter = "" if citation.chapter == citation.document_name else citation.chapter
     where = reference_of(chapter, citation.section, citation.page_number)
@@ -38,11 +38,11 @@ def place(citation: Citation) -> str:
 
 @register.filter
 def tool(names: str) -> str:
-    """What a step of the agent did."""
+    """Name the action of a step of the agent."""
     return tools_in_words(names)
 
 
 @register.filter
 def metric(name: str) -> str:
-    """What an alert's score measures."""
+    """Name the property that an alert's score measures."""
     return metric_in_words(name)

@@ -170,7 +170,7 @@ def _worker_stop_timeout_s() -> int:
 
 
 def _why_ended(code: int) -> str:
-    """What is said when a process ended by itself. code: its exit code; below 0, the signal that killed it."""
+    """Explain why a process ended by itself. code: its exit code; below 0, the signal that killed it."""
     if code == -signal.SIGKILL:
         return (
             "A process was killed from outside, so all were stopped. If nobody did this, the system killed it "
