@@ -25,7 +25,7 @@ class UndeliveredError(FootnoteError):
 
 @dataclass(frozen=True, slots=True)
 class Acknowledgement:
-    """What the listener answered."""
+    """The listener's acknowledgement."""
 
     body: dict[str, Any]
 

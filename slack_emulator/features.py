@@ -1,4 +1,4 @@
-"""What Footnote offers in a workspace besides conversation: names that Slack knows from the app's manifest."""
+"""List Footnote's features in a workspace besides conversation: names from the app's manifest."""
 
 from django.conf import settings
 

@@ -1,4 +1,4 @@
-"""Who may reach the local page: on this machine, while the page plays Slack, and with the token of its address."""
+"""Limit the local page to this machine while it plays Slack, and to people with the token of its address."""
 
 import functools
 from collections.abc import Callable

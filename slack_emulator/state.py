@@ -27,7 +27,7 @@ MESSAGES_SHOWN = 200  # the newest of a channel; the page has no paging
 
 
 def build_page_state(person: User, *, channel_id: str = "", thread_ts: str = "", browser: str = "") -> Json:
-    """What this person sees with that channel and thread open; a channel that is not theirs is as one not there."""
+    """Build this person's page with that channel and thread open; another's channel is as one that does not exist."""
     channels = _list_channels(person)
     current = next((channel for channel in channels if channel.channel_id == channel_id), None)
     thread = _list_thread(current, person, thread_ts) if current and thread_ts else []
@@ -133,7 +133,7 @@ def _list_thread(channel: LocalChannel, person: User, thread_ts: str) -> list[Js
 
 
 def _shape_assistant(channel: LocalChannel, thread_ts: str, thread: list[Json]) -> Json | None:
-    """What stands beside the messages. Questions to start with go away when the person has written something."""
+    """Build the pane beside the messages. Suggested questions go away when the person has written something."""
     beside = LocalAssistantThread.objects.filter(channel=channel, thread_ts=thread_ts).first()
     if beside is None:
         return None

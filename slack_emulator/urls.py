@@ -1,4 +1,4 @@
-"""Where the local page answers, below /local/."""
+"""Route the local page, below /local/."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""What the local page remembers of the workspace it plays. Its people are Footnote's own users."""
+"""Store the workspace that the local page plays. Its people are Footnote's own users."""
 
 from slack_emulator.models.assistant import LocalAssistantThread, clear_status
 from slack_emulator.models.cards import LocalDetails, LocalUnfurl

@@ -1,4 +1,4 @@
-"""What the assistant's methods set on a thread."""
+"""Store the settings of the assistant's methods on a thread."""
 
 import datetime as dt
 from typing import ClassVar

@@ -29,7 +29,7 @@ class LocalView(models.Model):
 
 
 class LocalHome(models.Model):
-    """What Footnote published on a person's Home tab."""
+    """A person's Home tab as Footnote published it."""
 
     view_id = models.CharField(max_length=32, unique=True)
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="local_home")

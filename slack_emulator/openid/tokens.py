@@ -27,7 +27,7 @@ _TOKEN_LIFE_S = 300
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Agreed:
-    """What a person has agreed to."""
+    """A person's consent."""
 
     slack_user_id: str
     nonce: str
@@ -45,7 +45,7 @@ def write_code(agreed: Agreed) -> str:
 
 
 def read_code(code: str) -> Agreed | None:
-    """What a code stands for, once; None for one that is none, is old or was used."""
+    """Redeem a code, once; None for one that is invalid, too old or used."""
     try:
         slack_user_id, nonce, redirect_uri = signing.loads(code, salt=_CODE, max_age=_CODE_LIFE_S)
     except signing.BadSignature:
@@ -61,7 +61,7 @@ def write_access_token(slack_user_id: str) -> str:
 
 
 def read_access_token(token: str) -> User | None:
-    """Whose token this is; None for one that is none."""
+    """Return the person of a token; None for an invalid one."""
     try:
         return find_person(signing.loads(token.removeprefix("xoxp-"), salt=_TOKEN, max_age=_TOKEN_LIFE_S))
     except signing.BadSignature:
@@ -83,7 +83,7 @@ def write_id_token(person: User, nonce: str) -> str:
 
 
 def shape_claims(person: User) -> Json:
-    """What Slack says of a person."""
+    """Build Slack's claims about a person."""
     slack_user_id = find_slack_id(person)
     return {
         "sub": slack_user_id,

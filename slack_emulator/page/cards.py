@@ -1,4 +1,4 @@
-"""What a person does with the card of a link, and with the channel that is open beside the messages with Footnote."""
+"""Handle the card of a link, and the channel that is open beside the messages with Footnote."""
 
 from core.errors import NotFoundError
 from core.models import User

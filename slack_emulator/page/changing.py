@@ -1,4 +1,4 @@
-"""What every request that changes something has in common."""
+"""Share code among requests that change something."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -47,12 +47,12 @@ def build_view(change: Change) -> View:
 
 
 def read_browser(body: Mapping[str, Any]) -> str:
-    """Which browser the page is open in: a modal belongs to the one in which it was opened."""
+    """Return the id of the browser with the page: a modal belongs to the one in which it was opened."""
     return str(body.get("browser") or "")[:LONGEST_BROWSER]
 
 
 def _read_body(request: HttpRequest) -> Json:
-    """What the page sent: JSON, or a form when files come along, which then stand under `files`."""
+    """Read the page's body: JSON, or a form when files come along, which are then under `files`."""
     if request.content_type == "multipart/form-data":
         return {**request.POST.dict(), "files": request.FILES.getlist("files")}
     return _read_json(request.body)

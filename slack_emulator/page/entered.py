@@ -1,4 +1,4 @@
-"""What a person entered or chose, in the shapes of Slack's payloads.
+"""Build Slack's payloads of entered and chosen values.
 
 Shapes after https://docs.slack.dev/reference/views#view_state.
 """
@@ -43,7 +43,7 @@ def build_state(blocks: Iterable[Json], given: Any) -> Json:
 
 
 def find_problems(blocks: Iterable[Json], state: Json) -> dict[str, str]:
-    """What Slack itself objects to in what was entered, by block_id."""
+    """Find Slack's own objections to the entered values, by block_id."""
     problems = {}
     for block in blocks:
         if block["type"] != "input":

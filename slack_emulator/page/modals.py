@@ -1,4 +1,4 @@
-"""What a person does with a modal as a whole: sends it, or closes it."""
+"""Handle a modal as a whole: a person submits it, or closes it."""
 
 from django.db import transaction
 

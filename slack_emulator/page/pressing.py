@@ -1,4 +1,4 @@
-"""What a person presses or chooses in messages and views."""
+"""Handle buttons and choices in messages and views."""
 
 from django.conf import settings
 

@@ -31,9 +31,9 @@ def show_page(request: HttpRequest) -> HttpResponse:
 @require_GET
 @conditional_page
 def show_state(request: HttpRequest) -> JsonResponse:
-    """What the person sees, with an ETag so that an unchanged state costs the page nothing.
+    """Return the person's view of the workspace, with an ETag so that an unchanged state costs the page nothing.
 
-    Without one: the people, and whom the page begins with.
+    Without a person: the people, and the one whom the page begins with.
     """
     person = find_person(request.GET.get("as", ""))
     if person is None:

@@ -1,4 +1,4 @@
-"""What a person writes: messages and slash commands."""
+"""Handle messages and slash commands that a person writes."""
 
 import mimetypes
 import re

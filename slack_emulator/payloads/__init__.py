@@ -1,1 +1,1 @@
-"""What Slack sends to an app, built from the local workspace, in Slack's shapes."""
+"""Build Slack's payloads to an app from the local workspace."""

@@ -1,4 +1,4 @@
-"""What events, interactions and commands have in common."""
+"""Share code among events, interactions and commands."""
 
 from django.conf import settings
 from django.urls import reverse
@@ -20,5 +20,5 @@ def build_channel_name(channel: LocalChannel) -> str:
 
 
 def build_response_url(address: ResponseAddress) -> str:
-    """Where the bot may answer."""
+    """Return the address at which the bot may answer."""
     return f"http://127.0.0.1:{settings.PORT}{reverse('local-respond', args=[address.token])}"

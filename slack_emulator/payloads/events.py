@@ -87,7 +87,7 @@ def build_details_requested(message: LocalMessage, person: User, card: Json, *, 
 
 
 def build_context(beside: LocalChannel | None) -> Json:
-    """What a person has open beside the messages with an agent: a channel, or nothing."""
+    """Return the channel that a person has open beside the messages with an agent, or nothing."""
     if beside is None:
         return {}
     entity = {"type": "slack#/types/channel_id", "value": beside.channel_id, "team_id": LOCAL_TEAM_ID}

@@ -92,7 +92,7 @@ def _find_problems(block: dict[str, Any], at: str, surface: Surface | None) -> I
 
 
 def _find_lost(given: Any, known: Any, at: str) -> Iterator[str]:
-    """What the SDK dropped or changed: unknown keys, unknown elements, empty texts."""
+    """Yield what the SDK dropped or changed: unknown keys, unknown elements, empty texts."""
     if isinstance(given, dict) and isinstance(known, dict):
         for key, value in given.items():
             if known.get(key, MISSING) is MISSING:

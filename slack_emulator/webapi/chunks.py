@@ -47,7 +47,7 @@ def join_text(parts: Sequence[Json]) -> str:
 
 
 def build_blocks(parts: Sequence[Json], mode: str) -> list[Json]:
-    """What the parts look like: tasks in their order among the text, or together as a plan before it."""
+    """Render the parts as blocks: tasks in their order among the text, or together as a plan before it."""
     tasks = [_build_task(part) for part in parts if part["type"] == "task_update"]
     blocks = list(_build_each(parts, with_tasks=mode == "timeline"))
     if mode == "plan" and tasks:

@@ -1,4 +1,4 @@
-"""What a call wants a message to hold, and where."""
+"""Read a call's content of a message, and its thread."""
 
 from typing import Any
 

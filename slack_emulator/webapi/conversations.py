@@ -66,7 +66,7 @@ def conversations_history(call: Call) -> Json:
 
 
 def get_permalink(call: Call) -> Json:
-    """Where a browser on this machine finds a message."""
+    """Return the address of a message for a browser on this machine."""
     channel = call.find_channel()
     message = call.find_message(channel, ts_argument="message_ts")
     return {"channel": channel.channel_id, "permalink": build_permalink(message)}

@@ -37,7 +37,7 @@ def list_options(element: Json) -> list[Json]:
 
 
 def find_element_problems(element: Json, at: str) -> Iterator[str]:
-    """What Slack would object to in an element."""
+    """Yield Slack's objections to an element."""
     kind = element.get("type")
     if kind == "plain_text_input":
         yield from _find_text_problems(element, at)

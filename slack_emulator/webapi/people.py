@@ -12,7 +12,7 @@ from slack_emulator.webapi.paging import cut_page
 
 
 def auth_test(_call: Call) -> Json:
-    """Whose token this is."""
+    """Describe the owner of the token."""
     return {
         "url": f"http://127.0.0.1:{settings.PORT}{reverse('local-page')}",
         "team": "Local page",

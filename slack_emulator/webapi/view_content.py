@@ -1,4 +1,4 @@
-"""What modals and Home tabs have in common."""
+"""Share code among modals and Home tabs."""
 
 import json
 from typing import Any
@@ -24,7 +24,7 @@ def check_type(view: Any, kind: str) -> Json:
 
 
 def find_problems(view: Json, keys: frozenset[str]) -> list[str]:
-    """What Slack would object to in the view's own properties. keys: those that it may have."""
+    """Find Slack's objections to the view's own properties. keys: those that it may have."""
     limits = {"private_metadata": METADATA_LIMIT, "callback_id": ID_LIMIT, "external_id": ID_LIMIT}
     return [describe_problem("unknown property", f"/view/{key}") for key in sorted(set(view) - keys)] + [
         describe_problem(f"more than {limit} characters", f"/view/{key}")
