@@ -1,4 +1,4 @@
-"""What Footnote is made of: a CycloneDX bill of materials, and a list of licences, of the installed requirements.
+"""Write a CycloneDX bill of materials, and a list of licences, of the installed requirements.
 
     .venv/bin/python .ci/bill_of_materials.py FOLDER
 
@@ -44,7 +44,7 @@ def hashes(lock: Path) -> dict[str, list[str]]:
 
 
 def licence(package: Distribution) -> str:
-    """What a package says of its licence, in its own words: an SPDX expression where it has one; empty: nothing."""
+    """Return a package's licence in its own words: an SPDX expression where it has one; empty without any."""
     said = package.metadata
     if expression := said.get("License-Expression"):
         return str(expression)

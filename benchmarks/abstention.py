@@ -1,4 +1,4 @@
-"""How well confidence tells what can be answered from what cannot; and, with --fit, its coefficients.
+"""Measure how well confidence separates answerable questions from others; with --fit, fit its coefficients.
 
     python -m benchmarks.abstention path/to/squad2/dev.json [--natural FOLDER] [--fit] [--pictures FOLDER]
         [--vectors FILE]

@@ -27,7 +27,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Library:
-    """What was indexed."""
+    """The indexed library of a benchmark."""
 
     questions: tuple[Question, ...]
     roles: dict[str, Any]  # by name: all, articles 0, articles 1, paragraphs 0, paragraphs 1

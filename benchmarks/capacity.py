@@ -134,7 +134,7 @@ def _answering(questions_per_s: float) -> Need:
 
 
 def check(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """How far what was measured is from what the planner reckons: a row of Markdown for each way and size."""
+    """Compare measurements with the planner's estimates: a row of Markdown for each way and size."""
     from core.retrieval.planner import Strategy, estimate_ms
 
     ratios: defaultdict[tuple[str, int], list[float]] = defaultdict(list)

@@ -46,7 +46,7 @@ WAYS = (
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one way came to."""
+    """The figures of one way to cut chunks."""
 
     way: str
     chunks: int

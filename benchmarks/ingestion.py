@@ -56,7 +56,7 @@ class Recording:
 
 @dataclass(slots=True)
 class Figures:
-    """What was measured."""
+    """The measured figures."""
 
     documents: int = 0
     chunks: int = 0

@@ -70,7 +70,7 @@ class Run:
 
 @dataclass(slots=True)
 class Asked:
-    """How long questions took, and what was ingested meanwhile."""
+    """The durations of questions, and the chunks ingested meanwhile."""
 
     took_s: list[float] = field(default_factory=list)
     chunks: int = 0
@@ -284,7 +284,7 @@ def hand_in(files: Sequence[File]) -> "IngestionJob":
 
 
 def has_ended(job: "IngestionJob") -> bool:
-    """Whether it has been said how the job ended."""
+    """Return True if the end of the job is recorded."""
     return type(job).objects.filter(pk=job.pk, finished_at__isnull=False).exists()
 
 
@@ -358,7 +358,7 @@ def draw(lines: Sequence[dict[str, Any]], path: Path) -> None:
 
 @contextmanager
 def log_of_workers() -> Iterator[IO[bytes]]:
-    """What the workers write; its end goes into the error when the measurement fails."""
+    """Open the workers' log; its end is added to the error when the measurement fails."""
     with tempfile.TemporaryFile() as log:
         try:
             yield log

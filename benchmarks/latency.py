@@ -1,4 +1,4 @@
-"""What searches by meaning cost, by share of the library permitted and by its size: a table and a picture.
+"""Tabulate and draw the cost of searches by meaning, by the permitted share of the library and by its size.
 
     manage.py benchmark_index --synthetic 200000 --json > 200000.jsonl
     python -m benchmarks.latency 200000.jsonl 1000000.jsonl [--picture FILE.svg] [--readers one] [--grants topic]
@@ -64,7 +64,7 @@ def _cells(lines: Sequence[Line], shares: Sequence[float]) -> list[str]:
 
 
 def _ended(line: Line) -> bool:
-    """Whether any question did: the benchmark asks no more once one has taken longer than a search may."""
+    """Return True if any question ended: the benchmark asks no more once one takes longer than a search may."""
     return bool(line["given_up"] < line["questions"])
 
 

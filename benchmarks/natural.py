@@ -49,7 +49,7 @@ class Natural:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sets:
-    """What was indexed."""
+    """The indexed sets of questions."""
 
     questions: tuple[Natural, ...]
     roles: dict[str, Any]  # by the name of the set

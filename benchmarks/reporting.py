@@ -1,4 +1,4 @@
-"""What confidence is worth, in figures and pictures."""
+"""Report the quality of confidence, in figures and pictures."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -76,7 +76,7 @@ def _of_some(judged: Sequence[Judged]) -> dict[str, Any]:
 
 
 def _at(bound: float, judged: Sequence[Judged]) -> dict[str, Any]:
-    """What is answered from this confidence on, and of what is answered how much cannot be."""
+    """Compute the shares answered from this confidence on, and the unanswerable share among them."""
     confidence, truth, _ = _columns(judged)
     near = np.array([one.asked.near for one in judged])
     passed = confidence >= bound

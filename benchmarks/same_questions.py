@@ -34,7 +34,7 @@ def measure_similarities(pairs: list[dict[str, Any]]) -> np.ndarray:
 
 
 def print_table(pairs: list[dict[str, Any]], near: np.ndarray, agree: np.ndarray) -> None:
-    """How many pairs of either kind pass, by threshold."""
+    """Print how many pairs of either kind pass, by threshold."""
     same = np.array([pair["same"] for pair in pairs])
     print(f"{same.sum()} pairs that mean the same, {(~same).sum()} that differ in a detail")
     print("| at least | same, by embedding | different | same, by both | different |\n|---|---|---|---|---|")

@@ -32,7 +32,7 @@ Find = Callable[[np.ndarray, bytes, int], list[UUID]]
 
 @dataclass(slots=True)
 class Results:
-    """What one way did at one share."""
+    """One way's measurements at one share."""
 
     times: list[float] = field(default_factory=list)  # milliseconds
     alone: list[float] = field(default_factory=list)  # recall, 0..1

@@ -1,4 +1,4 @@
-"""What every measurement begins with: Django, and a database of its own."""
+"""Set up Django and a scratch database, as every measurement needs."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""How many calls of a model are spared when many people ask the same, and what that does to the time of an answer.
+"""Measure the model calls spared when many people ask the same, and the effect on the time of an answer.
 
     python -m benchmarks.spared [--people 50] [--model-seconds 0.1] [--json]
 
@@ -22,7 +22,7 @@ THINGS = ("canteen", "library", "gym", "garage", "workshop", "archive", "laundry
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
-    """What came of it. Times in milliseconds."""
+    """The figures of the measurement. Times in milliseconds."""
 
     questions: int
     calls: int  # of the model

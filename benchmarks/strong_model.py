@@ -50,7 +50,7 @@ Report = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """What the model knows of one question."""
+    """The scripted model's reply to one question."""
 
     question: str
     sentences: tuple[str, ...]
@@ -61,7 +61,7 @@ class Reply:
     sources: tuple[str, ...] = ()  # parts of the names of right documents; one is enough
 
     def is_in(self, passages: Sequence[Any]) -> bool:
-        """Whether passages of a right document hold what is expected, and what the reply rests on."""
+        """Return True if passages of a right document have the expected facts, and the words that the reply needs."""
         from core.evaluation.datasets.verdict import contains
 
         right = [one for one in passages if any(part.casefold() in one.source.casefold() for part in self.sources)]

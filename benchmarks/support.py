@@ -1,4 +1,4 @@
-"""Whether statements that people judged, and changed ones, pass the check against their sources.
+"""Measure how statements that people judged, and changed ones, pass the check against their sources.
 
     python -m benchmarks.support path/to/statements.jsonl [--limit N] [--seed N]
 
@@ -32,7 +32,7 @@ from core.verification.statements import verify
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checked:
-    """What became of a statement."""
+    """The result of checking one statement."""
 
     passes: bool  # without a judge
     passes_with_judge: bool  # the judge being right about each that it is asked about
@@ -42,7 +42,7 @@ class Checked:
 
 @dataclass(slots=True)
 class Tally:
-    """How many statements were looked at, and what became of them."""
+    """Counts of checked statements by result."""
 
     count: int = 0
     without_judge: int = 0  # accepted
@@ -127,7 +127,7 @@ def _passage(part: dict[str, str], rank: int) -> Passage:
 
 
 def _checked(said: str, question: str, passages: Sequence[Passage], *, is_true: bool) -> Checked:
-    """What the product's own check says of a statement for which its own attribution has to find the sentences."""
+    """Check a statement as the product does, after its own attribution has found the sentences."""
     claims: list[Claim] = []
 
     def perfect(asked: Sequence[Claim]) -> list[bool]:

@@ -155,7 +155,7 @@ def _model(arguments: argparse.Namespace) -> Iterator[dict[str, str]]:
 
 
 def _environment(slack_url: str, port: int) -> dict[str, str]:
-    """What the processes are told beside this machine's own settings."""
+    """Return the environment of the processes beside this machine's own settings."""
     from django.conf import settings
     from django.db import connection
 

@@ -1,4 +1,4 @@
-"""What a burst came to, and what limited its rate."""
+"""Summarise a burst, and find the limit of its rate."""
 
 import math
 from dataclasses import asdict, dataclass
@@ -25,7 +25,7 @@ class Figures:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Circumstances:
-    """What the burst met with, for what limited its rate."""
+    """Conditions of the burst, from which the limit of its rate is found."""
 
     seconds: float  # from the first event to the last answer
     threads: int  # of all workers: answers that are made at the same time
@@ -60,7 +60,7 @@ class Circumstances:
 
 
 def outcome(threads: dict[tuple[str, str], list[bool]], asked: list[tuple[str, str]]) -> dict[str, int]:
-    """How many questions were answered, lost and doubled, from the messages in each thread: is it an answer?"""
+    """Count the questions answered, lost and doubled, from the messages in each thread: is it an answer?"""
     said = [threads.get(thread, []) for thread in asked]
     return {
         "answered": sum(messages == [True] for messages in said),

@@ -17,7 +17,7 @@ _SENDERS = 64  # events that are on their way at once, at most
 
 @dataclass(slots=True)
 class Heard:
-    """How the web process acknowledged."""
+    """The acknowledgements of the web process."""
 
     acknowledged_ms: list[float] = field(default_factory=list)  # from when an event was due
     not_acknowledged: int = 0

@@ -1,4 +1,4 @@
-"""What is sent in the burst: mentions in their two events, and clicks on an answer."""
+"""Build the requests of the burst: mentions in their two events, and clicks on an answer."""
 
 from typing import Any
 

@@ -54,7 +54,7 @@ class Workspace(SlackServer):
         return self
 
     def call(self, method: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """What Slack answers; the time of an answer is noted."""
+        """Return Slack's response, and note the time of an answer."""
         result = super().call(method, arguments)
         if is_answer(arguments):
             self.last_answer = time.monotonic()
@@ -73,7 +73,7 @@ class Workspace(SlackServer):
         return None
 
     def calls_per(self, answers: int) -> dict[str, float]:
-        """How often each method was called, for each of so many answers."""
+        """Return how often each method was called per answer."""
         return {method: count / answers for method, count in Counter(method for method, _ in self.calls).items()}
 
     def threads(self) -> dict[tuple[str, str], list[bool]]:
@@ -86,5 +86,5 @@ class Workspace(SlackServer):
 
 
 def is_answer(message: dict[str, Any]) -> bool:
-    """Whether a message is the answer, not a sign of work or an apology."""
+    """Return True if a message is the answer, not a sign of work or an apology."""
     return ANSWERED_BY in str(message.get("blocks"))

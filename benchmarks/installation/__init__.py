@@ -1,1 +1,1 @@
-"""What the burst and the soak share: the processes of the Procfile, a way to send what Slack sends, their settings."""
+"""Share code between the burst and the soak: the Procfile's processes, a sender in Slack's place, settings."""

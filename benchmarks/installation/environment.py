@@ -1,4 +1,4 @@
-"""What the processes of a measurement are told beside this machine's own settings."""
+"""Build the environment of a measurement's processes beside this machine's own settings."""
 
 from benchmarks.installation.requests import SECRET
 from tests.integration.bot.slack_server import TOKEN

@@ -117,7 +117,7 @@ class Processes:
         return sum(_cpu_s(worker) for worker in self._workers)
 
     def have_ended(self) -> bool:
-        """Whether one of them has ended by itself."""
+        """Return True if one of them has ended by itself."""
         return any(process.end_code() is not None for process in (self._web, *self._workers))
 
 

@@ -16,7 +16,7 @@ _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
 
 
 class Endpoint:
-    """Where the web process hears Slack."""
+    """The web process's endpoint for Slack."""
 
     def __init__(self, port: int) -> None:
         self._port = port

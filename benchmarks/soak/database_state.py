@@ -1,4 +1,4 @@
-"""What is left in the database and on disk when all is calm: nothing stuck, nothing orphaned."""
+"""Check the database and the disk when all is calm: nothing stuck, nothing orphaned."""
 
 from pathlib import Path
 
@@ -85,7 +85,7 @@ def list_failed_jobs(superuser_url: str) -> list[tuple[int, str]]:
 
 
 def list_failures(superuser_url: str) -> dict[str, int]:
-    """What became of shared files; and what else was given up: files by error, replies by code, as faults may cause."""
+    """Count the outcomes of shared files, and other failures: files by error, replies by code, as faults may cause."""
     with psycopg.connect(superuser_url) as connection:
         return {
             f"{kind}: {name}": int(count)
@@ -95,7 +95,7 @@ def list_failures(superuser_url: str) -> dict[str, int]:
 
 
 def is_calm(superuser_url: str) -> bool:
-    """Whether no event, no ingestion and no run is under way any more."""
+    """Return True if no event, no ingestion and no run is under way any more."""
     with psycopg.connect(superuser_url, connect_timeout=5) as connection:
         row = connection.execute(
             "SELECT (SELECT count(*) FROM bot_slackevent WHERE state = 'received')"

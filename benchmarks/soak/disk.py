@@ -33,5 +33,5 @@ def on_disk(disk: Path) -> str:
 
 
 def temporary_files(disk: Path) -> Path:
-    """Where what such a process sees as /tmp lies."""
+    """Return the folder that such a process sees as /tmp."""
     return disk / "tmp"

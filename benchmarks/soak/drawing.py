@@ -95,7 +95,7 @@ def draw(entries: Sequence[Entry], path: Path) -> None:
 
 # --- What is drawn --------------------------------------------------------------------------------------------------
 def _since_it_began(entries: Sequence[Entry]) -> tuple[list[Entry], float]:
-    """What happened since people and faults set in, by the time since then; and for how many minutes they were to."""
+    """Return the entries since people and faults set in, by the time since then, and the planned minutes."""
     begun = next((entry for entry in entries if entry["kind"] == "begun"), {"t": 0.0, "minutes": 0.0})
     shifted = [{**entry, "t": float(entry["t"]) - begun["t"]} for entry in entries if entry["t"] >= begun["t"]]
     return shifted, float(begun["minutes"])
@@ -116,7 +116,7 @@ def _slot_s(end: float) -> float:
 
 
 def _rates(times: Iterable[float], end: float) -> Points:
-    """How many a minute, slot by slot; the last slot is left out, which is not over."""
+    """Compute the rate per minute, slot by slot, without the last slot, which is not over."""
     slot_s = _slot_s(end)
     counts = [0] * (int(end // slot_s) + 1)
     for at in times:
@@ -133,7 +133,7 @@ def _shares(values: Points, end: float, share: float) -> Points:
 
 
 def _series(entries: Sequence[Entry], name: str) -> dict[str, Points]:
-    """What was sampled, by process or server; of what would fall on the same place only the most."""
+    """Collect the samples by process or server; of those that would fall on the same place only the highest."""
     most: defaultdict[str, dict[int, tuple[float, float]]] = defaultdict(dict)
     end = max((entry["t"] for entry in entries), default=1.0) or 1.0
     for entry in entries:

@@ -67,7 +67,7 @@ class Server:
 
     @property
     def port(self) -> int:
-        """Where the primary listens, or will again."""
+        """The primary's port, also while it is down."""
         return self._running.port
 
     @property
@@ -82,7 +82,7 @@ class Server:
     # --- The standby ------------------------------------------------------------------------------------------------
     @property
     def standby_port(self) -> int:
-        """Where the standby listens, or will again; 0 while there is none."""
+        """The standby's port, also while it is down; 0 while there is none."""
         return self._standby.port if self._standby else 0
 
     @property
@@ -199,7 +199,7 @@ class Server:
 
     @property
     def _name(self) -> str:
-        """What the standby calls itself."""
+        """The standby's own name."""
         return self._following.data.parent.name
 
     def _wait_for_standby(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What a soak may fail with."""
+"""Define the errors of a soak."""
 
 
 class CouldNotBeginError(Exception):

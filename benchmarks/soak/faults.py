@@ -1,4 +1,4 @@
-"""What goes wrong, one thing at a time: each fault has a function that does it and undoes it again.
+"""Make faults, one at a time: each fault has a function that does it and undoes it again.
 
 To add one, write a function that takes the Stage and lasts as long as the fault, and add it to FAULTS.
 """
@@ -30,7 +30,7 @@ _PIECE = b"\0" * 65536
 
 @dataclass(frozen=True, kw_only=True)
 class Stage:
-    """What there is that may be made to fail."""
+    """The parts of the installation that may be made to fail."""
 
     processes: dict[str, Process]
     database: Server

@@ -1,4 +1,4 @@
-"""Who could read what at which moment, told by what was committed. `History` is pure."""
+"""Reconstruct from commits who could read which documents at which time. `History` is pure."""
 
 import threading
 import time
@@ -65,7 +65,7 @@ class Change:
 
 @dataclass(slots=True)
 class History:
-    """Who held what when."""
+    """The roles, members and grants over time."""
 
     _held: defaultdict[tuple[str, str, str], list[list[float]]] = field(default_factory=lambda: defaultdict(list))
     _gains: list[float] = field(default_factory=list)
@@ -92,7 +92,7 @@ class History:
         return history
 
     def could_all_read(self, people: Iterable[str], documents: Iterable[str], since: float, until: float) -> bool:
-        """Whether at one moment between these two times each of these people could read one of these documents."""
+        """Return True if at one time between these two all of these people could read one of these documents."""
         readers, wanted = list(people), list(documents)
         moments = [since, *(at for at in self._gains if since < at <= until)]
         return any(all(self._reads(person, wanted, at) for person in readers) for at in moments)
@@ -153,7 +153,7 @@ class Listener:
 
 
 def read(superuser_url: str, listener: Listener) -> History:
-    """What was noted and committed. The server has to keep times of commits (track_commit_timestamp)."""
+    """Read the committed changes. The server has to keep times of commits (track_commit_timestamp)."""
     with psycopg.connect(superuser_url) as connection:
         rows = connection.execute(_READ).fetchall()
     assert all(at is not None for *_, at in rows), "each commit has a time, whichever server it was made on"

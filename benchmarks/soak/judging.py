@@ -1,4 +1,4 @@
-"""What was seen, held against what must be: each verdict is a list of what is wrong. Pure."""
+"""Judge what was seen against what is required: each verdict is a list of faults. Pure."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -88,7 +88,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What a process held at some time."""
+    """A process's memory at one time."""
 
     at: float
     life: int  # which of the process's lives it was
@@ -140,13 +140,13 @@ def offered_once(shared: Iterable[Shared], messages: Mapping[str, Sequence[Mappi
 
 
 def marker_of(message: Mapping[str, Any]) -> str:
-    """What a message of the product is known by; empty where it has none, as a stream that goes on."""
+    """Return a message's marker; empty where it has none, as a stream that goes on."""
     blocks = message.get("blocks") or [{}]
     return str(blocks[0].get("block_id") or "")
 
 
 def is_reply(message: Mapping[str, Any]) -> bool:
-    """Whether a message is the reply to an event, finished or begun, and no notice beside it."""
+    """Return True if a message is the reply to an event, finished or begun, and no notice beside it."""
     return marker_of(message).startswith("reply-") or "streaming_state" in message
 
 

@@ -1,4 +1,4 @@
-"""What people and programs do meanwhile: ask, click, hand in, delete, grant, revoke, change roles, synchronise."""
+"""Act as people and programs: ask, click, upload, delete, grant, revoke, change roles, synchronise."""
 
 import http.client
 import json
@@ -268,7 +268,7 @@ class Load:
         return {COLLECTION: {CHOSEN: {"selected_option": shelf}}, READERS: {CHOSEN: {"selected_options": roles}}}
 
     def _wait_for(self, find: Callable[[], _Found | None], within_s: float) -> _Found:
-        """What is to appear in Slack. NotThereError when it does not, as happens to a person."""
+        """Wait for something to appear in Slack. NotThereError when it does not, as happens to a person."""
         deadline = time.monotonic() + within_s
         while time.monotonic() < deadline and not self._broken_off.wait(0.2):
             if found := find():
@@ -335,7 +335,7 @@ class Load:
 
 
 class NotThereError(Exception):
-    """What somebody waited for did not appear in Slack."""
+    """Raised when something expected did not appear in Slack."""
 
 
 class RefusedError(Exception):

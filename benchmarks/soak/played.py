@@ -34,7 +34,7 @@ _SENTENCE = re.compile(r"The entrance code of the [^.\n]* is [^.\n]*\.")
 
 
 class Mood(StrEnum):
-    """How Slack or the model behaves."""
+    """The behaviour of Slack or the model."""
 
     WELL = "well"
     SLOW = "slow"
@@ -79,7 +79,7 @@ class PlayedSlack(SlackServer):
         super().__exit__(*details)
 
     def call(self, method: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """What Slack answers; what is shown by it is noted first, for it is on its way to be read."""
+        """Return Slack's response. What it shows is noted first, since it is on its way to be read."""
         at = time.time()
         result = super().call(method, arguments)
         if method in _SHOWING and result.get("ok"):
@@ -90,7 +90,7 @@ class PlayedSlack(SlackServer):
         return result
 
     def failure_of(self, method: str, arguments: dict[str, Any]) -> Failure | None:
-        """How this call fails, by the mood and by chance."""
+        """Choose how this call fails, by the mood and by chance."""
         mood = self.mood
         if mood is Mood.WELL or self._chance.random() > _SHARE:
             return None

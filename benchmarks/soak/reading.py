@@ -25,7 +25,7 @@ def read_replies(superuser_url: str) -> dict[tuple[str, str], str]:
 
 
 class Audiences:
-    """Who reads what is shown, and since when what they could read counts."""
+    """The readers of everything shown, each with the time from which their access counts."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Audiences:
         self._views: dict[str, tuple[str, float]] = {}
 
     def of(self, calls: Iterable[Call]) -> Iterator[Shown]:
-        """What was shown, with its readers. What nobody is known to have caused counts from its own moment on."""
+        """Yield everything shown, with its readers. Without a known cause it counts from its own time on."""
         for call in calls:
             users, since = self._find(call)
             yield Shown(
@@ -98,7 +98,7 @@ def _read_error(traceback: str) -> str:
 
 
 def is_final(message: Mapping[str, Any]) -> bool:
-    """Whether a message says something, and is no sign of work."""
+    """Return True if a message says something, and is no sign of work."""
     text = str(message.get("text") or "")
     return (
         bool(message.get("blocks")) and text not in STEPS.values() and message.get("streaming_state") != "in_progress"
@@ -106,5 +106,5 @@ def is_final(message: Mapping[str, Any]) -> bool:
 
 
 def is_apology(message: Mapping[str, Any]) -> bool:
-    """Whether all that is said is that there is no answer."""
+    """Return True if a message says no more than that there is no answer."""
     return str(message.get("text") or "") == APOLOGY

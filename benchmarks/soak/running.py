@@ -46,7 +46,7 @@ _APP_TOKEN = "xapp-of-the-soak"  # noqa: S105 - of a workspace that is not there
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Plan:
-    """How long, and what is drawn."""
+    """The duration of the soak, and the choices that are drawn."""
 
     minutes: float
     seed: int
@@ -56,7 +56,7 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """What came of it."""
+    """The findings of the soak."""
 
     figures: dict[str, Any]
     verdicts: dict[str, list[str]]  # what was wrong, by what it was about
@@ -311,7 +311,7 @@ def _note_answers(superuser_url: str, timeline: Timeline) -> list[float]:
 
 
 def _check_audit() -> list[str]:
-    """What verify_audit finds wrong."""
+    """Return the faults that verify_audit finds."""
     said = io.StringIO()
     connection.close()  # it may be one to a server that was killed
     try:

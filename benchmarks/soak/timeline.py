@@ -1,4 +1,4 @@
-"""What happened when, as lines of JSON."""
+"""Record events as lines of JSON."""
 
 import json
 import threading

@@ -29,12 +29,12 @@ class Text:
 
     @property
     def question(self) -> str:
-        """What it alone answers."""
+        """A question that this text alone answers."""
         return f"What is the entrance code of the {self.topic}?"
 
     @property
     def sentence(self) -> str:
-        """What answers it."""
+        """The sentence that answers the question."""
         return f"The entrance code of the {self.topic} is {self.word}."
 
     def as_markdown(self, edition: int) -> str:
@@ -47,7 +47,7 @@ class Text:
 
 @dataclass(slots=True)
 class World:
-    """Who and what there is. Everything that is drawn is drawn by the seed."""
+    """The people, channels and texts. Everything that is drawn is drawn by the seed."""
 
     chance: random.Random
     people: list[str] = field(default_factory=list)  # Slack users
@@ -72,7 +72,7 @@ class World:
 
     @property
     def librarians(self) -> list[str]:
-        """Who may add to the library."""
+        """The people who may add to the library."""
         return self.people[:LIBRARIANS]
 
     def new_text(self) -> Text:

@@ -349,7 +349,7 @@ class Chart(Flowable):
     """A chart with labels along its axes."""
 
     def wrap(self, *_: float) -> tuple[float, float]:
-        """How much room it takes: width and height."""
+        """Return the width and height that it takes."""
         return 420, 190
 
     def draw(self) -> None:
