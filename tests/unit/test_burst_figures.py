@@ -1,4 +1,4 @@
-"""How the outcome of a burst is counted, and what is said to have limited it."""
+"""Test how the outcome of a burst is counted, and how its limit is named."""
 
 import dataclasses
 

@@ -95,7 +95,7 @@ def test_debug_is_for_one_machine(settings: Settings, monkeypatch: pytest.Monkey
 def test_single_sign_on_is_whole_and_encrypted(
     issuer: str, client: str, secret: str, expected: set[str], settings: Settings
 ) -> None:
-    """What is missing is named; over plain http anybody on the way could play the provider."""
+    """A missing setting is named; over plain http anybody on the way could pose as the provider."""
     settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = issuer, client, secret
     assert set(_found()) == expected
 
@@ -134,7 +134,7 @@ def test_replies_need_a_language_that_there_is(settings: Settings, code: str, ex
 def test_the_tokens_of_slack_belong_together(
     bot: str, app: str, signing: str, expected: set[str], settings: Settings
 ) -> None:
-    """What is missing or swapped is named."""
+    """A missing or swapped token is named."""
     settings.SLACK_BOT_TOKEN, settings.SLACK_APP_TOKEN, settings.SLACK_SIGNING_SECRET = bot, app, signing
     assert set(_found()) == expected
 
@@ -156,7 +156,7 @@ def test_the_tokens_of_slack_belong_together(
 def test_installing_by_oauth_needs_its_credentials_and_keys(
     changes: dict[str, object], expected: set[str], settings: Settings
 ) -> None:
-    """What is missing, doubled or no key is named; in a trial no key is needed."""
+    """A missing, repeated or invalid key is named; a trial needs no key."""
     good = {"SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "secret", "SLACK_SIGNING_SECRET": "secret"}
     for name, value in ({**good, "SLACK_TOKEN_KEYS": [KEY]} | changes).items():
         setattr(settings, name, value)
@@ -311,7 +311,7 @@ def test_a_model_of_this_machine_needs_no_key(settings: Settings) -> None:
 
 
 def test_every_check_has_an_id_of_its_own() -> None:
-    """What is silenced or looked up by an id is one thing."""
+    """An id that is silenced or looked up belongs to one check."""
     ids = re.findall(r'id="(footnote\.[EW]\d+)"', Path(checks.__file__).read_text(encoding="utf-8"))
     assert len(ids) > 20
     assert sorted(ids) == sorted(set(ids))

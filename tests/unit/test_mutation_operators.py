@@ -70,7 +70,7 @@ def _operate(operator: Operator, source: str) -> str:
     ],
 )
 def test_an_operator_changes_one_place(operator: Operator, source: str, expected: str) -> None:
-    """What stands around it stays as it is."""
+    """The code around it stays as it is."""
     assert _operate(operator, source) == expected
 
 

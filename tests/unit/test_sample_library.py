@@ -63,7 +63,7 @@ def test_roles_people_channels_and_questions_name_only_each_other(library: dict[
 
 
 def test_a_question_promises_nobody_a_collection_that_a_reader_may_not_read(library: dict[str, Any]) -> None:
-    """What a question's answer may cite is granted to a role of every reader of that answer."""
+    """Each collection that a question's answer may cite is granted to a role of every reader of that answer."""
     held = {person["email"]: set(person["roles"]) for person in library["people"]}
     granted = {collection["name"]: set(collection["roles"]) for collection in library["collections"]}
     everyone = "everyone in the workspace"
@@ -84,7 +84,7 @@ def test_a_question_promises_nobody_a_collection_that_a_reader_may_not_read(libr
 
 
 def members(archive: Path) -> dict[str, bytes]:
-    """What a zip archive holds, unpacked: the packed bytes depend on the machine's zlib."""
+    """Unpack a zip archive: the packed bytes depend on the machine's zlib."""
     with zipfile.ZipFile(archive) as opened:
         return {name: opened.read(name) for name in opened.namelist()}
 

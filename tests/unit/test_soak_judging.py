@@ -204,7 +204,7 @@ def test_what_ended_a_job_is_read_from_the_log() -> None:
 
 
 def test_what_is_lost_counts_until_others_see_it() -> None:
-    """When it was heard, or, where the server died before it could tell, when it was listened to again."""
+    """A loss counts from when it was heard, or from when the listener was back if the server died before."""
     listener = Listener(str)
     listener.since += [10.0, 50.0]
     listener.heard[1] = 23.5

@@ -23,7 +23,7 @@ from benchmarks.soak.world import World
 
 
 def _picture(folder: Path) -> str:
-    """What was drawn, which must be XML."""
+    """Return the picture, which must be valid XML."""
     text = (folder / "picture.svg").read_text()
     parser = ParserCreate()
     parser.Parse(text, True)
@@ -138,7 +138,7 @@ def _echo(connection: socket.socket) -> None:
 
 
 def read(end: socket.socket, size: int) -> bytes:
-    """What comes, up to a size, until the end."""
+    """Read bytes up to a size, until the end."""
     got = b""
     with suppress(OSError):
         while len(got) < size and (piece := end.recv(size - len(got))):

@@ -172,7 +172,7 @@ def check_limits(blocks: list[dict[str, Any]], *, most_blocks: int) -> None:
 
 
 def check_block(block: dict[str, Any]) -> None:
-    """What Slack documents of a type of block and the SDK does not check."""
+    """Check a block against Slack's documentation, where the SDK does not."""
     match block["type"]:
         case "section":
             assert 1 <= len(block["text"]["text"]) <= 3000
@@ -266,7 +266,7 @@ def walk(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def addresses(cited: tuple[Citation, ...]) -> set[str]:
-    """What the links of these citations may point to."""
+    """Return the addresses that the links of these citations may point to."""
     linked = {html.unescape(link(c.source_url, "x", 600)[1:].partition("|")[0]) for c in cited}
     return {address for address in linked if address.startswith(("http://", "https://"))}
 

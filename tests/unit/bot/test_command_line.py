@@ -1,4 +1,4 @@
-"""What is typed behind the slash command."""
+"""Test the parsing of text behind the slash command."""
 
 import pytest
 from hypothesis import given
@@ -112,7 +112,7 @@ _WORDS = st.sampled_from(
 
 
 def read(text: str) -> CommandLine | str:
-    """What a text means, or the sentence that refuses it."""
+    """Parse a text, or return the sentence that refuses it."""
     try:
         return parse(text)
     except InvalidFilterError as error:

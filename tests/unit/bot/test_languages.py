@@ -1,4 +1,4 @@
-"""What we say stays within Slack's limits in every language."""
+"""Test that our messages stay within Slack's limits in every language."""
 
 import datetime as dt
 from dataclasses import replace
@@ -107,7 +107,7 @@ TABLE = "Soups [1]:\n\n| Day | Soup |\n|---|---|\n| Monday | Leek [2] |\n"
 
 
 def _other_messages() -> dict[str, Message]:
-    """What is said beside answers: a sentence, notes of commands, the introduction, a digest, a changed source."""
+    """Build messages beside answers: a sentence, notes of commands, the introduction, a digest, a changed source."""
     changed = ChangedSource(
         kind="replaced",
         verdict="says_otherwise",
@@ -154,7 +154,7 @@ def _other_messages() -> dict[str, Message]:
 
 
 def _owner_messages() -> dict[str, Message]:
-    """What is said about owners of sources, by every verdict, and summaries of threads."""
+    """Build the messages about owners of sources, with every verdict, and summaries of threads."""
     asked = OwnersQuestion(
         question_id="1", asker="U1", question="When?", document_name="Rules", document_date=MARCH, opens_at=""
     )

@@ -15,5 +15,5 @@ def test_a_question_is_words_and_nothing_more() -> None:
 
 
 def test_who_reads_it_is_spoken_to() -> None:
-    """Where nobody is named."""
+    """Without a named asker the reader is addressed."""
     assert put_question_above(notice("No."), "Why?").blocks[0]["elements"][0]["text"] == "You asked: Why?"

@@ -1,4 +1,4 @@
-"""What a person typed, out of what Slack sends."""
+"""Test how a person's text is recovered from Slack's markup."""
 
 import pytest
 from hypothesis import given
@@ -32,7 +32,7 @@ def test_slack_markup_becomes_what_the_person_sees(text: str, question: str) -> 
 
 @given(st.text())
 def test_plain_text_survives_the_way_through_slack(typed: str) -> None:
-    """What was typed and escaped as Slack escapes comes back, but for blanks at the ends and in a row."""
+    """A text that was escaped as Slack does comes back, but for blanks at the ends and in a row."""
     sent = typed.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     assert extract_question(sent, own_user_id="U0BOT").split() == typed.split()
 
@@ -46,5 +46,5 @@ def test_plain_text_survives_the_way_through_slack(typed: str) -> None:
     ],
 )
 def test_words_to_be_quoted_keep_their_lines(text: str, words: str) -> None:
-    """What nobody could read is marked as left out, and nothing else is taken away."""
+    """Unreadable parts are marked as left out, and nothing else is removed."""
     assert read_words(text) == words

@@ -1,4 +1,4 @@
-"""What is said to the bot that is no question."""
+"""Test messages to the bot that are no questions."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Which messages ask for a summary of a thread, and which messages of it are chosen."""
+"""Test requests for summaries of threads, and the messages chosen for them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is said about shared files: within Slack's limits, and nothing that a file is called is acted upon."""
+"""Test the messages about shared files: within Slack's limits, and with no effect of a file's name."""
 
 import re
 
@@ -73,7 +73,7 @@ def test_only_what_can_be_added_is_offered() -> None:
 
 
 def test_a_report_names_each_file_once() -> None:
-    """What was added and what was not; that nobody reads it is said only of something that was added."""
+    """The report has files added and files refused; that nobody reads them is only said of those added."""
     said = str(report([USABLE, BROKEN], NOBODY_READS).blocks)
     assert "*lift.md*: 3 passages" in said
     assert "*x.png* is odd" in said

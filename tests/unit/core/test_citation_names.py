@@ -1,4 +1,4 @@
-"""What a citation's document is called: enough to tell it from another of that title, and nothing about others."""
+"""Test the names of cited documents: they distinguish documents of one title, and reveal nothing about others."""
 
 import datetime as dt
 

@@ -173,7 +173,7 @@ def test_a_sentence_with_every_word_is_nearly_sure() -> None:
 
 @pytest.mark.parametrize("name", ["top_similarity", "sentence_similarity", "best_similarity", "coverage"])
 def test_more_of_it_is_surer(name: str) -> None:
-    """Whether much else is held or little, each step up of a similarity or of the coverage raises the probability."""
+    """Each step up of a similarity or of the coverage raises the probability, at any value of the other features."""
     for base in (HELD, replace(HELD, missing=0.4, first_held=0.5), replace(NOT_HELD, name_missing=0.0)):
         steps = [probability(replace(base, **{name: step / 10})) for step in range(11)]
         assert steps == sorted(steps)
@@ -219,12 +219,12 @@ def asked(question: str) -> Understood:
 
 
 def sure(question: str, *passages: Passage) -> float:
-    """How sure the answer to a question of one sub-question is."""
+    """Return the confidence of the answer to a question of one sub-question."""
     return judge(asked(question), passages, near).confidence
 
 
 def joined(question: str, *passages: Passage) -> float:
-    """How sure the answer to a question of several sub-questions is when it is taken as one."""
+    """Return the confidence of the answer to several sub-questions when it is judged as one."""
     evidence = evidence_of(asked(question).bare, passages, near)
     assert evidence is not None
     return probability(evidence)

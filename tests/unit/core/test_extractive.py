@@ -129,7 +129,7 @@ def test_a_sentence_that_answers_two_sides_is_said_once_and_alone() -> None:
 
 
 def test_what_a_thing_is_comes_before_what_it_does() -> None:
-    """When that is asked."""
+    """The question asks what the thing is."""
     boat = passage("The dinghy just works in the harbour. The dinghy is a small boat with one sail.", name="Boats")
     assert said("What is the dinghy?", boat)[0].text == "The dinghy is a small boat with one sail."
 
@@ -174,7 +174,7 @@ def test_without_passages_nothing_is_said() -> None:
 
 
 def test_an_item_is_said_whole_and_alone() -> None:
-    """What it is about, its figure, and nothing of the item beside it that says the same of another thing."""
+    """It has its subject and its figure, and nothing of the item beside it about another thing."""
     asked = "At most how many kilograms may hang from rope A?"
     assert [statement.text for statement in said(asked, STORE)] == [
         "Rope A, red: for dinghies. At most 100 kilograms may hang from it."
@@ -250,7 +250,7 @@ def test_what_follows_is_not_about_another() -> None:
 
 
 def test_the_kind_of_thing_asked_for_is_said_too() -> None:
-    """Where the sentences with the question's words do not hold it."""
+    """The sentences with the question's words do not have it."""
     texts = [statement.text for statement in said("Who do I call as boats of members wait in the basin?", SLUICE)]
     assert texts[0] == "Boats of members wait in the basin."
     assert "Whoever is late calls 0471 220 and waits outside." in texts
@@ -277,7 +277,7 @@ def test_a_row_is_said_by_its_columns() -> None:
 
 
 def test_figures_in_the_same_words_are_said_with_their_subjects() -> None:
-    """What tells their passages apart; in one passage the sentence before."""
+    """The subjects come from the passages' headings, or in one passage from the sentence before."""
     north, south = (
         passage(f"At most {many} boats may lie at the pier.", name=f"{side} pier")
         for many, side in ((12, "North"), (40, "South"))

@@ -1,4 +1,4 @@
-"""What is read in the process that answers costs no more than its length, whatever somebody writes."""
+"""Test that reading costs the answering process no more than the length of a text, whatever somebody writes."""
 
 import datetime as dt
 import itertools

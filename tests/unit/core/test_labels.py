@@ -1,4 +1,4 @@
-"""What identifies the things that a text speaks of."""
+"""Test the labels of the things that a text is about."""
 
 import pytest
 

@@ -111,7 +111,7 @@ def test_dates_and_numbers(code: str, words: tuple[str, ...]) -> None:
 
 
 def test_filters_in_words() -> None:
-    """What was searched is said in the language that is spoken; names stay as they are."""
+    """The description of a search is in the reader's language; names stay as they are."""
     filters = Filters(collections=("Harbour", "Safety rules"), date_from=SPRING, date_to=LATER)
     assert describe_filters(filters) == "Harbour or Safety rules, 20 March 2024 to 2 April 2024"
     with speak_language("de"):

@@ -1,4 +1,4 @@
-"""Who leads: small and local models write, large ones steer, and a setting decides for both."""
+"""Test the choice of modes: small and local models write, large ones call tools, and a setting overrides both."""
 
 import pytest
 from pytest_django import Settings

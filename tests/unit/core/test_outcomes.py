@@ -1,4 +1,4 @@
-"""Which passages come closest, and in which bounds confidence is shown. By words alone: no model is loaded."""
+"""Test the closest passages, and the bounds of shown confidence. By words alone: no model is loaded."""
 
 from dataclasses import replace
 from uuid import uuid4
@@ -90,7 +90,7 @@ def test_an_answer_is_never_insufficient_and_a_refusal_always(estimate: float, f
 def test_low_begins_where_answers_do_and_no_later_than_one_half(
     answer_from: float, low: float, settings: Settings
 ) -> None:
-    """Who asks more of the key-free model does not make the statements of another surer."""
+    """A higher threshold for the key-free model does not raise the confidence of another model's statements."""
     settings.ANSWER_FROM = answer_from
     assert confidence_of_answer(0.1) == low
     assert (level(low), level(low - 0.01)) == (ConfidenceLevel.LOW, ConfidenceLevel.INSUFFICIENT)

@@ -64,7 +64,7 @@ def test_what_the_document_is_decides_how_a_subject_is_asked_about() -> None:
 
 
 def test_a_question_that_says_too_little_is_told() -> None:
-    """Where no document is named, nobody knows which steps are meant."""
+    """If no document is named, nobody knows which steps are meant."""
     assert phrase("Steps", "") == Phrased(question="What are the steps?", sort=Sort.LOOKED_UP, is_vague=True)
     assert phrase("Opening hours", "") == Phrased(
         question="What are the opening hours?", sort=Sort.LOOKED_UP, is_vague=False
@@ -72,7 +72,7 @@ def test_a_question_that_says_too_little_is_told() -> None:
 
 
 def test_names_keep_their_capitals_within_a_sentence() -> None:
-    """What the text writes in small letters is none; what it writes in capitals within a sentence is one."""
+    """A word in small letters in the text is no name; a word with a capital within a sentence is one."""
     assert write_in_sentence("Canteen Soup", "The canteen has soup.") == "canteen soup"
     assert write_in_sentence("Visiting Harbour House", "You reach Harbour House by ship.") == "visiting Harbour House"
     assert write_in_sentence("OPENING HOURS", "") == "opening hours"

@@ -10,7 +10,7 @@ LOGGER = logging.getLogger("core")
 
 
 def heard() -> tuple[bool, bool]:
-    """Whether information and warnings of the product would be logged."""
+    """Return whether information and warnings of the product would be logged."""
     return LOGGER.isEnabledFor(logging.INFO), LOGGER.isEnabledFor(logging.WARNING)
 
 
@@ -37,7 +37,7 @@ def test_beside_the_bar_only_warnings_are_logged(
 def test_without_a_bar_nothing_is_drawn_or_kept_from_the_log(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], quiet: bool
 ) -> None:
-    """Where there is no terminal, or where the command prints JSON."""
+    """There is no bar without a terminal, or where the command prints JSON."""
     if quiet:
         monkeypatch.setenv("FORCE_COLOR", "1")
     before = heard()

@@ -71,7 +71,7 @@ def test_no_vector_of_a_text_is_kept() -> None:
 
 
 def test_no_text_is_sent_to_a_model_of_somebody_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the corpus is embedded behind an API, the packaged model compares."""
+    """If the corpus is embedded behind an API, the packaged model compares."""
     sent: list[Sequence[str]] = []
 
     def call(_: object, texts: Sequence[str]) -> list[list[float]]:

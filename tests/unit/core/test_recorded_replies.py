@@ -1,4 +1,4 @@
-"""What a real small model wrote about the sample library, read, checked and mended.
+"""Test replies that a real small model wrote about the sample library: read, checked and repaired.
 
 recorded/qwen2.5-coder-1.5b.jsonl holds a reply a line, with the question, the passages that the model was shown and the
 words that a right answer holds (null where nothing answers). The model: Qwen2.5-Coder-1.5B-Instruct, Q4_K_M, greedy,
@@ -40,7 +40,7 @@ def drafted(recorded: dict[str, Any]) -> list[Statement]:
 
 
 def shown(recorded: dict[str, Any]) -> tuple[Verified, Verified]:
-    """What stands of the draft as it was written, and after it was mended."""
+    """Verify the draft as it was written, and after its repair."""
     passages, draft, question = shelf(recorded), drafted(recorded), recorded["question"]
     bare = verify(draft, passages, question=question)
     mended = with_own_words(draft, bare, passages, question=question, near=near)

@@ -1,4 +1,4 @@
-"""How near sentences are to a question, and that no text is embedded twice."""
+"""Test the similarity of sentences to a question, and that no text is embedded twice."""
 
 from collections.abc import Iterator, Sequence
 from uuid import uuid4

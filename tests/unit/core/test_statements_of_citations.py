@@ -1,4 +1,4 @@
-"""Which of an answer's statements a citation carries, read from the answer as it is shown."""
+"""Test which of an answer's statements a citation supports, read from the answer as it is shown."""
 
 import pytest
 

@@ -18,7 +18,7 @@ def _look_often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def fail() -> str:
-    """What goes wrong."""
+    """Raise an error."""
     raise ZeroDivisionError
 
 

@@ -39,7 +39,7 @@ def library() -> tuple[SentenceTransformerProvider, list[tuple[str, TextChunk]],
 
 
 def said(question: str) -> list[str]:
-    """What the key-free model says from the nearest passages, all of it verified."""
+    """Return the key-free model's statements from the nearest passages, all of them verified."""
     model, found, vectors = library()
     near = vectors @ model.embed([question])[0]
     passages = [

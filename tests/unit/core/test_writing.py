@@ -1,4 +1,4 @@
-"""What a small model writes is read leniently: its form is not what is verified."""
+"""Test that a small model's text is parsed leniently: its form is not what is verified."""
 
 import json
 from typing import Any

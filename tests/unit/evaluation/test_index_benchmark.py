@@ -1,4 +1,4 @@
-"""What benchmark_index draws and how it judges, without a database."""
+"""Test how benchmark_index draws and judges, without a database."""
 
 from itertools import combinations
 from uuid import UUID
@@ -44,7 +44,7 @@ def case(truth: frozenset[UUID], *, permitted: int = 30) -> Case:
 
 
 def measured(*results: list[UUID], truth: frozenset[UUID], k: int = 4) -> Measurement:
-    """What is said of a way that gives these results in turn, over and over, also while it warms up."""
+    """Measure a way that gives these results in turn, over and over, also while it warms up."""
     given = iter([*results] * (QUESTIONS + WARM_UP))
     way = Way(
         strategy="test",

@@ -53,7 +53,7 @@ LINES = [
 
 
 def test_shares_are_of_the_lines_to_which_they_apply() -> None:
-    """What failed is counted apart and is part of no share and no time."""
+    """A failed line is counted apart and is part of no share and no time."""
     found = figures(LINES)
     kinds, summary = found.pop("kinds"), found.pop("summary")
     assert summary["answerable"] == 0

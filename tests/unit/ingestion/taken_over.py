@@ -50,7 +50,10 @@ def _parse(content: bytes, name: str, recogniser: Recogniser | None) -> NoReturn
 
 
 def _look_around(others: list[int]) -> dict[str, Any]:
-    """What this process is, has, and reaches. others: processes, besides the one that it was copied of."""
+    """Report this process's identity, and what it has and reaches.
+
+    others: processes besides the one it was forked from.
+    """
     reached = {
         f"{does} {number}" for number in (os.getppid(), *others) for does, try_it in _REACHING.items() if try_it(number)
     }

@@ -39,7 +39,7 @@ def test_a_book_without_contents_has_its_own_headings() -> None:
 
 @pytest.mark.parametrize(("locked", "is_refused"), [("OEBPS/a.xhtml", True), ("OEBPS/fonts/a.otf", False)])
 def test_a_locked_book_is_refused(locked: str, is_refused: bool) -> None:
-    """Where its pages are encrypted; fonts often are in books that anybody may read."""
+    """A book is refused where its pages are encrypted; fonts often are in books that anybody may read."""
     encryption = f'<encryption><EncryptedData><CipherReference URI="{locked}"/></EncryptedData></encryption>'
     parts = {"META-INF__encryption_dot_xml": encryption.encode()}
     content = epub({"a.xhtml": "<p>Words.</p>"}, **parts)

@@ -33,7 +33,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 def parse(sandbox: Sandbox, content: bytes, **asked: Any) -> dict[str, Any]:
-    """What the parser found around it. asked: what it is to do, and reaches for; see `taken_over`."""
+    """Return the parser's report on its surroundings. asked: its instructions and targets; see `taken_over`."""
     with pytest.raises(IngestionError) as told:
         sandbox.parse(content, json.dumps(asked))
     assert type(told.value) is IngestionError
@@ -79,7 +79,7 @@ def test_nothing_is_learnt_of_another_file_where_a_layer_is_missing(missing: Lay
 
 
 def test_a_copy_that_answers_for_the_next_file_and_lives_on_is_ended(sandbox: Sandbox) -> None:
-    """What it wrote too much goes nowhere, and it is gone before there is another file."""
+    """Its excess output goes nowhere, and the process has ended before there is another file."""
     forger = parse(sandbox, b"for the board", then="forge")
     found = parse(sandbox, b"for all")
     assert found["seen"] == []

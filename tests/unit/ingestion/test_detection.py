@@ -1,4 +1,4 @@
-"""What a file is, by content and name."""
+"""Test the detection of a file's kind, by content and name."""
 
 import pytest
 
@@ -45,7 +45,7 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
     ],
 )
 def test_content_decides_and_the_name_helps(name: str, content: bytes, kind: FileKind) -> None:
-    """What is certain from the content counts more than the name."""
+    """Certain content counts more than the name."""
     assert detect(content, name) is kind
 
 
@@ -131,7 +131,7 @@ def test_binary_content_is_no_text() -> None:
 
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What really comes out is counted."""
+    """The unpacked bytes are counted, not the stated size."""
     monkeypatch.setattr("core.ingestion.parsers.archive.MAX_UNZIPPED", 3 * 1024 * 1024)
     bomb = zip_of({"word/document.xml": b"<a/>", "word/media/a.bin": b"\0" * 4 * 1024 * 1024})
     assert len(bomb) < 10_000
@@ -141,7 +141,7 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("folder", ["word", "xl", "ppt", "META-INF"])
 def test_every_archive_has_the_same_guard(folder: str) -> None:
-    """What unpacks to hundreds of times its size is refused long before 256 MB, and so is what has too many parts."""
+    """An archive that unpacks to hundreds of times its size, or has too many parts, is refused long before 256 MB."""
     bomb = zip_of({f"{folder}/container.xml": b"<a/>", f"{folder}/b.bin": b"\0" * 17 * 1024 * 1024})
     with pytest.raises(UnreadableFileError, match="it unpacks to more than 16 MB"):
         parse(bomb, "bomb.docx")

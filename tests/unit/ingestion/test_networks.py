@@ -73,7 +73,7 @@ def test_ipv6_that_is_not_given_out_is_not_public() -> None:
 
 @pytest.mark.parametrize("address", METADATA.split())
 def test_metadata_is_neither_public_nor_listed(address: str) -> None:
-    """What a cloud gives its own machines alone, also in the forms of IPv6."""
+    """Addresses that a cloud reserves for its own machines are refused, also in the forms of IPv6."""
     forms = [ipaddress.ip_address(address), *(wrapped(address) if ":" not in address else ())]
     for form in forms:
         assert not is_public(form)

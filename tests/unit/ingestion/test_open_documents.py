@@ -106,7 +106,7 @@ def test_what_a_text_does_not_show_is_left_out() -> None:
 
 
 def test_a_table_within_a_text_keeps_its_title_to_itself() -> None:
-    """What follows is under the heading of the text, and not under the title of the table."""
+    """The text after it is under the heading of the text, and not under the title of the table."""
     table = "<table:table>" + row(said("Prices")) + row(bold("Boat"), bold("Fee")) + row(said("Dinghy"), said("4 EUR"))
     body = f'<text:h text:outline-level="2">Money</text:h>{table}</table:table>{said("Pay at once.")}'
     assert blocks(open_document("text", body, styles=STYLES), "a.odt") == [

@@ -88,7 +88,7 @@ def test_a_table_that_goes_on_keeps_its_names(bold: list[Any], value: str) -> No
 
 
 def test_a_running_line_and_a_note_that_it_goes_on_do_not_end_a_table() -> None:
-    """What stands on both pages at one height, or says "continued", parts no table."""
+    """A line on both pages at one height, or one that says "continued", does not divide a table."""
     head = [text("Harbour handbook")]
     rows = [[f"Gate {n}", f"{n} m", "Ada"] for n in range(9)]
     content = story(

@@ -118,7 +118,7 @@ def test_a_form_that_nobody_filled_in_stays_as_it_is_drawn() -> None:
 
 
 def test_a_password_is_not_read() -> None:
-    """What a form hides from the eye is hidden from search."""
+    """A value that a form hides from the eye is hidden from search."""
 
     def draw(canvas: Canvas) -> None:
         canvas.drawString(70, 750, "Owner")

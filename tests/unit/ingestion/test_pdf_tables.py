@@ -153,7 +153,7 @@ def test_the_figures_of_a_last_row_are_no_page_numbers() -> None:
 
 
 def test_no_word_is_lost_or_said_twice() -> None:
-    """What stands in a table stands nowhere else."""
+    """Words of a table occur nowhere else."""
     found = " ".join(texts((REPORTS / "granite-rail-2022.pdf").read_bytes()))
     assert [found.count(figure) for figure in ("121.9", "1,447.2", "Operating ratio (%)")] == [1, 1, 2]
     assert "handed over in the spring" in found

@@ -78,7 +78,7 @@ def test_lowered_figures_stay_readable(parts: tuple[str | tuple[str, Place]], te
     ],
 )
 def test_ordinals_and_signs_keep_their_letters(parts: tuple[str | tuple[str, Place]], text: str) -> None:
-    """What is raised for its look alone stays a part of its word."""
+    """A part that is raised for its look alone stays a part of its word."""
     assert written(*parts) == text
 
 
@@ -119,7 +119,7 @@ def test_small_print_is_parted_from_the_word_before_it() -> None:
 
 
 def test_runs_that_a_program_cut_are_read_as_one() -> None:
-    """Where a run ends says nothing."""
+    """The end of a run means nothing."""
     assert written("10", ("-", RAISED), "", ("3", RAISED), " volts") == "10⁻³ volts"
     assert written("the 5", ("t", RAISED), ("h", RAISED)) == "the 5th"
     assert written() == ""

@@ -1,4 +1,4 @@
-"""What holds a parser that was taken over: native code within the sandbox, layer by layer."""
+"""Test the confinement of a parser that was taken over: native code within the sandbox, layer by layer."""
 
 import json
 import os
@@ -45,7 +45,7 @@ CLAIMS = {
 
 @pytest.fixture
 def targets() -> Iterator[dict[str, Any]]:
-    """What there is to reach: a key, a file, a folder that all may list, and sockets that somebody listens to."""
+    """Set up targets: a key, a file, a folder that all may list, and sockets with listeners."""
     with (
         tempfile.TemporaryDirectory() as folder,
         socket.create_server(("127.0.0.1", 0)) as internet,
@@ -68,7 +68,7 @@ def targets() -> Iterator[dict[str, Any]]:
 
 
 def reached_from_the_fence(targets: dict[str, Any], *machine: str) -> set[str]:
-    """What a parser reaches in the sandboxed process. machine: a command that runs another one, on a poorer machine."""
+    """Return what a sandboxed parser reaches. machine: a command that runs another one, on a poorer machine."""
     limits = Limits(seconds=60, memory_mb=1024, output_mb=16)
     with Sandbox(limits, required=False, program=[*machine, sys.executable, "-m", PARSER]) as sandbox:
         with pytest.raises(IngestionError) as told:
@@ -77,7 +77,7 @@ def reached_from_the_fence(targets: dict[str, Any], *machine: str) -> set[str]:
 
 
 def reached_alone(targets: dict[str, Any], without: Collection[Layer] = ()) -> set[str]:
-    """What a parser reaches behind the sandbox."""
+    """Return what a parser reaches behind the sandbox."""
     command = [sys.executable, "-m", PARSER, "alone", ",".join(without), json.dumps(targets)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
     listed, *executed = done.stdout.splitlines()

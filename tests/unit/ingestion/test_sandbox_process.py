@@ -67,7 +67,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 def hooked(statement: str) -> str:
-    """What a statement ends in behind the audit hook alone: its output, or the name of its error."""
+    """Run a statement behind the audit hook alone; return its output, or the name of its error."""
     code = f"{HOOKED}try:\n    {statement}\nexcept BaseException as error:\n    print(type(error).__name__)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     return done.stdout.strip()

@@ -1,4 +1,4 @@
-"""What a page says of its address: a link to show."""
+"""Test the address that a page states for itself: a link to show."""
 
 import pytest
 

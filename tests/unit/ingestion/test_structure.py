@@ -40,7 +40,7 @@ def saved(document: Document) -> bytes:
 
 @pytest.mark.parametrize("around", ["<main>{}</main>", "<div>{}</div><form><input></form>"])
 def test_a_web_page(around: str) -> None:
-    """Whether its content is extracted or its whole body is read."""
+    """The lists are read both from extracted content and from a whole body."""
     page = f"<html><body>{around.format(f'<h1>Harbour</h1>{FILLER}{LISTS}')}</body></html>"
     assert texts(page.encode(), "page.html")[2:] == READ
     short = f"<html><body>{LISTS}</body></html>"

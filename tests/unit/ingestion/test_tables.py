@@ -106,7 +106,7 @@ def test_what_is_hidden_is_not_read() -> None:
 
 
 def test_struck_out_cells_are_not_read() -> None:
-    """What stands in them no longer holds."""
+    """Struck-out values no longer hold."""
     book = Workbook()
     assert book.active is not None
     for row in (["Product", "Price", "Stock"], ["Pump", 9, 3], ["Valve", 4, 1]):
@@ -128,7 +128,7 @@ def test_years_above_the_columns_name_them() -> None:
 
 
 def test_the_unit_beside_the_names_is_the_caption() -> None:
-    """What it says holds for all columns, and stands above each part of the table."""
+    """It holds for all columns, and is written above each part of the table."""
     [(_, text)] = blocks(b"EUR million,2018,2019\nRevenue,512.4,540\n", "r.csv")
     assert text == "EUR million\nR | 2018 | 2019\n--- | --- | ---\nRevenue | 512.4 | 540"
 

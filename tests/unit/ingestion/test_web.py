@@ -81,7 +81,7 @@ def test_addresses_in_a_normal_form() -> None:
 
 
 def listed(host: str, *addresses: str) -> list[str]:
-    """What a policy gives for a host that leads to some addresses, and that an administrator listed."""
+    """Return a policy's addresses for a listed host that resolves to some addresses."""
     return Policy(resolver=lambda _, __: addresses, inside_hosts=frozenset({host})).addresses_of(host, 443)
 
 
@@ -252,7 +252,7 @@ def test_credentials_go_to_the_host_that_was_named(port: int) -> None:
 
 
 def test_an_address_outside_leads_to_no_listed_host(port: int) -> None:
-    """Who is outside does not know what may be read inside; a listed host may lead to another one."""
+    """A host outside does not know what may be read inside; a listed host may lead to another one."""
     both = Policy(inside_hosts=frozenset({"127.0.0.1", "localhost"}))
     assert fetch(f"http://127.0.0.1:{port}/to/http://localhost:{port}/page", max_mb=1, policy=both).content
     policy = Policy(resolver=_known, allowed=LOCAL.allowed, inside_hosts=frozenset({"inside.example"}))

@@ -75,7 +75,7 @@ def test_tables_of_contents_are_no_text() -> None:
 
 
 def changed(kind: str, content: str) -> str:
-    """What was inserted, deleted or moved."""
+    """Mark a text as inserted, deleted or moved."""
     return f'<w:{kind} w:id="1" w:author="A">{content}</w:{kind}>'
 
 

@@ -52,7 +52,7 @@ def test_an_item_may_begin_with_figures(line: str) -> None:
     ],
 )
 def test_a_telephone_number_stands_under_its_label(text: str, said: str) -> None:
-    """Whether the label is a paragraph, a line or an item; a sentence is no label."""
+    """The label may be a paragraph, a line or an item; a sentence is no label."""
     last = units(text)[-1]
     assert write_with_leads(tuple(text[slice(*lead)] for lead in last.leads), text[last.start : last.end]) in (
         said,

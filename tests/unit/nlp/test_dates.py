@@ -153,7 +153,7 @@ def test_verbs_before_a_number_are_no_sure_months() -> None:
 
 
 def test_dates_are_blanked_out_in_place() -> None:
-    """What stands around them keeps its place."""
+    """The text around them keeps its place."""
     text = "From 5 March 2024 on, 7 people."
     assert blank_out(text, find_dates(text)) == "From              on, 7 people."
     assert blank_out("No date.", ()) == "No date."

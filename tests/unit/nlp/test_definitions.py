@@ -1,4 +1,4 @@
-"""Which words tell what a thing is."""
+"""Test which words define a thing."""
 
 import pytest
 

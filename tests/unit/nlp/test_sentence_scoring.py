@@ -1,4 +1,4 @@
-"""How sentences are held against a question: what counts for how much, and which are compared in meaning."""
+"""Test the matching of sentences with a question: their weights, and which are compared in meaning."""
 
 from collections.abc import Sequence
 

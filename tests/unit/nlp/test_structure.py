@@ -1,4 +1,4 @@
-"""How a text is read: its paragraphs, items and rows, and what introduces them."""
+"""Test the structure of texts: paragraphs, items and rows, and their lead-ins."""
 
 import pytest
 from hypothesis import example, given

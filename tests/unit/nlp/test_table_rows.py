@@ -36,7 +36,7 @@ def test_a_row_answers_for_what_it_is_about(question: str, heading: str, table: 
 
 
 def test_a_row_answers_for_the_company_whose_report_it_stands_in() -> None:
-    """Where the name stands in a heading; what no heading names is decided by nearness."""
+    """The name is in a heading; without a name in any heading, nearness decides."""
     passages = (("Orrin Report", RESULTS), ("Quill Report", RESULTS.replace("61.8", "31.8")))
     found = match("What was the net income of Quill in 2019?", passages, ignore_meaning).sentences
     assert {sentence.passage for sentence in found} == {1}

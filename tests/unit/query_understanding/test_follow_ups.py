@@ -76,7 +76,7 @@ def rewritten(question: str, *turns: Turn) -> str:
     ],
 )
 def test_follow_ups(previous: str, question: str, alone: str) -> None:
-    """What is named takes the place of its like; a pronoun keeps the question before it."""
+    """A named thing replaces its like; a pronoun keeps the question before it."""
     assert refers_back(question)
     assert rewritten(question, Turn(question=previous)) == alone
 

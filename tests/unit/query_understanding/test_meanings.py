@@ -1,4 +1,4 @@
-"""What a follow-up may mean: its place in an earlier question, more about the same, or alone."""
+"""Test the meanings of a follow-up: its place in an earlier question, more about the same, or alone."""
 
 import datetime as dt
 import time

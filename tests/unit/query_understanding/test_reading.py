@@ -1,4 +1,4 @@
-"""What a question says of itself: dates, kinds of documents, sub-questions, places."""
+"""Test the reading of a question: dates, kinds of documents, sub-questions, places."""
 
 import datetime as dt
 
@@ -94,7 +94,7 @@ def test_dates_that_may_be_of_documents_are_preferred(question: str, first: str,
     ],
 )
 def test_dates_and_numbers_that_are_content_do_not_narrow(question: str) -> None:
-    """What the documents speak of is no date of theirs."""
+    """A date or a number in the documents' content is not their own date."""
     reading = reading_of(question)
     assert (reading.date_from, reading.date_to, reading.month) == (None, None, None)
     assert reading.remaining == question
@@ -175,7 +175,7 @@ def test_kinds_of_documents(question: str, types: tuple[str, ...], certain: bool
     ],
 )
 def test_kinds_and_sides(question: str, kind: Kind, sub_questions: tuple[str, ...]) -> None:
-    """What a question wants, and the things or times that it sets beside each other."""
+    """The kind of a question is found, and the things or times that it compares."""
     reading = reading_of(question)
     assert (reading.kind, tuple(part.label for part in reading.sub_questions)) == (kind, sub_questions)
 
@@ -335,5 +335,5 @@ def test_any_text_can_be_read(question: str) -> None:
     ],
 )
 def test_filters_in_words(filters: Filters, words: str) -> None:
-    """What was searched, as it is shown."""
+    """The description of a search is as it is shown."""
     assert describe_filters(filters) == words

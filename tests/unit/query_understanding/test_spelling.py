@@ -1,4 +1,4 @@
-"""Which words may be misspelt, and what may have been meant."""
+"""Test which words may be misspelt, and their possible corrections."""
 
 import pytest
 

@@ -48,7 +48,7 @@ def test_what_is_asked_about_as_a_whole(question: str, name: str) -> None:
     ],
 )
 def test_a_paper_is_asked_for_by_its_id(question: str, by_id: str) -> None:
-    """Where nothing else is asked than which one it is and what it says."""
+    """The question asks no more than for the paper and its content."""
     assert find_id_asked(question) == by_id
 
 

@@ -35,7 +35,7 @@ def test_files_may_be_compressed(tmp_path: Path, ending: str, compress: Callable
 
 
 def test_sets_can_be_named_as_statements(tmp_path: Path) -> None:
-    """Where the file does not say so."""
+    """The file does not mark them as statements."""
     material = read_pair(*write_pair(tmp_path, 1), statements=frozenset({"houses"}))
     assert all(question.is_statement for question in material.questions)
 

@@ -1,4 +1,4 @@
-"""Which chunks begin the parts of a document."""
+"""Test which chunks begin the parts of a document."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""Which parts of a question must stand in a text as they are."""
+"""Test which parts of a question must occur in a text unchanged."""
 
 import pytest
 

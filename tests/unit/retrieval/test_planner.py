@@ -1,4 +1,4 @@
-"""Which way to search is chosen, and why."""
+"""Test the choice of a strategy for searching, and its reason."""
 
 import re
 

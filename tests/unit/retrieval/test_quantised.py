@@ -95,7 +95,7 @@ def test_joined_parts_are_the_whole(exact: np.ndarray, ids: list[UUID], vectors:
 
 
 def test_only_some_rows_stay(ids: list[UUID], vectors: QuantisedVectors) -> None:
-    """What was left out is found no more."""
+    """Removed rows are not found any more."""
     kept = vectors.documents % 2 == 0
     some = vectors.only(kept)
     assert len(some) == ROWS // 2

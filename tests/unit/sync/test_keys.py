@@ -95,7 +95,7 @@ UNITS = st.lists(
 @example([[0x61], [0x41]])
 @example([[0x61, 0x5C, 0x62]])
 def test_names_on_windows(names: list[list[int]]) -> None:
-    """What is opened by a key is the file with the very name, in capitals too, and no stream of another."""
+    """A key opens only the file with this very name, also in capitals, and no stream of another file."""
     written = [b"".join(unit.to_bytes(2, "little") for unit in name) for name in names]
     found = keys(smb._apart(smb._entry(_directory_information(name)) for name in written))
     assert_told_apart(found)

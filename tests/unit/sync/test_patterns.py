@@ -1,4 +1,4 @@
-"""Which paths a pattern fits."""
+"""Test which paths a pattern matches."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Who reads which files, as it is written down."""
+"""Test the rules for the readers of files."""
 
 import pytest
 

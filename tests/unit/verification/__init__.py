@@ -1,1 +1,1 @@
-"""What verification keeps and drops, and why."""
+"""Test which statements verification keeps and drops, and why."""

@@ -194,7 +194,7 @@ def test_what_other_words_may_raise_is_a_doubt(reason: Reason, source: str, said
 
 @pytest.mark.parametrize(("source", "said"), SAME)
 def test_the_same_in_other_words_raises_no_doubt(source: str, said: str) -> None:
-    """What says the same passes without a judge."""
+    """A statement of the same in other words passes without a judge."""
     result = assessed(said, source)
     assert (result.veto, result.doubts) == (None, ())
 
@@ -215,7 +215,7 @@ def test_a_subject_may_stand_above_what_is_said_of_it(said: str, source: str) ->
 
 
 def test_a_list_is_known_by_its_lead_in() -> None:
-    """What introduces the items names their subject."""
+    """The lead-in of the items names their subject."""
     source = (
         "Grade B rooms:\n\n- are cleaned on Monday\n- are aired daily\n\nGrade C rooms:\n\n- are cleaned on Friday\n"
     )

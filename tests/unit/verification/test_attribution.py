@@ -112,7 +112,7 @@ def test_what_is_about_a_label_may_rest_on_a_sentence_without_one() -> None:
 
 @pytest.mark.parametrize("kind", ["Hall", "Terminal", "Option"])
 def test_whatever_is_told_apart_by_a_mark_is_a_label(kind: str) -> None:
-    """What is said of A is not put together from what is said of C as well."""
+    """A claim about A is not supported by a row about C."""
     first = f"- {kind} A: at most 250 millilitres."
     rows = f"{first}\n- {kind} B: at most 1 litre.\n- {kind} C: at most 500 millilitres of glue.\n"
     found = Sentences([passage(rows, name="Store")]).find_carrying(

@@ -14,7 +14,7 @@ RULES = passage(
 
 
 def shown(*texts: str) -> str:
-    """What is left of a draft."""
+    """Return the verified text of a draft."""
     return verify([statement(text) for text in texts], [RULES]).text
 
 

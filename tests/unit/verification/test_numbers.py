@@ -60,7 +60,7 @@ def test_a_thirty_second_break_lasts_thirty_seconds() -> None:
 
 
 def test_a_range_has_the_scale_of_its_end() -> None:
-    """Where its end is a scale and nothing more."""
+    """The end of the range is a scale and nothing more."""
     millions, hundreds = find_numbers("5 to six million euros"), find_numbers("5 to two hundred and fifty euros")
     assert [figure.value for figure in millions] == [5_000_000, 6_000_000]
     assert [figure.value for figure in hundreds] == [5, 250]

@@ -1,4 +1,4 @@
-"""What a draft points to, in the documents' own words."""
+"""Test the replacement of a draft's statements with the documents' own words."""
 
 from core.verification.attribution import Sentences
 from core.verification.own_words import MOST, say_in_own_words

@@ -1,4 +1,4 @@
-"""Which questions ask for the same thing: no pair that differs in a detail may pass."""
+"""Test which questions ask for the same: no pair that differs in a detail may pass."""
 
 import json
 from pathlib import Path
@@ -67,5 +67,5 @@ def test_it_says_in_what_they_differ(one: str, other: str, differs: str) -> None
     ],
 )
 def test_what_depends_on_today(question: str, *, moves: bool) -> None:
-    """What is another thing on another day."""
+    """A question whose answer changes with the day is recognised."""
     assert depends_on_today(question) is moves

@@ -199,7 +199,7 @@ FORBIDDEN = "Nobody may bring the following into the store:\n\n- Burning lamps\n
 
 
 def test_an_item_is_read_with_what_introduces_it() -> None:
-    """What its lead-in forbids cannot be said to be allowed by quoting the item alone, and need not be quoted."""
+    """A quoted item cannot turn its lead-in's ban into a permission, and the lead-in need not be quoted."""
     assert verified("Dogs of any size may be brought into the store.", FORBIDDEN, "- Dogs of any size").dropped == 1
     told = verified("Nobody may bring dogs of any size into the store.", FORBIDDEN)
     assert (told.dropped, len(told.citations)) == (0, 1)
@@ -217,7 +217,7 @@ TABLE = "Crew\nThing | Full-time | Part-time\n--- | --- | ---\nDays of leave | 3
 
 
 def test_a_row_is_read_under_its_header() -> None:
-    """Which names what its figures are."""
+    """The header names what the row's figures are."""
     passages = [passage(TABLE)]
     text = "Days of leave – Full-time: 30 days; Part-time: 12 days"
     quotes = ("Thing | Full-time | Part-time", "Days of leave | 30 days | 12 days")

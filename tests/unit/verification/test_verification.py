@@ -102,7 +102,7 @@ def test_wrong_quotes_cost_no_right_answer(quote: str, number: int) -> None:
     ],
 )
 def test_words_of_grammar_and_words_alike_are_no_words_of_its_own(said: str, is_kept: bool) -> None:
-    """What the code has to find alone may be said in other words; what it tells beside that is in doubt."""
+    """A sentence found by the code may be reworded; its additional words are in doubt."""
     source = passage(
         "The warden checks the gauge in winter, when there is ice. The gauge displays the level of the basin."
     )
