@@ -1,4 +1,4 @@
-"""What several kinds of tests with a database share."""
+"""Share fixtures among several kinds of tests with a database."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""How far the figures of this process have risen since some moment."""
+"""Count how far the figures of this process have risen since some moment."""
 
 from collections.abc import Callable
 

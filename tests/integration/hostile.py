@@ -1,4 +1,4 @@
-"""What every hostile request has to leave as it was: each row, the log, and a process that answers."""
+"""Check after every hostile request that rows and log are as before, and that the process answers."""
 
 import logging
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def nothing_written(*besides: str) -> Iterator[None]:
 
 
 def _rows() -> dict[str, tuple[int, int]]:
-    """How many rows each table has, and a sum over all that stands in them."""
+    """Count the rows of each table, with a checksum of their content."""
     tables = {model._meta.db_table for model in apps.get_models()} - OF_VISITS
     each = (
         f"SELECT '{table}', count(*), coalesce(sum(hashtextextended(t::text, 0)), 0) FROM {table} t"  # noqa: S608 - names of our own tables

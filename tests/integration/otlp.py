@@ -16,7 +16,7 @@ from core.tracing.export import start
 
 
 class Received:
-    """What has come: the bodies as they are, and the spans within."""
+    """The received bodies as they are, and the spans in them."""
 
     def __init__(self) -> None:
         self.bodies: list[bytes] = []

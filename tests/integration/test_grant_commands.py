@@ -195,7 +195,7 @@ def test_a_title_of_two_documents_is_not_guessed(cast: Cast, guide: Document) ->
 
 
 def test_the_commands_say_in_words_what_they_did(cast: Cast, guide: Document) -> None:
-    """How many, and how many of them are new."""
+    """They count the grants, and the new ones among them."""
     out = StringIO()
     call_command("grant", "owners", "Guide", "--user", "alice@example.com", "bob@example.com", stdout=out)
     call_command("revoke", "owners", "Guide", "--user", "bob@example.com", stdout=out)

@@ -1,4 +1,4 @@
-"""What the web process says about itself."""
+"""Test the web process's report on itself."""
 
 from datetime import timedelta
 from unittest.mock import patch
@@ -24,7 +24,7 @@ HEALTHY = {"database": "ok", "migrations": "ok", "pgvector": "ok"}
 
 
 def _fence() -> dict[str, object]:
-    """What is said of the fence, by names alone."""
+    """Return the expected report on the sandbox, by names alone."""
     report = probe()
     return {"fence": configured.INGEST_FENCE, "holds": report.holds, **report.as_json()}
 
@@ -135,7 +135,7 @@ def test_metrics_tell_since_when_slack_is_silent(client: Client, settings: Setti
 
 @pytest.mark.django_db
 def test_metrics_tell_what_waits_and_for_how_long(client: Client, settings: Settings) -> None:
-    """What is due counts from when it was due; what is due later, done or failed is not waited for."""
+    """A job counts from when it was due; later, finished and failed ones do not count."""
     settings.METRICS_TOKEN = "s3cret"
     with connection.cursor() as cursor:
         for status, due in (("todo", "90 seconds"), ("todo", "-1 hour"), ("succeeded", "1 day"), ("failed", "1 day")):

@@ -1,4 +1,4 @@
-"""What no client sends, byte for byte, to the real web server: it is refused, and the others are answered."""
+"""Test bytes that no client sends, on the real web server: they are refused, and others are answered."""
 
 import os
 import socket
@@ -161,7 +161,7 @@ def test_an_upload_before_sign_in_is_refused_by_its_length_and_nothing_is_writte
 
 
 def test_a_body_that_breaks_off_is_refused_and_not_taken_for_the_whole(server: Server) -> None:
-    """What came is not looked at: not even whether it is signed."""
+    """The incomplete body is not examined: not even its signature."""
     with server.connect() as client:
         client.sendall(LOGIN.replace(b"/admin/login/", b"/slack/events") + b"Content-Length: 500\r\n\r\n{}")
         client.shutdown(socket.SHUT_WR)

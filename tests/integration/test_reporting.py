@@ -55,7 +55,7 @@ def asked(transactional_db: None) -> tuple[Cast, Answer, Refusal]:
 
 
 def rows(reports: psycopg.Connection, query: str) -> list[tuple[Any, ...]]:
-    """What a query gives."""
+    """Return the rows of a query."""
     return reports.execute(sql.SQL(query)).fetchall()
 
 

@@ -67,7 +67,7 @@ CANARIES = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class World:
-    """What is in the database."""
+    """The rows in the database."""
 
     vault: Document  # Alice's alone
     canteen: Document  # Alice's and Bob's

@@ -15,7 +15,7 @@ TEXT = "The canteen in the harbour office opens at noon."
 
 @pytest.mark.usefixtures("fast")
 def test_the_steps_are_told_in_words(cast: Cast) -> None:
-    """Who led, what was sent back and what was dropped; a reader of nothing sees no title."""
+    """The page has the leader, the returned drafts and the dropped statements; a reader of nothing sees no title."""
     make_document("Canteen rules", TEXT, roles=[cast.staff])
     lie = answers(("The canteen in the harbour office opens at ten.", 1, TEXT.replace("noon", "ten")))
     with script_model(lie, lie):

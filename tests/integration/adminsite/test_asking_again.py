@@ -22,7 +22,7 @@ def press(browser: Client, query: Query, act: str, **given: str) -> HttpResponse
 
 
 def replays() -> list[tuple[str, dict[str, object]]]:
-    """Who asked again, and what the audit trail says of it."""
+    """Return who asked again, with the details in the audit trail."""
     events = AuditEvent.objects.filter(action="replay").order_by("created_at").select_related("actor")
     return [(event.actor.email if event.actor else "", event.details) for event in events]
 
@@ -35,7 +35,7 @@ def asked(world: World) -> Query:
 
 @pytest.mark.parametrize("act", ["replay", "ask_as"])
 def test_asking_again_needs_its_right(act: str, staff: Callable[..., Client], asked: Query) -> None:
-    """Who may only look sees no button, and presses none; a link presses none either."""
+    """A viewer sees no button and may press none; a link presses none either."""
     desk = staff(*LOOKS)
     page = reverse("admin:core_conversation_change", args=[asked.conversation_id])
     assert f'value="{act}"' not in desk.get(page).content.decode()
@@ -83,7 +83,7 @@ def test_whoever_asks_as_somebody_is_one_more_reader(
 
 
 def test_who_may_preview_texts_sees_each_decision(root: Client, cast: Cast, asked: Query) -> None:
-    """What was understood and found, how it ended and what was said; Bob would find nothing of the vault."""
+    """They see the understood question, the passages, the outcome and the text; Bob would find nothing of the vault."""
     shown = press(root, asked, "ask_as", who="person", email="ALICE@example.com").content.decode()
     for text in (VAULT_QUESTION, "jackdaw ledger", "Vault rules", "quagmire-7741", "The closest passages"):
         assert text in shown, text

@@ -1,4 +1,4 @@
-"""What the audit trail tells of a form that was saved: of each page, with each of its inlines."""
+"""Test the audit rows of saved forms: of each page, with each of its inlines."""
 
 import json
 from collections.abc import Iterator

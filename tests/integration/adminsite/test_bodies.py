@@ -92,7 +92,7 @@ def test_the_right_to_upload_is_of_no_use_without_the_admin(cast: Cast) -> None:
 
 @pytest.mark.parametrize("path", ["/api/v1/ask", "/admin/login/", "/slack/events", "/mcp"])
 def test_a_body_says_how_long_it_is(path: str, client: Client, db: None) -> None:
-    """What comes in chunks would be taken for an empty body: it is said that a length is wanted."""
+    """A body in chunks would be taken for empty: the response says that a length is required."""
     response = client.post(path, b"-", content_type=FORM, headers={"Transfer-Encoding": "chunked"})
     assert (response.status_code, "Content-Length" in response.content.decode()) == (411, True)
 

@@ -32,7 +32,7 @@ def test_every_response_has_a_policy(address: str, settings: Settings) -> None:
 
 
 def test_an_error_page_has_one_too(settings: Settings) -> None:
-    """What goes wrong is no way around."""
+    """An error does not bypass the policy."""
     settings.SECURE_SSL_REDIRECT = False
     settings.ROOT_URLCONF = __name__
     response = Client(raise_request_exception=False).get("/broken")

@@ -21,7 +21,7 @@ def send(root: Client, **values: Any) -> Any:
 
 
 def test_each_kind_is_set_by_name_and_recorded(root: Client, cast: Cast, administrator: User) -> None:
-    """What belongs to another kind is left out, so that a budget is for one thing."""
+    """Fields of another kind are ignored, so that a budget has one subject."""
     channel = SlackChannel.objects.create(team_id="T1", channel_id="C1", name="general")
     common = {"user": cast.bob.pk, "role": cast.staff.pk, "hard_cost_usd": "12.50"}
     for scope in ("installation", "person", "role"):

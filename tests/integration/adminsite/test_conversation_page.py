@@ -27,7 +27,7 @@ def page_of(query: Query, **address: str) -> str:
 
 
 def readings() -> list[tuple[str, str, list[str]]]:
-    """Who looked at which conversation, and the questions that it showed them."""
+    """Return the viewers of conversations, and the questions that were shown to them."""
     events = AuditEvent.objects.filter(action="read_text", object_type="conversation").order_by("created_at")
     return [(event.actor.email if event.actor else "", event.object_id, event.details["questions"]) for event in events]
 
@@ -159,7 +159,7 @@ def test_an_alert_is_acknowledged_at_its_question(root: Client, world: World, as
 def test_acknowledging_needs_the_right_to_change_alerts(
     staff: Callable[..., Client], world: World, asked: Query
 ) -> None:
-    """Who may only look sees no button, and presses none."""
+    """A viewer sees no button and may press none."""
     desk = staff("core.view_query", "core.view_alert")
     assert 'value="acknowledge"' not in desk.get(page_of(asked)).content.decode()
     form = {"act": "acknowledge", "alert": str(world.alert.pk), "question": str(asked.pk)}

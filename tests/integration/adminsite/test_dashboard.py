@@ -92,7 +92,7 @@ def test_the_dashboard_costs_a_fixed_number_of_queries(
 
 
 def test_an_alert_is_acknowledged_once(root: Client, world: World, administrator: User) -> None:
-    """Who acknowledged it and when is kept and recorded; doing it again changes nothing."""
+    """The person and the time are kept and recorded; doing it again changes nothing."""
     chosen = {"action": "acknowledge", "_selected_action": [str(world.alert.pk)]}
     root.post("/admin/core/alert/", chosen)
     alert = Alert.objects.get()

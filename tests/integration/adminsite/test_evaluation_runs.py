@@ -84,7 +84,7 @@ def test_a_run_shows_its_figures_by_kind(root: Client, two_runs: list[Evaluation
 
 
 def test_a_run_shows_what_changed_since_the_one_before(root: Client, two_runs: list[EvaluationRun]) -> None:
-    """What is the same is not named there."""
+    """Unchanged questions are not named there."""
     page = page_of(root, two_runs[1])
     for row in (
         cells("!broken", "alpha", "plain", "+answered rightly", "!answered wrongly"),

@@ -1,4 +1,4 @@
-"""What people said of answers, by reason, and which questions wait for a person."""
+"""Test votes by reason, and the questions that wait for a person."""
 
 import datetime as dt
 

@@ -22,7 +22,7 @@ LIST = "admin:core_contentgap_changelist"
 
 @pytest.fixture
 def gap(cast: Cast, fast: None) -> ContentGap:
-    """What Bob asked and only Alice may read."""
+    """Create a gap: Bob's question, which only Alice may read the answer to."""
     make_document("Vault rules", "The vault opens at noon with the code quagmire-7741.", roles=[cast.owners])
     ask("When does the vault open at noon?", asker=asker_for(cast.bob), audience=cast.audience(cast.bob))
     assign_new_questions()

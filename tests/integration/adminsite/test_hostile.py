@@ -494,7 +494,7 @@ def test_a_hostile_request_to_the_admin_changes_nothing(
 
 @pytest.mark.parametrize("field", ["is_superuser", "is_staff", "password", "id", "last_login", "user_permissions"])
 def test_a_field_that_a_form_does_not_have_is_not_taken(field: str, send: Send, cast: Cast) -> None:
-    """Who adds a role changes nothing but the role, whatever else stands in the form."""
+    """Adding a role changes nothing but the role, whatever other fields the form has."""
     before = User.objects.filter(is_superuser=True).count()
     response = send(
         posted(

@@ -31,7 +31,7 @@ def file(name: str, content: bytes = b"# Tides\n\nThe tide is high at noon.") ->
 
 
 def errors(response: Any) -> dict[str, list[str]]:
-    """What the form says is wrong, by field."""
+    """Return the form's errors, by field."""
     return dict(response.context["form"].errors)
 
 
@@ -136,7 +136,7 @@ def test_who_may_not_grant_hands_in_without_roles(staff: Callable[..., Client], 
 
 
 def test_uploading_needs_its_permission(staff: Callable[..., Client], shelf: Collection) -> None:
-    """Who may only look at jobs neither sees the form nor hands in nor retries."""
+    """A viewer of jobs sees no form, and can neither upload nor retry."""
     job = IngestionJob.objects.create(collection=shelf, state=IngestionJob.State.FAILED)
     failed = IngestionFile.objects.create(job=job, name="a.pdf", state="failed")
     desk = staff("core.view_ingestionjob")

@@ -1,4 +1,4 @@
-"""What lists say: names where people need them, and, while they are empty, what brings rows."""
+"""Test the texts of lists: names where people need them, and hints while a list is empty."""
 
 from collections.abc import Callable
 
@@ -46,7 +46,7 @@ def test_what_is_gone_stays_an_id_and_so_does_what_is_none(root: Client, cast: C
 def test_a_name_is_shown_to_who_may_see_the_page_of_such_things(
     pages: tuple[str, ...], staff: Callable[..., Client], granted: Document
 ) -> None:
-    """Who may see the trail alone learns no title."""
+    """A viewer of the trail alone learns no title."""
     text = staff("core.view_auditevent", *pages).get(reverse(TRAIL)).content.decode()
     assert (granted.title in text) is bool(pages)
     assert (str(granted.pk) in text) is not bool(pages)

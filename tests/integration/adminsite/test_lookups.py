@@ -35,7 +35,7 @@ def fields_of(model: type[models.Model]) -> Iterator[tuple[str, Any]]:
 
 
 def is_withheld(field: Any) -> bool:
-    """Whether a field may hold words of people or documents. The names of our own background jobs do not."""
+    """Return True if a field may hold words of people or documents. The names of our own background jobs do not."""
     return isinstance(field, WITHHELD) and field.model._meta.app_label != "procrastinate"
 
 
@@ -50,7 +50,7 @@ def end_of(model: type[models.Model], path: str) -> Any:
 
 
 def is_admitted(model: type[models.Model], address: dict[str, str], user: User) -> bool:
-    """Whether a model's list takes an address. Another one is refused, whatever stands in the rows."""
+    """Return True if a model's list accepts an address. Another one is refused, whatever the rows have."""
     request = RequestFactory().get("/", address)
     request.user = user
     try:
@@ -116,7 +116,7 @@ def test_a_withheld_answer_cannot_be_guessed_from_the_address(staff: Callable[..
 
 
 def test_the_key_still_finds_its_row(root: Client, world: World) -> None:
-    """Which row is meant is no secret."""
+    """The key of a row is no secret."""
     found = root.get(reverse(ANSWERS), {"id__exact": str(world.vault_answer.pk)})
     assert list(found.context["cl"].result_list) == [world.vault_answer]
 
@@ -154,7 +154,7 @@ def test_the_palette_finds_no_withheld_text(root: Client, world: World) -> None:
 def test_a_search_through_another_model_takes_the_right_to_see_it(
     staff: Callable[..., Client], cast: Cast, world: World
 ) -> None:
-    """Who may not look at people learns no address by searching the lists that people stand in."""
+    """A user who may not see people learns no address by searching lists with people in them."""
     desk = staff("core.view_slackidentity", "core.view_query")
     for model in (SlackIdentity, Query):
         address = reverse(f"admin:core_{model._meta.model_name}_changelist")

@@ -1,4 +1,4 @@
-"""Who reads what: the matrix, the page before a change, and undoing it from the audit trail."""
+"""Test the matrix of access, the page before a change, and undoing it from the audit trail."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -19,7 +19,7 @@ Staff = Callable[..., Client]
 
 
 def reads(person: User, document: Document) -> bool:
-    """Whether somebody may read a document, by the rule."""
+    """Return True if a person may read a document, by the rule."""
     return Document.objects.visible_to(audience_of([person.pk])).filter(pk=document.pk).exists()
 
 

@@ -135,7 +135,7 @@ def test_who_may_read_a_document_sees_its_text(root: Client, administrator: User
 def test_a_role_without_the_chunk_permission_shows_no_text(
     staff: Callable[..., Client], cast: Cast, world: World
 ) -> None:
-    """Who may read the document but not look at chunks sees no text in the admin."""
+    """A reader of the document without the right to see chunks sees no text in the admin."""
     desk = staff("core.view_document")
     UserRole.objects.create(user=User.objects.get(email="desk@example.com"), role=cast.owners)
     shown = desk.get(page(Document, "change", world.vault.pk)).content.decode()

@@ -245,7 +245,7 @@ def test_the_command_says_what_is_wrong(cast: Cast, arguments: list[str], told: 
 
 
 def test_a_channels_own_roles_are_recorded(root: Client, cast: Cast) -> None:
-    """What a channel may be answered from stands in the audit trail as it is now."""
+    """The audit trail has the channel's roles and collections as they are now."""
     form = {
         "team_id": "T1",
         "channel_id": "C9",
@@ -275,7 +275,7 @@ def test_a_channels_own_roles_are_recorded(root: Client, cast: Cast) -> None:
 
 
 def test_default_roles_of_a_collection_are_recorded(root: Client, cast: Cast) -> None:
-    """Which role receives what is ingested is an access setting."""
+    """The roles that receive ingested documents are an access setting."""
     shelf = Collection.objects.create(name="Shelf")
     form = {"name": "Shelf", "description": ""} | roles_formset(
         prefix="collection_roles", **{"0-role": cast.staff.pk, "0-collection": shelf.pk}
@@ -312,7 +312,7 @@ class TestErasingTexts:
             assert "Withheld" not in said
 
     def test_it_takes_the_right_to_delete_questions(self, staff: Callable[..., Client], world: World) -> None:
-        """Who may change people alone finds no such button and no such page."""
+        """A user who may only change people finds no such button and no such page."""
         desk = staff("core.view_user", "core.change_user")
         person = world.vault_answer.query.user
         assert person is not None

@@ -26,7 +26,7 @@ def list_of(name: str) -> str:
 
 
 def looks() -> list[tuple[str, str, dict[str, int]]]:
-    """Which lists showed whom how many questions of others."""
+    """Return which lists showed whom how many questions of others."""
     events = AuditEvent.objects.filter(action="read_text").order_by("created_at").select_related("actor")
     return [(event.actor.email if event.actor else "", event.object_type, event.details) for event in events]
 
@@ -105,7 +105,7 @@ def test_dates_are_written_in_one_style(root: Client, world: World) -> None:
 def test_lists_cost_as_much_with_a_hundred_thousand_questions(
     root: Client, world: World, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    """Whether looked at or searched."""
+    """It holds for plain lists and for searches."""
     query = world.vault_answer.query
     multiply(Conversation.objects.get(pk=query.conversation_id), 1000)
     others = "(SELECT array_agg(id) FROM core_conversation)"

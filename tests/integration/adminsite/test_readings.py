@@ -19,7 +19,7 @@ def page(row: Model, name: str = "change") -> str:
 
 
 def readings() -> list[Reading]:
-    """Who looked at what, oldest first."""
+    """Return the readings, oldest first."""
     events = AuditEvent.objects.filter(action="read_text").order_by("created_at").select_related("actor")
     return [(event.actor.email if event.actor else "", event.object_type, event.object_id) for event in events]
 

@@ -47,7 +47,7 @@ def try_again(client: Client, *replies: Reply) -> None:
 
 
 def queued(task: str) -> int:
-    """How many jobs of a task wait."""
+    """Count the waiting jobs of a task."""
     return ProcrastinateJob.objects.filter(task_name=task, status="todo").count()
 
 
@@ -87,7 +87,7 @@ def test_a_question_that_is_not_kept_cannot_be(failed: Reply) -> None:
 
 
 def test_the_retention_period_holds_for_what_failed(failed: Reply) -> None:
-    """What never became a query is erased as well, when it is old enough, and cannot be tried again then."""
+    """A text that never became a query is erased as well when it is old enough, and cannot be retried then."""
     SlackEvent.objects.update(selected_text="What stood there", filters={"source": "rules"})
     erase_texts(before=timezone.now() - dt.timedelta(days=1))
     assert SlackEvent.objects.get().text == "What is there?"
@@ -116,7 +116,7 @@ def test_what_is_being_answered_is_left(failed: Reply) -> None:
 
 
 def test_looking_gives_no_right_to_try(failed: Reply) -> None:
-    """Who may only look has no such action."""
+    """A viewer has no such action."""
     looker = User.objects.create_user("looker@example.com", "secret-of-the-test", is_staff=True)
     looker.user_permissions.add(Permission.objects.get(codename="view_reply"))
     client = Client()

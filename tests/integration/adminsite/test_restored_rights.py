@@ -1,4 +1,4 @@
-"""What was taken from anybody between a backup and its restore is not given back by it."""
+"""Test that a restore gives nobody a right that was revoked after the backup."""
 
 import json
 from io import StringIO

@@ -14,7 +14,7 @@ from tests.integration.rows import multiply
 
 
 def find(browser: Client, words: str, **extended: str) -> str:
-    """What the search shows."""
+    """Return the page of search results."""
     return browser.get(reverse("admin:search"), {"s": words, **extended}).content.decode()
 
 
@@ -76,7 +76,7 @@ def test_next_to_nothing_is_not_searched_for(words: str, root: Client, world: Wo
 
 
 def test_nobody_else_may_search(client: Client, world: World) -> None:
-    """Who may not use the admin is sent to sign in."""
+    """A user without access to the admin is sent to sign in."""
     assert client.get(reverse("admin:search"), {"s": "vault"}).status_code == 302
     client.force_login(User.objects.get(email="alice@example.com"))
     assert client.get(reverse("admin:search"), {"s": "vault"}).status_code == 302

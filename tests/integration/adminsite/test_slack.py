@@ -52,7 +52,7 @@ def audit(action: str) -> AuditEvent:
 
 
 class TestUsergroups:
-    """Which usergroup gives which role."""
+    """Tests of the roles that usergroups give."""
 
     def test_one_is_named_and_asked_for_its_members(self, root: Client, cast: Cast) -> None:
         """A row, its audit row, and a job; the same row again is refused in words."""
@@ -123,7 +123,7 @@ def test_a_bot_is_cleared_by_an_administrator(root: Client, cast: Cast) -> None:
 
 
 class TestWorkspaces:
-    """What everyone in a workspace may be shown."""
+    """Tests of the access of everyone in a workspace."""
 
     @pytest.fixture
     def harbour(self, db: None) -> SlackWorkspace:

@@ -31,7 +31,7 @@ def folder(tmp_path: Path, settings: Settings) -> Path:
 
 
 def filled(collection: Collection, **changes: object) -> dict[str, object]:
-    """What an administrator enters, besides what the kind asks for."""
+    """Build an administrator's entries besides those of the kind."""
     given = {
         "name": "Handbook",
         "collection": str(collection.pk),
@@ -80,7 +80,7 @@ def test_what_is_wrong_stands_at_its_field(root: Client, shelf: Collection) -> N
 
 
 def test_credentials_are_encrypted_and_never_shown(root: Client, shelf: Collection, settings: Settings) -> None:
-    """What is left empty later stays; no page and no audit row has them."""
+    """A field left empty later keeps its value; no page and no audit row has the credentials."""
     bucket = {"setting_bucket": "handbooks", "setting_region": "eu-central-1", "setting_access_key": "AKIDBASILISK"}
     given = filled(shelf, **bucket, secret_secret_key="griffin-paste-0815")
     root.post(f"{SOURCES}add/?kind=s3", given)
@@ -114,7 +114,7 @@ def share(root: Client, shelf: Collection, settings: Settings) -> DataSource:
 
 
 def audited() -> tuple[str, str, bool]:
-    """What the latest row of the audit trail about a source says of its credentials."""
+    """Return what the latest audit row of a source says of its credentials."""
     row = AuditEvent.objects.filter(object_type="datasource").latest("created_at")
     assert "remove_credentials" not in row.details.get("fields", ())
     return row.action, row.details["credentials"], row.details["destination_changed"]

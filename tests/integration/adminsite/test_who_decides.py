@@ -1,4 +1,4 @@
-"""Who may not decide who reads cannot change who reads, whatever they post; and who may is listed."""
+"""Test that only people who decide about readers can change readers, whatever they post; and that they are listed."""
 
 import importlib
 from collections.abc import Callable
@@ -78,8 +78,10 @@ def facts() -> set[Fact]:
 
 
 def changed(before: set[Fact], after: set[Fact]) -> set[Fact]:
-    """What is otherwise: what came, and what is gone. A document that was deleted is read by nobody, which is no news;
-    a token that was deleted neither; and a person who was added reads nothing."""
+    """Return the facts added and removed, but for those without an effect on readers.
+
+    A deleted document is read by nobody, a deleted token reads nothing, and an added person reads nothing.
+    """
     people = {fact[1] for fact in before if fact[0] == "address"}
     here = {fact[1] for fact in after if fact[0] == "place"}
     gone = {fact for fact in before - after if fact[0] != "token"}
@@ -89,7 +91,7 @@ def changed(before: set[Fact], after: set[Fact]) -> set[Fact]:
 
 
 def found_by(browser: Client, posts: list[Post]) -> dict[str, list[str]]:
-    """What the requests change, each undone before the next: the kinds of facts, and what was posted where."""
+    """Return the changes that the requests make, each undone before the next: kinds of facts, and the posts."""
     before, found = facts(), dict[str, list[str]]()
     for post in posts:
         with transaction.atomic():
@@ -175,7 +177,7 @@ def test_a_token_of_ones_own_needs_no_superuser(desk: User) -> None:
 
 
 def test_a_person_who_is_added_can_be_nobody_but_themselves(desk: User) -> None:
-    """Who is no superuser adds people without a password."""
+    """A user who is no superuser adds people without a password."""
     browser = Client()
     browser.force_login(desk)
     inline = {"user_roles-TOTAL_FORMS": "0", "user_roles-INITIAL_FORMS": "0"}
@@ -196,7 +198,7 @@ def test_a_channel_without_roles_of_its_own_can_be_set_by_others(desk: User, tow
 
 
 class TestThePage:
-    """Who decides who reads, by every path."""
+    """Tests of the page of people who decide about readers, by every path."""
 
     address = "/admin/core/user/deciders/"
 

@@ -1,4 +1,4 @@
-"""Who may read a document, what a person may read, and why: the pages and their CSV."""
+"""Test the pages, and their CSV, that explain who may read a document, what a person may read, and why."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""What a question ends with: an answer, the passages that come closest, or a refusal; and who decides."""
+"""Test the outcomes of questions: an answer, the closest passages, or a refusal; and who decides."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ def asked(person: User, question: str = VAGUE, **options: Any) -> Answer | Refus
 
 
 def unsure(person: User, question: str = VAGUE, **options: Any) -> Refusal:
-    """What is asked, which ends with the closest passages."""
+    """Ask a question that ends with the closest passages."""
     result = asked(person, question, **options)
     assert isinstance(result, Refusal)
     assert result.reason is RefusalReason.UNSURE
@@ -242,7 +242,7 @@ def test_statements_that_stand_are_an_answer_whatever_the_estimate(cast: Cast, s
 
 @pytest.mark.parametrize(("manner", "threshold"), [*((manner, 0.5) for manner in MANNERS), ("nothing", 1.0)])
 def test_a_model_never_makes_it_worse_than_none(manner: str, threshold: float, cast: Cast, settings: Settings) -> None:
-    """What it does not find, invents or wraps in words costs nobody what the key-free model would have shown."""
+    """A model's misses, inventions and filler cost nobody what the key-free model would have shown."""
     settings.ANSWER_FROM = threshold
     for question in QUESTIONS:
         without = asked(cast.bob, question)

@@ -55,7 +55,7 @@ def manual(cast: Cast, fast: None) -> Document:
 
 
 def asked(question: str, *readers: User, **options: Any) -> Answer | Refusal:
-    """What the first of the readers is told where all of them read it."""
+    """Ask as the first of the readers, where all of them read the answer."""
     audience = audience_of([reader.pk for reader in readers])
     return ask(question, asker=asker_for(readers[0]), audience=audience, **options)
 

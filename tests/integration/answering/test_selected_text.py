@@ -19,7 +19,7 @@ def test_what_only_the_library_answers_is_refused(ask_bob: Ask) -> None:
 
 
 def test_the_answer_is_that_of_the_selection(ask_bob: Ask) -> None:
-    """Where the library says something else, that is not heard; citations point into the text."""
+    """The library's other answer is not used; citations point into the text."""
     question = "When does the canteen in the harbour office open?"
     from_library, from_text = ask_bob(question), ask_bob(question, selected_text=SELECTED)
     assert isinstance(from_library, Answer)

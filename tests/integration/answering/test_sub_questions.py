@@ -53,7 +53,7 @@ def test_the_side_that_is_lacking_is_named(bob: Ask, lacking: str) -> None:
 
 
 def test_its_confidence_is_that_of_the_side_that_is_found(bob: Ask) -> None:
-    """What is lacking would be refused by itself, and is not averaged in."""
+    """The missing side would be refused by itself, and is not averaged in."""
     half, found, lacking = (
         bob(text) for text in (f"{FERRY_SIDE}, and {REPTILE_SIDE}?", f"{FERRY_SIDE}?", f"{REPTILE_SIDE.capitalize()}?")
     )

@@ -110,7 +110,7 @@ def test_the_latest_is_the_newest_that_the_audience_may_read(cast: Cast, ask_bob
 
 
 def test_a_month_without_its_year(ask_bob: Ask) -> None:
-    """Where there are documents of one year alone, it is that year."""
+    """All documents are of one year, and it is that year."""
     result = ask_bob("What did the June minutes say about the mooring fee?")
     assert (result.filters.date_from, result.filters.date_to) == (dt.date(2024, 6, 1), dt.date(2024, 6, 30))
 

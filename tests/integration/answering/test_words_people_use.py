@@ -226,7 +226,7 @@ def test_a_translation_that_leads_elsewhere_is_refused(desk: dict[str, Document]
 
 
 def test_documents_of_that_language_are_searched_in_it(desk: dict[str, Document], cast: Cast) -> None:
-    """Where half of the longer words stand in what may be read, nothing is translated, and no refusal asks for it."""
+    """If documents have half of the longer words, nothing is translated, and no refusal asks for it."""
     make_document("Boje", "Ein Schiff darf neunzig Tage an der Boje liegen.", roles=[cast.owners])
     question = "Wie lange darf ein Schiff an der Boje liegen?"
     with script_model(answers()) as script:

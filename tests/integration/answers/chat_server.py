@@ -19,7 +19,7 @@ Reply = tuple[int, bytes | dict[str, Any]]  # status, and the body
 
 @dataclass
 class Chats:
-    """What the server was asked, and its replies by the name of the model."""
+    """The requests to the server, and its replies by the name of the model."""
 
     address: str = ""
     asked: list[str] = field(default_factory=list)  # models, in order

@@ -51,7 +51,7 @@ def shown(result: Answer | Refusal) -> str:
 
 
 def is_silent(result: Answer | Refusal) -> bool:
-    """Whether no word of the model is shown: a refusal, or the documents' own words, whoever found them."""
+    """Return True if no word of the model is shown: a refusal, or the documents' own words, whoever found them."""
     if isinstance(result, Refusal) or result.model_provider == "extractive":
         return True
     quoted = " ".join(" ".join(citation.quoted_excerpt.split()) for citation in result.citations)

@@ -1,4 +1,4 @@
-"""What is counted of models and of what becomes of their statements."""
+"""Test the figures about models and their statements."""
 
 import pytest
 from litellm import exceptions

@@ -242,7 +242,7 @@ def test_a_megabyte_of_a_statement_is_not_shown(ask_as_bob: Asking, canteen: int
 
 
 def test_the_trace_holds_ids_and_kinds_alone(ask_as_bob: Asking, canteen: int) -> None:
-    """What the model searched for and what it said stay out of it; which chunks each step found is there."""
+    """The model's searches and texts are not in it; the chunks that each step found are."""
     lie = answers(("The canteen opens at ten.", canteen, CANTEEN))
     with script_model(calls("pgvector_retriever", query="secret gulls canteen"), lie, answers(TRUE)):
         result = ask_as_bob()

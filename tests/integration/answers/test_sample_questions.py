@@ -32,7 +32,7 @@ def samples(db: None) -> set[str]:
 def shown(
     raw: dict[str, Any], question: dict[str, Any], members: dict[str, list[str]], public: dict[str, list[str]]
 ) -> tuple[bool, set[str]]:
-    """Whether one asking, with its follow-up, was answered throughout, and the collections that were cited.
+    """Return whether one question and its follow-up were answered throughout, and the collections cited.
 
     public: the public channels, with the roles that everyone holds who can open them.
     """
@@ -61,7 +61,7 @@ def shown(
 
 
 def test_each_question_is_answered_from_what_its_readers_may_read(samples: set[str]) -> None:
-    """Where the library says that something is shown there is an answer, from nothing but what it names; else none."""
+    """Each answer that the library's description expects is there, from the collections it names; others are not."""
     description = tomllib.loads(FILE.read_text(encoding="utf-8"))
     members = {channel["name"]: channel["members"] for channel in description["channels"]}
     everyone = description["workspace"]["everyone"]

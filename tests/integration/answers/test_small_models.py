@@ -24,7 +24,7 @@ def small_model(reply: str) -> Iterator[Script]:
 
 
 def test_a_statement_gives_way_to_the_sentence_it_points_to(ask_as_bob: Asking) -> None:
-    """What it was dropped for is counted, and of the model's words none is shown."""
+    """The reason for dropping it is counted, and none of the model's words is shown."""
     said = "Only the canteen in the harbour office opens at noon."
     with small_model(said) as script:
         result = ask_as_bob()

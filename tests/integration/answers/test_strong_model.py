@@ -24,7 +24,7 @@ pytestmark = pytest.mark.enable_socket
 
 @pytest.fixture
 def done(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[str, Any]]]:
-    """What the model that runs has done."""
+    """Run the model's server and return its reports."""
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     settings.LLM_MODEL, settings.LLM_RETRIES, settings.LLM_TIMEOUT_S = "openai/scripted-70b", 0, 5
     settings.AGENT_MODE, settings.VERIFY_WITH_MODEL = "auto", "auto"

@@ -1,6 +1,6 @@
-"""What models really write, in our own words: wrong numbers, no quotes, prose, lists, tables, refusals in words.
+"""Test texts that models really write, in our own words: wrong numbers, no quotes, prose, lists, tables, refusals.
 
-And the judge of it: right, wrong, lying, late, and talked to by a document.
+The judge is tested too: right, wrong, lying, late, and addressed by a document.
 """
 
 import logging

@@ -48,7 +48,7 @@ _SET = (
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """Where the process dies: when it comes to a function, or once this has done its work and before more is done."""
+    """A point at which the process dies: at a call of a function, or right after the function has returned."""
 
     owner: str  # of the function: "module:" or "module:Class"
     name: str

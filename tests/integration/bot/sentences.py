@@ -1,4 +1,4 @@
-"""What the documents of the bot's tests say, and how it is asked for."""
+"""Define the sentences of the documents in the bot's tests, and questions about them."""
 
 VAULT = "The vault in the harbour office opens with the code K7741 on weekdays."
 CANTEEN = "The canteen in the harbour office serves soup at noon."

@@ -19,7 +19,7 @@ WORKSPACE_URL = "https://harbour.slack.com/"
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """How the next call of a method fails. `done` fails only after the call took effect, as a lost answer does."""
+    """A failure of the next call of a method. `done` fails only after the call took effect, as a lost answer does."""
 
     error: str
     status: int = 200
@@ -31,7 +31,7 @@ class Failure:
 
 @dataclass(frozen=True, kw_only=True)
 class StoredFile:
-    """What the address of a file gives to who shows the bot's token."""
+    """The response at a file's address for a client with the bot's token."""
 
     content: bytes = b""
     status: int = 200
@@ -89,12 +89,12 @@ class SlackServer:
 
     @property
     def url(self) -> str:
-        """Where the methods are."""
+        """The address of the methods."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/api/"
 
     @property
     def response_url(self) -> str:
-        """Where an answer for one person is taken: recorded in `responses`, and by `fail("respond")` not taken."""
+        """The address for an answer to one person: recorded in `responses`, and refused after `fail("respond")`."""
         return self.url.replace("/api/", "/respond")
 
     def add_file(self, file_id: str, name: str, content: bytes, **fields: Any) -> dict[str, Any]:
@@ -138,7 +138,7 @@ class SlackServer:
         self.failures[method] += failures
 
     def failure_of(self, method: str, arguments: dict[str, Any]) -> Failure | None:
-        """How this call fails, if it does."""
+        """Return the failure of this call, if it fails."""
         return self.failures[method].pop(0) if self.failures[method] else None
 
     def called(self, method: str) -> list[dict[str, Any]]:
@@ -146,7 +146,7 @@ class SlackServer:
         return [arguments for name, arguments in self.calls if name == method]
 
     def call(self, method: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """What Slack answers."""
+        """Return Slack's response."""
         shown = arguments.get("blocks") or (arguments.get("view") or {}).get("blocks") or []
         if any(block["type"] in self.refuses for block in shown):
             return {"ok": False, "error": "invalid_arguments" if "view" in arguments else "invalid_blocks"}

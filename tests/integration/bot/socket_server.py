@@ -34,7 +34,7 @@ class SocketServer:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The address on which the server listens."""
         return f"ws://127.0.0.1:{self._server.getsockname()[1]}/link/?ticket=1"
 
     def deliver(self, payload: dict[str, Any], *, within_s: float) -> bool:

@@ -1,4 +1,4 @@
-"""What people in Slack are told of budgets: the asker alone, and in words that tell nothing of others."""
+"""Test notices of budgets in Slack: for the asker alone, and in words that reveal nothing of others."""
 
 import pytest
 

@@ -80,7 +80,7 @@ def test_the_quotes_are_for_those_who_may_read_them(slack: SlackServer, request_
 def test_a_revoked_grant_hides_the_quotes(
     slack: SlackServer, request_id: str, cast: Cast, library: dict[str, Document]
 ) -> None:
-    """What Alice could read when she asked she can no longer open, nor what stands around it."""
+    """Alice can no longer open what she could read when she asked, nor the text around it."""
     revoke(cast.owners, [library["vault"]], by=None)
     press(SHOW_QUOTES, request_id, user=ALICE)
     assert NOTHING in shown(slack)
@@ -90,7 +90,7 @@ def test_a_revoked_grant_hides_the_quotes(
 def test_a_granted_document_shows_its_quotes(
     slack: SlackServer, request_id: str, cast: Cast, library: dict[str, Document]
 ) -> None:
-    """What Bob may read since he sees, whoever asked."""
+    """Bob sees a document that he may read since, whoever asked."""
     grant(cast.staff, [library["vault"]], by=None)
     press(SHOW_QUOTES, request_id, user=BOB)
     assert "K7741" in shown(slack)
@@ -122,7 +122,7 @@ def test_the_modal_opens_before_anything_else_is_asked(slack: SlackServer, reque
 
 
 def test_while_slack_is_away_nothing_is_shown(slack: SlackServer, request_id: str) -> None:
-    """Who clicks cannot be told now: the modal says so."""
+    """The clicker cannot be identified now, and the modal says so."""
     slack.fail("users.info", Failure(error="ratelimited", status=429))
     press(SHOW_QUOTES, request_id, user=ALICE)
     assert FAILED in shown(slack)

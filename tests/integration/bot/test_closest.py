@@ -1,4 +1,4 @@
-"""What comes closest is shown as answers are: to those who may read all of it, in the thread, with its buttons."""
+"""Test that closest passages are shown like answers: to readers of all of them, in the thread, with its buttons."""
 
 from dataclasses import replace
 from typing import Any
@@ -132,7 +132,7 @@ def test_who_may_read_more_is_offered_it(workspace: SlackServer, library: Librar
 
 
 def test_its_buttons_are_those_of_an_answer(workspace: SlackServer, cast: Cast, library: Library) -> None:
-    """Who may read the passages sees them in place, and who may not sees nothing; votes count as for any refusal."""
+    """Readers of the passages see them in place, and others see nothing; votes count as for any refusal."""
     event = heard(ASK_CANTEEN)
     deliver(event.pk, ask=unsure([library["canteen"]]))
     query = Reply.objects.get(event=event).query

@@ -1,4 +1,4 @@
-"""Who asks nothing gets a helpful word, and who has nothing to read is told whom to ask."""
+"""Test messages without a question, which get a helpful word, and people without documents, who learn whom to ask."""
 
 from typing import Any
 

@@ -104,7 +104,7 @@ def test_in_a_direct_message_the_asker_alone_counts(heard: Heard, workspace: Sla
 
 @pytest.mark.parametrize("user", [BOB, CHARLIE, STRANGER, "U0GONE"])
 def test_the_forbidden_document_leaves_no_trace(heard: Heard, workspace: SlackServer, user: str) -> None:
-    """Who may not read the document gets a refusal without a word of it."""
+    """A person who may not read the document gets a refusal without a word of it."""
     deliver(heard(direct(ASK_VAULT, user=user)).pk)
     said = shown(workspace, DIRECT)
     assert "K7741" not in said
@@ -151,7 +151,7 @@ def test_a_channel_that_is_switched_off_says_so(heard: Heard, workspace: SlackSe
 
 
 class TestChangingReaders:
-    """Who reads is asked again when the answer is ready."""
+    """Tests that readers are determined again when the answer is ready."""
 
     def test_somebody_joins_while_the_answer_is_made(self, heard: Heard, workspace: SlackServer) -> None:
         """With Charlie in the channel the answer for Alice and Bob is not shown any more."""
@@ -282,7 +282,7 @@ class TestRestarts:
         assert shown(workspace) == before
 
     def test_the_stored_answer_is_checked_as_well(self, heard: Heard, workspace: SlackServer) -> None:
-        """Who joined between two attempts counts: the second attempt asks anew."""
+        """A person who joined between two attempts counts: the second attempt asks anew."""
         event = heard(mention(ASK_CANTEEN))
         workspace.fail("chat.update", Failure(error="internal_error"))
         with pytest.raises(SlackUnavailableError):
@@ -317,7 +317,7 @@ class TestRestarts:
 
 
 class TestRefusals:
-    """What Slack will not do, and what it will not do now."""
+    """Tests of Slack's permanent and temporary refusals."""
 
     @pytest.mark.parametrize(
         "code", ["not_in_channel", "channel_not_found", "is_archived", "invalid_auth", "restricted_action"]

@@ -51,7 +51,7 @@ def queued() -> Digest:
 
 
 def said(slack: SlackServer) -> list[dict[str, Any]]:
-    """What was posted."""
+    """Return the posted messages."""
     return slack.called("chat.postMessage")
 
 

@@ -1,4 +1,4 @@
-"""What there is in Slack, written down for administrators to choose from."""
+"""Test the copy of Slack's channels and usergroups for administrators to choose from."""
 
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob

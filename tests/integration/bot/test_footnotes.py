@@ -1,4 +1,4 @@
-"""When the source of an answer changes or goes, who asked is told in its thread: once, and nobody else's words."""
+"""Test the notice in an asker's thread when an answer's source changes or goes: once, without words of others."""
 
 from collections.abc import Callable
 from typing import Any
@@ -40,7 +40,7 @@ Send = Callable[..., BoltResponse]
 
 @pytest.fixture(autouse=True)
 def canteen(transactional_db: None, cast: Cast, fast: None, settings: Settings) -> Document:
-    """What Alice and Bob may read about the canteen. No answer is scored."""
+    """Create a document about the canteen for Alice and Bob. No answer is scored."""
     settings.EVALUATION_ENABLED = False
     return put(TITLE, CANTEEN, roles=[cast.staff])
 
@@ -55,12 +55,12 @@ def asked(send: Send) -> str:
 
 
 def notices(slack: SlackServer, channel: str = CHANNEL) -> list[dict[str, Any]]:
-    """What was posted of changed sources."""
+    """Return the notices about changed sources."""
     return [m for m in slack.messages[channel] if str(m["blocks"][0].get("block_id", "")).startswith("footnote-")]
 
 
 def outcome() -> list[tuple[str, str, str]]:
-    """What came of each change."""
+    """Return the outcome of each change."""
     return sorted(FootnoteChange.objects.values_list("state", "verdict", "silence"))
 
 
@@ -137,7 +137,7 @@ def test_in_direct_messages_the_asker_is_told_below_the_answer(workspace: SlackS
 
 
 def test_what_only_the_asker_saw_is_told_in_direct_messages_with_its_question(workspace: SlackServer) -> None:
-    """Where a button was pressed, nobody else reads of it."""
+    """Nobody else reads of an answer to a pressed button."""
     incoming = Incoming(
         event_id="p-1",
         team_id=TEAM,
@@ -262,7 +262,7 @@ class TestWhoIsNotTold:
         assert self.silent(workspace) == "turned_off"
 
     def test_a_channel_that_turned_it_off_while_it_waited(self, workspace: SlackServer, asked: str) -> None:
-        """What counts is the moment at which it would be told."""
+        """The setting counts at the moment of the notice."""
         put(TITLE, STEW)
         pass_minute()
         call_before = before_telling(

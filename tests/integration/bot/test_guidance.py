@@ -49,7 +49,7 @@ def offers(message: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def pressed(button: dict[str, Any], *, user: str, **place: str) -> SlackEvent:
-    """What comes of pressing one, delivered."""
+    """Press a button, and deliver the resulting event."""
     press(button["action_id"], button["value"], user=user, **place)
     event = SlackEvent.objects.order_by("-received_at")[0]
     deliver(event.pk)
@@ -112,7 +112,7 @@ def test_pressing_one_that_one_person_alone_saw_answers_them_alone(workspace: Sl
 
 
 def test_a_press_shows_nobody_more_than_they_may_read(workspace: SlackServer) -> None:
-    """Who got hold of a question about what they may not read is refused as if they had typed it."""
+    """A question about documents that the presser may not read is refused as if it had been typed."""
     asked(direct(QUESTION))
     offer = next(o for o in offers(workspace.messages[DIRECT][0]) if "vault" in o["text"]["text"])
     pressed(offer, user=BOB, channel="D0BOB", thread="")

@@ -40,7 +40,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 @pytest.fixture(autouse=True)
 def vault(transactional_db: None, cast: Cast, fast: None) -> Document:
-    """What Alice alone may read."""
+    """Create a document for Alice alone."""
     return make_document("Vault rules", VAULT, roles=[cast.owners])
 
 
@@ -54,7 +54,7 @@ def bob_helps(cast: Cast, vault: Document) -> ChannelSetting:
 
 @pytest.fixture
 def help_desk(settings: Settings, cast: Cast) -> ChannelSetting:
-    """What is asked in private goes to #help-desk, where Bob and a usergroup are asked."""
+    """Set up #help-desk for private questions, where Bob and a usergroup are asked."""
     settings.SLACK_HELP_CHANNELS = [HELP]
     setting = ChannelSetting.objects.create(
         team_id=TEAM, channel_id=HELP, name="help-desk", answering_usergroup="S0DESK"
@@ -135,7 +135,7 @@ def test_a_worker_that_died_after_posting_posts_nothing_twice(slack: SlackServer
 
 
 def test_the_same_in_a_help_channel(slack: SlackServer, cast: Cast, help_desk: ChannelSetting) -> None:
-    """Where the message starts a thread, the channel is looked through."""
+    """The message starts a thread there, so the channel is searched for it."""
     private = answered(ASK_VAULT, cast, cast.alice, kind=SlackEvent.Kind.DIRECT)
     press(ASK_A_PERSON, private.request_id, user=ALICE)
     slack.fail("chat.postMessage", Failure(error="", hang_up=True, done=True))
@@ -198,7 +198,7 @@ def test_a_private_question_is_its_askers_to_hand_on(slack: SlackServer, cast: C
 
 
 def test_a_person_without_an_account_is_named(slack: SlackServer, asked: Answer, cast: Cast) -> None:
-    """Who cannot be mentioned is named; an address that has become another's mentions nobody."""
+    """A person who cannot be mentioned is named; an address that has become another's mentions nobody."""
     slack.users[BOB]["profile"]["email"] = "robert@example.com"
     press(ASK_A_PERSON, asked.request_id, user=ALICE)
     work()
@@ -352,7 +352,7 @@ def test_an_erased_question_is_not_posted(slack: SlackServer, asked: Answer, is_
 
 
 def test_known_accounts_are_not_looked_up(slack: SlackServer, asked: Answer, cast: Cast) -> None:
-    """Who has been seen in this workspace is mentioned by that account."""
+    """A person seen in this workspace before is mentioned by that account."""
     press(ASK_A_PERSON, asked.request_id, user=BOB)  # refused, but Bob is known by it
     assert SlackIdentity.objects.filter(user=cast.bob).exists()
     press(ASK_A_PERSON, asked.request_id, user=ALICE)

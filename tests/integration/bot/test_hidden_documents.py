@@ -117,7 +117,7 @@ class Stage:
 
     @property
     def hidden_links(self) -> list[str]:
-        """Where the hidden document and a citation of it would be opened."""
+        """Return the addresses of the hidden document and of a citation of it."""
         cited = self.hidden.first("core.citation")
         return [f"{BASE}/documents/{self.hidden.document.pk}/", f"{BASE}/citations/{cited}/"]
 

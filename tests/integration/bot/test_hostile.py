@@ -91,12 +91,12 @@ def submitted(callback_id: str, values: Any, **changed: Any) -> Json:
 
 
 def asked_about(question: Any = f"What is {MARK}?", text: Any = f"{MARK} is a word.") -> Json:
-    """What is entered in the window that asks about a message."""
+    """Build the entries of the window that asks about a message."""
     return {QUESTION: {QUESTION: {"value": question}}, TEXT: {TEXT: {"value": text}}}
 
 
 def chosen(collection: Any, roles: Any = ()) -> Json:
-    """What is chosen in the window for files."""
+    """Build the choices in the window for files."""
     return {
         "collection": {"chosen": {"selected_option": {"value": collection}}},
         "roles": {"chosen": {"selected_options": [{"value": role} for role in roles]}},

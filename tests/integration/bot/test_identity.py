@@ -127,7 +127,7 @@ def test_a_known_account_is_remembered_for_a_short_time(client: WebClient, works
 
 
 def test_the_same_id_in_another_team_is_another_account(client: WebClient, cast: Cast) -> None:
-    """What is remembered of one team says nothing about another."""
+    """A remembered account of one team says nothing about another team."""
     SlackIdentity.objects.create(team_id="T0OTHER", slack_user_id=STRANGER, user=cast.alice, checked_at=timezone.now())
     assert people.find_person(client, TEAM, STRANGER).user_id is None
 

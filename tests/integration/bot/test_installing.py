@@ -263,7 +263,7 @@ def test_installing_asks_what_everyone_may_be_shown(browser: Client, many: Slack
 
 
 def test_each_workspace_decides_for_itself(browser: Client, many: SlackServer, cast: Cast) -> None:
-    """What everyone holds in one counts for nothing in the public channels of another."""
+    """Roles of everyone in one workspace count for nothing in the public channels of another."""
     two_teams(browser, many)
     decided = SlackWorkspace.objects.get(team_id=SECOND_TEAM)
     decided.roles.add(cast.staff)

@@ -99,7 +99,7 @@ def test_a_killed_worker_leaves_one_reply_in_a_channel(workspace: SlackServer, k
 
 @pytest.mark.parametrize("step", STREAM_STEPS)
 def test_a_killed_worker_leaves_one_reply_in_direct_messages(workspace: SlackServer, killer: Killer, step: str) -> None:
-    """Whose stream has ended, and holds the answer once."""
+    """Its stream has ended, and has the answer once."""
     event = ask(direct(ASK_CANTEEN), SlackEvent.Kind.DIRECT)
     killer.kill(run_worker, STREAM_STEPS[step])
     hand_on()
@@ -125,7 +125,7 @@ def test_a_killed_bot_loses_no_question_and_doubles_none(workspace: SlackServer,
 
 
 def test_a_private_answer_is_said_once(workspace: SlackServer, killer: Killer) -> None:
-    """Where only the asker sees it, each message takes the place of the one before."""
+    """Each message, which only the asker sees, replaces the one before."""
     incoming = intake.Incoming(
         event_id="cmd-1",
         team_id=TEAM,

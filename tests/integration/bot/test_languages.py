@@ -67,7 +67,7 @@ def request_of(event: SlackEvent) -> str:
 
 
 class TestWhichLanguage:
-    """Where which language is spoken."""
+    """Tests of the language spoken in each place."""
 
     @pytest.mark.parametrize(
         ("of_channel", "elsewhere", "spoken"),
@@ -90,7 +90,7 @@ class TestWhichLanguage:
 
 
 class TestReplies:
-    """What the worker says."""
+    """Tests of the worker's messages."""
 
     def test_german_words_stand_around_the_answer(self, german: ChannelSetting, workspace: SlackServer) -> None:
         """The sign of work is German, and so is what stands below an answer in the words of the document."""
@@ -125,7 +125,7 @@ class TestReplies:
         assert "section Hours" not in str(message["blocks"])
 
     def test_a_refusal_and_the_offer_beside_it(self, german: ChannelSetting, workspace: SlackServer) -> None:
-        """What was said is what is stored; the offer is for the asker alone, and German as well."""
+        """The stored text is the one that was sent; the offer is for the asker alone, and German as well."""
         event = asked(mention(ASK_VAULT))
         (message,) = workspace.messages[CHANNEL]
         assert message["text"].startswith(NOTHING_FOUND)
@@ -216,7 +216,7 @@ class TestReplies:
 
 
 class TestClicks:
-    """What is said to somebody who presses a button in the channel."""
+    """Tests of the messages to a person who presses a button in the channel."""
 
     def test_thanks_for_a_vote(self, german: ChannelSetting, workspace: SlackServer) -> None:
         """To who voted alone."""
@@ -252,7 +252,7 @@ class TestClicks:
         assert "Abschnitt Hours" in str(view)
 
     def test_a_question_is_handed_on(self, german: ChannelSetting, workspace: SlackServer, cast: Cast) -> None:
-        """Who asked and who is asked read German; the question stays as it was written."""
+        """The asker and the people asked read German; the question stays as it was written."""
         german.answering_people.add(cast.bob)
         event = asked(mention(ASK_CANTEEN))
         press(ASK_A_PERSON, request_of(event), user=ALICE)

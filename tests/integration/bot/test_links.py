@@ -43,13 +43,13 @@ def _address(settings: Settings) -> None:
 
 @pytest.fixture
 def canteen(cast: Cast, fast: None) -> Document:
-    """What staff may read: Alice and Bob."""
+    """Create a document for staff: Alice and Bob."""
     return make_document("Canteen rules", CANTEEN, roles=[cast.staff], section="Hours")
 
 
 @pytest.fixture
 def vault(cast: Cast, fast: None) -> Document:
-    """What Alice alone may read."""
+    """Create a document for Alice alone."""
     return make_document("Vault rules", VAULT, roles=[cast.owners], section="Code")
 
 
@@ -303,7 +303,7 @@ def test_a_quote_that_is_gone_is_not_shown(
 
 
 def test_hostile_words_neither_mention_nor_link() -> None:
-    """What a document says stays text, on one line, and a source that is no page is left out."""
+    """A document's words stay text, on one line, and a source that is no page is left out."""
     card = Card(
         ref="document-1",
         url=BASE,

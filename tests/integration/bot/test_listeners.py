@@ -1,4 +1,4 @@
-"""What is sent to the bot is stored once, with its job, before Slack hears that it arrived."""
+"""Test that each event is stored once, with its job, before Slack hears that it arrived."""
 
 import json
 import time
@@ -206,7 +206,7 @@ class TestEndpoint:
 
     @pytest.mark.parametrize("raw", [b"{not json", b"\xff\xfe", b""])
     def test_garbage_is_refused(self, raw: bytes) -> None:
-        """What is neither UTF-8 nor JSON is a bad request, not a fault of ours."""
+        """A body that is neither UTF-8 nor JSON is a bad request, not a fault of ours."""
         assert self.post(raw, signed("x")) in (400, 401)
 
     def test_without_a_secret_nothing_is_believed(self, settings: Any) -> None:

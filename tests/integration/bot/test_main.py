@@ -38,7 +38,7 @@ def bot(**environment: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def read_until(process: subprocess.Popen[str], words: str) -> str:
-    """What the process says up to and with these words."""
+    """Return the process's output up to and with these words."""
     assert process.stdout is not None
     said = ""
     while words not in said:

@@ -149,14 +149,14 @@ def emoji(request: pytest.FixtureRequest, settings: Settings) -> str:
 
 @pytest.fixture(params=["", f"{URL}:8443/"], ids=["no address", "an address"])
 def public_url(request: pytest.FixtureRequest, settings: Settings) -> str:
-    """Where people open documents."""
+    """Set the address at which people open documents, or none."""
     settings.PUBLIC_URL = request.param
     return str(request.param)
 
 
 @pytest.fixture(params=[False, True], ids=["no searches", "searches"])
 def searches(request: pytest.FixtureRequest, settings: Settings) -> bool:
-    """Whether workspaces can be let search their messages."""
+    """Turn the search of workspaces' messages on or off."""
     settings.SLACK_SEARCH = request.param
     return bool(request.param)
 

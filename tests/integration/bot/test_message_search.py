@@ -363,7 +363,7 @@ def test_nothing_stands_below_what_a_person_verified(searched: SlackServer, send
 
 
 def test_links_go_with_the_texts(searched: SlackServer, send: Send, cast: Cast) -> None:
-    """When a person's questions are erased, and not with those of others."""
+    """The links go when a person's questions are erased, and not with those of others."""
     ask_directly(send)
     erase_texts(before=timezone.now(), of=cast.bob)
     assert QuotedMessage.objects.count() == 1

@@ -25,7 +25,7 @@ NEWER = frozenset({"context_actions", "card"})
 
 @pytest.fixture(autouse=True)
 def canteen(cast: Cast, fast: None) -> Document:
-    """What everyone in the channel may read."""
+    """Create a document for everyone in the channel."""
     return make_document("Canteen rules", CANTEEN, roles=[cast.staff])
 
 
@@ -37,7 +37,7 @@ def ask(kind: SlackEvent.Kind = SlackEvent.Kind.MENTION) -> SlackEvent:
 
 
 def actions(blocks: list[dict[str, list[dict[str, str]]]]) -> list[str]:
-    """What can be pressed below a message."""
+    """Return the actions of the buttons below a message."""
     return [element["action_id"] for block in blocks for element in block.get("elements", []) if "action_id" in element]
 
 

@@ -1,4 +1,4 @@
-"""What Prometheus and the traces are told of a question from Slack: one trace, right figures, and nobody's words."""
+"""Test the metrics and traces of a question from Slack: one trace, right figures, and nobody's words."""
 
 import json
 import threading

@@ -87,7 +87,7 @@ def test_a_retry_is_stored_when_the_first_was_lost(app: App) -> None:
 
 
 def test_events_out_of_order_are_all_stored(send: Send) -> None:
-    """What was said later may come first: each is a question of its thread."""
+    """A later message may come first: each is a question of its thread."""
     later, earlier = mention("And on Sunday?"), mention("When does it open?")
     later["event"]["ts"], earlier["event"]["ts"] = "1700000009.000001", "1700000001.000001"
     later["event"]["thread_ts"] = earlier["event"]["ts"]
@@ -232,7 +232,7 @@ class Ear(SocketModeClient):
 
 
 def count_timed() -> float:
-    """How many of Slack's requests over Socket Mode have been timed."""
+    """Count the timed requests over Socket Mode."""
     return REGISTRY.get_sample_value("footnote_acknowledge_seconds_count", {"transport": "socket"}) or 0.0
 
 

@@ -101,7 +101,7 @@ def test_who_opens_the_messages_is_greeted_and_suggested_questions(
 def test_a_repeated_event_does_nothing(
     open_and_work: Callable[[dict[str, Any]], None], agent: SlackServer, library: Document
 ) -> None:
-    """Whether it comes while the job waits or afterwards."""
+    """It may come while the job waits or afterwards."""
     body = opened()
     open_and_work(body)
     open_and_work(body)
@@ -120,7 +120,7 @@ def test_who_has_asked_before_is_not_greeted(
 def test_rights_are_those_of_the_moment_of_the_suggestion(
     send: Callable[..., BoltResponse], agent: SlackServer, cast: Cast, library: Document
 ) -> None:
-    """What is taken away while the job waits is suggested no more."""
+    """A document revoked while the job waits is not suggested any more."""
     send(opened())
     revoke(cast.staff, [library], by=None)
     work()
@@ -168,7 +168,7 @@ def test_a_greeting_that_may_have_been_posted_is_looked_for(
 def test_a_killed_worker_greets_once(
     send: Callable[..., BoltResponse], agent: SlackServer, library: Document, killer: Killer, is_posted: bool
 ) -> None:
-    """Whether it had posted or not; whoever opens the messages next is greeted if nobody was."""
+    """It may have posted or not; the next person to open the messages is greeted if nobody was."""
     send(opened())
     killer.kill(run_worker, (after if is_posted else before)(IdempotentMessage, "_post"))
     ProcrastinateJob.objects.all().delete()

@@ -238,12 +238,12 @@ class TestAccess:
 
 
 class TestReaders:
-    """Who reads in a channel, workspace by workspace."""
+    """Tests of the readers of a channel, workspace by workspace."""
 
     def test_each_workspace_is_decided_about_for_itself(
         self, slack: GridServer, whole: Installation, cast: Cast
     ) -> None:
-        """What everyone in North may be shown is shown in none of South's public channels, whatever team is named."""
+        """Everyone's roles in North open nothing in South's public channels, whatever team is named."""
         for channel in (OF_NORTH, OF_SOUTH):
             slack.channels[channel] |= OPEN
         decide(NORTH, cast.staff)
@@ -384,7 +384,7 @@ class TestAnswering:
     ids=str,
 )
 def test_the_workspace_of_a_payload(body: dict[str, Any], team: str | None) -> None:
-    """Where the team is missing or is the organisation, Slack names the workspace elsewhere, or not at all."""
+    """If the team is missing or is the organisation, Slack names the workspace elsewhere, or not at all."""
     context: BoltContext = BoltRequest(body=body | {"enterprise": {"id": ORGANISATION}}, mode="socket_mode").context
     place(body, context)
     assert context.team_id == team

@@ -1,4 +1,4 @@
-"""Who reads an answer from an old source can ask its owner, once, and is told what the owner says."""
+"""Test questions to the owner of an old source: asked once, and the reply goes to the readers of the answer."""
 
 import datetime as dt
 import json
@@ -67,7 +67,7 @@ def press_ask(result: Answer, document: Document, *, user: str = ALICE) -> None:
 
 
 def says(slack: SlackServer) -> list[str]:
-    """What was told to people alone, last."""
+    """Return the messages to single people, in order."""
     return [said["text"] for said in slack.ephemeral]
 
 

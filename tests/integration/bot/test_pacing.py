@@ -80,7 +80,7 @@ def test_slacks_word_holds_everybody(clock: Clock) -> None:
 
 
 def test_to_be_put_off_is_not_to_fail() -> None:
-    """Who was told when to come back may come back more often than who failed."""
+    """A rate-limited attempt may be repeated more often than a failed one."""
     put_off, failed = SlackUnavailableError("ratelimited", retry_after_s=1), SlackUnavailableError("timeout")
     assert [is_last(failed, attempts) for attempts in (MAX_ATTEMPTS - 2, MAX_ATTEMPTS - 1)] == [False, True]
     assert [is_last(put_off, attempts) for attempts in (MAX_WAITS - 2, MAX_WAITS - 1)] == [False, True]

@@ -1,4 +1,4 @@
-"""Who leaves reads nothing from the next question and the next click on, whatever was believed of them before."""
+"""Test that a person who leaves reads nothing from the next question and click on, whatever was cached before."""
 
 import json
 from collections.abc import Callable
@@ -32,7 +32,7 @@ HUBOT, FOREIGN_BOT = "U0HUBOT", "U0FOREIGNBOT"
 
 @pytest.fixture
 def vault(cast: Cast) -> None:
-    """What Alice alone may read."""
+    """Create a document for Alice alone."""
     make_document("Vault", VAULT, roles=[cast.owners])
 
 
@@ -47,7 +47,7 @@ def ask() -> Answer | Refusal:
 
 
 def clicked(request_id: str, *, team: str = TEAM, user: str = ALICE) -> Answer | Refusal:
-    """What a click shows the clicker, as every click checks it."""
+    """Return what a click shows the clicker, as every click checks it."""
     _, audience = audiences.find_account_audience(find_client(team), team, user)
     return api.stored_result(request_id, audience=audience)
 

@@ -1,4 +1,4 @@
-"""What the asker alone may be told, where it is told, and what of it may be shared."""
+"""Test private answers: what the asker alone may read, where it is shown, and what of it may be shared."""
 
 from collections.abc import Callable
 from typing import Any
@@ -62,7 +62,7 @@ def asked_alone(
     kind: SlackEvent.Kind = SlackEvent.Kind.COMMAND,
     asking: Ask = ask,
 ) -> str:
-    """What Alice alone is shown of the answer to a question that she asked beside a channel."""
+    """Return what is shown to Alice alone as the answer to a question that she asked beside a channel."""
     event_id = f"alone-{SlackEvent.objects.count()}"
     receive(Incoming(event_id=event_id, team_id=TEAM, channel_id=channel, user_id=ALICE, kind=kind, text=question))
     deliver(SlackEvent.objects.get(event_id=event_id).pk, ask=asking)
@@ -104,7 +104,7 @@ class TestOffers:
         assert workspace.ephemeral == []
 
     def test_more_has_to_be_relevant(self, workspace: SlackServer) -> None:
-        """What else Alice may read has nothing to do with soup."""
+        """Alice's other documents have nothing to do with soup."""
         asked_in_channel(ASK_CANTEEN)
         assert workspace.ephemeral == []
 
@@ -137,7 +137,7 @@ class TestOffers:
 
 
 class TestPrivateAnswers:
-    """What comes of pressing the offer's button."""
+    """Tests of pressing the button of an offer."""
 
     def test_the_asker_is_answered_where_the_offer_stood(self, workspace: SlackServer, press: Press) -> None:
         """From all that they may read, and the channel reads nothing of it."""
@@ -186,14 +186,14 @@ class TestPrivateAnswers:
 
     @pytest.mark.parametrize("user", [BOB, CHARLIE, "U0GONE"])
     def test_the_button_is_the_askers_alone(self, workspace: SlackServer, press: Press, user: str) -> None:
-        """Who got hold of it is told nothing of the question."""
+        """Another person who has the button learns nothing of the question."""
         press(ANSWER_PRIVATELY, request_of(asked_in_channel(ASK_VAULT)), user=user)
         (told,) = workspace.responses
         assert told["text"] == NotAskedByYouError().message
         assert not SlackEvent.objects.filter(kind="private").exists()
 
     def test_the_direct_messages_take_its_place(self, workspace: SlackServer, press: Press) -> None:
-        """When Slack takes no more answers there, and never the channel."""
+        """They are used when Slack takes no more answers there, and the channel never is."""
         value = request_of(asked_in_channel(ASK_VAULT))
         before = str(workspace.messages[CHANNEL])
         workspace.fail("respond", *[Failure(error="used_url", status=404)] * 2)

@@ -23,7 +23,7 @@ from tests.integration.bot.slack_server import TEAM, SlackServer
 
 
 class Shown:
-    """What was shown, and a way to wait for it."""
+    """The signs that were shown, and a way to wait for them."""
 
     def __init__(self, *, fails_at: str = "") -> None:
         self.signs: list[Sign] = []
@@ -75,7 +75,7 @@ def test_steps_that_last_are_shown_in_order() -> None:
 
 @pytest.mark.usefixtures("at_once")
 def test_the_newest_wins() -> None:
-    """What was passed over while Slack was slow is not shown afterwards."""
+    """A sign that was passed over while Slack was slow is not shown afterwards."""
     shown, slow = Shown(), threading.Event()
 
     def show(sign: Sign) -> None:

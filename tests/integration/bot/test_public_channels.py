@@ -38,13 +38,13 @@ def decide(*roles: Role, team: str = TEAM) -> None:
 
 
 def audience(*, user: str = ALICE, team: str = TEAM) -> Audience:
-    """Who would read a reply in the channel."""
+    """Return the readers of a reply in the channel."""
     event = SlackEvent(team_id=team, channel_id=CHANNEL, user_id=user, kind=SlackEvent.Kind.MENTION)
     return audiences.find_readers(find_client(team), event).audience
 
 
 class TestReaders:
-    """Who counts as a reader of a channel."""
+    """Tests of who counts as a reader of a channel."""
 
     def test_a_public_channel_is_read_by_the_whole_workspace(self, workspace: SlackServer, cast: Cast) -> None:
         """Though all of its members are staff: nothing is shown before an administrator has said what everyone holds.
@@ -107,7 +107,7 @@ class TestReaders:
     def test_the_kind_of_the_channel_decides(
         self, workspace: SlackServer, cast: Cast, said: dict[str, Any], seen_by: str
     ) -> None:
-        """What is not surely private, a direct or a group message is public; what is shared, or may be, is nobody's."""
+        """A channel is public unless surely private, a direct or a group message; a shared one has no audience."""
         everyone = Role.objects.create(name="everyone")
         decide(everyone)
         workspace.channels[CHANNEL] = said
@@ -146,7 +146,7 @@ class TestReaders:
 
 @pytest.mark.usefixtures("fast", "workspace")
 class TestReplies:
-    """What is said in a public channel."""
+    """Tests of replies in a public channel."""
 
     @pytest.fixture(autouse=True)
     def library(self, cast: Cast, fast: None) -> None:
@@ -155,7 +155,7 @@ class TestReplies:
         make_document("Canteen rules", CANTEEN, roles=[cast.staff])
 
     def reply_to(self, workspace: SlackServer, question: str, **options: Any) -> str:
-        """What the channel reads."""
+        """Return the last reply in the channel."""
         body = mention(question)
         receive(build_incoming(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
         deliver(SlackEvent.objects.get(event_id=body["event_id"]).pk, **options)
@@ -173,7 +173,7 @@ class TestReplies:
         assert (offer["user"], offer["text"]) == (ALICE, OFFER)
 
     def test_when_it_is_decided_it_does_not(self, workspace: SlackServer, cast: Cast) -> None:
-        """What everyone may read is answered, and about the rest the reply is like any other."""
+        """A question that everyone may read the answer to is answered, and others get a reply like any other."""
         workspace.channels[CHANNEL] = PUBLIC
         decide(cast.staff)
         assert "soup" in self.reply_to(workspace, ASK_CANTEEN)
@@ -239,7 +239,7 @@ class TestReplies:
 
 
 class TestMemory:
-    """How long Slack's word on a channel is believed."""
+    """Tests of how long Slack's description of a channel is kept."""
 
     def kind(self) -> ChannelKind.ReadBy:
         return channel_kinds.find_read_by(find_client(TEAM), TEAM, CHANNEL)
@@ -290,7 +290,7 @@ class TestMemory:
 
 
 def test_bob_reads_no_more_than_everyone_there(workspace: SlackServer, cast: Cast) -> None:
-    """Who asks changes nothing in who can read along."""
+    """The asker has no effect on who can read along."""
     workspace.channels[CHANNEL] = PUBLIC
     decide(cast.staff)
     assert audience(user=BOB) == audience(user=ALICE) == Audience.of([{cast.staff.pk}])

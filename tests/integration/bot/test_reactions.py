@@ -51,7 +51,7 @@ def reaction(name: str = "eyes", *, user: str = ALICE, author: str = BOB, **item
 
 
 def replies(slack: SlackServer) -> list[dict[str, Any]]:
-    """What we said, anywhere."""
+    """Return our messages, wherever they are."""
     return [message for channel in slack.messages.values() for message in channel if message["user"] == BOT_USER]
 
 

@@ -241,7 +241,7 @@ def test_what_renews_a_token_changes_its_key_with_it(slack: GridServer, settings
 
 
 def test_without_the_key_nothing_is_exchanged(slack: GridServer, settings: Settings) -> None:
-    """What could not be stored is not asked for; the others are renewed all the same."""
+    """A token that could not be stored is not asked for; the others are renewed all the same."""
     lost, _ = add(slack, dt.timedelta(minutes=1))
     settings.SLACK_TOKEN_KEYS = [Fernet.generate_key().decode()]
     add(slack, dt.timedelta(minutes=2), SECOND_TEAM)

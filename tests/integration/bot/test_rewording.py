@@ -89,7 +89,7 @@ def submit(view: dict[str, Any], question: str, *, user: str, view_id: str = "V0
 
 
 def answered(event_id: str) -> SlackEvent:
-    """What comes of a window, delivered."""
+    """Deliver the event of a window."""
     event = SlackEvent.objects.get(event_id=event_id)
     deliver(event.pk)
     return event
@@ -169,7 +169,7 @@ def test_what_was_asked_in_private_is_prefilled_for_its_asker_alone(
 
 @pytest.mark.parametrize("channel", ["C0OTHER", "D0BOB"])
 def test_what_stands_in_a_channel_is_not_prefilled_elsewhere(workspace: SlackServer, channel: str) -> None:
-    """Who presses there may not be able to read it here."""
+    """A reader of that place may not be able to read this channel."""
     assert prefilled(opened(workspace, button_below(in_channel()), user=BOB, channel=channel)) is None
 
 
@@ -202,7 +202,7 @@ def test_a_window_of_another_form_is_refused(workspace: SlackServer, kept: str) 
 
 
 def test_a_window_that_slack_does_not_open(workspace: SlackServer) -> None:
-    """Who pressed is told so."""
+    """The presser gets a message."""
     value = button_below(in_channel())
     workspace.fail("views.open", Failure(error="expired_trigger_id"))
     press(ASK_IN_OTHER_WORDS, value, user=ALICE)

@@ -99,7 +99,7 @@ STOPPED_FOR_GOOD = ("stopped", "stopped", "")
 
 @pytest.mark.parametrize("kind", [Kind.DIRECT, Kind.MENTION])
 def test_who_presses_stop_gets_no_answer(send: Send, agent: SlackServer, kind: SlackEvent.Kind) -> None:
-    """What stands there says that it was stopped; nothing more is posted, and the session is left."""
+    """The message says that it was stopped; nothing more is posted, and the session ends."""
     event = hear(direct(ASK_CANTEEN) if kind is Kind.DIRECT else mention(ASK_CANTEEN), kind)
     deliver(event.pk, ask=asking_until(lambda: send(pressed(event))))
     assert ended(event) == STOPPED_FOR_GOOD

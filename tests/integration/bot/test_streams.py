@@ -220,7 +220,7 @@ class TestWhileTheModelWrites:
         assert "tea" not in str(message)
 
     def test_a_beginning_that_does_not_go_on(self, asked: SlackEvent, workspace: SlackServer) -> None:
-        """What a later draft begins with is not written behind the first."""
+        """The beginning of a later draft is not written behind the first."""
         reply = Reply.objects.get(event=asked)
         place = streams.StreamSurface(find_client(TEAM), reply)
         place.begin()
@@ -235,7 +235,7 @@ class TestWhileTheModelWrites:
         assert "[here](" not in first
 
     def test_the_readers_have_changed(self, asked: SlackEvent, workspace: SlackServer, cast: Cast) -> None:
-        """What the asker may read no longer is what the answer is made from: its beginning is not shown."""
+        """The answer is made from a document that the asker may no longer read: its beginning is not shown."""
 
         def ask(question: str, *, preview: Callable[[str], None], **options: Any) -> Answer | Refusal:
             if UserRole.objects.filter(user=cast.alice).delete()[0]:  # the first time it is asked
@@ -261,7 +261,7 @@ class TestWhileTheModelWrites:
     def test_an_edited_message_shows_no_beginning(
         self, asked: SlackEvent, workspace: SlackServer, settings: Settings
     ) -> None:
-        """Where nothing is streamed, the model's reply need not be heard."""
+        """Without a stream the model's reply need not be followed."""
         settings.SLACK_STREAMING = False
         given: list[Any] = []
 

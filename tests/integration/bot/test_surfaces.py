@@ -172,7 +172,7 @@ class TestCommand:
             assert said["text"] == ("You may read 1 document" if user == BOB else NO_SOURCES)
 
     def test_a_list_while_slack_is_away(self, type_command: Callable[..., BoltResponse], slack: SlackServer) -> None:
-        """Who asks is not known now, so nothing is listed, and that is said."""
+        """The asker cannot be identified now, so nothing is listed, and the message says so."""
         slack.fail("users.info", Failure(error="ratelimited", status=429))
         type_command("sources")
         (said,) = slack.responses
@@ -261,7 +261,7 @@ class TestHome:
         library: dict[str, Document],
         revoked: bool,
     ) -> None:
-        """What is published already is left; a grant that is taken away makes another view."""
+        """An unchanged view is left as it is; a revoked grant makes another view."""
         client = find_client(TEAM)
         context = BoltContext({"team_id": TEAM})
         on_home_opened(self.opened(ALICE), context, client)
@@ -320,7 +320,7 @@ class TestAssistant:
     def test_nothing_is_suggested_of_what_is_anothers(
         self, start: Callable[[str], None], slack: SlackServer, user: str
     ) -> None:
-        """Who may read nothing gets no prompts, and is told why: nothing was given to them, or they are not known."""
+        """A reader of nothing gets no prompts, and learns why: nothing was granted, or they are not known."""
         start(user)
         assert canaries_in([slack.prompts, slack.messages]) == set()
         prompted = [prompt["message"] for suggested in slack.prompts for prompt in suggested["prompts"]]
@@ -331,7 +331,7 @@ class TestAssistant:
     def test_rights_are_those_of_the_moment_of_the_suggestion(
         self, tell: Callable[..., None], slack: SlackServer, cast: Cast, library: dict[str, Document]
     ) -> None:
-        """What is taken away while the job waits is suggested no more."""
+        """A document revoked while the job waits is not suggested any more."""
         tell(self.started(ALICE))
         revoke(cast.owners, [library["vault"]], by=None)
         suggest(**ProcrastinateJob.objects.get(task_name=SUGGEST).args)

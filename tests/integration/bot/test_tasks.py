@@ -42,10 +42,10 @@ def wait_s(error: Exception, *, attempts: int = 0) -> float:
 
 
 class TestBackoff:
-    """When to try again."""
+    """Tests of the time of the next attempt."""
 
     def test_a_refusal_is_final(self) -> None:
-        """What Slack refuses it would refuse again; a fault of ours would happen again."""
+        """Slack would refuse the same again; a fault of ours would happen again."""
         assert decision(SlackRefusedError("is_archived")) is None
         assert decision(ValueError("a fault")) is None
 
@@ -167,7 +167,7 @@ class TestWorker:
     def test_a_job_queued_by_a_job_belongs_to_its_transaction(
         self, workspace: SlackServer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """What is taken back in a worker takes the jobs queued with it back as well."""
+        """A rollback in a worker takes back the jobs queued in it as well."""
 
         def takes_back(*_: Any, **__: Any) -> None:
             with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Who is spoken to in a channel's thread that the bot is in."""
+"""Test which messages in a channel's thread are for the bot."""
 
 from collections.abc import Callable
 
@@ -81,7 +81,7 @@ def test_a_mention_brings_us_back(say: Say, send: Send, thread: str) -> None:
 
 @pytest.mark.parametrize("other", [f"<@{CHARLIE}>", f"<@{BOB}|bob>", "<!subteam^S1|@cooks>", "<!here>"])
 def test_a_question_to_somebody_else_is_not_for_us(say: Say, other: str) -> None:
-    """Who mentions another person, a group or everyone speaks to them."""
+    """A message that mentions another person, a group or everyone is for them."""
     assert not say(ALICE, f"{other} do you know more?")
 
 
@@ -148,6 +148,6 @@ def test_who_spoke_before_our_answer_was_noted_is_not_forgotten(say: Say, thread
 
 
 def test_nothing_of_a_remark_is_kept(say: Say) -> None:
-    """Who spoke and when, and not what."""
+    """The speaker and the time are kept, and not the words."""
     say(ALICE, "The canary sings at dawn.")
     assert "canary" not in str(list(WatchedThread.objects.values())) + str(list(SlackEvent.objects.values()))

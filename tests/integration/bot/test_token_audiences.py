@@ -1,4 +1,4 @@
-"""Who is shown what a token asks for: people by their roles, and a channel by Slack's word of the moment."""
+"""Test the audience that a token asks for: people by their roles, and a channel by Slack's members of the moment."""
 
 from collections.abc import Callable
 from uuid import uuid4
@@ -41,7 +41,7 @@ def test_of_people_everyone_must_be_able_to_read(cast: Cast) -> None:
 
 
 def test_somebody_who_left_leaves_nothing_to_be_shown(cast: Cast) -> None:
-    """Whether deactivated or deleted: the others do not get more by it."""
+    """They may be deactivated or deleted: the others do not get more by it."""
     both = TokenAudience(people=frozenset({cast.bob.pk}))
     cast.bob.is_active = False
     cast.bob.save()
@@ -54,7 +54,7 @@ def test_somebody_who_left_leaves_nothing_to_be_shown(cast: Cast) -> None:
 
 
 def test_a_channel_is_its_members_and_the_tokens_person(cast: Cast, workspace: SlackServer) -> None:
-    """Who joins narrows it at once; who asks counts also where they are no member."""
+    """A new member narrows it at once; the asker counts also where they are no member."""
     assert find_readers(cast.alice.pk, HERE).audience == cast.audience(cast.alice, cast.bob)
     workspace.members[CHANNEL] = [ALICE, BOT_USER]
     assert find_readers(cast.alice.pk, HERE).audience == cast.audience(cast.alice)

@@ -84,7 +84,7 @@ def said(slack: SlackServer) -> list[dict[str, Any]]:
 
 
 def ended(event: SlackEvent) -> tuple[str, str, str, str]:
-    """How it ended: the states of event and reply, the code, and what is left of the text."""
+    """Return how the event ended: its state, the reply's state, the code, and the remaining text."""
     reply = Reply.objects.select_related("event").get(event=event)
     return reply.event.state, reply.state, reply.error_code, reply.event.text
 
@@ -153,11 +153,11 @@ def test_who_reads_it_is_asked_again_before_it_is_posted(send: Send, workspace: 
 
 
 def test_readers_that_keep_changing_are_told_nothing(send: Send, workspace: SlackServer, cast: Cast) -> None:
-    """Where somebody who asked us would get an apology."""
+    """An asker would get an apology here."""
     event = heard(send)
 
     def ask_and_hide(question: str, **options: Any) -> Answer | Refusal:
-        """What was found is taken away, and as much put in its place."""
+        """Revoke the documents found, and create as many others."""
         old = list(Document.objects.filter(title__startswith="Canteen"))
         result = high(question, **options)
         revoke(cast.staff, old, by=None)
@@ -229,7 +229,7 @@ def test_it_excludes_mention_only(setting: ChannelSetting) -> None:
 
 
 def test_nobody_learns_by_a_quota_what_was_overheard(send: Send, workspace: SlackServer, settings: Settings) -> None:
-    """What was overheard is silent over the quota, and counts for nobody who asks."""
+    """An overheard question is silent over the quota, and counts for nobody who asks."""
     settings.SLACK_PERSON_QUOTA, settings.SLACK_CHANNEL_QUOTA = "2/hour", "2/hour"
     events = [heard(send) for _ in range(3)]
     for event in events:
@@ -320,7 +320,7 @@ class TestEmoji:
         assert (len(said(workspace)), ended(reaction)[1]) == (2, "silent")
 
     def test_who_asks_is_answered_in_place_of_who_does_not(self, send: Send, workspace: SlackServer) -> None:
-        """Where the emoji was faster than the worker."""
+        """The emoji came before the worker."""
         event = heard(send)
         deliver(self.react(send, workspace, event).pk, ask=high)
         deliver(event.pk, ask=high)

@@ -163,7 +163,7 @@ def submit(interact: Callable[..., BoltResponse], shelf: Collection) -> Callable
 
 
 class TestSharing:
-    """What is stored when a message brings files."""
+    """Tests of what is stored when a message brings files."""
 
     def test_files_alone_are_no_question(self, share: Callable[..., None], slack: SlackServer) -> None:
         """They are stored with the job that offers them; Slack is not called, and the names are not believed."""
@@ -209,7 +209,7 @@ class TestSharing:
 
 
 class TestOffer:
-    """What is said to who shared files."""
+    """Tests of the offer to the person who shared files."""
 
     def test_it_names_the_files(self, share: Callable[..., None], slack: SlackServer) -> None:
         """In the thread, with their sizes and two buttons, and nothing of the library."""
@@ -240,7 +240,7 @@ class TestOffer:
         assert step("offer").error_code == "not_allowed"
 
     def test_each_problem_is_named(self, share: Callable[..., None], slack: SlackServer, settings: Settings) -> None:
-        """What can be added is offered; what cannot is listed with its reason."""
+        """A usable file is offered; others are listed with their reasons."""
         settings.INGEST_MAX_MB = 1
         slack.add_file("F1", "../../etc/lift.md", RULES)
         slack.add_file("F2", "song.mp3", b"x")
@@ -346,7 +346,7 @@ class TestChoosing:
     def test_rights_are_checked_at_the_press(
         self, press: Callable[..., BoltResponse], slack: SlackServer, cast: Cast
     ) -> None:
-        """Who lost them since the offer sees no choices."""
+        """A person who lost their rights since the offer sees no choices."""
         cast.alice.user_permissions.clear()
         press(blocks.ADD_FILES)
         assert [said["text"] for said in slack.ephemeral] == [blocks.NOT_ALLOWED]
@@ -381,7 +381,7 @@ class TestChoosing:
         assert submit(collection=UUID(int=0))["errors"] == {blocks.COLLECTION: GONE}
 
     def test_slack_away_at_the_submission(self, submit: Callable[..., dict[str, Any]], slack: SlackServer) -> None:
-        """Who submits is not known now, and can try again."""
+        """The submitter cannot be identified now, and can try again."""
         from core.models import SlackIdentity
 
         SlackIdentity.objects.all().delete()
@@ -489,7 +489,7 @@ class TestIngesting:
     def test_rights_are_checked_when_the_job_runs(
         self, submit: Callable[..., dict[str, Any]], slack: SlackServer, cast: Cast
     ) -> None:
-        """Who may not add any more gets nothing added, and no byte is fetched."""
+        """A person who may not add any more gets nothing added, and no byte is fetched."""
         submit()
         cast.alice.is_active = False
         cast.alice.save()
@@ -569,7 +569,7 @@ class TestIngesting:
     def test_an_ingestion_that_never_ends_is_told(
         self, submit: Callable[..., dict[str, Any]], slack: SlackServer
     ) -> None:
-        """When its job was given up, the report comes all the same."""
+        """The report comes even if its job was given up."""
         submit()
         step("ingest")
         assert step("report").error_code == "ingestion_stopped"
@@ -588,7 +588,7 @@ class TestIngesting:
 
 @pytest.mark.usefixtures("slack")
 class TestAddresses:
-    """Where the bot's token may go."""
+    """Tests of the addresses to which the bot's token may be sent."""
 
     @pytest.mark.parametrize(
         ("address", "allowed"),

@@ -196,7 +196,7 @@ def test_every_team_is_synchronised_hourly(lab: UsergroupRole) -> None:
 def test_a_changed_account_asks_the_usergroups_again(
     change: dict[str, Any], queued: bool, lab: UsergroupRole, workspace: SlackServer, cast: Cast, send: Send
 ) -> None:
-    """When it is not the same person's any more, which is forgotten; and nothing earlier is believed in any case."""
+    """The account is another person's now, and is forgotten; and no earlier check is believed in any case."""
     SlackIdentity.objects.create(team_id=TEAM, slack_user_id=BOB, user=cast.bob, checked_at=timezone.now())
     send(changed("user_change", user=workspace.users[BOB] | change))
     assert jobs() == [{"team": TEAM}] * queued

@@ -29,7 +29,7 @@ Vote = tuple[str, str, tuple[str, ...], str]
 
 @pytest.fixture(autouse=True)
 def vault(transactional_db: None, cast: Cast, fast: None) -> Document:
-    """What Alice alone may read."""
+    """Create a document for Alice alone."""
     return make_document("Vault rules", VAULT, roles=[cast.owners])
 
 
@@ -84,7 +84,7 @@ def test_a_down_vote_counts_when_the_modal_cannot_open(slack: SlackServer, reque
 
 
 def test_reasons_and_comment_are_added_and_come_back(slack: SlackServer, request_id: str) -> None:
-    """What was sent is stored and thanked for; pressing again keeps it and shows it in the form."""
+    """A sent form is stored, with thanks; pressing again keeps it and shows it in the form."""
     press(FEEDBACK_DOWN, request_id, user=ALICE)
     submit(form(slack), user=ALICE, reasons=["too_slow", "wrong"], comment=" It is 7742.\x00 ")
     mine = {("Alice", "down", ("wrong", "too_slow"), "It is 7742.")}
@@ -184,7 +184,7 @@ def test_a_refusal_can_be_voted_on_by_those_who_see_it(slack: SlackServer, cast:
 
 
 def test_a_vote_while_slack_is_away(slack: SlackServer, request_id: str) -> None:
-    """Who clicks cannot be told apart now, so nothing is recorded and the clicker is asked to try again."""
+    """The clicker cannot be identified now, so nothing is recorded and they are asked to try again."""
     slack.fail("users.info", Failure(error="ratelimited", status=429))
     assert press(FEEDBACK_UP, request_id, user=ALICE).status == 200
     assert votes() == set()

@@ -1,4 +1,4 @@
-"""Why this answer: by its button and by the slash command, with the rights of whoever wants to know."""
+"""Test the explanation of an answer: by its button and by the slash command, with the viewer's own access."""
 
 import json
 from collections.abc import Callable
@@ -79,7 +79,7 @@ def pressed(slack: SlackServer, request_id: str, user: str, **fields: Any) -> st
 
 
 def test_the_button_explains_a_private_answer_to_its_asker(slack: SlackServer, cast: Cast) -> None:
-    """What was searched, with counts; what was read, quoted or not; how sure; what to try."""
+    """It has the searches with counts, the passages read, quoted or not, the confidence, and what to try."""
     result = answered(ASK_CANTEEN, cast, cast.alice, kind=SlackEvent.Kind.DIRECT)
     QueryLog.objects.filter(request_id=result.request_id).update(dropped_reasons={"number": 2, "swapped": 1})
     said = pressed(slack, result.request_id, ALICE)
@@ -172,7 +172,7 @@ def test_the_command_explains_the_last_answer_of_its_place(slack: SlackServer, c
 
 
 def test_the_command_explains_in_direct_messages(slack: SlackServer, cast: Cast, type_why: Type) -> None:
-    """What was asked there."""
+    """The command explains the question asked there."""
     answered(ASK_VAULT, cast, cast.alice, kind=SlackEvent.Kind.DIRECT)
     answered(ASK_CANTEEN, cast, cast.alice)
     assert ASK_VAULT in type_why(channel=DIRECT)

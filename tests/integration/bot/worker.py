@@ -30,7 +30,7 @@ def run_worker() -> None:
 
 
 def list_queued() -> list[tuple[Any, ...]]:
-    """What is queued and who works, also for a failure to show; of each job last whether it is due."""
+    """List the queued jobs and the workers, also for a failure to show; each job ends with whether it is due."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT task_name, status, lock, attempts, scheduled_at, now(), worker_id,"

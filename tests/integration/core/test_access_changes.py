@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("fast")
 
 
 def readable() -> dict[UUID, set[UUID]]:
-    """What everybody may read, by the rule."""
+    """Return everybody's readable documents, by the rule."""
     return {
         pk: set(Document.objects.visible_to(audience_of([pk])).values_list("pk", flat=True))
         for pk in User.objects.values_list("pk", flat=True)

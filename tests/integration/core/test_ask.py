@@ -168,7 +168,7 @@ def test_a_model_that_is_not_set_up_is_for_the_administrator(
 
 
 def test_a_revocation_between_search_and_answer_counts(cast: Cast, library: dict[str, Document]) -> None:
-    """What may no longer be read when the answer is written does not leave."""
+    """A document revoked before the answer is written does not leave."""
 
     def revoke_when_checking(step: str) -> None:
         if step == "checking":

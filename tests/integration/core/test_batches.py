@@ -36,7 +36,7 @@ def canteen(cast: Cast) -> None:
 
 
 def batch(command: str, path: Path, *lines: bytes) -> tuple[list[dict[str, Any]], CommandError | None]:
-    """What a batch prints, and the error that it ends with, if any."""
+    """Run a batch; return what it prints, and the error that it ends with, if any."""
     path.write_bytes(b"\n".join(lines))
     out = StringIO()
     error = None

@@ -181,7 +181,7 @@ def test_beyond_a_soft_limit_people_go_on_and_are_told_once(cast: Cast) -> None:
 
 
 def test_a_new_month_begins_by_itself(cast: Cast, settings: Any) -> None:
-    """What was used in an earlier month stops nobody; the month begins in the zone that is set."""
+    """Use in an earlier month stops nobody; the month begins in the configured time zone."""
     budget = Budget.objects.create(scope=Scope.PERSON, user=cast.bob, hard_tokens=1000)
     BudgetUse.objects.add([budget.counted], USED_UP)
     BudgetUse.objects.update(month=this_month() - dt.timedelta(days=1))

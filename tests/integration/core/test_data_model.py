@@ -1,4 +1,4 @@
-"""What the database itself keeps true of the rows, whoever writes them, and which indexes it has."""
+"""Test the constraints that the database keeps, whoever writes the rows, and its indexes."""
 
 import uuid
 from typing import Any

@@ -28,7 +28,7 @@ ASKED = "With which code does the vault in the harbour office open?"
 
 @pytest.fixture
 def vault(cast: Cast, fast: None) -> Document:
-    """What Alice may read of the vault."""
+    """Create the vault's document for Alice."""
     return make_document(TITLE, VAULT, roles=[cast.owners], section="Lockwork section")
 
 

@@ -28,7 +28,7 @@ def end_now(document: Document) -> None:
 
 
 def reads(cast: Cast, document: Document) -> dict[str, bool]:
-    """Whether Bob is shown a document: by the rule, by the database's own, and by a search."""
+    """Return whether Bob sees a document: by the rule, by the database's own, and by a search."""
     audience = cast.audience(cast.bob)
     with as_audience(audience):
         chunks = Chunk.objects.filter(document=document).exists()

@@ -1,4 +1,4 @@
-"""What is said of an answer, and what stands around its quotes."""
+"""Test votes on an answer, and the text around its quotes."""
 
 import pytest
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("fast")
 
 @pytest.fixture
 def vault(cast: Cast, fast: None) -> Document:
-    """What Alice alone may read."""
+    """Create a document for Alice alone."""
     return make_document("Vault rules", BEFORE + VAULT + AFTER, roles=[cast.owners])
 
 

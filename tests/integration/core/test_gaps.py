@@ -62,7 +62,7 @@ def test_erasing_texts_erases_what_is_kept_of_them(cast: Cast) -> None:
 
 
 def test_an_answer_that_was_voted_down_is_a_gap_and_one_that_was_slow_is_none(cast: Cast) -> None:
-    """What people say of an answer counts."""
+    """Votes on an answer count."""
     make_document("Canteen rules", "The canteen opens at noon every day.", roles=[cast.staff])
     for verdict in (["wrong"], ["too_slow"]):
         query = asked("When does the canteen open?", cast.bob, cast)

@@ -1,4 +1,4 @@
-"""What helps after a refusal: what an audience may read, and questions near the refused one, of nothing else."""
+"""Test the guidance after a refusal: readable collections, and questions near the refused one, of nothing else."""
 
 import json
 from io import StringIO
@@ -67,7 +67,7 @@ def test_it_is_made_of_what_the_audience_may_read(cast: Cast) -> None:
 
 
 def test_it_is_made_for_who_looks_now(cast: Cast, library: dict[str, Document]) -> None:
-    """What was found for other readers, or may not be read any more, is not asked about."""
+    """Documents found for other readers, or no longer readable, are not asked about."""
     request_id = refused(cast.audience(cast.alice), cast)
     assert guidance(request_id, audience=cast.audience(cast.bob)).questions == (OF_CANTEEN,)
     revoke(cast.staff, [library["guide"]], by=None)
@@ -130,7 +130,7 @@ def test_the_doors_tell_the_same_to_each_as_they_may_read(cast: Cast, settings: 
 
 
 def test_people_read_it_on_the_command_line(cast: Cast) -> None:
-    """What there is to look in, and nothing more where there is nothing."""
+    """It has the collections to look in, and nothing more where there are none."""
     question = "Which painter lived near a lighthouse in Zanzibar?"
     said = {}
     for person in (cast.bob, cast.charlie):

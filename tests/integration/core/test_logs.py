@@ -26,7 +26,7 @@ QUESTION = "When does the canteen in the harbour office open?"
 
 @contextmanager
 def written() -> Iterator[io.StringIO]:
-    """What the configured handler writes within the block."""
+    """Capture the configured handler's output within the block."""
     [handler] = [each for each in logging.getLogger().handlers if type(each) is logging.StreamHandler]
     stream = io.StringIO()
     before = handler.setStream(stream)

@@ -96,7 +96,7 @@ def test_who_repeats_a_question_in_a_conversation_wants_another_reply(cast: Cast
 
 
 def test_replies_that_led_to_nothing_are_not_kept(cast: Cast) -> None:
-    """What could not be read, and the steps after it."""
+    """A reply that could not be parsed is not kept, nor are the steps after it."""
     with script_model("", "", "", "", ""):
         ask_as(cast.bob)
     assert not ModelReply.objects.exists()
@@ -114,7 +114,10 @@ def test_settings_switch_it_off(cast: Cast, settings: Any, name: str) -> None:
 
 
 def test_replies_go_with_age_number_and_texts(cast: Cast, settings: Any) -> None:
-    """What is too old is not given, and is deleted; so are the oldest of too many, and all when texts are erased."""
+    """A reply that is too old is not reused, and is deleted.
+
+    So are the oldest of too many, and all when texts are erased.
+    """
     with script_model(TOLD, TOLD) as script:
         ask_as(cast.bob)
         ModelReply.objects.update(created_at=timezone.now() - dt.timedelta(hours=25))

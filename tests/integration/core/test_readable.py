@@ -1,4 +1,4 @@
-"""What somebody may read, as lists; their own questions; and questions to begin with."""
+"""Test lists of a person's readable documents, their own questions, and questions to begin with."""
 
 import datetime as dt
 
@@ -144,7 +144,7 @@ class TestRecentQuestions:
 
     @pytest.mark.usefixtures("asked")
     def test_a_closed_account_has_none(self, cast: Cast) -> None:
-        """Who has left is shown nothing of theirs."""
+        """A person who has left is shown nothing of theirs."""
         cast.alice.is_active = False
         cast.alice.save()
         assert recent_questions(cast.alice.pk, audience=cast.audience(cast.alice)) == ()

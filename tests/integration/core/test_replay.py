@@ -67,7 +67,7 @@ def replay_json(request_id: str) -> tuple[int, dict[str, Any]]:
 
 
 def kept() -> dict[str, int]:
-    """How many rows there are of what a question leaves."""
+    """Count the rows that a question leaves."""
     return {model.__name__: model.objects.count() for model in (Query, QueryLog, Answer, RetrievedChunk)}
 
 
@@ -224,7 +224,7 @@ def test_closest_passages_are_replayed(cast: Cast, library: dict[str, Document],
 
 
 def test_other_settings_and_prompts_are_named(cast: Cast, settings: Settings) -> None:
-    """What the model is called with, and the hash of the prompts; never an address or a key."""
+    """The model's arguments and the hash of the prompts are compared; never an address or a key."""
     settings.LLM_API_BASE = "https://user:secret@models.example"
     request_id = asked(cast)
     log = QueryLog.objects.get(request_id=request_id)
@@ -261,7 +261,7 @@ def test_selected_text_is_replayed_from_the_text_alone(cast: Cast) -> None:
 
 
 def test_a_follow_up_is_understood_as_it_was_then(cast: Cast) -> None:
-    """What was asked later in the conversation does not change it."""
+    """A later question in the conversation does not change it."""
     first = ask("When does the canteen open?", asker=asker_for(cast.alice), audience=cast.audience(cast.alice))
     follow_up = asked(cast, "And when does it close?", conversation=first.conversation_id)
     asked(cast, ASKED, conversation=first.conversation_id)

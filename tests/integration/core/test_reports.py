@@ -33,7 +33,7 @@ WEEKS = Period(since=MONDAY, until=MONDAY + dt.timedelta(days=13))
 
 @pytest.fixture
 def administrator(db: None) -> User:
-    """Who may read every report."""
+    """Create a person who may read every report."""
     return User.objects.create_superuser("root@example.com", display_name="Root")
 
 

@@ -61,7 +61,7 @@ def everything_kept() -> dict[str, str]:
 
 
 def tables_with(*marks: str) -> dict[str, set[str]]:
-    """Which tables hold which of the marks."""
+    """Return the tables that have any of the marks, each with its marks."""
     held = {table: {mark for mark in marks if mark in text} for table, text in everything_kept().items()}
     return {table: found for table, found in held.items() if found}
 
@@ -79,7 +79,7 @@ def of_records() -> list[Any]:
 
 
 def run(*options: str) -> str:
-    """What `manage.py erase_texts` prints."""
+    """Return the output of `manage.py erase_texts`."""
     out = StringIO()
     call_command("erase_texts", *options, stdout=out)
     return out.getvalue()

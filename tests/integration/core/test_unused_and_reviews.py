@@ -72,7 +72,7 @@ def test_a_review_shows_what_there_is_and_what_is_new(cast: Cast) -> None:
 
 
 def test_a_role_is_given_to_many_by_hand_alone(cast: Cast) -> None:
-    """Who holds it through a usergroup gets it besides, and keeps that when it is taken away."""
+    """A person who holds it through a usergroup gets it besides, and keeps that when it is revoked."""
     group = UsergroupRole.objects.create(team_id="T1", usergroup_id="S1", role=cast.owners)
     UserRole.objects.create(user=cast.charlie, role=cast.owners, usergroup=group)
     everybody = [cast.alice, cast.bob, cast.charlie]

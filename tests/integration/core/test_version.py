@@ -1,4 +1,4 @@
-"""What `manage.py version` tells, with a database and without."""
+"""Test the output of `manage.py version`, with a database and without."""
 
 import json
 import os

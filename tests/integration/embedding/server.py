@@ -20,7 +20,7 @@ class Hashing(HashingProvider):
 
 @dataclass
 class Embeddings:
-    """What the server was asked, and how it is to answer."""
+    """The requests to the server, and its configured replies."""
 
     address: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)

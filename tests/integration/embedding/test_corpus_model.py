@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 def warnings() -> set[tuple[str, str | None]]:
-    """What the system checks say of the model."""
+    """Return the warnings of the system checks about the model."""
     found = run_checks(tags=[Tags.database], databases=["default"])
     return {(message.msg, message.hint) for message in found if message.id == "footnote.W005"}
 

@@ -81,7 +81,7 @@ def rows() -> dict[Any, tuple[Any, ...]]:
 
 
 def shape() -> dict[str, set[Any]]:
-    """What the database knows of the table: its columns, constraints, and indexes."""
+    """Return the shape of the table in the database: its columns, constraints, and indexes."""
     found = {}
     for name, query in {
         "columns": """SELECT attname, replace(format_type(atttypid, atttypmod), '(24)', '(384)'),
@@ -116,7 +116,7 @@ def is_embedded_by(dimension: int) -> None:
 
 
 def test_every_chunk_gets_the_new_model_and_nothing_else_changes(shelf: Collection, server: Embeddings) -> None:
-    """What is embedded are the texts that ingestion embedded; the table looks as before but for the dimension."""
+    """The texts embedded are those of ingestion; the table is as before but for the dimension."""
     add(shelf, *TOPICS)
     before, looked, at_first = rows(), shape(), server.texts
     is_embedded_by(384)

@@ -1,4 +1,4 @@
-"""What came of a question is read from the database, so that a fault of the answering is seen."""
+"""Test that a question's result is read from the database, so that a fault of the answering is seen."""
 
 from dataclasses import fields, replace
 
@@ -25,12 +25,12 @@ def answer(cast: Cast, manual: Document) -> Answer:
 
 
 def observed(result: Answer | Refusal, cast: Cast) -> Observed:
-    """What is observed of Alice's question."""
+    """Observe Alice's question."""
     return observe(result, user_id=cast.alice.pk)
 
 
 def described(document: Document) -> str:
-    """How a dataset can name a document."""
+    """Return the names by which a dataset can name a document."""
     return f"{document.title} {document.source_url} {document.source} "
 
 

@@ -170,7 +170,7 @@ def test_an_empty_argument_is_not_the_working_directory(empty: str, folder: Path
 def test_a_folder_that_cannot_be_read_fails_and_its_neighbours_go_in(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What may be missing is no success: the exit code says so, and the message names the folder."""
+    """A possibly incomplete run is no success: the exit code says so, and the message names the folder."""
     iterdir = Path.iterdir
 
     def closed(path: Path) -> Iterator[Path]:  # in place of permissions, which root would not feel
@@ -192,7 +192,7 @@ class TestProcesses:
     """--workers: several processes, each with a model of its own."""
 
     def test_they_read_what_there_is(self, tmp_path: Path) -> None:
-        """What fails and what is left out is told as one process tells it. Nothing here needs the model."""
+        """Failures and omissions are reported as by one process. Nothing here needs the model."""
         (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.7 nothing")
         (tmp_path / "empty.txt").write_text("")
         (tmp_path / "list.json").write_text('[{"file": "a"}]')
@@ -219,7 +219,7 @@ class TestProcesses:
             assert set(stored[title].roles.all()) == {cast.staff}
 
     def test_one_that_is_killed_is_replaced(self, cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """What it had is read by another one, but for the file that ends them all."""
+        """Another process reads its files, but for the file that ends them all."""
         monkeypatch.setattr(processes, "serve", dying.serve)
         for number in range(20):
             (tmp_path / f"{number:02}.md").write_text("# Lift")

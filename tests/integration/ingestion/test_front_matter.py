@@ -1,4 +1,4 @@
-"""What a file says of its document beside the text is a section that answers quote, for those who may read it."""
+"""Test that a file's own details of its document become a section that answers quote, for its readers."""
 
 import json
 from pathlib import Path

@@ -79,7 +79,7 @@ def test_one_bad_file_does_not_stop_the_others(cast: Cast, shelf: Collection) ->
 
 
 def test_a_retry_does_the_failed_files_only(shelf: Collection) -> None:
-    """What is done stays done; what failed is tried with the bytes that were kept."""
+    """A finished file stays finished; a failed one is retried with the bytes that were kept."""
     job = create_job(files=[("a.md", b"# A\n\nalpha"), ("b.pdf", b"no pdf")], collection=shelf)
     run_job(job.pk)
     IngestionFile.objects.filter(name="b.pdf").update(name="b.txt")

@@ -41,7 +41,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 @pytest.fixture
 def folder(tmp_path: Path, settings: Settings) -> Path:
-    """Where originals are kept."""
+    """Keep originals in a folder of the test."""
     keep_in(settings, "core.originals.storage.AtomicFileStorage", location=tmp_path / "originals")
     return tmp_path / "originals"
 
@@ -94,7 +94,7 @@ def test_what_was_ingested_before_is_kept_when_it_comes_again(take: Take, folder
 
 
 def test_a_replaced_text_takes_its_original_along(take: Take, folder: Path, settings: Settings) -> None:
-    """Whether or not that of the new text is kept."""
+    """It holds also if the new text's original is not kept."""
     take(LEAVE, "leave.md")
     take(TRAVEL, "leave.md")
     assert _kept(folder) == {_sha256(TRAVEL): TRAVEL}

@@ -1,4 +1,4 @@
-"""Whose place a text may take: no file comes to readers it was not meant for, whatever it says of itself."""
+"""Test which text a new one may replace: no file gains readers it was not meant for, whatever it states."""
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -116,7 +116,7 @@ class TestWhatAFileSaysOfItself:
     def test_a_note_that_names_a_document_does_not_take_its_place(
         self, claim: str, cast: Cast, shelf: Collection, take: Taking
     ) -> None:
-        """What the staff reads stays, and of the board's note it reads nothing: in the same collection or another."""
+        """The staff's text stays, and they read nothing of the board's note: in the same collection or another."""
         other = Collection.objects.create(name="Other")
         take(PAGE, "A page for the staff.", shelf, cast.staff)
         take(PAPER, "A paper for the staff.", shelf, cast.staff)

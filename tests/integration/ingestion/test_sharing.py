@@ -124,7 +124,7 @@ def test_two_workers_share_a_job(shelf: Collection, workers: Callable[..., list[
 
 @pytest.mark.usefixtures("fast")
 class TestClaims:
-    """Who may take a file."""
+    """Tests of who may claim a file."""
 
     def test_what_a_worker_that_lives_has_claimed_is_its_own(
         self, shelf: Collection, workers: Callable[..., list[int]]
@@ -184,7 +184,7 @@ class TestClaims:
         assert job.files.values_list("state", "chunk_count").get() == (State.RUNNING, 7)
 
     def test_a_job_that_is_deleted_meanwhile(self, shelf: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-        """What was read stays in the library, and the rest is left alone."""
+        """Texts that were read stay in the library, and the rest is left alone."""
         job = create_job(files=files(CLAIMED + 1), collection=shelf)
 
         class Deleting(HashingProvider):

@@ -60,7 +60,7 @@ def test_a_document_with_its_chunks_and_grants(cast: Cast, shelf: Collection) ->
 
 
 def test_what_was_cut_in_an_earlier_way_is_cut_anew(cast: Cast, shelf: Collection) -> None:
-    """When the same content is ingested again, not before; its grants stay."""
+    """It happens when the same content is ingested again, not before; its grants stay."""
 
     def again() -> Document:
         return store(parsed("Press the button."), collection=shelf, source="k", content_hash="a" * 64)

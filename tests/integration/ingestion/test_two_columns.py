@@ -1,4 +1,4 @@
-"""What migration 0015 makes of a library that was there before."""
+"""Test the effect of migration 0015 on an existing library."""
 
 import datetime as dt
 from importlib import import_module

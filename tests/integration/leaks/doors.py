@@ -62,7 +62,7 @@ def by_quotes(person: User, query: Query) -> str:
 
 
 def by_citation(person: User, query: Query) -> str:
-    """What is opened at each citation, as far as it is of then."""
+    """Return the opened pages of each citation, as far as they are of that time."""
     opened = []
     for pk in Citation.objects.filter(answer__query=query).values_list("pk", flat=True):
         try:
@@ -73,7 +73,7 @@ def by_citation(person: User, query: Query) -> str:
 
 
 def by_follow_up(person: User, query: Query) -> str:
-    """What a model is told of the conversation when somebody asks on in it."""
+    """Return what a model reads of the conversation when somebody asks on in it."""
     with script_model("And who knows that?", answers()) as script:
         said = api.ask(
             "And who knows that?",
@@ -85,13 +85,13 @@ def by_follow_up(person: User, query: Query) -> str:
 
 
 def by_asking_again(person: User, query: Query) -> str:
-    """What who asks the same is answered, by a colleague's verified answer for one."""
+    """Return the reply to the same question, which may be a colleague's verified answer."""
     said = api.ask(query.question_text, asker=asker_for(person), audience=audience_of([person.pk]))
     return json.dumps(as_json(said))
 
 
 def by_replay(person: User, query: Query) -> str:
-    """What somebody who replays the question is shown of its end."""
+    """Return what a replay shows of the question's result."""
     replayed = api.replay(query.request_id)
     is_asker = query.user_id == person.pk
     then, _ = api.readable_run(replayed.then, reads=audience_of([person.pk]), is_asker=is_asker)
@@ -99,7 +99,7 @@ def by_replay(person: User, query: Query) -> str:
 
 
 def by_private_offer(person: User, query: Query) -> str:
-    """How the question stood alone, as it is offered to be answered in private."""
+    """Return the standalone question, as it is offered to be answered in private."""
     try:
         return str(api.may_read_more(query.request_id, audience=audience_of([person.pk]), than=Audience.nobody()))
     except NotFoundError:
@@ -202,5 +202,5 @@ ALL: tuple[Door, ...] = (
 
 
 def said_by(doors: Iterable[Door], person: User, query: Query) -> dict[str, str]:
-    """What each door says to a person about a question."""
+    """Return each interface's output for a person about a question."""
     return {door.__name__: door(person, query) for door in doors}

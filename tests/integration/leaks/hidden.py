@@ -55,7 +55,7 @@ Rows = Mapping[str, list[Any]]  # keys of rows, by the label of their model
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hidden:
-    """What was added about the document."""
+    """The rows that were added about the document."""
 
     document: Document
     chunk: Chunk
@@ -68,7 +68,7 @@ class Hidden:
 
 
 def stock(cast: Cast) -> None:
-    """What Bob may read, what he asked, what was answered and verified of it, and a shelf on which there is nothing."""
+    """Create Bob's document, his question, its answer and a verified answer, and an empty collection."""
     Collection.objects.create(name=SHELF)
     canteen = make_document("Canteen rules", CANTEEN, roles=[cast.staff])
     CollectionRole.objects.create(collection=canteen.collection, role=cast.staff)

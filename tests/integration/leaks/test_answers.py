@@ -71,8 +71,7 @@ def all_that_is_shown(messages: list[dict[str, Any]]) -> str:
 
 
 def begun(here: Built, *, revoked: Sequence[int] = ()) -> tuple[list[str], set[UUID]]:
-    """What is told of the beginning of an answer, and what may be read; after the first words the grants of these
-    roles are gone."""
+    """Return the previews of an answer, and the readable documents; these roles' grants go after the first words."""
     told: list[str] = []
 
     def tell(words: str) -> None:
@@ -108,7 +107,7 @@ def test_the_beginning_of_an_answer_is_told() -> None:
 
 
 def revoked_while_answering(cast: Cast) -> tuple[Answer | Refusal, set[str]]:
-    """What a person gets whose grant is taken away while the answer is checked, and the marks of what they lost."""
+    """Ask, and lose the grant during the answer; return the result and the marks of the lost document."""
     document = make_document("Plans", "The secret of the harbour house is canaryalpha.", roles=[cast.staff])
     [chunk] = fetch_chunks(document)
 

@@ -87,7 +87,7 @@ def test_they_are_what_everyone_may_read_then_and_later(world: World, later: lis
 @example(world=ONE_READER)
 @tried(8)
 def test_no_door_tells_of_more_beside_them(world: World) -> None:
-    """What helps beside them counts what one person may read, and names nothing else, by REST, MCP and command."""
+    """Guidance beside them counts one person's readable documents, and names nothing else, by REST, MCP and command."""
     with built(world.read_by_the_first()) as here, logged() as lines:
         person, readable = here.asker(), here.readable()
         caller, out = Caller(person), StringIO()
@@ -127,7 +127,7 @@ def test_what_may_not_be_read_changes_none_of_them(world: World) -> None:
 @example(world=ONE_READER)
 @tried(8)
 def test_those_that_are_found_by_words_alone_are_no_others(world: World) -> None:
-    """Where a budget lets no model embed the question: what everyone may read, as if there were nothing else."""
+    """A budget lets no model embed the question: the passages are as if there were no others than the readable ones."""
 
     def said() -> Refusal:
         with embedding.use(PAID):

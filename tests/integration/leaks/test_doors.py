@@ -104,7 +104,7 @@ def test_a_filter_does_not_tell_whether_something_forbidden_matches(world: World
 @example(world=ONE_READER)
 @tried(20)
 def test_every_readable_passage_can_be_read_and_no_other(world: World) -> None:
-    """What is forbidden gives the same error as what is not there; neighbours are of the same document."""
+    """A forbidden passage gives the same error as a missing one; neighbours are of the same document."""
     with built(world) as here:
         audience, readable = here.audience(), here.readable()
         every = chunks_of({document.pk for document in here.documents})
@@ -229,7 +229,7 @@ def test_what_is_revoked_between_two_turns_is_gone_from_the_first_too(world: Wor
 @example(world=ONE_READER)
 @tried(10)
 def test_errors_tell_nothing(world: World) -> None:
-    """What cannot be searched is refused in the same words whoever asks, and whatever the library holds."""
+    """An invalid search is refused in the same words whoever asks, and whatever the library has."""
     with built(world) as here:
         forbidden = here.marks_outside(here.readable())
         for k, query in ((0, QUESTION), (51, QUESTION), (5, "?"), (5, "?" * 1000), (5, "x" * 1001)):

@@ -64,7 +64,7 @@ def code(number: int) -> str:
 
 
 def name(number: int) -> str:
-    """What the document is called in one edition alone."""
+    """Return the document's name in one edition alone."""
     return f"Vault rules T{8000 + number}"
 
 
@@ -79,7 +79,7 @@ def load(number: int, *, roles: tuple[Role, ...] = (), text: int | None = None) 
 
 @dataclasses.dataclass(slots=True)
 class Told:
-    """What the rule allows, kept beside the database."""
+    """The rule's expected result, kept beside the database."""
 
     roles: list[Role]
     people: list[User]

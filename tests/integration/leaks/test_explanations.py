@@ -1,4 +1,4 @@
-"""Why an answer came about: a document that the viewer may not read looks as if it had been deleted, or never been."""
+"""Test explanations: a document that the viewer may not read looks deleted, or as if it had never existed."""
 
 import pytest
 from django.db import transaction
@@ -139,7 +139,7 @@ def test_a_selected_text_is_explained_to_its_asker_alone(cast: Cast, library: di
 def test_a_refusal_about_a_selected_text_tells_others_of_nothing_that_was_left_out(
     cast: Cast, library: dict[str, Document]
 ) -> None:
-    """What was written of it would tell of a text that is its asker's alone."""
+    """A dropped statement would reveal a text that is its asker's alone."""
     refusal = ask(
         "When does the regatta of the barges begin?",
         asker=asker_for(cast.bob),

@@ -1,4 +1,4 @@
-"""What is told of a changed source: nothing to readers of whom one may not read it, and no word outside of answers."""
+"""Test notices of a changed source: none to an audience with a non-reader, and no word outside of answers."""
 
 from uuid import UUID
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("fast")
 
 @pytest.fixture
 def vault(cast: Cast, fast: None) -> Document:
-    """What Alice and Bob may read, and Alice was told."""
+    """Create a document for Alice and Bob, and Alice's answer from it."""
     document = put("Vault rules", THEN, roles=[cast.staff])
     asker = asker_for(cast.alice)
     conversation = api.open_conversation(
@@ -86,7 +86,7 @@ def test_it_is_kept_as_it_was_typed(cast: Cast, vault: Document) -> None:
 
 
 def test_for_others_it_is_asked_as_it_was_typed(cast: Cast, vault: Document) -> None:
-    """Where one of them may not read what it took to stand alone."""
+    """One of them may not read the document needed to make the question stand alone."""
     diary = put("Night book", "The porter of the night is called Zacharias.", roles=[cast.owners])
     asked = Query.objects.get()
     asked.standalone_question = "With which code does Zacharias open the vault in the harbour office?"

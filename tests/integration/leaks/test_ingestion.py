@@ -179,7 +179,7 @@ class Library:
 
 
 def _source(step: Step, mark: str) -> Source:
-    """What a step hands in, as ingestion gets it once it is fetched."""
+    """Build a step's source, as ingestion gets it once it is fetched."""
     text = f"---\n{CLAIMS[step.claim]}\n---\n\n# Minutes\n\nWhat was said is {mark}.\n"
     loaded = LoadedFile(content=text.encode(), name="text.md")
     if CLAIMS[step.claim].startswith("<"):

@@ -68,7 +68,7 @@ def test_the_lists_are_those_of_the_rule(world: World) -> None:
 @example(world=NO_COMMON_ROLE)
 @tried(10)
 def test_a_filter_of_a_list_does_not_tell_whether_something_forbidden_matches(world: World) -> None:
-    """What only a forbidden document has gives an empty list and a total of nought."""
+    """A value that only a forbidden document has gives an empty list and a total of zero."""
     with built(world) as here:
         audience, readable = here.audience(), here.readable()
         for number, document in enumerate(here.documents):

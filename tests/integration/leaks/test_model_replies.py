@@ -37,7 +37,7 @@ def _replies_are_kept(settings: Settings) -> None:
 
 
 def tell_everything(messages: list[dict[str, Any]]) -> Any:
-    """What a model says that repeats all that it is shown."""
+    """Reply as a model that repeats everything that it is shown."""
     prompt = "\n".join(part["text"] for message in messages for part in message["content"])
     return answers(*((passage.text, passage.number, passage.text) for passage in read_passages(prompt)))
 

@@ -106,7 +106,7 @@ def test_what_may_not_be_read_changes_no_answer(world: World) -> None:
 def nearest(
     audience: Audience, filters: Filters, strategy: Strategy, vector: np.ndarray, limit: int
 ) -> dict[Any, float]:
-    """What a strategy finds, chosen by hand: in small worlds the planner would always compare exactly."""
+    """Search by a strategy chosen by hand: in small worlds the planner would always compare exactly."""
     model = embedding.provider().name
     with as_audience(audience) as versions:
         asked = dense.Search(

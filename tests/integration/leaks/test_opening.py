@@ -48,7 +48,7 @@ def vault(cast: Cast, fast: None) -> Document:
 
 @pytest.fixture
 def cited(cast: Cast, vault: Document) -> Citation:
-    """What an answer to Alice cites of it."""
+    """Return Alice's citation of the document."""
     ask(QUESTION, asker=asker_for(cast.alice), audience=audience_of([cast.alice.pk]))
     return Citation.objects.get()
 

@@ -46,7 +46,7 @@ def readable(role_sets: str) -> set[int]:
 
 
 def seen() -> set[str]:
-    """What a query gives that forgot to ask for whom."""
+    """Return the result of a query that does not set an audience."""
     return set(Chunk.objects.values_list("content", flat=True))
 
 
@@ -181,7 +181,7 @@ class TestOneConnection:
 
 
 def quoted() -> set[str]:
-    """What a query for the words of citations gives that forgot to ask for whom."""
+    """Return the result of a query for the words of citations that does not set an audience."""
     return set(CitationWords.objects.values_list("quoted_excerpt", flat=True))
 
 

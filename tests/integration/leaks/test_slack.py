@@ -143,7 +143,7 @@ def test_nobody_sees_more_than_they_may_read(slack: SlackServer, world: World) -
 @example(place=MADE_PUBLIC)
 @tried(4)
 def test_what_nobody_asked_aloud_shows_no_more(slack: SlackServer, place: Place) -> None:
-    """What an emoji asks, and what is answered without being asked, however sure that is; in the log neither."""
+    """It holds for questions by an emoji and for unasked answers, however sure they are; the log has nothing either."""
     with built(place.world) as here, logged() as lines:
         furnish(slack, here, place)
         ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, answers_unasked=True)

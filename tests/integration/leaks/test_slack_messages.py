@@ -121,7 +121,7 @@ def test_what_is_found_and_not_quoted_is_not_kept_either(slack: SlackServer, cas
 
 
 def test_no_error_of_slack_tells_of_the_leave(slack: SlackServer, cast: Cast) -> None:
-    """What is logged of a refusal is its code."""
+    """Only the code of a refusal is logged."""
     slack.leaves.clear()
     with logged() as lines:
         ask_alone()

@@ -76,7 +76,7 @@ def sandbox() -> Iterator[None]:
 
 @contextmanager
 def deleted_afterwards() -> Iterator[None]:
-    """What a world commits, as the product does where it can be killed, is gone after the block."""
+    """Delete a world's committed rows after the block. The product commits where it can be killed."""
     begun = read_beginning()
     try:
         yield

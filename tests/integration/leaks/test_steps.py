@@ -13,7 +13,7 @@ QUESTION = "When is soup served in the canteen of the harbour office?"
 
 
 def told(cast: Cast) -> list[tuple[str, int]]:
-    """What Bob hears of the steps of his answer, and how many documents are said to be searched."""
+    """Return the steps of an answer that Bob hears of, and the number of documents said to be searched."""
     steps: list[tuple[str, int]] = []
 
     def hear(step: str) -> None:

@@ -218,7 +218,7 @@ def test_the_persons_own_questions_are_not_told_to_others(cast: Cast, library: L
 
 
 def test_a_kept_reply_does_not_cross(cast: Cast, library: Library, settings: Settings) -> None:
-    """What a model said for the person alone is not said to others again, nor the other way round."""
+    """A model's text for the person alone is not reused for others, nor the other way round."""
     settings.MODEL_CACHE_HOURS = 24
     own, others = Caller(cast.alice), OnBehalf(cast.alice, of_people(cast.bob))
     with script_model(*[tell_everything] * 8) as script:

@@ -1,7 +1,7 @@
-"""What a question is understood to mean: nothing that may not be read changes what is asked back, offered or applied.
+"""Test that unreadable documents change nothing in what is understood, asked back, offered or applied.
 
-Each world is asked twice: as it is, and without the documents that the audience may not read. Whatever the person is
-told must be the same. The documents of a world are minutes, papers and pages of twelve days of January 2024.
+Each world is asked twice: as it is, and without the documents that the audience may not read. The person's replies must
+be the same. The documents of a world are minutes, papers and pages of twelve days of January 2024.
 """
 
 import json
@@ -54,7 +54,7 @@ CONVERSATION = (
 
 
 def told(here: Built, questions: tuple[str, ...] = CONVERSATION) -> list[dict[str, Any]]:
-    """What the world's readers are told in one conversation, without what differs from one run to the next."""
+    """Return the replies in one conversation of the world's readers, without parts that differ between runs."""
     asker = asker_for(here.asker())
     conversation = open_conversation(origin="rest", asker=asker)
     heard: list[dict[str, Any]] = []

@@ -40,7 +40,7 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Who holds which roles, what the roles are granted, and who reads along."""
+    """Roles, their members and grants, and the readers of an answer."""
 
     held: tuple[frozenset[int], ...]  # by person
     documents: tuple[Shelf, ...]
@@ -50,7 +50,7 @@ class World:
 
     @property
     def roles(self) -> int:
-        """How many roles there are."""
+        """The number of roles."""
         numbers = [*self.held, *(shelf.granted for shelf in self.documents), self.guest_roles, self.revoked]
         return max((number for roles in numbers for number in roles), default=0) + 1
 
@@ -146,7 +146,7 @@ class Built:
         return audience_of(readers, guest_roles=self.guest_roles())
 
     def guest_roles(self) -> frozenset[UUID]:
-        """What a guest holds."""
+        """The roles of a guest."""
         return frozenset(self.roles[number].pk for number in self.world.guest_roles)
 
     def asker(self) -> User:
@@ -190,7 +190,7 @@ def chunks_of(documents: set[UUID]) -> set[UUID]:
 
 
 def code(number: int) -> str:
-    """What stands in the title, the address, the section, the collection and every chunk of one document only."""
+    """Return a mark of one document only: in its title, address, section, collection and every chunk."""
     return f"secret-{number:02d}"
 
 
@@ -297,5 +297,5 @@ def without_times(found: dict[str, object]) -> str:
 
 
 def held_marks(text: str, marks: set[str]) -> set[str]:
-    """Which of the marks stand in a text."""
+    """Return the marks that occur in a text."""
     return {mark for mark in marks if mark in text}

@@ -57,7 +57,7 @@ class HttpPerson:
         self.row, self.token = AuthToken.objects.create(user)
 
     def session(self, talk: Callable[[Client], Any], mode: str = "auto", **headers: str) -> Any:
-        """What `talk` gives, called with a connected client of the SDK."""
+        """Return the result of `talk`, called with a connected client of the SDK."""
 
         async def run() -> Any:
             own = {"Authorization": f"Bearer {self.token}", **headers}

@@ -146,7 +146,7 @@ def test_a_follow_up_continues_the_conversation_of_its_person_alone(
 
 
 def test_selected_text_alone_is_searched(alice: HttpPerson) -> None:
-    """What the library says is not used, though Alice may read it."""
+    """The library's text is not used, though Alice may read it."""
     shop = "The shop on the pier closes at six."
     answered = given(alice.call("ask", question="When does the shop close?", selected_text=shop))
     assert answered["answer"] == f"{shop} [1]"
@@ -233,7 +233,7 @@ def test_arguments_that_cannot_be_used_are_named(
 
 
 def statuses(address: str, authorization: str | None) -> tuple[int, str]:
-    """What a message with this header gets: its status, and what a 401 asks for."""
+    """Send a message with this header; return its status, and a 401's challenge."""
     headers = {"Accept": "application/json, text/event-stream"}
     if authorization is not None:
         headers["Authorization"] = authorization
@@ -243,7 +243,7 @@ def statuses(address: str, authorization: str | None) -> tuple[int, str]:
 
 
 def challenged(address: str, *, is_token: bool = True) -> str:
-    """What a 401 says: where a program finds out how to sign in, and of a token that it does not work."""
+    """Build a 401's challenge: where a program learns how to sign in, and that a token does not work."""
     error = 'error="invalid_token",error_description="The token does not work here.",' if is_token else ""
     metadata = address.replace("/mcp", "/.well-known/oauth-protected-resource/mcp")
     return f'Bearer {error}scope="ask",resource_metadata="{metadata}"'
@@ -352,7 +352,7 @@ def test_there_are_no_streams_and_no_sessions(method: str, bob: HttpPerson) -> N
 
 
 def test_a_message_has_a_largest_size(bob: HttpPerson) -> None:
-    """What is longer than any message needs to be is not read."""
+    """A message longer than any needs to be is not read."""
     headers = {"Authorization": f"Bearer {bob.token}", "Accept": "application/json, text/event-stream"}
     body = {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": "x" * MAX_BODY}}
     assert httpx2.post(bob.address, json=body, headers=headers).status_code == 413

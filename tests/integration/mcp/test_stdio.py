@@ -39,7 +39,7 @@ def environment() -> dict[str, str]:
 
 
 def session(email: str, talk: Callable[[Client], Any]) -> Any:
-    """What `talk` gives, called with a client that is connected to a process of its own."""
+    """Return the result of `talk`, called with a client that is connected to a process of its own."""
     command = StdioServerParameters(
         command=sys.executable, args=["manage.py", "mcp", "--as", email], cwd=str(ROOT), env=environment()
     )

@@ -42,7 +42,7 @@ class SilentModel:
 
     @property
     def address(self) -> str:
-        """Where it is asked."""
+        """The address of the server."""
         return f"http://127.0.0.1:{self.server.server_address[1]}/v1"
 
 

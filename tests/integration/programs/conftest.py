@@ -40,7 +40,7 @@ class TrustingFetcher(Fetcher):
 
 @dataclass
 class Program:
-    """What the program's server answers, and how often it was asked."""
+    """The responses of the program's server, and the number of its requests."""
 
     client_id: str = ""
     document: dict[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What nobody may do with codes, tokens and addresses: each is refused in words, and nothing is given or lost."""
+"""Test the misuse of codes, tokens and addresses: each is refused in words, and nothing is granted or lost."""
 
 import datetime as dt
 import time
@@ -376,7 +376,7 @@ def test_the_addresses_of_tokens_have_a_limit(flow: Flow) -> None:
 
 
 def test_a_registered_program_names_usable_addresses(flow: Flow, settings: Settings) -> None:
-    """Where registration is on; what it asks for besides is not given."""
+    """Registration is on; the program's other wishes are not granted."""
     settings.MCP_REGISTRATION = True
     settings.OAUTH2_PROVIDER = {**settings.OAUTH2_PROVIDER, "DCR_ENABLED": True}
     at = f"{flow.site}/oauth/register"

@@ -1,4 +1,4 @@
-"""What people and administrators see of connected programs, and how they end them."""
+"""Test the pages of connected programs for people and administrators, and how they disconnect them."""
 
 import httpx2
 import pytest

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Kept:
-    """What the client keeps."""
+    """The client's own storage."""
 
     def __init__(self) -> None:
         self.tokens: OAuthToken | None = None

@@ -1,4 +1,4 @@
-"""What cannot be used is a client error that names what is wrong, and what would be right; never a 500."""
+"""Test unusable input: a client error names the fault and the right values; never a 500."""
 
 from typing import Any
 

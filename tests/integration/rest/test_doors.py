@@ -1,4 +1,4 @@
-"""Who gets in, what an error looks like, and what the schema promises."""
+"""Test authentication, the form of errors, and the schema's promises."""
 
 import datetime as dt
 import logging
@@ -99,7 +99,7 @@ def test_what_stands_in_an_address_is_not_logged(callers: Callers, caplog: pytes
     ],
 )
 def test_a_failure_inside_shows_nothing_internal(error: Exception, status: int, code: str) -> None:
-    """What may pass by itself asks to try again; no error tells addresses, folders or settings."""
+    """A temporary fault asks to try again; no error reveals addresses, folders or settings."""
     response = exception_handler(error, {})
     assert response is not None
     assert (response.status_code, response.data["code"]) == (status, code)

@@ -52,7 +52,7 @@ def reader(callers: Callers) -> Callers:
 
 
 def test_the_figures(reader: Callers, canteen: Document) -> None:
-    """What was asked over REST is asked again as its asker, and told to nobody."""
+    """A question over REST is asked again as its asker, and nobody is notified."""
     report = reader.analyst.get("reports/editions").json()
     (row,) = report["rows"]
     assert row.pop("checked_at")

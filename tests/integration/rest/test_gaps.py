@@ -11,7 +11,7 @@ from tests.integration.rest.conftest import Callers
 
 @pytest.fixture
 def gap(cast: Cast) -> ContentGap:
-    """What Bob asked."""
+    """Create a gap with Bob's question."""
     now = timezone.now()
     query = Query.objects.create(
         request_id="req_1",

@@ -88,7 +88,7 @@ def test_undeclared_parameters_narrow_no_list(callers: Callers, library: Library
 
 
 def test_no_declared_filter_looks_into_a_text() -> None:
-    """What a filter compares is a column of figures, names, days or states, which the list's rows show."""
+    """A filter compares a column of figures, names, days or states, which the list's rows show."""
     for route, view in LISTS.items():
         for name, declared in view.filterset_class.base_filters.items():
             if declared.field_name not in SHOWN_PARTS and declared.method is None:

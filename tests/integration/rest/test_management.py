@@ -32,7 +32,7 @@ def desk(cast: Cast) -> Make:
 
 
 def reads(person: User, document: Document) -> bool:
-    """Whether somebody may read a document, by the rule."""
+    """Return True if a person may read a document, by the rule."""
     return Document.objects.visible_to(audience_of([person.pk])).filter(pk=document.pk).exists()
 
 

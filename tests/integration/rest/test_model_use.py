@@ -1,4 +1,4 @@
-"""What language models consumed, over REST."""
+"""Test the report on the use of language models, over REST."""
 
 from decimal import Decimal
 

@@ -205,7 +205,7 @@ def test_lists_come_in_pages_at_a_steady_cost(
 
 
 def test_ones_own_result_is_explained(callers: Callers, cast: Cast, library: Library) -> None:
-    """What was read for it and is quoted, by place; what cannot be read any more is gone with the answer."""
+    """It has the passages that were read and quoted, by place; an unreadable one goes with the answer."""
     request_id = callers.alice.ask(CANTEEN_QUESTION, filters=CANTEEN_SHELF)["request_id"]
     told = callers.alice.get(f"queries/{request_id}/why").json()
     assert (told["question"], told["understood"], told["refusal"]) == (CANTEEN_QUESTION, CANTEEN_QUESTION, None)

@@ -26,7 +26,7 @@ def two_searches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("fast", "two_searches")
 def test_another_process_does_not_begin_anew(callers: Callers) -> None:
-    """What a process keeps for itself is empty in the next one; the count goes on."""
+    """Another process's cache is empty; the count goes on."""
     statuses = []
     for _ in range(4):
         statuses.append(callers.bob.post("search", query="canteen").status_code)
@@ -70,7 +70,7 @@ def test_a_period_ends(db: None) -> None:
 
 
 def test_refused_requests_do_not_count_up(db: None) -> None:
-    """Who goes on asking waits no longer for it, and no number grows without bound."""
+    """Asking on makes nobody wait longer, and no number grows without bound."""
     for _ in range(20):
         RequestCount.objects.count_one("x", most=3, period=MINUTE)
     assert RequestCount.objects.get().requests == 4

@@ -1,4 +1,4 @@
-"""What a token may do, from where, for how long, and that it ends at once."""
+"""Test a token's scopes, its networks and its lifetime, and that it can be ended at once."""
 
 import datetime as dt
 from collections.abc import Iterator

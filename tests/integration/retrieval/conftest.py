@@ -1,4 +1,4 @@
-"""What the tests of the two benchmarks share."""
+"""Share fixtures among the tests of the two benchmarks."""
 
 from collections.abc import Iterator
 

@@ -34,7 +34,7 @@ class Replica:
 
     @property
     def follows(self) -> bool:
-        """Whether it is still a replica: PostgreSQL removes this file from one that is promoted."""
+        """Return True if it is still a replica: PostgreSQL removes this file from one that is promoted."""
         return (self.data / "standby.signal").exists()
 
     def start(self) -> None:

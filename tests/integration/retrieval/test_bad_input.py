@@ -1,4 +1,4 @@
-"""What cannot be searched: clear errors, or an honest empty result."""
+"""Test unusable searches: clear errors, or an honest empty result."""
 
 import numpy as np
 import pytest

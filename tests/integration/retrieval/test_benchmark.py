@@ -75,7 +75,7 @@ def questions(folder: Path) -> list[Question]:
 
 @pytest.mark.usefixtures("outside_transaction")
 def test_each_way_to_search_has_its_figures(folder: Path, settings: Settings) -> None:
-    """What is left out is counted and said; the library and the server are afterwards as they were before."""
+    """Left-out lines are counted and reported; library and server are afterwards as before."""
     settings.RERANKER_MODEL = ""
     kept = make_document("Kept", "The canteen opens at eleven.")
     before = databases()

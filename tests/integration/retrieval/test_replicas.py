@@ -71,7 +71,7 @@ def library(replica: Replica) -> Iterator[Cast]:
 
 
 def asked(cast: Cast, query: str = "when does it open") -> tuple[RetrievalResult, int]:
-    """What Bob finds, and how many statements the replica had for it."""
+    """Search as Bob; return the result and the number of the replica's statements for it."""
     with CaptureQueriesContext(connections[ALIAS]) as statements:
         found = search(query, audience=cast.audience(cast.bob))
     return found, len(statements)
@@ -82,7 +82,7 @@ def texts(found: RetrievalResult) -> set[str]:
 
 
 def reasons(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Why the log says that the replica is not asked."""
+    """Return the logged reasons for not using the replica."""
     logged = [record for record in caplog.records if record.message == "replica_not_asked"]
     assert {record.replica for record in logged} <= {ALIAS}  # type: ignore[attr-defined]
     return [record.reason for record in logged]  # type: ignore[attr-defined]

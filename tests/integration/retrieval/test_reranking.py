@@ -82,7 +82,7 @@ def test_without_time_there_are_no_scores(configured: Settings, caplog: pytest.L
 
 
 def test_the_budget_ends_the_work_after_a_batch(configured: Settings, caplog: pytest.LogCaptureFixture) -> None:
-    """What does not fit into it is given up, not waited for."""
+    """Texts that do not fit into it are given up, not waited for."""
     rerank(QUERY, TEXTS)  # loaded
     configured.RERANKER_BATCH_SIZE = 8
     configured.RERANKER_BUDGET_MS = 1
@@ -112,7 +112,7 @@ def test_without_a_model_there_are_no_scores(settings: Settings) -> None:
 
 @pytest.mark.usefixtures("configured")
 def test_no_text_has_no_scores() -> None:
-    """Which is not the same as having failed."""
+    """It is not the same as a failure."""
     assert rerank(QUERY, []) == []
 
 

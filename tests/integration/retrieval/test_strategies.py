@@ -81,7 +81,7 @@ def library(cast: Cast, fast: None, index: None) -> list[Document]:
 def found(
     strategy: Strategy, audience: Audience, vector: np.ndarray, *, filters: Filters | None = None, limit: int = 20
 ) -> dense.Nearest:
-    """What a strategy finds, chosen by hand. The copy is the one that a search would be given now."""
+    """Search by a strategy chosen by hand. The copy is the one that a search would get now."""
     filters = filters or Filters()
     model = embedding.provider().name
     with as_audience(audience) as versions:
@@ -232,7 +232,7 @@ class TestTheCopy:
 
     @pytest.fixture
     def staffs(self, library: list[Document]) -> list[Document]:
-        """What Bob may read."""
+        """Bob's documents."""
         return library[::4]
 
     def test_nothing_changed(self, cast: Cast, staffs: list[Document]) -> None:
@@ -289,7 +289,7 @@ class TestTheCopy:
         self.assert_as_exact(audience, staffs)
 
     def test_a_first_grant(self, library: list[Document]) -> None:
-        """Who could read nothing is not still counted as such."""
+        """A former reader of nothing is not still counted as such."""
         role = Role.objects.create(name="newcomers")
         audience = Audience.of([[role.pk]])
         assert search("harbour", audience=audience).passages == ()
@@ -343,7 +343,7 @@ def test_another_models_chunks_are_not_compared(cast: Cast, library: list[Docume
 def test_an_index_that_gives_too_few_is_not_relied_on(
     cast: Cast, library: list[Document], wanted: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Where its walk ends early, every permitted chunk is compared, and the plan says so."""
+    """If its walk ends early, every permitted chunk is compared, and the plan says so."""
     [towards] = vectors(1, seed=95)
     crowd = towards + 0.02 * vectors(1500, seed=93)
     add_chunks(library[2], ["crowd"] * 1500, vectors=crowd)  # forbidden, and nearer than all that is permitted

@@ -28,7 +28,7 @@ def _signing_in(settings: Settings) -> None:
 
 @pytest.fixture
 def dana(db: None) -> User:
-    """Who may use the admin."""
+    """Create a user of the admin."""
     return User.objects.create_superuser("dana@example.org", PASSWORD, display_name="Dana")
 
 
@@ -59,12 +59,12 @@ def sign_in(client: Client, password: str = PASSWORD, email: str = "dana@example
 
 
 def is_in(client: Client) -> bool:
-    """Whether the browser may use the admin."""
+    """Return True if the browser may use the admin."""
     return client.get("/admin/").status_code == 200
 
 
 def code_of(secret: str) -> str:
-    """What an authenticator app shows now; near the end of its thirty seconds, what it shows next."""
+    """Return the authenticator app's code; near the end of its thirty seconds, the next one."""
     left = STEP_S - time.time() % STEP_S
     if left < ENOUGH_S:
         time.sleep(left)

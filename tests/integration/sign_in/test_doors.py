@@ -1,4 +1,4 @@
-"""What holds at every door of signing in: where it leads, who may push it open, and how the session is called after."""
+"""Test every page of signing in: where it leads, which forms it takes, and the session's new key."""
 
 from collections.abc import Iterator
 from typing import Any

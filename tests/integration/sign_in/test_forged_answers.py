@@ -75,7 +75,7 @@ def _sign_in(client: Client) -> None:
 
 
 def _is_somebody(client: Client) -> bool:
-    """Whether the browser may use the admin, or read documents."""
+    """Return True if the browser may use the admin, or read documents."""
     return is_in(client) or bool(reads_as(client))
 
 
@@ -267,7 +267,7 @@ def test_an_answer_is_taken_once_in_its_time_and_at_its_own_door(door: str, prov
 def test_an_answer_says_from_whom_it_comes(
     told: str | None, always: bool, lets_in: bool, served: tuple[Provider, str], provider: Provider
 ) -> None:
-    """Where the provider says that it always does, one without is refused; the code of another's goes nowhere."""
+    """If the provider promises one, an answer without an issuer is refused; another issuer's code is not used."""
     provider.described = {"authorization_response_iss_parameter_supported": always}
     client = Client()
     answer = _agree(_ask(client))

@@ -1,4 +1,4 @@
-"""How often somebody may try to sign in, and that nobody is locked out for good."""
+"""Test the limits of attempts to sign in, and that nobody is locked out for good."""
 
 import datetime as dt
 from concurrent.futures import ThreadPoolExecutor

@@ -212,7 +212,7 @@ def test_where_it_is_required_nothing_else_is_reached_first(dana: User, settings
 
 
 def test_a_session_from_before_it_was_required_signs_in_anew(with_app: User, settings: Settings) -> None:
-    """What was opened by a password alone does not stay open."""
+    """A session opened by a password alone does not stay open."""
     client = Client()
     client.force_login(with_app)
     assert is_in(client)

@@ -1,4 +1,4 @@
-"""How long an administrator's session lasts, and everything that ends it at the next request."""
+"""Test the length of an administrator's session, and everything that ends it at the next request."""
 
 import time
 from collections.abc import Callable

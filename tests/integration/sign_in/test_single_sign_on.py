@@ -167,7 +167,7 @@ def test_who_has_a_second_factor_is_asked_for_it(provider: Provider, dana: User)
 
 
 def test_whom_the_provider_vouches_for_needs_no_second_factor_of_ours(provider: Provider, settings: Settings) -> None:
-    """Where one is required: the provider asks what it asks."""
+    """One is required, and the provider makes its own demands."""
     settings.ADMIN_REQUIRE_MFA = True
     client = Client()
     _sign_in(client, "dana")

@@ -159,7 +159,7 @@ def test_who_is_not_meant_to_be_let_in_is_not(
 
 
 def test_an_account_of_another_workspace_of_the_organisation_is_let_in(slack: Provider, cast: Cast) -> None:
-    """When Slack says that it is one of the own workspace, too; whatever the bot remembered of it."""
+    """Slack may also say that it is of the own workspace; the bot's stored accounts do not count."""
     SlackIdentity.objects.create(team_id=ELSEWHERE, slack_user_id="U5", user=cast.bob, checked_at=timezone.now())
     SlackIdentity.objects.create(team_id=ELSEWHERE, slack_user_id="U9", user=cast.alice, checked_at=timezone.now())
     client = Client()
@@ -171,7 +171,7 @@ def test_an_account_of_another_workspace_of_the_organisation_is_let_in(slack: Pr
 
 
 class TestInstallations:
-    """Where workspaces install the app, those count in which it is installed."""
+    """Tests of the workspaces that count: those in which the app is installed."""
 
     def test_one_that_has_ended_lets_nobody_in(self, slack: Provider, installation: Installation) -> None:
         """Though the workspace stands in the admin, with what everyone in it may be shown."""

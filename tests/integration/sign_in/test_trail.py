@@ -1,4 +1,4 @@
-"""What is left of a sign-in: ids and codes, and nothing that was typed."""
+"""Test the records of a sign-in: ids and codes, and nothing that was typed."""
 
 import logging
 

@@ -85,13 +85,13 @@ def browser() -> Client:
 
 
 def page_post(browser: Client, path: str, person: User, **body: Any) -> tuple[int, dict[str, Any]]:
-    """What the page's script sends as that person: the status and the answer."""
+    """Send a request of the page's script as that person; return the status and the answer."""
     response = browser.post(f"/local/{path}", {"as": find_slack_id(person), **body}, content_type="application/json")
     return response.status_code, response.json()
 
 
 def page_state(browser: Client, person: User, channel_id: str = GENERAL, thread: str = "") -> dict[str, Any]:
-    """What the page shows that person."""
+    """Return the page's state for that person."""
     return dict(
         browser.get("/local/state", {"as": find_slack_id(person), "channel": channel_id, "thread": thread}).json()
     )

@@ -1,4 +1,4 @@
-"""What the bot says beside the messages of a thread, and chats that a person begins."""
+"""Test the bot's messages beside a thread, and chats that a person begins."""
 
 from typing import Any
 

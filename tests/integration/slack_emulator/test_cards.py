@@ -24,7 +24,7 @@ BASE = "https://footnote.example.com"
 
 @pytest.fixture(autouse=True)
 def canteen(slack: WebClient, workspace: Cast, settings: Settings, fast: None) -> Document:
-    """What Alice and Bob may read."""
+    """Create a document for Alice and Bob."""
     settings.PUBLIC_URL = BASE
     return make_document("Canteen rules", SOUP, roles=[workspace.staff])
 

@@ -1,4 +1,4 @@
-"""What the page draws, in a real browser: votes, the asker's bin, cards, tables, alerts and plans, without a font."""
+"""Test drawing in a real browser: votes, the asker's bin, cards, tables, alerts and plans, without a font."""
 
 import datetime as dt
 import os

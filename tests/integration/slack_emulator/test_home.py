@@ -62,7 +62,7 @@ def test_who_opens_the_home_tab_sees_what_the_bot_publishes(
 
 
 def test_a_publication_must_know_what_it_replaces(slack: WebClient, workspace: Cast) -> None:
-    """When it says so; the view keeps its id. Nobody else's tab changes."""
+    """The hash is optional; the view keeps its id. Nobody else's tab changes."""
     alice = find_slack_id(workspace.alice)
     first = slack.views_publish(user_id=alice, view=HOME)["view"]
     second = slack.views_publish(user_id=alice, view=HOME, hash=first["hash"])["view"]

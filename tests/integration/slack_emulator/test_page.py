@@ -1,4 +1,4 @@
-"""What the page shows to whom, and what it tells the bot."""
+"""Test the page's views for each person, and its requests to the bot."""
 
 import json
 from typing import Any
@@ -211,7 +211,7 @@ def test_a_press_on_what_is_not_there_is_refused(workspace: Cast, browser: Clien
 
 
 def test_it_begins_as_somebody_who_has_something_to_ask(workspace: Cast, browser: Client) -> None:
-    """Who may read something and has questions to start with, before who has none, or runs the place; else anybody."""
+    """A reader with suggested questions comes before one without, or one who runs the place; else anybody."""
 
     def started() -> str:
         return str(browser.get("/local/state").json()["start"])

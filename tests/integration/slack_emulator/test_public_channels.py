@@ -15,7 +15,7 @@ from tests.integration.slack_emulator.conftest import OWNERS, STAFF
 
 
 def audience(slack: WebClient, cast: Cast, channel_id: str) -> Audience:
-    """Who would read what Alice asks in a channel."""
+    """Return the readers of Alice's question in a channel."""
     alice = find_slack_id(cast.alice)
     return audiences.find_channel_audience(slack, team_id=LOCAL_TEAM_ID, channel_id=channel_id, slack_user_id=alice)
 

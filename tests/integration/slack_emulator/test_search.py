@@ -40,13 +40,13 @@ def _may_search(settings: Settings) -> None:
 
 
 def search(slack: WebClient, **arguments: Any) -> list[dict[str, Any]]:
-    """What a search finds."""
+    """Return the results of a search."""
     found = slack.api_call("assistant.search.context", params=arguments)
     return list(found["results"]["messages"])
 
 
 def refusal(slack: WebClient, **arguments: Any) -> str:
-    """How a search is refused."""
+    """Return the error of a refused search."""
     with pytest.raises(SlackApiError) as caught:
         search(slack, **arguments)
     return str(caught.value.response["error"])
@@ -142,7 +142,7 @@ def searched(slack: WebClient, workspace: Cast, fast: None, monkeypatch: pytest.
 
 
 def ask_at(browser: Client, person: User, place: str, text: str = ASK_MOORING) -> str:
-    """What the page shows of the answer to a question that a person asks there."""
+    """Ask as a person in that place; return the page's view of the answer."""
     assert page_post(browser, "messages", person, channel=place, text=text)[0] == 200
     run_worker()
     asked = SlackEvent.objects.latest("received_at")

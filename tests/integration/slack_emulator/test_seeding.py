@@ -39,7 +39,7 @@ def test_an_unknown_person_stops_the_seeding_whole(workspace: Cast) -> None:
 
 
 def test_suggestions_reach_their_channel_and_person_only(workspace: Cast) -> None:
-    """What is suggested in Bob's direct messages is not suggested in Alice's."""
+    """Suggestions in Bob's direct messages are not shown in Alice's."""
     assert open_direct_channel(workspace.bob).suggestions == ["What may I read?"]
     assert open_direct_channel(workspace.alice).suggestions == []
     assert channel(GENERAL).suggestions == ["How warm is the boiler?"]

@@ -1,4 +1,4 @@
-"""What is entered in a modal reaches the bot, and its acknowledgement decides what becomes of the modal."""
+"""Test submitted modals: their values reach the bot, and its acknowledgement decides about the modal."""
 
 from collections.abc import Callable
 from typing import Any

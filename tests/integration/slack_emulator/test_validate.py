@@ -17,7 +17,7 @@ VIEW = {"type": "modal", "title": {"type": "plain_text", "text": "T"}, "blocks":
 
 
 def refused(validate: Callable[[], object]) -> dict[str, Any]:
-    """What the method says when it refuses."""
+    """Return the method's refusal."""
     with pytest.raises(SlackApiError) as caught:
         validate()
     return dict(caught.value.response.data)

@@ -34,7 +34,7 @@ def test_the_token_tells_who_calls(slack: WebClient) -> None:
 
 
 def test_an_unknown_method_is_refused_by_name(slack: WebClient) -> None:
-    """What is not emulated says so, and never looks as if it had worked."""
+    """A method that is not emulated says so, and never looks as if it had worked."""
     assert _refusal(slack.pins_add, channel=GENERAL, timestamp="1.1") == "unknown_method"
 
 

@@ -28,7 +28,7 @@ def _one_sandbox() -> Iterator[None]:
 
 @pytest.fixture
 def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
-    """What the source holds: nothing yet."""
+    """Create a source that holds nothing yet."""
     fresh = Shelf()
     monkeypatch.setattr(scripted, "SHELF", fresh)
     monkeypatch.setitem(kinds.MODULES, "scripted", scripted.__name__)

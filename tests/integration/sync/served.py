@@ -36,7 +36,7 @@ class Asked:
 
 @dataclass(kw_only=True)
 class Answer:
-    """What is sent back."""
+    """A response of the server."""
 
     body: bytes | str | dict[str, Any] = b""
     status: int = 200
@@ -72,7 +72,7 @@ class Server:
         return found(asked) if callable(found) else found
 
     def paths(self) -> list[str]:
-        """What was asked, in its order."""
+        """Return the requested paths, in their order."""
         return [each.path for each in self.asked]
 
 
@@ -125,7 +125,7 @@ def served() -> Iterator[Server]:
 
 
 def access(policy: Policy = INSIDE, *, max_mb: int = 1, **more: Any) -> Access:
-    """What a connector in a test may do."""
+    """Build a connector's access in a test."""
     return Access(**{"max_mb": max_mb, "policy": policy, "markup": MARKUP} | more)
 
 

@@ -85,7 +85,7 @@ def confluence(server: Server, **settings: Any) -> Confluence:
 
 
 def groups(server: Server) -> dict[str, tuple[str, ...] | None]:
-    """Who may read each page of the served space."""
+    """Return the readers of each page of the served space."""
     documents, _, error = listing(confluence(server))
     assert error is None
     return {key.removeprefix("page:"): each.groups for key, each in documents.items()}

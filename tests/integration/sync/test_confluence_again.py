@@ -1,4 +1,4 @@
-"""What Confluence says of a page after it was loaded: who may read it now, and whether it is the same."""
+"""Test the second look at a Confluence page after it was loaded: its readers now, and whether it is unchanged."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -119,14 +119,14 @@ def wiki(request: pytest.FixtureRequest, server: Server) -> Wiki:
 
 
 def listed(wiki: Wiki) -> dict[str, Listed]:
-    """What is listed."""
+    """Return the listed documents."""
     documents, _, error = listing(wiki.connector)
     assert error is None
     return documents
 
 
 def look_again(wiki: Wiki, one: Listed) -> Listed | None:
-    """What is said of a page now."""
+    """Look at a page again."""
     assert isinstance(wiki.connector, TellsReaders)
     return wiki.connector.look_again(one)
 

@@ -1,4 +1,4 @@
-"""Where the connections of each kind of server go: to the address that was checked, under the name of the server."""
+"""Test the connections of each kind of server: to the checked address, under the server's name."""
 
 import json
 import re

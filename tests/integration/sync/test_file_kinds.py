@@ -1,4 +1,4 @@
-"""What all sources of files have in common, asked of a real server of each kind."""
+"""Test the common behaviour of all sources of files, on a real server of each kind."""
 
 import json
 import socket
@@ -102,7 +102,7 @@ def test_what_went_after_the_listing_is_gone(served: Served) -> None:
 
 
 def test_an_empty_file_is_loaded_as_it_is(served: Served) -> None:
-    """What to say of it is not the source's business."""
+    """Judging it is not the source's business."""
     served.put("a.md", b"")
     connector = served.connect()
     loaded = connector.load(listed(connector)["a.md"], "")

@@ -1,4 +1,4 @@
-"""What is peculiar to a kind of server."""
+"""Test behaviour that only one kind of server has."""
 
 import json
 import os
@@ -37,7 +37,7 @@ def test_a_server_with_another_key_is_not_asked(tmp_path: Path) -> None:
 
 
 def test_a_user_is_known_by_a_private_key(tmp_path: Path) -> None:
-    """Whose passphrase is the password."""
+    """The password is the key's passphrase."""
     form = (serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH)
     key = sftp.USERS_KEY.private_bytes(*form, serialization.BestAvailableEncryption(b"passphrase")).decode()
     with sftp.serve(tmp_path) as served:
@@ -61,7 +61,7 @@ def test_links_on_a_server_are_not_followed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["folder", "sftp"])
 def test_a_name_that_is_no_text_costs_only_its_file(tmp_path: Path, kind: str) -> None:
-    """What lies beside it is listed, and two such names are not one."""
+    """The files beside it are listed, and two such names are not one."""
     with import_module(f"tests.integration.sync.servers.{kind}").serve(tmp_path) as served:
         served.put("a.md", b"one")
         [root] = [folder for folder in tmp_path.iterdir() if folder.is_dir()]
@@ -100,7 +100,7 @@ def test_names_that_windows_takes_for_the_same_are_left_out(tmp_path: Path) -> N
     ],
 )
 def test_addresses_on_webdav_are_names_or_nothing(hrefs: list[str], keys: set[str]) -> None:
-    """What would be dropped from one without a word might make it the name of another file."""
+    """A part silently dropped from one might make it the name of another file."""
 
     def answer(environ: dict[str, Any], start: Any) -> list[bytes]:
         start("207 Multi-Status", [("Content-Type", "application/xml")])

@@ -182,7 +182,7 @@ def test_only_these_files(served: Served) -> None:
     ],
 )
 def test_settings_say_what_to_write(field: str, value: str, told: str) -> None:
-    """Where they are entered."""
+    """The message appears where the settings are entered."""
     with pytest.raises(ValidationError, match=told):
         kind_of("folder").settings.model_validate({"path": "/srv", field: value})
 

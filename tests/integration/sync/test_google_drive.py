@@ -140,7 +140,7 @@ def test_readers_are_those_with_whom_a_file_is_shared(server: Server) -> None:
 
 
 def test_files_are_loaded_as_they_are_or_exported(server: Server) -> None:
-    """What is gone or too large to be exported is said of that file."""
+    """A missing file, or one too large to be exported, is an error of that file."""
     serve(server, {})
     server.answers |= {
         "/files/f1": lambda asked: Answer(body=b"%PDF-1.4" if asked.query["alt"] == "media" else b""),
@@ -182,7 +182,7 @@ class Drive:
         return answer
 
     def about(self, file_id: str) -> dict[str, Any]:
-        """What is told of a file."""
+        """Return Drive's description of a file."""
         told = {"version": str(self.versions[file_id])}
         if file_id == "f2":
             return file("f2", "Notes", DOCUMENT, **told, **self.more)
@@ -220,13 +220,16 @@ BOTH = ("file:f1", "export:f2.docx")
 
 
 def look_again(connector: GoogleDrive, one: Listed) -> Listed | None:
-    """What Drive says of a file now."""
+    """Look at a file in Drive again."""
     assert isinstance(connector, TellsReaders)
     return connector.look_again(one)
 
 
 def test_drive_tells_again_of_one_file(server: Server) -> None:
-    """What stays is as it was listed; readers are those of now, and what is gone, in the bin or another kind is not."""
+    """An unchanged file is as it was listed.
+
+    Readers are current, and a file deleted, in the bin or of another kind is gone.
+    """
     held = Drive(server)
     connector = drive(server)
     found, _, _ = listing(connector)

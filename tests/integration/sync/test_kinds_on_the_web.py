@@ -1,4 +1,4 @@
-"""What every kind of source on the web offers to the page on which one is added."""
+"""Test the form of every kind of source on the web for adding one."""
 
 import pytest
 

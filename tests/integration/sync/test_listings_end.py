@@ -47,7 +47,7 @@ def read_by_bob(cast: Cast) -> set[str]:
 
 
 def listed_at(source: DataSource) -> object:
-    """When a source was last known in whole."""
+    """Return when a source was last listed in full."""
     return DataSource.objects.get(pk=source.pk).listed_at
 
 
@@ -55,7 +55,7 @@ ALL = {f"{n}.md" for n in range(5)}
 
 
 def test_after_hours(filled: DataSource, shelf: Shelf, ask_source: Asking, cast: Cast, settings: Settings) -> None:
-    """What it named is loaded, whoever lost a right there has lost it, and of the rest the readers are no surer."""
+    """Listed items are loaded, listed revocations hold, and the readers of the others are no surer."""
     before = listed_at(filled)
     shelf.documents["0.md"].groups = ()
     shelf.documents["1.md"].groups = ()  # which the listing does not come to

@@ -1,4 +1,4 @@
-"""What a source of files says of one of them after it was loaded: who may read it now, and whether it is the same."""
+"""Test the second look at a file after it was loaded: its readers now, and whether it is unchanged."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -22,7 +22,7 @@ def served(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Served]:
 
 
 def look_again(connector: Connector, one: Listed) -> Listed | None:
-    """What the source says of a file now."""
+    """Look at a file of the source again."""
     assert isinstance(connector, TellsReaders)
     return connector.look_again(one)
 
@@ -114,7 +114,7 @@ def test_refused_credentials_are_no_file_that_is_gone(served: Served) -> None:
 
 
 class _Writing:
-    """What is done to a source before each request of a connector, once it is told which source that is."""
+    """Changes to a source before each request of a connector, once the source is set."""
 
     def __init__(self) -> None:
         self.served: Served | None = None

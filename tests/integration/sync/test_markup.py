@@ -86,7 +86,7 @@ def test_nothing_is_listed_where_the_sandbox_does_not_hold(server: Server) -> No
     ids=["bad entity", "no end", "too many"],
 )
 def test_a_sitemap_that_may_name_more_leaves_the_listing_incomplete(server: Server, rest: str) -> None:
-    """What could be read of it is listed."""
+    """The readable part is listed."""
     b = server.base
     body = f"<urlset><url><loc>{b}/a</loc></url>{rest.replace('{b}', b)}"
     server.answers = {"/sitemap.xml": Answer(body=body)}
@@ -97,7 +97,7 @@ def test_a_sitemap_that_may_name_more_leaves_the_listing_incomplete(server: Serv
 
 
 def test_a_folder_with_too_much_in_it_is_refused() -> None:
-    """What it does not tell of would count as gone."""
+    """Unlisted files would count as deleted."""
     one = b"<response><href>/a</href></response>"
     content = b'<multistatus xmlns="DAV:">' + one * (MOST_RESOURCES + 1) + b"</multistatus>"
     with pytest.raises(ParserLimitError, match="Handbook holds more than 100,000 files"):
@@ -152,7 +152,7 @@ def test_a_page_of_links_costs_the_worker_little_memory() -> None:
 
 
 def test_entities_of_a_folder_are_not_followed() -> None:
-    """What stands behind one is in no name."""
+    """An entity's content is in no name."""
     bomb = (
         b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><multistatus xmlns="DAV:"><response><href>/&e;</href>'
     )

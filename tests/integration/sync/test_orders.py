@@ -57,7 +57,7 @@ class TestKilled:
     def test_words_that_were_stored_and_not_noted_are_not_those_of_before(
         self, told: DataSource, shelf: Shelf, cast: Cast, ask_source: Asking
     ) -> None:
-        """When the source has its earlier content again, and opens it."""
+        """The source has its earlier content again, and opens it."""
         shelf.documents["plan.md"] = Held("# Dismissals", groups=BOARD)
         run = start(told)
         with killed_between('INSERT INTO "core_chunk"', 'UPDATE "core_syncitem"'):
@@ -74,7 +74,7 @@ class TestKilled:
     def test_readers_that_were_granted_and_not_noted_are_taken_away(
         self, told: DataSource, shelf: Shelf, cast: Cast, ask_source: Asking
     ) -> None:
-        """When the source takes them away."""
+        """The source revokes them."""
         shelf.documents["new.md"] = Held("# New", groups=CREW)
         run = start(told)
         with killed_between('INSERT INTO "core_roledocumentaccess"', 'UPDATE "core_syncitem"'):
@@ -92,7 +92,7 @@ class TestReadInPart:
     def test_its_readers_of_before_are_not_shown_its_new_parts(
         self, told: DataSource, shelf: Shelf, cast: Cast, ask_source: Asking
     ) -> None:
-        """When the source has its earlier content again."""
+        """The source has its earlier content again."""
         shelf.documents["all.jsonl"] = Held(say(p="Rules", q="Hours"), groups=CREW)
         ask_source()
         shelf.documents["all.jsonl"] = Held(say(p="Dismissals", q=""), groups=BOARD)
@@ -207,7 +207,7 @@ class TestToldAtTwoMoments:
     def test_what_may_have_changed_gains_nobody_before_it_is_loaded(
         self, told: DataSource, shelf: Shelf, cast: Cast, ask_source: Asking
     ) -> None:
-        """Where the source gives no fingerprint: until it is time to try again, and when that finds it unchanged."""
+        """The source gives no fingerprint: it waits for the next attempt, which finds it unchanged."""
         shelf.is_mute = True
         ask_source()
         ask_source()
@@ -225,7 +225,7 @@ class TestToldAtTwoMoments:
 
 
 class TestGone:
-    """What is given while a document is away, and what is taken."""
+    """Tests of grants and revocations while a document is withdrawn."""
 
     @pytest.mark.parametrize("tells", [True, False])
     def test_a_role_that_was_taken_away_meanwhile_comes_back_without_earlier_editions(

@@ -79,7 +79,7 @@ def test_readers_that_shrink_at_the_source_shrink_here(
 def test_readers_shrink_also_where_the_text_cannot_be_read(
     told: DataSource, shelf: Shelf, cast: Cast, ask_source: Asking
 ) -> None:
-    """What fails keeps its earlier text, and not its earlier readers."""
+    """A failed document keeps its earlier text, and not its earlier readers."""
     shelf.documents["crew.md"] = Held("", groups=())
     run = ask_source()
     assert run.state == "partly_failed"
@@ -181,7 +181,7 @@ def test_what_is_restricted_and_rewritten_while_it_is_loaded_is_for_its_new_read
 def test_what_is_seen_to_have_changed_is_asked_for_and_loaded_again(
     told: DataSource, shelf: Shelf, cast: Cast, ask_source: Asking
 ) -> None:
-    """Where the content that came is not the one that was listed, also in a run that lists nothing."""
+    """The loaded content is not the listed one, also in a run without a listing."""
     shelf.documents["crew.md"].text = "# Second"
     shelf.broken["crew.md"] = ChangedMeanwhileError()
 
@@ -234,7 +234,7 @@ def test_what_never_stays_as_it_is_keeps_its_words_to_itself(
 def test_where_a_source_cannot_be_asked_again_an_item_waits_for_the_next_listing(
     told: DataSource, shelf: Shelf, cast: Cast, ask_source: Asking
 ) -> None:
-    """What was loaded before a listing and after it is for the readers of that listing, if it is the same."""
+    """A document loaded both before and after a listing is for that listing's readers, if it is unchanged."""
     shelf.looks_again = False
     shelf.documents["crew.md"].text = "# Second"
     assert outcomes(ask_source()) == {("crew.md", "waits")}

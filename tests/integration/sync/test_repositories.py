@@ -21,7 +21,7 @@ POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
 
 @pytest.fixture
 def scripted() -> github.Repository:
-    """What GitHub answers with."""
+    """Create GitHub's scripted repository."""
     return github.Repository()
 
 
@@ -63,7 +63,7 @@ def test_a_clone_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_newer_commit_is_fetched_in_the_place_of_the_one_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When it is asked what holds now; as long as the branch stays, it is only asked for its name."""
+    """It is fetched when the current content is needed; while the branch stays, only its name is requested."""
     (tmp_path / "clones").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "clones"))
     with git.serve(tmp_path) as served:
@@ -153,7 +153,7 @@ def test_what_is_no_file_is_left_out(repository: tuple[git.Branch, Path]) -> Non
 def test_a_large_repository_on_github_is_listed_folder_by_folder(
     on_github: Served, scripted: github.Repository
 ) -> None:
-    """Where GitHub does not give all in one answer; with the addresses of the pages either way."""
+    """GitHub does not give all in one answer; the addresses of the pages are the same either way."""
     for path in ("a.md", "x/y/b.md", "x/c.md", "drafts/d.md", "link.md"):
         on_github.put(path, path.encode())
     scripted.modes["docs/link.md"] = "120000"

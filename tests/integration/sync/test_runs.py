@@ -26,7 +26,7 @@ from tests.integration.sync.working import work_to_the_end
 
 
 def outcomes(run: SyncRun) -> set[tuple[str, str]]:
-    """What a run did, with which."""
+    """Return a run's changes, each with its name."""
     return set(run.changes.values_list("name", "outcome"))
 
 
@@ -208,7 +208,7 @@ class TestWhatIsGone:
     def test_a_listing_that_breaks_off_withdraws_nothing(
         self, filled: DataSource, shelf: Shelf, ask_source: Asking, cast: Cast
     ) -> None:
-        """What it did not come to may still be there."""
+        """An item that it did not reach may still exist."""
         del shelf.documents["11.md"]
         shelf.fails_with = SourceError("The server hung up.")
         run = ask_source()
@@ -218,7 +218,7 @@ class TestWhatIsGone:
     def test_a_listing_that_is_never_whole_withdraws_nothing(
         self, filled: DataSource, shelf: Shelf, ask_source: Asking, cast: Cast
     ) -> None:
-        """What is new comes in; what it does not name stays, and the report says why."""
+        """A new item comes in; an unnamed one stays, and the report says why."""
         shelf.documents = {"new.md": Held("# New")}
         shelf.fails_with = IncompleteListingError("A feed names only its newest entries.")
         run = ask_source()
@@ -235,7 +235,7 @@ class TestWhatIsGone:
 
 
 class TestFaults:
-    """What fails is shown until it works, and stops nothing else."""
+    """Tests that a failure is shown until it is over, and stops nothing else."""
 
     def test_what_cannot_be_read_is_tried_again_with_growing_distance(
         self, filled: DataSource, shelf: Shelf, ask_source: Asking
@@ -261,7 +261,7 @@ class TestFaults:
         assert SyncItem.objects.get(key="03.md").error == ""
 
     def test_a_killed_run_goes_on_where_it_was(self, source: DataSource, shelf: Shelf, cast: Cast) -> None:
-        """What was read before is not loaded again, and has its readers."""
+        """A document that was read before is not loaded again, and has its readers."""
         source.roles.set([cast.staff])
         shelf.documents = {f"{n:02}.md": Held(f"# Rule {n}\n\nPier {n}. " + "All is well. " * 600) for n in range(6)}
         shelf.kills_at = "04.md"
@@ -327,7 +327,7 @@ class TestFaults:
 
 
 class TestSchedule:
-    """When sources are asked by themselves."""
+    """Tests of the times at which sources run by themselves."""
 
     def test_a_failure_is_followed_up_sooner_than_the_schedule(
         self, source: DataSource, shelf: Shelf, ask_source: Asking
@@ -372,7 +372,7 @@ class TestSchedule:
 
 
 class TestIdentity:
-    """What a source looks after stands in nobody else's place, whatever it calls itself."""
+    """Tests that a source's document never replaces another's, whatever it calls itself."""
 
     def test_a_source_replaces_nothing_that_came_otherwise(
         self, source: DataSource, shelf: Shelf, ask_source: Asking, cast: Cast
@@ -393,7 +393,7 @@ class TestIdentity:
     def test_two_sources_do_not_share_documents(
         self, source: DataSource, shelf: Shelf, ask_source: Asking, cast: Cast
     ) -> None:
-        """What is gone from one stays in the other, for the other's readers."""
+        """A document deleted from one stays in the other, for the other's readers."""
         other = DataSource.objects.create(name="Other", kind="scripted", collection=Collection.objects.get())
         source.roles.set([cast.staff])
         other.roles.set([cast.owners])

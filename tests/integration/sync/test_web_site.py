@@ -133,7 +133,7 @@ def test_a_site_that_cannot_be_listed(server: Server, answers: dict[str, Answer]
 
 
 def test_one_of_several_sitemaps_that_fails_makes_the_listing_incomplete(server: Server) -> None:
-    """What the others name is listed."""
+    """The others' pages are listed."""
     b = server.base
     server.answers = {
         "/sitemap.xml": Answer(

@@ -43,7 +43,7 @@ def visible(*role_sets: set[Role]) -> set[int]:
 
 
 def settle_waiting() -> None:
-    """What the feeding does first: look again at the documents of which something was written down."""
+    """Settle documents with pending changes, as the feeding does first."""
     waiting = EngineChange.objects.values("document_number")
     with transaction.atomic():
         classes.settle(list(Document.objects.filter(number__in=waiting).values_list("pk", flat=True)))

@@ -94,7 +94,7 @@ def truth(*documents: Document, seed: int = 99, limit: int = LIMIT) -> list[UUID
 
 @pytest.fixture
 def missed() -> Missed:
-    """How many searches of the test went on without the engine, by reason."""
+    """Count the searches of the test that went on without the engine, by reason."""
     risen = count_from_now()
 
     def count() -> dict[str, int]:
@@ -154,7 +154,7 @@ class TestSearching:
         assert find(cast.audience(cast.bob), filters=Filters(chapter="any")).plan.strategy is not Strategy.ENGINE
 
     def test_another_model_is_not_looked_for(self, missed: Missed, cast: Cast, library: list[Document]) -> None:
-        """What the engine holds means something else then."""
+        """The engine's vectors mean something else then."""
         EngineCollection.objects.update(model="another")
         nearest = find(cast.audience(cast.bob))
         assert nearest.plan.strategy is not Strategy.ENGINE
@@ -193,7 +193,7 @@ class TestBehind:
     def test_too_far_behind_is_not_used(
         self, missed: Missed, cast: Cast, library: list[Document], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Where more waits than can be compared, and than may be missed."""
+        """More changes wait than can be compared, and than may be missed."""
         monkeypatch.setattr("core.retrieval.by_engine._MOST_COMPARED", 1)
         grant(cast.staff, library[1:5:3], by=None)
         nearest = find(cast.audience(cast.bob))
@@ -206,7 +206,7 @@ class TestBehind:
 
 @pytest.mark.usefixtures("built")
 class TestLying:
-    """What the engine says decides nothing."""
+    """Tests that the engine's claims decide nothing."""
 
     def test_a_class_that_lies_shows_nothing(self, cast: Cast, library: list[Document], server: QdrantServer) -> None:
         """Every chunk in the class that Bob may read: he gets his own documents, Charlie nothing."""
@@ -231,7 +231,7 @@ class TestLying:
         assert find(cast.audience(cast.bob), limit=200).similarities.keys() == chunk_ids(*library[0::3])
 
     def test_ids_of_nothing_are_nothing(self, cast: Cast, library: list[Document], server: QdrantServer) -> None:
-        """What the engine holds beyond the library is thrown out."""
+        """Ids that only the engine has are discarded."""
         collection = served()
         assert collection is not None
         strange = [
@@ -273,7 +273,7 @@ class TestAway:
     def test_an_answer_that_is_none(
         self, said: object, missed: Missed, cast: Cast, library: list[Document], server: QdrantServer
     ) -> None:
-        """What stands at the address may be anything: nothing is believed, and the search goes on."""
+        """Any server may be at the address: nothing is believed, and the search goes on."""
         server.say_instead = said
         nearest = find(cast.audience(cast.bob))
         assert nearest.plan.strategy is Strategy.EXACT
@@ -301,7 +301,7 @@ class TestAway:
         assert list(nearest.similarities) == truth(*library[3::3])
 
     def test_a_building_that_cannot_begin_leaves_nothing(self, server: QdrantServer, built: Engine) -> None:
-        """What is served goes on being fed."""
+        """The served collection is still fed."""
         server.stop()
         with pytest.raises(EngineError):
             rebuild(built)
@@ -309,7 +309,7 @@ class TestAway:
         assert served() is not None
 
     def test_short(self, missed: Missed, cast: Cast, library: list[Document], server: QdrantServer) -> None:
-        """When it has lost some of what it was told, PostgreSQL compares everything."""
+        """PostgreSQL compares everything if the engine has lost some of its chunks."""
         collection = served()
         assert collection is not None
         lost = [str(pk) for pk in list(chunk_ids(*library[0::3]))[:15]]
@@ -387,7 +387,7 @@ class TestFeeding:
     """The outbox, drained by batches."""
 
     def test_it_is_told_all(self, cast: Cast, library: list[Document], server: QdrantServer, built: Engine) -> None:
-        """What is new, replaced, embedded anew, moved or gone; afterwards nothing waits and nothing differs."""
+        """Chunks may be new, replaced, embedded anew, moved or gone; afterwards nothing waits and nothing differs."""
         grant(cast.staff, [library[2]], by=None)
         revoke(cast.staff, [library[0]], by=None)
         add_chunks(library[3], ["again"] * 7, vectors=vectors(7, seed=54))

@@ -174,7 +174,7 @@ def test_what_quotes_nothing_or_what_is_gone_is_visible_to_nobody(
 def test_a_deleted_document_takes_the_words_with_it(
     cast: Cast, library: dict[str, Document], verify: Verify, asks: Asks
 ) -> None:
-    """What quoted it is retired, and its text erased."""
+    """The verified answer that quoted it is retired, and its text erased."""
     row = verify()
     request = asks(cast.bob).request_id
     library["canteen"].delete()

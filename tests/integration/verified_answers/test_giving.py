@@ -1,4 +1,4 @@
-"""Which questions get a verified answer, and what it says of itself."""
+"""Test which questions get a verified answer, and its description of itself."""
 
 from typing import Any
 
@@ -134,7 +134,7 @@ def test_selected_text_is_answered_from_itself(cast: Cast, verify: Verify, asks:
     ],
 )
 def test_filters_leave_it_or_not(cast: Cast, verify: Verify, asks: Asks, filters: Filters, *, is_given: bool) -> None:
-    """What was looked for elsewhere is not answered from here."""
+    """A question about another place is not answered from here."""
     verify()
     result = asks(cast.alice, filters=filters)
     assert bool(isinstance(result, Answer) and result.verified) is is_given
@@ -194,7 +194,7 @@ def test_what_no_quote_carries_is_not_verified(verify: Verify, text: str, quote:
 
 
 def test_a_question_about_a_moving_time_is_not_verified(verify: Verify) -> None:
-    """What it means tomorrow is another thing."""
+    """Its meaning is another one tomorrow."""
     with pytest.raises(NotVerifiableError, match="another day"):
         verify("When does the canteen open today?")
 

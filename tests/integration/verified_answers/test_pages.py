@@ -50,7 +50,7 @@ def page(row: VerifiedAnswer) -> str:
 
 
 def shown(browser: Client, address: str) -> str:
-    """What a page says."""
+    """Return a page's text."""
     return browser.get(address).content.decode()
 
 
@@ -95,7 +95,7 @@ def test_what_is_wrong_is_said_and_nothing_is_lost(cast: Cast, desk: Desk, chang
 
 
 def test_without_the_right_nothing_is_written(cast: Cast, desk: Desk, verify: Verify) -> None:
-    """Who may only look, looks."""
+    """A viewer can only view."""
     row, browser = verify(), desk(cast.bob, "view_verifiedanswer")
     assert TEXT in shown(browser, page(row))
     assert browser.get(ADD).status_code == 403

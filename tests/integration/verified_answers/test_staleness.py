@@ -1,4 +1,4 @@
-"""When a verified answer is outdated, and what becomes of it then."""
+"""Test the times at which a verified answer is outdated, and the effects."""
 
 import datetime as dt
 from typing import Any
@@ -69,7 +69,7 @@ def test_where_nothing_else_is_found_it_is_given_and_says_so(
 def test_an_outdated_one_is_as_secret_as_ever(
     cast: Cast, library: dict[str, Document], verify: Verify, asks: Asks
 ) -> None:
-    """Who may not read the source is refused, and learns nothing."""
+    """A person who may not read the source is refused, and learns nothing."""
     verify()
     silence(library["canteen"])
     assert isinstance(asks(cast.charlie), Refusal)

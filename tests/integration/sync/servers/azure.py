@@ -1,4 +1,4 @@
-"""What Azure Blob Storage says of one container, to who has the SAS token.
+"""Serve Azure Blob Storage's API for one container, to clients with the SAS token.
 
 https://learn.microsoft.com/en-us/rest/api/storageservices/list-blobs, /get-blob and /get-blob-properties
 """

@@ -1,4 +1,4 @@
-"""What GitHub's REST API says of one repository.
+"""Serve GitHub's REST API for one repository.
 
 https://docs.github.com/en/rest/git/trees, /git/blobs, /repos/contents, /commits/commits
 """

@@ -112,7 +112,7 @@ class Certificate:
         self.names: list[str | None] = []  # that were asked for, as TLS sends them
 
     def server(self) -> ssl.SSLContext:
-        """What a server with this certificate uses."""
+        """Return the server's TLS context with this certificate."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self._chain)
         context.sni_callback = lambda _, name, __: self.names.append(name)

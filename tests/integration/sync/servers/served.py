@@ -40,18 +40,18 @@ class Served:
         return kind.connect(settings, self.secrets if secrets is None else secrets, access or self.access())
 
     def access(self, **other: Any) -> Access:
-        """What it may do: the loopback address, and files of one megabyte."""
+        """Build its access: the loopback address, and files of one megabyte."""
         policy = Policy(allowed=lambda address: address == ipaddress.ip_address("127.0.0.1"))
         return Access(**{"max_mb": 1, "policy": policy, "folders": self.folders, "markup": MARKUP} | other)
 
 
 def listed(connector: Connector) -> dict[str, Listed]:
-    """What a source lists, by key."""
+    """Return a source's listed items, by key."""
     return {one.key: one for one in connector.list() if isinstance(one, Listed)}
 
 
 def left_out(connector: Connector) -> dict[str, str]:
-    """What a source leaves out, with the reasons."""
+    """Return the items that a source leaves out, with the reasons."""
     return {one.name: one.reason for one in connector.list() if isinstance(one, LeftOut)}
 
 
