@@ -1,4 +1,4 @@
-"""What every test can use: the cast, a fast embedding, a scripted model."""
+"""Provide fixtures for every test: the cast, a fast embedding, a scripted model."""
 
 import asyncio
 import fcntl
@@ -105,7 +105,7 @@ def _end_other_sessions(cursor: CursorWrapper) -> None:
 
 
 def _commit_without_waiting() -> None:
-    """What tests commit is seen at once, and need not be on the disk: no test has this server's machine fail."""
+    """Let commits return before they are on the disk: no test has this server's machine fail."""
     with connection._nodb_cursor() as cursor:
         cursor.execute(f'ALTER DATABASE "{connection.settings_dict["NAME"]}" SET synchronous_commit = off')
 

@@ -29,7 +29,7 @@ class Installation:
 
     @property
     def url(self) -> str:
-        """Where the web process answers."""
+        """The address of the web process."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
@@ -39,7 +39,7 @@ class Installation:
 
     @property
     def log(self) -> Path:
-        """What the processes said."""
+        """The log of the processes."""
         return self.home / "processes.log"
 
     def manage(self, *arguments: str) -> str:

@@ -412,7 +412,7 @@ def _draw_pump_manual() -> bytes:
 
 
 def _end_of_newest(page: Page) -> float:
-    """How far the newest message of the open thread reaches below what is seen of the thread, in pixels."""
+    """Measure how far the newest message extends below the visible part of the open thread, in pixels."""
     return float(
         page.evaluate(
             "() => { const list = document.querySelector('#replies');"

@@ -48,7 +48,7 @@ def _watched(context: BrowserContext, complaints: list[str]) -> Page:
 
 @pytest.mark.usefixtures("fast")
 def test_no_page_breaks_its_policy(site: LiveServer, tmp_path: Path) -> None:
-    """What the policy forbids would stand in the browser's console, and the page would miss something."""
+    """A violation of the policy would be in the browser's console, and the page would miss something."""
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text("Noon.")
     complaints: list[str] = []

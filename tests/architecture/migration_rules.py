@@ -1,4 +1,4 @@
-"""What a migration may do while the code of the release before it still runs, told from its operations.
+"""Check a migration's operations: the code of the release before must be able to run with them.
 
 No database is asked. A table that the migration itself makes is free: no old code knows it.
 """
@@ -48,7 +48,7 @@ def check_all() -> Iterator[tuple[str, list[str]]]:
 
 
 def check(migration: migrations.Migration, state: ProjectState) -> list[str]:
-    """What old code would not live with, in words; nothing where the migration says why it does.
+    """Describe the operations that old code cannot live with; nothing where the migration gives a reason.
 
     state: of the models before the migration. It is left as it is.
     """

@@ -1,4 +1,4 @@
-"""What is deployed: each file passes its linter, and all of them agree with the Procfile and the settings."""
+"""Test the deployed files: each passes its linter, and all of them agree with the Procfile and the settings."""
 
 import json
 import re
@@ -40,12 +40,12 @@ def _run(*command: str | Path, **options: Any) -> subprocess.CompletedProcess[st
 
 
 def _known_settings() -> set[str]:
-    """What docs/settings.md names, the keys of providers included."""
+    """Return the settings in docs/settings.md, the keys of providers included."""
     return set(re.findall(r"`([A-Z][A-Z_0-9]+)`", SETTINGS_PAGE))
 
 
 def _example(file: str) -> dict[str, str]:
-    """What an example of an environment file names, the lines that are commented out included."""
+    """Return the settings in an example of an environment file, commented lines included."""
     return dict(re.findall(r"^#?([A-Z][A-Z_0-9]*)=(.*)$", (ROOT / file).read_text(), re.MULTILINE))
 
 
@@ -69,7 +69,7 @@ def _compose() -> dict[str, Any]:
 
 @cache
 def _rendered() -> list[dict[str, Any]]:
-    """What the chart makes of its example values."""
+    """Render the chart with its example values."""
     done = _run(BIN / "helm", "template", "footnote", CHART, "--values", CHART / "example-values.yaml")
     assert done.returncode == 0, done.stderr
     return [part for part in yaml.safe_load_all(done.stdout) if part]

@@ -1,4 +1,4 @@
-"""Who may know the tables of questions, answers and documents; import contracts see modules, and these are one."""
+"""Test who may know the tables of questions, answers and documents; import contracts see modules, and these are one."""
 
 import ast
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ def knowing() -> Iterator[str]:
 
 
 def test_front_ends_ask_core_api_and_not_the_tables() -> None:
-    """What came of a question, and what may be read, they are told by core.api; nobody is exempt without need."""
+    """Results and access come from core.api; nobody is exempt without need."""
     files = set(knowing())
     assert {file for file in files if not file.startswith(MAY_KNOW)} == set()
     assert {place for place in MAY_KNOW if not any(file.startswith(place) for file in files)} == set()

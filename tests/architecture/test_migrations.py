@@ -57,7 +57,7 @@ def _column(**options: Any) -> "models.CharField[str, str]":
 
 
 def _judge(*operations: Operation, reason: str = "") -> list[str]:
-    """What is said of a migration of a table with one column, `name`."""
+    """Check a migration of a table with one column, `name`."""
     state = ProjectState()
     state.add_model(ModelState("shop", "Box", [("id", models.BigAutoField(primary_key=True)), ("name", _column())]))
     migration = migrations.Migration("0002_more", "shop")

@@ -87,7 +87,7 @@ def names_in(expression: str) -> Iterator[tuple[str, set[str]]]:
 
 
 def test_expressions_read_figures_that_exist_by_labels_that_they_have(figures: Figures) -> None:
-    """What is chosen by a label, and what is grouped by one."""
+    """Expressions choose by labels and group by labels."""
     read: set[str] = set()
     for expression in expressions():
         chosen = list(names_in(expression))

@@ -1,4 +1,4 @@
-"""What holds for every file of the repository."""
+"""Test rules for every file of the repository."""
 
 import ast
 import contextlib
@@ -61,7 +61,7 @@ def test_every_make_target_is_documented() -> None:
 
 
 def test_files_and_functions_stay_small() -> None:
-    """When one grows past this it is more than one thing."""
+    """A file or a function that grows past this is more than one thing."""
     long_files = {str(file.relative_to(ROOT)) for file in CODE if len(file.read_text().splitlines()) > MAX_FILE_LINES}
     long_functions = {
         f"{file.relative_to(ROOT)}:{node.name}"

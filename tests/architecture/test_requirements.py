@@ -104,7 +104,7 @@ def test_the_lists_are_complete_and_hold_nothing_else() -> None:
 
 @pytest.mark.skipif(not is_installed(), reason="text recognition is not installed: make ocr")
 def test_the_list_of_text_recognition_is_complete() -> None:
-    """What it needs beyond the product is in its own list, pinned to what the tests ran with."""
+    """Its requirements beyond the product are in its own list, pinned to the tests' versions."""
     pinned = _pinned("requirements-ocr.txt")
     assert set(pinned) == _closure(["rapidocr", "onnxruntime"]) - set(_pinned("requirements.txt"))
     assert {name: distribution(name).version for name in pinned} == pinned
@@ -129,7 +129,7 @@ EXTRA = {"cv2": "opencv-python-headless", "rapidocr": "rapidocr"}
 
 
 def test_every_import_of_the_product_is_a_direct_requirement() -> None:
-    """What is only there because something else needs it may go with the next version of that."""
+    """An indirect requirement may go with the next version of the one that needs it."""
     distributions = packages_distributions()
     direct = set(_pinned("requirements.in")) | set(_pinned("requirements-ocr.txt"))
     undeclared = {
@@ -147,7 +147,7 @@ def test_no_requirement_is_known_to_be_malicious() -> None:
 
 
 def _locked(file: str) -> dict[str, int]:
-    """How many hashes each requirement of a lock has, as NAME==VERSION."""
+    """Count the hashes of each requirement of a lock, as NAME==VERSION."""
     text = (ROOT / file).read_text()
     blocks = re.findall(r"^([\w.\-]+)==(\S+)(.*(?:\n    --hash=sha256:[0-9a-f]{64}.*)*)$", text, re.MULTILINE)
     return {f"{canonicalize_name(name)}=={version}": hashes.count("sha256:") for name, version, hashes in blocks}

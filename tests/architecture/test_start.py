@@ -1,4 +1,4 @@
-"""What a start needs: production settings without a complaint, and no model library before it is wanted."""
+"""Test the start: production settings pass every check, and no model library is loaded before it is needed."""
 
 import json
 import os
@@ -128,7 +128,7 @@ def test_the_checks_of_the_admin_look_at_its_pages() -> None:
 
 @pytest.mark.parametrize("name", sorted(commands()))
 def test_no_command_checks_more_than_the_settings(name: str) -> None:
-    """What Django's commands look at loads every page of the web side before they begin."""
+    """Django's own checks would load every page of the web side first."""
     command = load_command_class(get_commands()[name], name)
     assert isinstance(command, FootnoteCommand)
     assert command.requires_system_checks in ([], [SETTINGS_TAG])

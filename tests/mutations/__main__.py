@@ -59,7 +59,7 @@ def copy(folder: Path) -> None:
 
 
 def run_tests(folder: Path, tests: str) -> str:
-    """What becomes of a mutant under some tests: killed, survived, or no verdict when they could not run."""
+    """Judge a mutant by some tests: killed, survived, or no verdict when they could not run."""
     environment = os.environ | {
         "FOOTNOTE_HOME": os.environ.get("FOOTNOTE_HOME", str(ROOT / "var")),
         "TEST_DATABASE_NAME": "test_footnote_mutant",

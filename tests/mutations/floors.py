@@ -1,4 +1,4 @@
-"""What stands in mutants for the transaction of an audience: it gives the versions too, and says something else."""
+"""Stand in for the transaction of an audience in mutants: with its versions, but other access."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

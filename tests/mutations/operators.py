@@ -22,7 +22,7 @@ _OPERANDS: _Fields = {(ast.BoolOp, "values")}
 
 
 class AmbiguityError(ValueError):
-    """What is to be changed is not there exactly once."""
+    """Raised when the place to change does not exist exactly once."""
 
 
 def replace_value(mentions: str, becomes: str) -> Operator:
@@ -99,7 +99,7 @@ def replace_text(pattern: str, becomes: str) -> Operator:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a node stands in a tree: in a field of its owner, at an index where the field is a list."""
+    """A node's place in a tree: a field of its owner, with an index where the field is a list."""
 
     owner: ast.AST
     field: str

@@ -86,7 +86,7 @@ def _drawn(parsed: Sequence[Part], flags: int) -> Iterator[tuple[str, str]]:
 
 
 def _at(place: int, sequence: Sequence[Part], head: str, flags: int) -> Iterator[tuple[str, str]]:
-    """What is drawn from one part of a sequence, and from the sequences that begin there."""
+    """Yield samples of one part of a sequence, and of the sequences that begin there."""
     part, before = sequence[place], _samples(sequence[:place], flags)[0]
     if part[0] in REPEATS:
         for sample in _samples(_joined(part[1][2]), flags)[:6]:
@@ -190,7 +190,7 @@ def _is_slow(read: Callable[[Any], Any], text: Callable[[int], Any]) -> bool:
 
 
 def costs_more_than_its_length(read: Callable[[Any], Any], text: Callable[[int], Any]) -> bool:
-    """Whether reading the text of a length grows faster than the length. text: makes one of so many characters."""
+    """Return True if reading takes more than linear time. text: makes a text of so many characters."""
     if _cost(read, text(SHORT)) < SUSPICIOUS_S:
         return False
     short = min(_cost(read, text(SHORT)) for _ in range(ROUNDS))

@@ -82,7 +82,7 @@ def _parts(values: Any) -> list[tuple[Any, Any]]:
 
 
 def _how(name: str, source: str) -> str:
-    """How the module reads with a pattern of that name: "search" unless it only ever matches at one place."""
+    """Return how the module uses a pattern of that name: "search" unless it only ever matches at one place."""
     variable = re.escape(name.rpartition(".")[2])
     methods = set(re.findall(rf"\b{variable}\.(\w+)\(", source))
     others = re.findall(rf"\b{variable}\b(?!\.\w+\()", source)  # its own assignment is one

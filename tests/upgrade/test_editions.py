@@ -1,4 +1,4 @@
-"""What was there before editions had readers gets the most restrictive reading that is known."""
+"""Test the upgrade of rows from before editions had readers: they get the most restrictive reading known."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ def granted(old: dict[str, UUID]) -> dict[UUID, tuple[UUID, int]]:
 
 @pytest.fixture(scope="module")
 def items(old: dict[str, UUID]) -> dict[UUID, SyncItem]:
-    """What the sources of after hold, by their ids."""
+    """Return the items of the sources after the upgrade, by id."""
     return {item.pk: item for item in SyncItem.objects.all()}
 
 
@@ -242,10 +242,10 @@ QUOTED = {
 def test_a_grant_begins_with_the_edition_that_was_current(
     old: dict[str, UUID], granted: dict[UUID, tuple[UUID, int]]
 ) -> None:
-    """Where the trail does not tell, with the one that is current now; the first edition was for all.
+    """Without a record in the trail it begins with the current edition; the first edition was for all.
 
-    What a source's listing gave opens the edition that was loaded after it; what came with a load, and what somebody
-    decided, the one of then.
+    A grant by a source's listing opens the edition that was loaded after it; a grant by a load or by a person, the
+    edition of that time.
     """
     assert {name: granted[old[name]][1] for name in old if old[name] in granted} == {
         "known 1": 1,

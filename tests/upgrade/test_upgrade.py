@@ -86,7 +86,7 @@ def _dump_tables() -> list[str]:
 
 
 def test_the_tables_are_those_of_a_new_database() -> None:
-    """Which are made in one step, by migrations that replace those which the old one went through."""
+    """New tables are made in one step, by migrations that replace those which the old database went through."""
     with other_database(with_tables=True):
         new = _dump_tables()
     assert _dump_tables() == new

@@ -97,7 +97,7 @@ class LocalSlack:
         return view
 
     def only_for(self, user: str, channel: str) -> list[dict[str, Any]]:
-        """What one person alone sees in a channel."""
+        """Return the messages in a channel that only one person sees."""
         return [m for m in self.messages(channel) if m.get("subtype") == "ephemeral" and user in json.dumps(m)]
 
     def messages(self, channel: str) -> list[dict[str, Any]]:
@@ -106,7 +106,7 @@ class LocalSlack:
         return found
 
     def replies(self, question: dict[str, Any]) -> list[dict[str, Any]]:
-        """What the bot said to everyone in the thread of a message."""
+        """Return the bot's replies to everyone in the thread of a message."""
         thread = question.get("thread_ts") or question["ts"]
         return [
             message
@@ -124,7 +124,7 @@ class LocalSlack:
         return wait_for("an answer in the thread", reply)
 
     def log(self) -> list[dict[str, Any]]:
-        """What went to the bot and what came from it."""
+        """Return the traffic to and from the bot."""
         entries: list[dict[str, Any]] = self._get("log")["log"]
         return entries
 

@@ -1,7 +1,7 @@
-"""What happens in the namespace: start everything, let people ask and click, report as JSON on standard output.
+"""Run the scenario in the namespace: start everything, let people ask and click, report JSON on standard output.
 
-`python -m tests.acceptance.slack.scenario socket|events PATH_TO_LOCAL_SLACK FOLDER`. The folder becomes Footnote's
-home and holds the logs. The report says what was seen; the test judges it.
+`python -m tests.acceptance.slack.scenario socket|events PATH_TO_LOCAL_SLACK FOLDER`. The folder becomes Footnote's home
+and holds the logs. The report says what was seen; the test judges it.
 """
 
 import contextlib
@@ -187,7 +187,7 @@ def private(slack: LocalSlack, direct: str) -> dict[str, Any]:
     refused = slack.answered(question)
 
     def seen(word: str) -> dict[str, Any] | None:
-        """What Alice alone sees. local-slack does not tell that a message is: then it is said in direct messages."""
+        """Find the message that Alice alone sees. If local-slack does not mark it, it is in direct messages."""
         beside = [m for m in slack.messages(STAFF_CHANNEL) if m.get("subtype") == "ephemeral"]
         theirs = [m for m in beside + slack.messages(direct) if m["ts"] > refused["ts"]]
         return next((m for m in theirs if word in json.dumps(m)), None)

@@ -50,7 +50,7 @@ def binary() -> Path:
 
 @pytest.fixture(scope="module", params=["socket", "events"])
 def report(request: pytest.FixtureRequest, binary: Path) -> Iterator[dict[str, Any]]:
-    """What the scenario saw."""
+    """Run the scenario and return its report."""
     namespace = namespace_command()
     if not namespace:
         pytest.skip("this machine gives no network namespace (unshare)")
@@ -116,7 +116,7 @@ def test_a_refusal_has_no_word_of_the_document(report: dict[str, Any], scene: st
 
 
 def test_one_reader_without_roles_is_enough(report: dict[str, Any]) -> None:
-    """What Alice and Bob may read is not shown in a channel where Charlie reads along."""
+    """Documents of Alice and Bob are not shown in a channel where Charlie reads along."""
     said = text_of(report["mixed_channel"])
     assert "lentil" not in said
     assert "Canteen" not in said
