@@ -94,7 +94,7 @@ def ask(
 
 
 def take_budget_notice(request_id: str) -> str:
-    """Return what a question's asker alone is told, once a month, when a budget is nearly used up; else ""."""
+    """Return the notice of a nearly used up budget for a question's asker alone, once a month; else ""."""
     from core.models import Query
     from core.spending.spenders import spender_of_query
     from core.spending.telling import take_notice
@@ -105,7 +105,7 @@ def take_budget_notice(request_id: str) -> str:
 
 
 def note_told(request_id: str) -> None:
-    """Treat an overheard question whose asker was told the answer as any other."""
+    """Treat an overheard question as any other, once its answer was shown to the asker."""
     with translate_database_errors():
         results.note_told(request_id)
 
@@ -125,7 +125,7 @@ def search(query: str, *, audience: Audience, filters: Filters | None = None, k:
 
 
 def passage(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
-    """A passage as it stands in its document. NotFoundError unless it is there and the whole audience may read it."""
+    """Return a passage in its document. NotFoundError unless it exists and the whole audience may read it."""
     _check(audience)
     from core.retrieval.chunk_lookup import passage_in_place
 
@@ -246,7 +246,7 @@ def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = 
 
 
 def open_citation(citation_id: UUID, *, audience: Audience, viewer: UUID | None = None) -> OpenedDocument:
-    """The document that a citation of an earlier answer quotes, as it is now, with the quote where it stands.
+    """Return the document that a citation of an earlier answer quotes, as it is now, with the quote in its place.
 
     NotFoundError unless the audience may read the document now and see the citation. viewer: as for stored_result.
     """
@@ -292,7 +292,7 @@ def replay(request_id: str, *, by: UUID | None = None) -> Replay:
 
 
 def ask_as(request_id: str, *, audience: Audience, viewer: UUID, details: dict[str, Any] | None = None) -> Trial:
-    """Ask a logged question now, for an audience, and tell each decision on the way. Nothing is stored but an audit.
+    """Ask a logged question now, for an audience, and return each decision on the way. Only an audit row is stored.
 
     audience: who is shown all of it, which whoever calls this makes sure of. viewer: who tries it; a question about a
     selected text can be tried by its asker alone. details: for the audit trail, whose eyes it were; ids, no text.

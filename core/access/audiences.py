@@ -43,13 +43,13 @@ def audience_of_roles(role_ids: Iterable[UUID]) -> Audience:
 
 
 def readable_among(document_ids: Iterable[UUID | None], audience: Audience) -> set[UUID]:
-    """Those of some documents that the audience may read now. None, which stands for no document, is left out."""
+    """Return those of the documents that the audience may read now. None, for no document, is left out."""
     asked = {pk for pk in document_ids if pk is not None}
     return set(Document.objects.visible_to(audience).filter(pk__in=asked).values_list("pk", flat=True))
 
 
 def readable_editions(editions: Iterable[Edition | None], audience: Audience) -> set[Edition]:
-    """Return those of some editions that the audience may read now. None, which stands for no document, is left out.
+    """Return those of the editions that the audience may read now. None, for no document, is left out.
 
     It may read an edition under a grant that is in force and was given while it, or an earlier one, was current.
     """
@@ -67,7 +67,7 @@ def may_read_all(editions: Iterable[Edition | None], audience: Audience) -> bool
 def is_within_roles(verified_answer: UUID | None, audience: Audience) -> bool:
     """Return True if the audience may have an answer from this verified answer, as far as roles narrow it.
 
-    The answer's citations are checked besides. None stands for no verified answer, which nothing narrows.
+    The answer's citations are checked besides. None means no verified answer, which nothing narrows.
     """
     return verified_answer is None or bool(within_roles_among([verified_answer], audience))
 

@@ -94,7 +94,7 @@ def take_expired(role: Role | None = None) -> int:
 
 
 def _revoke(which: dict[str, Any], role: Role, documents: Iterable[Document], by: User | None) -> int:
-    """Delete the grants of a role to documents. which: what else tells the grants, by column."""
+    """Delete the grants of a role to documents. which: further conditions on the grants, by column."""
     chosen = {document.pk for document in documents}
     with transaction.atomic():
         # A withdrawal and its end move grants from one table to the other while they hold the document.

@@ -38,7 +38,7 @@ class Readers:
         return replace(filters, collections=self.collections) if self.collections else filters
 
     def as_json(self) -> AudienceJson:
-        """Return how a program is told for whom it was given something."""
+        """Return the audience that a program is given this for."""
         kind = "channel" if self.asks_for.channel_id else "people" if self.asks_for else "person"
         return {"kind": kind, "label": self.label or None, "problem": self.problem or None}
 

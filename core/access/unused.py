@@ -31,8 +31,8 @@ class UnusedGrants:
 def find_unused(*, days: int = DAYS) -> Grants:
     """The grants in force that are older than so many days, and by which nobody has been shown a citation in them.
 
-    A grant is used when an answer to somebody who has the role cites the document. Where two roles lead somebody to
-    it, both count as used: it cannot be told which of them it was.
+    A grant is used when an answer to somebody who has the role cites the document. Where two roles give a person access
+    to it, both count as used, because it is unknown which of them it was.
     """
     since = timezone.now() - dt.timedelta(days=days)
     used = Citation.objects.filter(

@@ -17,9 +17,9 @@ from core.queue import check_footnotes
 
 
 def withdraw(document_ids: Collection[UUID], *, are_gone: bool = True) -> list[UUID]:
-    """Take documents away from everybody, at once. Returns those that were not withdrawn already.
+    """Withdraw documents from everybody, at once. Returns those that were not withdrawn already.
 
-    are_gone: that they are gone where they came from, of which those who were answered from them are told.
+    are_gone: True if their source has deleted them, in which case the askers of answers from them are notified.
     """
     with transaction.atomic():
         rows = Document.objects.select_for_update().filter(pk__in=document_ids, withdrawn_at=None)

@@ -126,7 +126,7 @@ def _narrow(right: Right, row: Row, now: Row | None) -> dict[str, Any]:
 
 
 def _is_more(restored: Any, now: Any) -> bool:
-    """Return whether a limit, as it is told, is wider than it is now. None is no limit."""
+    """Return True if a limit in the backup is wider than the current one. None is no limit."""
     return now is not None and (restored is None or restored > now)
 
 
@@ -247,7 +247,7 @@ def _erase_questions(right: Right, statement: Statement, found: Reduced) -> None
 
 
 def _erase_events(right: Right, statement: Statement, found: Reduced) -> None:
-    """Erase what stands in events, and end those that would be asked again."""
+    """Erase the texts of events, and end the events that would be asked again."""
     gone = _list_gone(right, statement)
     rows = right.of._base_manager.filter(pk__in=gone)
     rows.filter(state="received").update(state="failed")

@@ -1,8 +1,8 @@
-"""Taking from people again what was taken from them after a backup, as an export of the audit trail tells it.
+"""Repeat revocations that were made after a backup, from an export of the audit trail.
 
-Only what takes away is repeated, in whatever order: what was revoked and given again stays revoked, until somebody
-gives it once more. Nobody reads by mistake what they read no longer. Where a statement of rights stands behind the
-events, whatever it does not know is taken as well.
+Only revocations are repeated, in whatever order: a right that was revoked and granted again stays revoked, until
+somebody grants it once more. Nobody reads by mistake what they may no longer read. If a statement of rights follows the
+events, every right that it does not list is revoked as well.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""The rights that a restore may bring back: for every model, what it gives, and how that is taken away again.
+"""List the rights that a restore may bring back: for every model, what it gives, and how it is revoked.
 
-A right is whatever lets somebody read or do something. `core.backup.statement` writes down which there are, and
-`core.backup.reducing` takes from a restored database what is not among them. A model that is in none of the two
-tables is told of by both, and fails a test. Models above core are named by their labels.
+A right is whatever lets a person read or do something. `core.backup.statement` lists the rights of a database, and
+`core.backup.reducing` revokes in a restored database those that are not on the list. A model that is in neither of the
+two tables is reported by both, and fails a test. Models above core are named by their labels.
 """
 
 from collections.abc import Mapping
@@ -55,7 +55,7 @@ class Right:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that a statement tells, the key first."""
+        """The columns of a statement, the key first."""
         named = chain(
             ("pk",), self.same, self.off, self.adopted, self.least, self.common, self.held, self.stops, self.told
         )

@@ -1,7 +1,7 @@
-"""A statement of every right that there is: lines of JSON behind an export of the audit trail.
+"""Write and read a statement of all rights: lines of JSON after an export of the audit trail.
 
-The events say what was taken away as far as they tell it; the statement says what is left, whatever took away the
-rest. It is of one moment. It holds ids, states and hashes, no names, texts, addresses or secrets.
+The events list what was revoked, as far as they record it; the statement lists what is left, whatever revoked the rest.
+It is of one moment. It holds ids, states and hashes, no names, texts, addresses or secrets.
 """
 
 import datetime as dt
@@ -28,7 +28,7 @@ Row = Mapping[str, Any]  # by column
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Statement:
-    """The rows that gave rights, by model and key, their values as `tell_value` tells them."""
+    """The rows that gave rights, by model and key, with their values as of `tell_value`."""
 
     rows: Mapping[str, Mapping[str, Row]]
 
@@ -38,7 +38,7 @@ class Statement:
 
 
 def tell(head: Head) -> Iterator[str]:
-    """Write the statement of now, line by line. head: of the export that it stands behind."""
+    """Write the statement of now, line by line. head: of the export that it follows."""
     count = 0
     for line in _tell(head):
         count += 1

@@ -38,7 +38,7 @@ def take(target: Path, *, progress: Progress) -> Manifest:
     """Write a backup into a folder that is not there yet, and return what it holds.
 
     It appears there whole or not at all. BackupError, in one line, when it cannot be taken.
-    progress: makes what tells how far a long step is, of its name and its length.
+    progress: makes a progress report for a long step, from its name and its length.
     """
     if target.exists():
         raise BackupError(f"{target} exists already. Name a folder that does not.")

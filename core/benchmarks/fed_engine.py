@@ -59,7 +59,7 @@ def describe() -> str | None:
 
 
 def _wait_until_indexed(asked: Engine) -> None:
-    """A server goes on building its graphs when it has been told everything, and is slower until then."""
+    """Wait for the server, which goes on building its graphs after the last change, and is slower until then."""
     collection = served()
     deadline = time.monotonic() + _SETTLE_S
     while collection is not None and not asked.is_indexed(collection.name):

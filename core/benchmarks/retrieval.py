@@ -120,7 +120,7 @@ def variants() -> dict[str, Search]:
 
 
 def measure(variant: str, questions: Sequence[Question], library: BenchmarkLibrary, *, k: int, step: Step) -> Figures:
-    """Ask every question in one way. A document stands where its best chunk stands.
+    """Ask every question in one way. A document ranks where its best chunk does.
 
     The first question is asked once before, unmeasured: it loads what is loaded at the first use.
     """

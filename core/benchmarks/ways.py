@@ -114,7 +114,7 @@ class ByEngine:
 class Plain:
     """The common way, as a reference of what goes wrong: join the grants, order by distance, limit.
 
-    It knows nothing of row-level security, and stands for systems without it.
+    It represents systems without row-level security.
     """
 
     def __init__(self, k: int) -> None:

@@ -1,4 +1,4 @@
-"""Keeping footnotes true: when a source changes or goes, the answers that stand on its words are found and asked again.
+"""Keep footnotes true: find the answers that quote a changed or deleted source, and ask their questions again.
 
 checking.py      which answers a change of a document concerns
 limits.py        how many of them are asked again and told, and which are left to the report

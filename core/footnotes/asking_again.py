@@ -1,7 +1,7 @@
-"""A question asked again because a source of its answer has changed: for its readers of now, and what they may be told.
+"""Ask a question again because a source of its answer has changed, and decide what its readers may learn.
 
-Nothing is told to readers of whom one may not read the document as it is now; of one that is gone, nothing but that to
-readers of whom one could not read it until then.
+An audience with a member who may not read the document as it is now learns nothing. Of a deleted document they learn
+only the deletion, and only if all of them could read it until then.
 """
 
 from collections.abc import Callable, Iterable
@@ -46,7 +46,7 @@ class Recheck:
 
 
 def ask_again(change: FootnoteChange, *, asker: Asker, audience: Audience, ask: Ask = api.ask) -> Recheck | None:
-    """Ask the question of a changed answer again, once however often this is called. None when nothing may be told.
+    """Ask the question of a changed answer again, once however often this is called. None if nothing may be announced.
 
     change: with its source_change, answer, query and asked_again.
     """
@@ -122,12 +122,12 @@ def recheck_elsewhere(change_id: UUID) -> None:
 
 
 def select_changes() -> QuerySet[FootnoteChange]:
-    """Changes with what is needed to tell of them."""
+    """Select changes with the rows that an announcement needs."""
     return FootnoteChange.objects.select_related("source_change", "answer__query__user", "asked_again")
 
 
 def end(change: FootnoteChange, silence: str = "") -> None:
-    """Write down that a change was told, or why it was not."""
+    """Record that a change was announced, or why it was not."""
     change.state = _State.SILENT if silence else _State.TOLD
     change.silence, change.ended_at = silence, timezone.now()
     change.save(update_fields=["state", "silence", "ended_at"])
@@ -139,7 +139,7 @@ def _note(change: FootnoteChange, asked_again: Query | None, verdict: str) -> No
 
 
 def _find_question(query: Query, audience: Audience) -> str:
-    """The question as it stood alone, where its words are this audience's to read; else as it was typed."""
+    """Return the standalone question if this audience may read its words; else the question as it was typed."""
     return (may_read_all(query.named_editions, audience) and query.standalone_question) or query.question_text
 
 

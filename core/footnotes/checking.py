@@ -20,7 +20,7 @@ _NEAR = 2  # characters between two chunks that are white space alone
 
 
 def check_document(document_id: UUID, *, last_readers: Sequence[UUID] = ()) -> None:
-    """Find the answers that a change of a document concerns, and queue as many of them as may be told.
+    """Find the answers that a change of a document concerns, and queue as many announcements as the limits allow.
 
     last_readers: as of core.queue.check_footnotes. What was deleted was noted when it was.
     """
@@ -43,7 +43,7 @@ def _note(document: Document, last_readers: Sequence[UUID]) -> None:
 
 
 def _look_in(document: Document) -> Callable[[str], bool]:
-    """Tells of words whether they stand in the document now, as verification would find them."""
+    """Build a function that tests if words occur in the document now, as verification would find them."""
     with bypass_row_security():
         chunks = list(document.chunks.order_by("chunk_index").values_list("content", "start_offset", "end_offset"))
     text, end = "", 0

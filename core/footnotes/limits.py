@@ -27,14 +27,14 @@ _Place = tuple[str, str]  # a team of Slack and a channel
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Found:
-    """A change that nobody has been told of yet, and where its answer was given."""
+    """A change that is not yet announced, and the place of its answer."""
 
     change: UUID
     place: _Place | None  # None outside of Slack
 
 
 def queue_within_limits(source_change: SourceChange) -> int:
-    """Queue what may be told of a change of a document, and write down why the rest is not. How many were queued."""
+    """Queue the announcements that the limits allow, record why others are not made, and return their number."""
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
@@ -66,7 +66,7 @@ def _list_found(source_change: SourceChange) -> list[_Found]:
 
 
 def _sort_out(found: list[_Found]) -> Iterator[tuple[UUID, str, str]]:
-    """Each change with the task that is queued for it, or else why it is told to nobody."""
+    """Yield each change with the task to queue for it, or else the reason for not announcing it."""
     now, asked = timezone.now(), "answer__query__conversation"
     queued = FootnoteChange.objects.filter(queued_at__isnull=False)
     in_hour = queued.filter(queued_at__gt=now - dt.timedelta(hours=1)).count()

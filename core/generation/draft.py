@@ -70,7 +70,7 @@ class _StrictAgent(ToolCallingAgent):
     def write_memory_to_messages(self, summary_mode: bool = False) -> list[ChatMessage]:
         """Build the messages about the model's work so far; for a failed step, its reply and our words on it.
 
-        smolagents would tell it to try something completely different.
+        smolagents itself would ask the model to try something completely different.
         """
         messages: list[ChatMessage] = self.memory.system_prompt.to_messages(summary_mode=summary_mode)
         for step in self.memory.steps:
@@ -193,8 +193,8 @@ def draft_answer(
     search: finds passages for a query under the audience's rights; the model sees only its results.
     check: says what is wrong with a draft; a model that steers then may mend it once. The extractive model would say
     the same again, and so did small models in each of the cases that were recorded: they are not asked.
-    heard: told of statements while the model writes, which may be others in the end.
-    A model that does not end within its steps has said nothing. Raises ModelUnavailableError or
+    heard: called with statements while the model writes, which may differ from the final ones.
+    A model that does not end within its steps gives no statements. Raises ModelUnavailableError or
     ModelConfigurationError when it cannot be called.
     """
     check_key(model)

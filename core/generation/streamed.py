@@ -76,7 +76,7 @@ class HeardModel(LiteLLMModel):
         self._complete.clear()
 
     def _tell_again(self, known: dict[str, Any]) -> ChatMessage:
-        """A reply that was at hand, told of at once."""
+        """Return a kept reply, and report it at once."""
         self.saved_tokens += sum(known["usage"])
         message = ChatMessage.from_dict(
             {"role": "assistant", "content": known["content"], "tool_calls": [*known["tool_calls"]]},
@@ -104,7 +104,7 @@ class HeardModel(LiteLLMModel):
     def _hear_reply(
         self, call: Call, messages: list[Any], stop_sequences: list[str] | None = None, **kwargs: Any
     ) -> ChatMessage | None:
-        """The reply, told of as it grows; None where it has to be asked for whole."""
+        """Return the reply, reported as it grows; None where it has to be requested as a whole."""
         began = time.monotonic()
         deltas: list[ChatMessageStreamDelta] = []
         text = arguments = ""
@@ -149,7 +149,7 @@ class HeardModel(LiteLLMModel):
 
 
 def _count(call: Call, messages: list[Any], message: ChatMessage) -> TokenUsage:
-    """Count what a call consumed: as the server tells, or about so much."""
+    """Count the tokens of a call: as the server reports them, or estimated."""
     used = message.token_usage or TokenUsage(input_tokens=0, output_tokens=0)
     if not (used.input_tokens or call.is_own):  # the server does not tell
         used = message.token_usage = _estimate_usage(messages, message)
@@ -179,7 +179,7 @@ def _arguments(call: dict[str, Any]) -> str:
 
 
 def _estimate_usage(messages: list[Any], message: ChatMessage) -> TokenUsage:
-    """About what a call consumed, where the server does not tell."""
+    """Estimate the tokens of a call, where the server does not report them."""
     said = [str(message.content or ""), *(_arguments(call) for call in _as_dict(message)["tool_calls"])]
     asked = [str(one.content if isinstance(one, ChatMessage) else one.get("content")) for one in messages]
     return TokenUsage(input_tokens=estimate_tokens(asked), output_tokens=estimate_tokens(said))

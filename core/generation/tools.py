@@ -124,10 +124,10 @@ class FinalAnswer(Tool):
         self._first_wrong = 0
 
     def forward(self, statements: list[Any]) -> Any:
-        """The statements as values.
+        """Return the statements as values.
 
-        ValueError, which the model is told, when their form is wrong; RepairRequestedError, which it is told too, when
-        some do not check. A repaired draft of which less is left than of the first is given up for the first.
+        ValueError, whose text goes to the model, when their form is wrong; RepairRequestedError, likewise, when some
+        fail the check. A repaired draft of which less is left than of the first is given up for the first.
         """
         draft = tuple(statement_of(raw) for raw in statements)
         if self._check is None or not (draft or self.first):
@@ -166,7 +166,7 @@ def _quote(raw: Any) -> Quote:
 
 
 def mark_passage(number: int, passage: Passage) -> MarkedPassage:
-    """A passage as the model sees it: its text, and where it stands."""
+    """Mark a passage for the model: its text, and its place."""
     return MarkedPassage(number=number, source=passage.source, text=passage.content, opens=passage.opens)
 
 

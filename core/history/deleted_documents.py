@@ -67,7 +67,7 @@ def _erase_words(instance: Document, **_: Any) -> None:
 
 
 def _note_answers(document: Document) -> None:
-    """Note which answers stood on it, and who could read it: afterwards nothing tells."""
+    """Note the answers that quote the document, and its readers: nothing shows them afterwards."""
     readers = list(RoleDocumentAccess.objects.in_force().filter(document=document).values_list("role_id", flat=True))
     if note_change(document, SourceChange.Kind.DELETED, last_readers=readers):
         queue.check_footnotes(document.pk, last_readers=readers)

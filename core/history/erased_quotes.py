@@ -1,4 +1,4 @@
-"""Erasing the words of citations: what they quote, and whatever tells of whose words it is."""
+"""Erase the words of citations: the quoted text, and everything that shows whose words they are."""
 
 from django.db.models import QuerySet
 

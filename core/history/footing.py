@@ -1,6 +1,6 @@
-"""On which words of a document earlier answers stand.
+"""Find the words of a document that earlier answers rest on.
 
-Those that they quote, or, where their asker has been told of a change since, those that were quoted then.
+These are the words that they quote or, where their asker was notified of a change since, the words quoted then.
 """
 
 import datetime as dt
@@ -27,10 +27,10 @@ def note_change(
     last_readers: Iterable[UUID] = (),
     stands: Callable[[str], bool] = lambda quote: False,
 ) -> SourceChange | None:
-    """Note a change of a document, and each answer of the last FOOTNOTES_DAYS of which a quote does not stand any more.
+    """Note a change of a document, and each answer of the last FOOTNOTES_DAYS with a quote that no longer occurs.
 
-    stands: whether words stand in the document now. Noting the same change again adds nothing. None where no answer
-    stands on the document.
+    stands: tests if words occur in the document now. Noting the same change again adds nothing. None where no answer
+    quotes the document.
     """
     footing = find_footing(document.pk)
     if not footing:
@@ -50,9 +50,9 @@ def note_change(
 
 
 def find_footing(document_id: UUID) -> dict[UUID, list[str]]:
-    """The answers of the last FOOTNOTES_DAYS that stand on words of a document, with these words.
+    """Return the answers of the last FOOTNOTES_DAYS that quote a document, with the quoted words.
 
-    Of answers that were given to people and whose text is kept. Without an answer nothing stands.
+    Only answers that were given to people and whose text is kept count.
     """
     given = _list_given()
     told = dict(

@@ -16,7 +16,7 @@ Place = tuple[int, int, int]  # of a quote: the index of its passage, and its of
 
 
 def open_citation(citation_id: UUID, *, audience: Audience, viewer: UUID | None) -> OpenedDocument:
-    """The document that an answer cites, with the quote where it stands now; see core.api.open_citation."""
+    """Open the document of a citation, at the quote's place now; see core.api.open_citation."""
     # One query says no, to whoever may not read the edition as to whoever guessed: both wait as long.
     readable = CitationRow.objects.visible_to(audience).filter(pk=citation_id)
     row = readable.select_related("document__collection").first()

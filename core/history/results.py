@@ -168,7 +168,7 @@ def give_feedback(
 
 
 def _in_place(citation: Citation, content: str | None) -> QuoteInPlace:
-    """A citation with what stands around it, if its passage still holds the quote where it was found."""
+    """Return a citation with the text around it, if its passage still has the quote at that place."""
     if content is None or content[citation.start : citation.end] != citation.quoted_excerpt:
         return QuoteInPlace(citation=citation)
     before, after = content[: citation.start], content[citation.end :]
@@ -210,7 +210,7 @@ def _common(row: AnswerRow, visibility: Visibility, retrieved: tuple[Retrieved, 
 
 
 def _list_retrieved(row: AnswerRow, audience: Audience) -> tuple[Retrieved, ...]:
-    """The retrieved chunks whose documents this audience may read now; ids of others would tell that they exist."""
+    """Return the retrieved chunks whose documents this audience may read now; other ids would reveal they exist."""
     rows = row.query.retrieved_chunks.filter(chunk__document__in=Document.objects.visible_to(audience).values("pk"))
     with as_audience(audience):
         found = rows.values("chunk_id", "rank", "similarity", "rerank_score", document_id=F("chunk__document_id"))
@@ -218,5 +218,5 @@ def _list_retrieved(row: AnswerRow, audience: Audience) -> tuple[Retrieved, ...]
 
 
 def renumber(citations: Iterable[Citation]) -> tuple[Citation, ...]:
-    """Closest passages numbered from 1: a gap would tell of one that may not be shown."""
+    """Number closest passages from 1: a gap would reveal one that may not be shown."""
     return tuple(replace(citation, number=number) for number, citation in enumerate(citations, 1))

@@ -1,9 +1,9 @@
 """Splitting a document into chunks. Pure: a tokenizer goes in, values come out.
 
-A chunk lies within one section of one chapter. It is cut where a paragraph ends, else a sentence, else a word.
-Chunks do not overlap: what an overlap would tell of the surroundings, the headings tell, which are embedded with
-each chunk; and an overlap would let one sentence be found, and cited, twice. Only a chunk that begins within a list or
-a table repeats what introduces it: the lead-in, the item above, the header's row.
+A chunk lies within one section of one chapter. It is cut where a paragraph ends, else a sentence, else a word. Chunks
+do not overlap: the headings, which are embedded with each chunk, give the context that an overlap would; and an overlap
+would let one sentence be found, and cited, twice. Only a chunk that begins within a list or a table repeats what
+introduces it: the lead-in, the item above, the header's row.
 """
 
 from bisect import bisect_left
@@ -220,7 +220,7 @@ def _spans(text: str, tokenizer: "Tokenizer", room: int | None) -> Iterator[tupl
 
 @dataclass(frozen=True, slots=True)
 class _Introduced:
-    """A part of a section that stands below something: an item, a row."""
+    """A part of a section below an introduction: an item, a row."""
 
     start: int
     end: int

@@ -21,7 +21,7 @@ def pages_under(metadata: Any, key: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Block:
-    """A paragraph, list, table or piece of code, and where it stands."""
+    """A paragraph, list, table or piece of code, with its place."""
 
     text: str  # not blank
     chapter: str = ""
@@ -32,7 +32,7 @@ class Block:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ParsedDocument:
-    """A document as its file tells it. Empty and None mean that the file does not say."""
+    """A document as described by its file. Empty and None mean that the file does not say."""
 
     title: str
     blocks: tuple[Block, ...]

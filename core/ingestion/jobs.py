@@ -49,9 +49,8 @@ def create_job(
     """Hand in files (name and bytes) and addresses (or arXiv ids); the worker ingests them.
 
     Each file is stored before the next one is taken, so that only one has to be in memory. Names are kept as
-    `clean_uploaded_name` has them; one that comes twice is told apart by a number. by: None for a program, which may
-    decide who reads. ValueError when there is nothing to do, JobTooLargeError over INGEST_JOB_MAX_FILES or
-    INGEST_JOB_MAX_MB.
+    `clean_uploaded_name` has them; a repeated one gets a number. by: None for a program, which may decide who reads.
+    ValueError when there is nothing to do, JobTooLargeError over INGEST_JOB_MAX_FILES or INGEST_JOB_MAX_MB.
     """
     started = time.time()
     with transaction.atomic():

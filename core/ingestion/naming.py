@@ -12,10 +12,10 @@ _SEPARATORS = re.compile(r"[/\\]")
 
 
 def clean_uploaded_name(name: str) -> str:
-    """The name of a file that somebody handed in, fit to be kept and shown.
+    """Clean the name of an uploaded file, to be stored and shown.
 
-    Without the folders before it, without what is invisible or turns the direction of reading, and not too long; "file"
-    stands where nothing is left.
+    Folders before it, invisible characters and those that turn the direction of reading are removed, and it is
+    shortened; "file" replaces an empty name.
     """
     last = _SEPARATORS.split(name)[-1]
     shown = "".join(character for character in last if not unicodedata.category(character).startswith("C"))

@@ -64,7 +64,7 @@ def ingest(
 ) -> None:
     """Ingest sources one after the other and report each as soon as all of its documents are in the library.
 
-    What is wrong with a source stands in its outcome, and the others go on.
+    A source's errors are in its outcome, and the others go on.
     """
 
     def count_and_report(outcome: SourceOutcome) -> None:
@@ -235,7 +235,7 @@ def _describe_documents(
 
 
 def _with_hints(document: ParsedDocument, source: Source) -> ParsedDocument:
-    """The document with what its source tells about it, where it does not say so itself."""
+    """Complete the document with its source's details, where it has none itself."""
     return replace(
         document,
         document_type=document.document_type or source.document_type,

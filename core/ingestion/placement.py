@@ -43,11 +43,11 @@ class Placement:
 
 
 def place_of(rows: DocumentQuerySet, incoming: IncomingDocument, target: IngestTarget) -> Placement:
-    """The place of a text among these documents. What a data source looks after is a shelf of its own.
+    """Find the place of a text among these documents. A data source's documents are apart from all others.
 
-    ReadersDifferError where it would be read by others than it is meant for, IngestionError where something else at the
-    data source is known by the same. Who may neither read what stands there
-    nor decide who does is not told that something stands there: their text becomes a document of its own.
+    ReadersDifferError where it would be read by others than it is meant for, IngestionError where another item of the
+    data source has the same key. A person who may neither read the document in that place nor decide who does does not
+    learn of it: their text becomes a document of its own.
     """
     if target.data_source is not None:
         document = rows.filter(data_source=target.data_source, source=incoming.source).first()

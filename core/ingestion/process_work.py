@@ -20,7 +20,7 @@ class Order:
 
 
 def serve(theirs: Connection, order: Order) -> None:
-    """In a process of its own: take the target, ingest what is sent, and tell the end of each."""
+    """Run in a process of its own: take the target, ingest what is sent, and report the end of each."""
     os.environ["OMP_NUM_THREADS"] = str(order.threads)  # before torch is loaded
     import django
 

@@ -27,7 +27,7 @@ _SAME_ROW = 0.5  # of the lower of two lines that overlap each other, which then
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecognisedLine:
-    """A line of text, and where it stands. Distances in pixels from the top left corner of the page, once upright."""
+    """A line of text, and its place. Distances in pixels from the top left corner of the page, once upright."""
 
     text: str
     x0: float
@@ -87,7 +87,7 @@ class Recogniser:
         return _Detected(pixels=pixels, steps=steps, lines=lines, turned=turned, cuttings=cuttings)
 
     def _recognise(self, found: "_Detected") -> RecognisedPage:
-        """Read the lines as they stand: the library would turn any that it takes to stand on its head."""
+        """Read the lines in their direction on the page: the library would turn any that it takes to be upside down."""
         height, width = found.pixels.shape[:2]
         read = self._engine.recognize_txt(found.cuttings)
         result = self._engine.build_final_output(
@@ -127,7 +127,7 @@ def load_recogniser() -> Recogniser:
 def _quarters(found: _Detected) -> int:
     """By how many quarters of a circle, against the clock, a page is to be turned for most of its lines to be upright.
 
-    The library turns a tall line a quarter against the clock before it says whether that stands on its head.
+    The library turns a tall line a quarter against the clock before it says whether that is upside down.
     """
     boxes, labels = found.lines.boxes, found.turned.cls_res or ()
     tall = sum(_span(box, 1) > _TALL * _span(box, 0) for box in boxes) * 2 > len(boxes)
@@ -164,7 +164,7 @@ def _lines(boxes: Any, texts: Sequence[str]) -> tuple[RecognisedLine, ...]:
 
 
 def _straighten(boxes: Any) -> Any:
-    """The corners as they would stand if the page had not been laid down askew."""
+    """Return the corners as they would be if the page had not been laid down askew."""
     import numpy
 
     boxes = numpy.asarray(boxes, dtype=float)

@@ -1,8 +1,8 @@
 """The SQL of a change of embedding models: a second column of vectors beside the first, then in its place.
 
-Each row keeps its id, its text and whatever points at it. While both columns stand, searches read the one and
-ingestion writes it; the other is filled behind their backs. Names in the SQL are constants of this module; whatever
-comes from outside is a parameter, or quoted by psycopg where PostgreSQL takes none.
+Each row keeps its id, its text and whatever points at it. While both columns exist, searches read the one and ingestion
+writes it; the other is filled unnoticed. Names in the SQL are constants of this module; whatever comes from outside is
+a parameter, or quoted by psycopg where PostgreSQL takes none.
 """
 
 import re

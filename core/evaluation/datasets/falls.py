@@ -19,7 +19,7 @@ _THREE_DECIMALS = Decimal("0.001")
 def raise_alerts(run: EvaluationRun) -> list[Alert]:
     """Raise an alert for each figure that fell by more than EVALUATION_ALERT_DROP since the run before.
 
-    Runs with other questions are not compared. A forbidden document or a quote that stands nowhere is always one.
+    Runs with other questions are not compared. A forbidden document or a quote found nowhere always raises one.
     """
     faults = _find_faults(run.figures)
     before = earlier(run)

@@ -11,7 +11,7 @@ from core.retrieval.splitting import split
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Text:
-    """A text and the reference that stands for it where no text may go."""
+    """A text, and a reference to it for places where no text may go."""
 
     reference: str
     content: str

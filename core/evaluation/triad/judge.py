@@ -107,12 +107,12 @@ def _trulens_provider(model: str, timeout: int) -> Any:
     provider.completion = _noting_usage(litellm_ready().completion)  # type: ignore[attr-defined]  # LiteLLM's name
 
     class Judge(LiteLLM):
-        """TruLens drops a time limit for models named `provider/model`, unless it stands in this list."""
+        """A judge with a time limit. TruLens drops it for models named `provider/model`, unless it is in this list."""
 
         _LITELLM_ROUTING_PARAMS = LiteLLM._LITELLM_ROUTING_PARAMS | {"timeout"}
 
         def _create_chat_completion(self, *args: Any, **kwargs: Any) -> Any:
-            """One call, noted for who counts it: as the server tells, and estimated where it does not."""
+            """Make one call, and note its usage: as the server reports it, or estimated."""
             told: list[tuple[int, int]] = []
             with _note(_told, told):
                 reply = super()._create_chat_completion(*args, **kwargs)
@@ -130,7 +130,7 @@ def _trulens_provider(model: str, timeout: int) -> Any:
 
 
 def _noting_usage(complete: Callable[..., Any]) -> Callable[..., Any]:
-    """LiteLLM's completion, noting the usage that the server tells."""
+    """Wrap LiteLLM's completion to note the usage that the server reports."""
 
     def completion(*args: Any, **kwargs: Any) -> Any:
         response = complete(*args, **kwargs)

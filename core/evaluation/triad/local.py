@@ -71,11 +71,11 @@ class LocalScorer:
         return self._fit(RELEVANCE, question, passages)
 
     def groundedness(self, question: str, answer: str, passages: Sequence[str]) -> float:
-        """The mean over the answer's statements of how likely the best of the passages carries them.
+        """Return the mean over the answer's statements of the probability that the best passage supports them.
 
-        A statement that stands in a passage word for word counts 1. One with a number that no passage has counts 0,
-        and so does one that its passage says of something else than the question names: of Class C, asked for Class A.
-        A date in front of a statement is that of its source: only passages of that date can carry it.
+        A statement that occurs in a passage word for word counts 1. One with a number that no passage has counts 0, and
+        so does one that its passage says of something else than the question names: of Class C, asked for Class A. A
+        date in front of a statement is that of its source: only passages of that date can support it.
         """
         said = [_Statement.of(statement, passages) for statement in statements(answer)]
         if not said:
@@ -122,7 +122,7 @@ class _Statement:
         return cls(statement[dated.end() :], of_date)
 
     def plainly(self, question: str) -> float | None:
-        """1 where it stands word for word, 0 where something forbids it, None where that has to be weighed."""
+        """Return 1 if it occurs word for word, 0 if something forbids it, None if it has to be weighed."""
         days, rest = split_dates(self.text)
         together = "\n".join(self.passages)
         if not self.passages or not numbers(rest) <= numbers(together) or not _says_all(together, days):

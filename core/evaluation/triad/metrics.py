@@ -29,7 +29,7 @@ class Scorer(Protocol):
         """Question against the passages."""
 
     def groundedness(self, question: str, answer: str, passages: Sequence[str]) -> float:
-        """Answer against the passages; the question tells what the answer is said of."""
+        """Score the answer against the passages; the question gives the subject of the answer."""
 
     def answer_relevance(self, question: str, answer: str) -> float:
         """Question against the answer."""
@@ -45,12 +45,12 @@ class Scoring:
     failures: dict[str, str] = field(default_factory=dict)
 
     def text(self, reference: str) -> str:
-        """The text that a reference stands for."""
+        """Return the text of a reference."""
         texts = (self.exchange.question, self.exchange.answer, *self.exchange.passages)
         return next(text.content for text in texts if text.reference == reference)
 
     def texts(self, references: Sequence[str]) -> list[str]:
-        """The texts that references stand for, in their order."""
+        """Return the texts of references, in their order."""
         return [self.text(reference) for reference in references]
 
 

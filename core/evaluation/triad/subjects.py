@@ -36,7 +36,7 @@ def _labels(text: str, *, asked: bool = False) -> list[tuple[str, str]]:
 
 
 def _around(statement: str, passage: str) -> tuple[str, str]:
-    """A statement as it stands in the passage, and what stands before it in its list item or paragraph."""
+    """Return a statement as written in the passage, and the text before it in its list item or paragraph."""
     wanted = one_line(statement).rstrip(".!?").lower()
     for part in _ITEM.split(passage):
         item = one_line(part)

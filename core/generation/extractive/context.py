@@ -51,7 +51,7 @@ def _with_subject(selected: Selected, other: Selected) -> Selected:
 def in_context(chosen: Sequence[Selected]) -> list[Selected]:
     """The chosen sentences, the best one with those that follow it in its paragraph.
 
-    Reasons, explanations and what happened are told in more than one sentence (decision 0042 has what it brings).
+    Reasons, explanations and events take more than one sentence (decision 0042 has the effect).
     """
     if not chosen or chosen[0].group is not None:
         return list(chosen)

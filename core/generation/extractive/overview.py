@@ -1,6 +1,6 @@
 """An overview of a document: the headings of its parts, each with the sentence that the part begins with. Pure.
 
-Which sentences say most cannot be told by words; authors put what a part is about first. Nothing is scored.
+Words do not show which sentences say most; authors put the subject of a part first. Nothing is scored.
 """
 
 import re

@@ -135,6 +135,6 @@ def _subject_in_words(selected: Selected) -> str:
 
 
 def _readable(line: str) -> str:
-    """A sentence without the connective that it stood behind."""
+    """Return a sentence without the connective before it."""
     line = _CONNECTIVE.sub("", line)
     return line[:1].upper() + line[1:]

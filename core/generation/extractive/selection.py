@@ -207,7 +207,7 @@ def _count_held_words(wanted: set[str], chosen: Sequence[Selected]) -> int:
 
 
 def _of_the_subject(question: str, scored: Sequence[Selected]) -> list[Selected]:
-    """Without the items and rows that tell of something else than the best one of their list or table does.
+    """Drop the items and rows about another thing than the best one of their list or table.
 
     Asked about Class A, the item about Class B says the same of another thing.
     """

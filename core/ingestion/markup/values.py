@@ -64,7 +64,7 @@ class Entries:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Resource:
-    """Something that a WebDAV server tells of. Everything is as it was written, and may be empty."""
+    """A resource listed by a WebDAV server. Everything is as it was written, and may be empty."""
 
     href: str
     is_folder: bool

@@ -81,7 +81,7 @@ class _Book:
 
     @staticmethod
     def _place(base: str, address: str) -> str:
-        """The name of the part that an address leads to, which stands in the part called base."""
+        """Return the name of the part that an address in the part `base` leads to."""
         return posixpath.normpath(posixpath.join(posixpath.dirname(base), unquote(urlsplit(address).path)))
 
 

@@ -87,8 +87,8 @@ def write_table(
 ) -> None:
     """Write one table.
 
-    names: of its columns, None where it names none. called: what names a first column without a name. caption: what
-    stands above the table and is repeated with its names. page: that it stands on, from 1.
+    names: of its columns, None where it names none. called: what names a first column without a name. caption: the line
+    above the table, repeated with its names. page: the table's page, from 1.
     """
     columns = max(len(row) for row in rows)
     one = _Table(tuple(range(columns)), list(names) if names else None, list(rows), [], [], caption, page)
@@ -136,7 +136,7 @@ def write_grid_in_text(rows: Sequence[Row], outline: Outline, name: str, *, name
 
 
 def _stretches(rows: Sequence[Row]) -> Iterator[list[Row]]:
-    """The rows that stand below each other, without the empty ones between them."""
+    """Yield the runs of rows below each other, without the empty ones between them."""
     stretch: list[Row] = []
     for row in rows:
         if any(cell.text for cell in row):
@@ -149,14 +149,14 @@ def _stretches(rows: Sequence[Row]) -> Iterator[list[Row]]:
 
 
 def _columns(rows: Sequence[Row]) -> tuple[int, ...]:
-    """Return the columns of the sheet in which something stands."""
+    """Return the columns of the sheet that are not empty."""
     return tuple(sorted({place for row in rows for place, cell in enumerate(row) if cell.text and not cell.is_covered}))
 
 
 def _join_names(stretches: Iterable[list[Row]]) -> Iterator[tuple[list[Row], int]]:
-    """Join the names of columns with the rows that stand below them behind empty rows.
+    """Join the names of columns with the rows below them behind empty rows.
 
-    Yields each stretch with how many of its first rows are names or stand above them; 0 where its cells decide.
+    Yields each stretch with the number of its first rows that are names or above names; 0 where its cells decide.
     """
     names: list[Row] = []
     for stretch in stretches:
@@ -198,7 +198,7 @@ def _continue_names(names: Sequence[Row], stretch: Sequence[Row]) -> bool:
 
 
 def _stand_below(named: Sequence[Row], stretch: Sequence[Row]) -> bool:
-    """Return True if rows stand below names: in their columns, without names of their own."""
+    """Return True if rows belong below names: in their columns, without names of their own."""
     names = list(dropwhile(_alone, named))
     columns, above = set(_columns(stretch)), set(_columns(names))
     unnamed = columns - above
@@ -252,7 +252,7 @@ def _may_go_on(above: Row, below: Row) -> bool:
 
 
 def _count_names(cells: Sequence[Row]) -> int:
-    """Return how many of the first rows name the columns, given that the first does: below it figures stand alone."""
+    """Return how many of the first rows name the columns, given that the first does: only figures are below it."""
     above, below = cells[0], cells[1]
     places = [place for place, cell in enumerate(below) if cell.text and place]
     if len(cells) < 3 or any(cell.is_value for cell in below) or not _may_go_on(above, below):
@@ -261,7 +261,7 @@ def _count_names(cells: Sequence[Row]) -> int:
 
 
 def _join_lines(lines: Sequence[Row]) -> list[str]:
-    """Return the names of columns that stand in several lines. A year holds until the next one on its line."""
+    """Join the names of columns that take several lines. A year holds until the next one on its line."""
     filled = []
     for line in lines[:-1]:
         texts = [cell.text for cell in line]
@@ -297,7 +297,7 @@ def _add(one: _Table, found: list[_Table]) -> None:
 
 
 def _read(cells: list[list[Cell]], columns: tuple[int, ...], *, names_columns: bool, named: int) -> _Table:
-    """Read a table. named: how many of its first rows are surely names or stand above them."""
+    """Read a table. named: how many of its first rows are surely names or above names."""
     above: list[str] = []
     below: list[str] = []
     while cells and (alone := _alone(cells[0])) and len(columns) > 1:

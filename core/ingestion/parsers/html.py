@@ -79,9 +79,11 @@ def _fields(soup: "BeautifulSoup", extracted: Any, name: str) -> dict[str, Any]:
 
 
 def _stated_address(soup: "BeautifulSoup") -> str:
-    """The address that a page says it has: its canonical one, its card's, or where a browser saved it; else "".
+    """Return the address that a page gives for itself: its canonical one, its card's, or a browser's on saving.
 
-    Anybody can write any address here. It is a link to show, and tells nobody which document this is.
+    Else "".
+
+    Anybody can write any address here. It is a link to show, and does not identify the document.
     """
     from bs4.element import Comment
 

@@ -30,7 +30,7 @@ def write_whole_body(soup: "BeautifulSoup", outline: Outline) -> None:
 
 
 def write_tag(tag: "Tag", outline: Outline) -> None:
-    """Write all that stands in a tag."""
+    """Write everything in a tag."""
     from bs4.element import PageElement, Tag
 
     loose: list[PageElement] = []

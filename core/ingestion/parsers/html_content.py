@@ -89,7 +89,7 @@ def find_content(soup: "BeautifulSoup", extracted: "_Element | None") -> "Tag":
 
 
 def _around(texts: "list[NavigableString]") -> "Tag | None":
-    """The smallest tag that some texts stand in."""
+    """Return the smallest tag that contains some texts."""
     if not texts:
         return None
     holding = {id(tag) for tag in texts[-1].parents}

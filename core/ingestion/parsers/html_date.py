@@ -1,4 +1,4 @@
-"""Telling a date that a page states as its own from one that stands on it: a copyright, an event."""
+"""Distinguish a date that a page gives as its own from one that occurs on it: a copyright, an event."""
 
 import datetime as dt
 import re

@@ -166,7 +166,7 @@ def _letters(text: str) -> int:
 
 
 def _wrap_loose_text(soup: "BeautifulSoup") -> None:
-    """Make paragraphs of the text that stands beside blocks: what extracts the content of pages loses it."""
+    """Make paragraphs of text beside blocks, which the extraction of a page's content would lose."""
     holding = _tags_with_blocks(soup)
     for container in soup.find_all(_CONTAINERS):
         if id(container) not in holding:
@@ -204,7 +204,7 @@ def _is_block(element: "PageElement", holding: set[int]) -> bool:
 
 
 def _tags_with_blocks(soup: "BeautifulSoup") -> set[int]:
-    """The ids of the tags that blocks stand in."""
+    """Return the ids of the tags that contain blocks."""
     found: set[int] = set()
     for block in soup.find_all(_BLOCKS):
         around = block.parent

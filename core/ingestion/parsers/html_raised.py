@@ -78,7 +78,7 @@ def _place_of(element: "PageElement | None") -> Place | None:
 
 
 def _leads_to_note(tag: "Tag") -> bool:
-    """Return True if raised text holds, or stands in, a link to a place of a page, or is called a note's mark."""
+    """Return True if raised text has, or is in, a link to a place of a page, or is called a note's mark."""
     link = tag.find("a", href=True) or tag.find_parent("a", href=True)
     named = " ".join([*(tag.get("class") or []), str(tag.get("id") or ""), str(tag.get("role") or "")])
     return (link is not None and "#" in str(link.get("href"))) or bool(_NOTE.search(named))

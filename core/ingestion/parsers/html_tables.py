@@ -1,7 +1,7 @@
 """The tables of a page made plain: those that only set its layout dissolved, the others with each cell in its column.
 
-A cell that spans others stands in each row that it spans. Rows of names are joined to one. What a cell holds becomes
-text: lists, paragraphs and tables within it, and line breaks.
+A cell that spans others is repeated in each row that it spans. Rows of names are joined to one. A cell's contents
+become text: lists, paragraphs and tables within it, and line breaks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -74,7 +74,7 @@ def _sections_of(table: "Tag") -> Iterator[_Rows]:
 
 
 def _nearest(tag: "Tag", names: tuple[str, ...], *, stop: tuple[str, ...]) -> "Iterator[Tag]":
-    """The tags of some names within another, in order, without what stands in these or in those to stop at."""
+    """Yield the tags of some names within another, in order, not looking into these or into those to stop at."""
     from bs4.element import Tag
 
     waiting = [child for child in reversed(tag.contents) if isinstance(child, Tag)]
@@ -102,7 +102,7 @@ def _is_layout(table: "Tag", sections: Sequence[_Rows], *, holds_table: bool) ->
 
 
 def _dissolve(table: "Tag", sections: Sequence[_Rows]) -> None:
-    """Make blocks of a table and its cells, which then stand below each other."""
+    """Turn a table and its cells into blocks below each other."""
     for tag in table.find_all(("colgroup", "col"), recursive=False):
         tag.decompose()
     for section in sections:
@@ -336,7 +336,7 @@ def _between(before: "NavigableString", after: "NavigableString", cell: "Tag", o
 
 
 def _entry_of(text: "NavigableString", cell: "Tag") -> "Tag | None":
-    """The item or the cell of an inner table that a text of a cell stands in."""
+    """Return the item, or the cell of an inner table, that contains a text of a cell."""
     tag = text.parent
     while tag is not None and tag is not cell:
         if tag.name in ("li", "dt", "dd", "td", "th"):

@@ -1,4 +1,4 @@
-"""The texts of a parsed page: in which block one stands, and what stands before it."""
+"""Find the block of a text in a parsed page, and the text before it."""
 
 import re
 from typing import TYPE_CHECKING, TypeGuard
@@ -33,9 +33,9 @@ def is_text(element: object) -> "TypeGuard[NavigableString]":
 
 
 def lines_of(*elements: "PageElement") -> str:
-    """The text of elements side by side, their white space as one space.
+    """Return the text of elements side by side, their white space as one space.
 
-    Line breaks stand where the page has them, spaces between blocks.
+    Line breaks are where the page has them, spaces between blocks.
     """
     from bs4.element import Tag
 
@@ -60,7 +60,7 @@ def block_of(text: "NavigableString") -> "Tag | None":
 
 
 def text_before(tag: "Tag") -> str:
-    """The end of the text that stands before a tag in the same block, without a line break between."""
+    """Return the end of the text before a tag in the same block, without a line break between."""
     from bs4.element import Tag
 
     pieces: list[str] = []

@@ -101,7 +101,7 @@ def _document(record: Mapping[str, Any], name: str) -> ParsedDocument:
 
 
 def _section(section: Mapping[str, Any], outline: Outline) -> None:
-    """A section, with its level from its number: 3.1 stands below 3. The chapter is the document."""
+    """Write a section, with its level from its number: 3.1 is below 3. The chapter is the document."""
     number = str(section.get("number") or "").strip(" .")
     number = number if number[:1].isalnum() else ""
     title = one_line(str(section.get("title") or ""))

@@ -56,7 +56,7 @@ class _Writer:
         self._left = _MOST_ATTACHED
 
     def write(self, message: Any, depth: int = 0) -> None:
-        """Write a message. depth: in how many others it stands."""
+        """Write a message. depth: the number of messages around it."""
         plain, html = message.get_body(("plain",)), message.get_body(("html",))
         write_body(_text(plain), _text(html), self._outline)
         attached: list[Any] = []

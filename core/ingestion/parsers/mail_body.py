@@ -36,7 +36,7 @@ _MOST_NAMED = 50  # attachments
 def write_body(plain: str, html: str, outline: Outline) -> None:
     """Write a message that comes as plain text, as a web page, or as both, which mostly say the same.
 
-    Where the page says far more, the plain text only tells people to look at it.
+    If the page says far more, the plain text is only a pointer to it.
     """
     soup = read_page(html) if html.strip() else None
     if soup is None or (plain.strip() and not _is_stub(plain, _shown_text(soup))):

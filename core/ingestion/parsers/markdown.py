@@ -100,7 +100,7 @@ def without_noise(text: str) -> str:
 def _with_whole_tables(text: str) -> str:
     """Markdown in which each HTML table is a block by itself: without empty lines, where HTML ends, and with one after.
 
-    What stands before a table on its line remains above it.
+    Text before a table on its line remains above it.
     """
     written: list[str] = []
     done = depth = start = 0
@@ -203,7 +203,7 @@ def _runs_of(node: "SyntaxTreeNode") -> Iterator[Run | None]:
 
 
 def _html_text(html: str) -> str:
-    """The text of HTML that stands in an item or a quote."""
+    """Return the text of HTML in an item or a quote."""
     outline = Outline("")
     write_whole_body(read_page(html), outline)
     return "\n".join(block.text for block in outline.blocks)

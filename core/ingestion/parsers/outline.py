@@ -1,14 +1,14 @@
-"""Collecting blocks under the headings they stand under."""
+"""Collect blocks under their headings."""
 
 from core.ingestion.cleaning import clean, one_line
 from core.ingestion.document import MAX_HEADING, Block
 
 
 class Outline:
-    """Takes headings and texts in reading order and gives blocks with chapter and section.
+    """A collector of headings and texts in reading order, which gives blocks with chapter and section.
 
-    The chapter is the first-level heading, or the document's title where there is none. The section is the path of
-    the headings below it. Headings are no text, except one that nothing stands under.
+    The chapter is the first-level heading, or the document's title where there is none. The section is the path of the
+    headings below it. Headings are no text, except one without any text below it.
     """
 
     def __init__(self, title: str) -> None:
@@ -19,7 +19,7 @@ class Outline:
         self._bare: tuple[int, str] | None = None  # a heading under which nothing stands so far
 
     def heading(self, level: int, text: str) -> None:
-        """Begin a section. level: 1 for a chapter, higher numbers for what stands below."""
+        """Begin a section. level: 1 for a chapter, higher numbers for sections below."""
         line = one_line(text)
         if not line:
             return

@@ -1,7 +1,7 @@
 """Raised and lowered text as plain text that keeps its meaning: 18² is not 182, CO₂ is found as CO2. Pure.
 
 Superscripts become the characters that Unicode has for them: 10⁻³, m². What Unicode lacks is written as ^(…) and _(…).
-Ordinals keep their letters: 5th, 1er. The mark of a note stands in brackets, apart from the word or figure before it,
+Ordinals keep their letters: 5th, 1er. The mark of a note is put in brackets, apart from the word or figure before it,
 where it is certain to be one; behind a figure it may as well be an exponent, and stays raised. The lowered figures of
 formulas are plain ones, as people type and search them.
 """
@@ -91,7 +91,7 @@ def write_runs(runs: Iterable[Run]) -> str:
 
 
 def write_raised(text: str, before: str, after: str = "") -> str:
-    """Write raised text, which stands between the texts before and after it, of which the nearest end counts."""
+    """Write raised text between the texts before and after it, of which the nearest end counts."""
     core = text.strip()
     before = before[-_CONTEXT:]
     if not core or _IN_SQUARE_BRACKETS.fullmatch(core):
@@ -113,7 +113,7 @@ def write_raised(text: str, before: str, after: str = "") -> str:
 
 
 def write_lowered(text: str, before: str, after: str = "") -> str:
-    """Write lowered text, which stands between the texts before and after it, of which the nearest end counts."""
+    """Write lowered text between the texts before and after it, of which the nearest end counts."""
     core = text.strip()
     if not core:
         return text

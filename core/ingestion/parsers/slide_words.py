@@ -45,7 +45,7 @@ def _runs(element: "_Element") -> Iterator[Run | None]:
 
 
 def _place(properties: "_Element | None") -> Place:
-    """Return where a run stands by the height of its baseline, in thousandths of a line or in percent."""
+    """Return the place of a run by the height of its baseline, in thousandths of a line or in percent."""
     baseline = "" if properties is None else properties.get("baseline", "").strip()
     if not baseline.strip("+-0.%"):
         return Place.ON_LINE

@@ -1,4 +1,4 @@
-"""Tables as text whose cells may stand over several columns and rows."""
+"""Write tables as text whose cells may span several columns and rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -7,7 +7,7 @@ from core.ingestion.parsers.raised import Run
 
 
 def leave_out_struck(runs: Iterable[Run | None]) -> Iterator[Run]:
-    """The runs of a paragraph without those that are struck out, for each of which None stands."""
+    """Yield the runs of a paragraph without those struck out, each of which is given as None."""
     is_behind_gap, was_struck = True, False
     for run in runs:
         if run is None:

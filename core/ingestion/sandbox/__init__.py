@@ -1,5 +1,5 @@
-"""Shutting a process in before it parses a file from outside.
+"""Confine a process before it parses a file from outside.
 
-Several layers, each of which the kernel or Python holds by itself: when one is not to be had, or is broken, the others
-still stand. `closing` puts a process behind all of them; a right that is gone does not come back.
+There are several layers, each enforced by the kernel or by Python on its own: when one is not available, or is broken,
+the others still hold. `closing` puts a process behind all of them; a right that was given up does not come back.
 """

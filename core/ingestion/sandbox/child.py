@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def _make_copies(orders: socket.socket, serve: _Serve) -> None:
-    """Make a copy when told to, and end it when told to, whatever it does, before there is another one."""
+    """Make a copy on request, and end it on request, whatever it does, before there is another one."""
     gc.collect()
     gc.freeze()  # a collection in a copy would write to all that was loaded, and so have the kernel copy it
     while True:

@@ -39,7 +39,7 @@ class Enclosure:
 
 
 def shut_in(*, memory_mb: int, without: Collection[Layer] = ()) -> Report:
-    """Give up all rights but to compute and to use the pipes that are open, and tell what holds.
+    """Give up all rights but to compute and to use the pipes that are open, and report the layers that hold.
 
     Everything has to be imported before. memory_mb: what may be used on top of what is used now. without: layers that
     are left out, for tests of the others.
@@ -68,7 +68,7 @@ def enclose(*, memory_mb: int, without: Collection[Layer] = ()) -> Enclosure:
 
 
 def seal(enclosure: Enclosure) -> Report:
-    """Give up what `enclose` left, and tell what holds. For the process that parses, which makes no copies."""
+    """Give up what `enclose` left, and report the layers that hold. For the parsing process, which makes no copies."""
     limit(memory=enclosure.memory)
     die_with_the_parent()  # a copy does not inherit it
     steps: tuple[tuple[Layer, Callable[[], bool]], ...] = (

@@ -84,7 +84,7 @@ _NAT64 = _networks("64:ff9b::/96")
 def is_public(address: IPAddress) -> bool:
     """Return True for an address of the public Internet, the same on every version of Python.
 
-    An IPv6 address that stands for an IPv4 address (IPv4-mapped, NAT64) is judged by that one.
+    An IPv6 address that embeds an IPv4 address (IPv4-mapped, NAT64) is judged by that one.
     """
     inner = _find_embedded(address)
     if inner is not None:

@@ -78,7 +78,7 @@ class Response:
     content: bytes
 
     def as_file(self) -> LoadedFile:
-        """The content as a file, with a name that tells its kind."""
+        """Return the content as a file, with a name that shows its kind."""
         return LoadedFile(content=self.content, name=_file_name(self.url, self.headers.get("content-type", "")))
 
 
@@ -171,7 +171,7 @@ def _load(url: str, max_mb: int, policy: Policy) -> LoadedFile:
 
 
 def _file_name(address: str, content_type: str) -> str:
-    """A name with an ending that tells the kind: what the server says, else what the address ends in."""
+    """Build a name with an ending that shows the kind: the server's, else the address's own."""
     name = PurePosixPath(urlsplit(address).path).name or "page"
     ending = _ENDINGS.get(content_type.partition(";")[0].strip().lower(), "")
     stated, named = BY_SUFFIX.get(ending), BY_SUFFIX.get(suffix(name))

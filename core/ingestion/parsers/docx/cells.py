@@ -1,4 +1,4 @@
-"""The words of tables in a Word document, with whatever stands in their cells."""
+"""Read the tables of a Word document, with everything in their cells."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ class Cells:
         self._notes = notes
 
     def write(self, rows: Sequence[GridRow]) -> list[str]:
-        """Return a table as text, then the larger tables that stand in its cells, each below the name of its row."""
+        """Return a table as text, then the larger tables in its cells, each below the name of its row."""
         apart: list[str] = []
         said = self._read(rows, 0, apart)
         return [write_spanned(rows, said), *apart]
@@ -54,7 +54,7 @@ class Cells:
         return read
 
     def _flatten(self, element: "_Element", depth: int, apart: list[str] | None) -> Said:
-        """Return what stands in a cell, a text box or a note on one line."""
+        """Return the contents of a cell, a text box or a note on one line."""
         pieces: list[str] = []
         weights: set[bool] = set()
         was_item = False

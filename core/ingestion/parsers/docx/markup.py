@@ -117,7 +117,7 @@ def _is_contents(control: "_Element") -> bool:
 
 
 def is_left_out(element: "_Element") -> bool:
-    """Return True for what stands in something that was deleted or moved away, or in what old readers get instead."""
+    """Return True for text that was deleted or moved away, or that is a fallback for old readers."""
     return any(above.tag in _LEFT_OUT or above.tag == _FALLBACK for above in element.iterancestors())
 
 

@@ -71,7 +71,7 @@ class _Writer:
         self._outermost: int | None = None  # the least depth of the items above that nothing else stands between
 
     def write(self, element: "_Element", depth: int = 0) -> None:
-        """Write all that stands in an element: the body, a text box, a cell that only places its content, a note."""
+        """Write everything in an element: the body, a text box, a cell that only places its content, a note."""
         for block in blocks(element):
             if isinstance(block, Paragraph):
                 self._paragraph(block, depth)

@@ -1,4 +1,4 @@
-"""The grid of a table in a Word document: which cells stand in which columns."""
+"""Read the grid of a table in a Word document: the columns of each cell."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -48,7 +48,7 @@ def _read_cells(row: "_Element", column: int) -> list[GridCell]:
 
 
 def is_layout(rows: Sequence[GridRow]) -> bool:
-    """Return True if a table only places what stands in it: one cell, or one row or column with tables in it."""
+    """Return True if a table only sets a layout: one cell, or one row or column with tables in it."""
     cells = [cell for row in rows for cell in row.cells]
     if len(cells) == 1:
         return True

@@ -135,7 +135,7 @@ class _Reading:
             self.read(children(base))
 
     def _field(self, mark: "_Element") -> None:
-        """Begin, part or end a field. The words before its result tell Word what to put there."""
+        """Begin, divide or end a field. The words before its result are Word's instruction for filling it."""
         kind = get(mark, "w:fldCharType")
         if kind == "begin":
             self._fields.append(len(self._runs))
@@ -162,7 +162,7 @@ def _write(element: "_Element") -> str:
 
 
 def _find_boxes(drawing: "_Element") -> "list[_Element]":
-    """Return the text boxes in a drawing, new or old, without those that stand in one of them."""
+    """Return the text boxes in a drawing, new or old, without those inside one of them."""
     found: list[_Element] = []
     for child in children(drawing):
         found += [child] if child.tag == _BOX else _find_boxes(child)

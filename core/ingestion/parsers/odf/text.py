@@ -52,7 +52,7 @@ class _Writer:
         self.outline = Outline(self.title)
 
     def write(self, element: "_Element") -> None:
-        """Write all that stands in an element."""
+        """Write everything in an element."""
         for child in children(element):
             if child.tag in (named("text:h"), named("text:p")):
                 self._paragraph(child)
@@ -102,7 +102,7 @@ class _Writer:
 
 
 def _boxes(element: "_Element") -> "Iterator[_Element]":
-    """The text boxes and shapes in a paragraph, without those that stand in one of them."""
+    """Yield the text boxes and shapes in a paragraph, without those inside one of them."""
     for child in children(element):
         if child.tag in _BOXES:
             yield child

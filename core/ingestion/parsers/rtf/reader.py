@@ -181,7 +181,7 @@ class _Reader:
         return bool(self._groups)
 
     def _leave_inner(self, kind: str) -> None:
-        """End a box, whose last paragraph stands by itself, or a note, which stands in brackets in its place."""
+        """End a box, whose last paragraph is one by itself, or a note, which is put in brackets in its place."""
         note = write_runs(leave_out_struck(self._open.pieces)).strip()
         if kind == "box":
             self._end_paragraph()
@@ -347,7 +347,7 @@ def _whole(text: str) -> str:
 
 
 def parts_of(written: Written) -> Iterator[Paragraph | list[Row]]:
-    """The paragraphs in their order, and the rows that stand below each other as tables."""
+    """Yield the paragraphs in their order, and consecutive rows as tables."""
     rows: list[Row] = []
     for part in written.parts:
         if isinstance(part, Row):
