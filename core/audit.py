@@ -1,8 +1,8 @@
 """The chain of the audit trail: each event's hash is taken over the one before, so that none can be changed in silence.
 
-An event is written in the transaction of what it records, and added to the chain afterwards, in `seal`: transactions
-of answers do not wait for each other. Whoever can write to the database could still recompute the chain from where
-they changed it; a head that was kept elsewhere tells (`verify`).
+An event is written in the transaction of what it records, and added to the chain afterwards, in `seal`: transactions of
+answers do not wait for each other. Whoever can write to the database could still recompute the chain from where they
+changed it; a head that was kept elsewhere reveals it (`verify`).
 """
 
 import csv

@@ -91,7 +91,7 @@ def _find_date(document: Document) -> dt.date:
 
 
 def _find_confirmation(document: Document) -> dt.datetime | None:
-    """Return when the owner confirmed the words that stand there now."""
+    """Return when the owner confirmed the document's current words."""
     confirmed_at = document.confirmed_at
     return confirmed_at if confirmed_at and confirmed_at >= document.ingested_at else None
 

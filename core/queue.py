@@ -125,7 +125,8 @@ def check_footnotes(document_id: UUID, *, last_readers: Iterable[UUID] = ()) -> 
     the transaction in which that is done; deleting a document calls it by itself. Several changes within a minute are
     one. False when such a job waits already.
 
-    last_readers: the roles that could read a document until it was withdrawn. They alone are told; without any, nobody.
+    last_readers: the roles that could read a document until it was withdrawn. Only they are notified; without any,
+    nobody is.
     """
     readers = sorted(str(role) for role in last_readers)
     lock = f"footnotes/{document_id}" + ("/gone" if readers else "")

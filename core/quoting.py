@@ -33,7 +33,7 @@ def quote_texts(question: str, texts: Sequence[str], *, most: int) -> list[Quote
 
     texts: in the order in which somebody found them, the best first. A text counts only where the key-free model would
     answer from it alone, by the figures and the limit that hold for passages (ANSWER_FROM). Each quote is then looked
-    for in its text; one that does not stand there word for word is left out.
+    for in its text; one that does not occur there word for word is left out.
     """
     similarity = _make_similarity()
     sure = [

@@ -52,7 +52,7 @@ class _CitationJson(TypedDict):
 
 
 class CitationJson(_CitationJson):
-    """A verified quote, where it stands, and what of the answer it carries."""
+    """A verified quote with its place, and the statements that it supports."""
 
     statements: list[str]
 
@@ -201,7 +201,7 @@ class _PassageInPlaceJson(TypedDict):
 
 
 class PassageInPlaceJson(_PassageInPlaceJson):
-    """A passage as it stands in its document."""
+    """A passage in its document."""
 
     audience: AudienceJson
 
@@ -224,7 +224,7 @@ _TOLD_MS = 50  # outside, times are told in steps of so many milliseconds
 
 
 def round_up_ms(spent: float) -> int:
-    """A time as it is told outside, rounded up: finer, it would tell of documents that were searched in vain."""
+    """Round a time up for publication: a finer one would reveal that documents were searched in vain."""
     return math.ceil(spent / _TOLD_MS) * _TOLD_MS
 
 
@@ -246,7 +246,7 @@ def as_json(
     notice: str = "",
     audience: AudienceJson = FOR_PERSON,
 ) -> ResultJson:
-    """The JSON form of a result. guidance: what helps beside it. notice: what its asker alone is told.
+    """Build the JSON form of a result. guidance: help beside it. notice: for its asker alone.
 
     audience: for whom it is. Where nothing could be shown to them, the message says why.
     """
@@ -348,7 +348,7 @@ def search_as_json(query: str, result: RetrievalResult, *, audience: AudienceJso
 
 
 def passage_as_json(passage: PassageInPlace, *, audience: AudienceJson = FOR_PERSON) -> PassageInPlaceJson:
-    """The JSON form of a passage as it stands in its document. audience: for whom it is."""
+    """Build the JSON form of a passage in its document. audience: for whom it is."""
     return {**_fill(_PassageInPlaceJson, passage), "audience": audience}
 
 

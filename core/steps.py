@@ -1,4 +1,4 @@
-"""Steps of answering, as those who wait are told of them."""
+"""Name the steps of answering for people who wait."""
 
 from typing import Self
 

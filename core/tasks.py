@@ -97,7 +97,7 @@ async def resume_syncs(context: JobContext, timestamp: int) -> None:
 @app.periodic(cron="*/10 * * * *")
 @app.task(name="core.withdraw_unanswered", queueing_lock="core.withdraw_unanswered")
 def withdraw_unanswered(timestamp: int) -> None:
-    """Every ten minutes: withdraw what comes from sources that have not told their readers for too long."""
+    """Withdraw, every ten minutes, documents of sources that have not listed their readers for too long."""
     from core.sync.gone import withdraw_unanswered as withdraw
 
     withdraw()
@@ -155,7 +155,7 @@ def clear_programs(timestamp: int) -> None:
 # --- Footnotes ------------------------------------------------------------------------------------------------------
 @app.task(name=CHECK_FOOTNOTES, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
 def check_footnotes(*, document: str, last_readers: list[str]) -> None:
-    """Find the answers whose quotes no longer stand in a document that has changed or is gone."""
+    """Find the answers whose quotes no longer occur in a document that has changed or is deleted."""
     from core.footnotes.checking import check_document
 
     check_document(UUID(document), last_readers=[UUID(role) for role in last_readers])
@@ -181,7 +181,7 @@ async def resume_footnotes(context: JobContext, timestamp: int) -> None:
 @app.periodic(cron="* * * * *")
 @app.task(name="core.feed_engine", queueing_lock="core.feed_engine")
 def feed_engine(timestamp: int) -> None:
-    """Once a minute: tell the vector engine, where there is one, what has changed."""
+    """Send the vector engine, where there is one, the changes of the last minute."""
     from core.vector_engine.keeping_up import keep_up
 
     keep_up()

@@ -167,7 +167,7 @@ class Edition:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlacedText:
-    """A piece of text and where it stands."""
+    """A piece of text, and its place."""
 
     chunk_id: UUID | None  # None for selected text, which is no chunk of the corpus
     document_id: UUID | None
@@ -205,7 +205,7 @@ class Passage(PlacedText):
         return Edition(self.document_id, self.document_version) if self.document_id else None
 
     def page_at(self, offset: int) -> int | None:
-        """The page on which a place in the content stands; None where the document has no pages."""
+        """Return the page of an offset in the content; None where the document has no pages."""
         return next((page for start, page in reversed(self.later_pages) if start <= offset), self.page_number)
 
     @property
@@ -223,7 +223,7 @@ class Passage(PlacedText):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PassageInPlace(PlacedText):
-    """A chunk as it stands in its document, read without a question."""
+    """A chunk in its document, read without a question."""
 
     position: int  # from 1, among the chunks of the document
     chunk_count: int  # of the document
@@ -244,7 +244,7 @@ class RetrievalResult:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quote:
-    """Words that a draft claims to stand in the passage of that number (from 1)."""
+    """Words that a draft claims to quote from the passage of that number (from 1)."""
 
     passage: int
     text: str
@@ -260,7 +260,7 @@ class Statement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Citation:
-    """A verified quote and where it stands."""
+    """A verified quote, and its place."""
 
     number: int  # as printed in the answer, from 1
     chunk_id: UUID | None
@@ -296,7 +296,7 @@ class Citation:
 
     @property
     def display_name(self) -> str:
-        """The document's name with what tells it from another one of that name."""
+        """The document's name, with a mark that distinguishes it from others of that name."""
         return ", ".join(part for part in (self.document_name, self.distinction) if part)
 
     @property
@@ -322,7 +322,7 @@ def mean_similarity_of(similarities: Iterable[float]) -> float | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuoteInPlace:
-    """A citation with the words around its quote, as its passage stands now."""
+    """A citation with the words around its quote, by the passage's current text."""
 
     citation: Citation
     before: str = ""  # at most 300 characters; empty at the passage's edge, and when the passage has changed since

@@ -13,7 +13,7 @@ VERSION = "0.4.0.dev0"
 def find_commit() -> str:
     """The commit that runs, in short; empty where nobody knows.
 
-    FOOTNOTE_COMMIT tells it where the history was left behind, as in an image.
+    FOOTNOTE_COMMIT gives it where there is no history, as in an image.
     """
     given: str = settings.FOOTNOTE_COMMIT
     return given or _ask_git(settings.BASE_DIR)

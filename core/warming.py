@@ -33,7 +33,7 @@ def warm_up() -> None:
 
 
 def try_to_warm_up() -> None:
-    """Load the same, and log what stands in the way: it meets the questions too, and they say it to whoever asked."""
+    """Load the same, and log obstacles. Questions meet them too, and report them to their askers."""
     try:
         warm_up()
     except (DatabaseError, FootnoteError) as error:

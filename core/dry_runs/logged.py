@@ -44,9 +44,9 @@ class Logged:
         return cls(log=query.log, query=query, answer=query.answer, chunks=chunks)
 
     def ask_again(self, audience: Audience) -> Asking:
-        """Build the question as it stood alone then, for this audience now.
+        """Build the standalone question of then, for this audience now.
 
-        In the words that were typed, where the others may be those of documents that the audience may not read.
+        It is the question as typed if the standalone words may come from documents that the audience may not read.
         """
         may_reword = may_read_all(self.query.named_editions, audience)
         return Asking(

@@ -1,4 +1,4 @@
-"""Run a question without storing a row of it, and tell how it would end."""
+"""Run a question without storing a row of it, and report how it would end."""
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -42,7 +42,7 @@ class RecordedPassages(Searching):
     """Passages that were kept of an earlier run, in the place of what a search finds."""
 
     def __init__(self, passages: Sequence[Passage], *, audience: Audience, found: RetrievalResult) -> None:
-        """found: what a search finds today, of which all but the passages is told."""
+        """found: a search's result of today, which is reported but for its passages."""
         super().__init__(audience=audience, selection=None, timed=lambda step: nullcontext())
         self._passages, self._found = tuple(passages), found
         self._limit = len(self._passages)

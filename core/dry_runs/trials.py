@@ -1,6 +1,6 @@
-"""A logged question asked now for another audience, and what of a run somebody may see.
+"""Ask a logged question now for another audience, and cut a run to the parts that a viewer may see.
 
-Nobody is told by a trial what the audience may not read: whoever tries it sees what that audience would.
+A trial reveals nothing that the audience may not read: the viewer sees what that audience would.
 """
 
 from dataclasses import replace

@@ -153,10 +153,10 @@ def _load(path: str, *, bfloat16: bool) -> Any:
 def _make_lanes(niceness: int) -> ThreadPoolExecutor:
     """As many threads as torch would use, each of which works on a batch of its own with one processor.
 
-    niceness: how far they stand back behind the process's other threads; on Linux, where threads have one.
+    niceness: how far they yield to the process's other threads; on Linux, where threads have one.
 
     Torch's own way, all threads on one batch, waits for the slowest of them at every step: whenever something else
-    needs a processor for a moment (parsing, the database), all of them stand still.
+    needs a processor for a moment (parsing, the database), all of them wait.
     """
     import torch
 

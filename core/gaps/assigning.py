@@ -37,7 +37,7 @@ def assign_new_questions() -> int:
 def record_answered(*, since: dt.datetime) -> int:
     """Put the questions since that time that were answered into the gaps that ask the same; how many were put.
 
-    They tell whether a gap was closed. They begin no gap.
+    They show whether a gap was closed. They begin no gap.
     """
     provider, put = embedding.provider(), 0
     ids, middles = _middles(provider)

@@ -54,7 +54,7 @@ def _choose(gap: ContentGap) -> list[GapQuestion]:
 def _is_answered(question: GapQuestion) -> bool | None:
     """Return True if a question is answered now, with another answer than the one voted down.
 
-    None when it cannot be told.
+    None when it is unknown.
     """
     try:
         text = api.answer_now(question.query.request_id).text

@@ -28,7 +28,7 @@ class NearDocuments:
 
 
 def find_near_documents(gap: ContentGap, *, viewer: Audience) -> NearDocuments:
-    """The documents near to a gap. `unread` and `unread_readable` may be told to who decides who reads alone."""
+    """Find the documents near to a gap. `unread` and `unread_readable` are only for people who decide who reads."""
     provider = embedding.provider()
     questions = gap.questions.filter(embedding__isnull=False, embedding_model=provider.name, outcome__in=UNANSWERED)
     rows = list(questions.values_list("embedding", "query__user_id")[:_QUESTIONS])

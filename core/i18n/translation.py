@@ -36,9 +36,9 @@ def speak_language(code: str) -> Iterator[None]:
 
 
 def say(sentence: str, **values: object) -> str:
-    """A sentence in the language that is spoken, or as it is where that has no translation.
+    """Translate a sentence into the current language; without a translation it stays as it is.
 
-    values: what stands for the {names} in it; without any, braces are taken for themselves.
+    values: the values of the {names} in it; without any, braces are literal.
     """
     code = _spoken.get()
     said = _catalogue(code).gettext(sentence) if sentence and code != _ENGLISH else sentence

@@ -156,16 +156,16 @@ def fingerprint(request: Mapping[str, Any]) -> str:
 
 
 def read_usage(response: Any) -> tuple[int, int] | None:
-    """The tokens sent and written, as the server tells in LiteLLM's response; None where it does not.
+    """Return the tokens sent and written that the server reports in LiteLLM's response; None where it reports none.
 
-    LiteLLM puts zeros in the place of what is not told.
+    LiteLLM fills missing values with zeros.
     """
     used = getattr(response, "usage", None)
     return (used.prompt_tokens, used.completion_tokens) if used is not None and used.total_tokens else None
 
 
 def estimate_tokens(texts: Sequence[str]) -> int:
-    """About how many tokens texts are, where a server does not tell."""
+    """Estimate the tokens of texts, where a server does not report them."""
     return sum(len(text) for text in texts) // _CHARACTERS_PER_TOKEN
 
 

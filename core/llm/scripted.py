@@ -1,4 +1,4 @@
-"""A model that says what a test tells it to, and remembers what it was asked."""
+"""Script a model: it gives the replies that a test has set, and records the requests."""
 
 import json
 import re

@@ -94,8 +94,8 @@ def find_chosen_documents(options: dict[str, Any]) -> list[Document]:
 def document_meant(reference: str) -> Document:
     """The one document that is meant by its id, source, arXiv id or exact title. CommandError otherwise.
 
-    A source stands by itself, or behind the name of its collection and a stroke. What came from arXiv under an id
-    goes before what only says that it has this id.
+    A source is given by itself, or after the name of its collection and a slash. What came from arXiv under an id goes
+    before what only says that it has this id.
     """
     candidates = [Q(place=reference), Q(title=reference), Q(source=reference)]
     if paper := arxiv_id(reference):

@@ -26,7 +26,7 @@ class LibraryFileError(FootnoteError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LibraryDescription:
-    """The description of a library, as it stands in the file."""
+    """The description of a library, as written in its file."""
 
     root: Path  # paths in it are relative to this
     roles: list[dict[str, Any]]

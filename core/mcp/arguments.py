@@ -1,4 +1,4 @@
-"""The arguments of the tools: what a model is told about them, and what is let through."""
+"""Define the arguments of the tools: their descriptions for a model, and the accepted values."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Streamable HTTP without sessions: each request stands alone and is answered with JSON.
+"""Streamable HTTP without sessions: each request is independent and is answered with JSON.
 
 Where a client wants to hear of the progress, the web process sends it beside, and the JSON as the last event of a
 stream. The SDK's own streams would hold an event loop for each, and know two ways to end, by the protocol's version.
@@ -74,7 +74,7 @@ async def answer_http(
 
     host: the Host header, which the caller has checked. origins: those whose pages may call; a request with another
     Origin gets 403, so that no page which somebody visits can speak to a server in their network. asks_for: who must be
-    able to read what is given besides the person. hearing: who tells the client of the work, outside of the response,
+    able to read what is given besides the person. hearing: reports progress to the client, outside of the response,
     which is JSON.
     """
     security = TransportSecuritySettings(allowed_hosts=[host], allowed_origins=list(origins))

@@ -27,7 +27,7 @@ class Steps:
         self._tell, self._begun = tell, 0
 
     def note(self, step: str) -> None:
-        """Tell that a step begins. One that begins again, when an answer is mended, is not told again."""
+        """Report that a step begins. One that begins again, when an answer is repaired, is not reported again."""
         number = list(STEPS).index(step) + 1
         if number > self._begun:
             self._begun = number

@@ -1,4 +1,4 @@
-"""The tools: what each tells a model about itself, and what it does for the person who calls."""
+"""Define the tools: their descriptions for a model, and their actions for the person who calls."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The data of Footnote. One module per noun family; what a row is stands in each model's docstring."""
+"""Define the tables of Footnote. One module per noun family; each model's docstring says what a row is."""
 
 from core.models.allowances import RequestCount
 from core.models.audit import AuditEvent

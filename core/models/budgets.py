@@ -190,7 +190,7 @@ class Budget(UuidModel):
 
 
 def name_channel(team_id: str, channel_id: str) -> str:
-    """A channel by its name, as far as Slack has told it."""
+    """Name a channel, as far as Slack has given its name."""
     name = SlackChannel.objects.filter(team_id=team_id, channel_id=channel_id).values_list("name", flat=True).first()
     return f"#{name}" if name else f"{team_id}/{channel_id}"
 
@@ -278,7 +278,7 @@ class BudgetUse(models.Model):
 
 
 class BudgetTold(models.Model):
-    """A person was told that a budget is nearly used up this month, which they are once."""
+    """A notice to a person that a budget is nearly used up this month, given once."""
 
     budget = models.ForeignKey(Budget, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")

@@ -73,7 +73,7 @@ def _name_column(name: str) -> str:
 class Conversation(UuidModel, WithTokenAudience):
     """A session: the questions asked in one Slack thread, or by one REST or MCP client, until it times out.
 
-    All of them were asked for the same audience of a token, and nothing of it is told to another one.
+    All of them were asked for the same audience of a token, and nothing of it is shown to another one.
     """
 
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="conversations")
@@ -321,8 +321,8 @@ class Answer(UuidModel):
 class QuoteRow(UuidModel):
     """A place in an edition that is quoted: the columns of a citation, and of a source of a verified answer.
 
-    The words that stand there are in a row of their own, a QuotedWords. Both are shown to readers of the edition who
-    may still read the document: without its document, deleted since, a quote can be shown to nobody.
+    The words of that place are in a row of their own, a QuotedWords. Both are shown to readers of the edition who may
+    still read the document: without its document, deleted since, a quote can be shown to nobody.
     """
 
     number = models.PositiveSmallIntegerField()
@@ -350,7 +350,7 @@ class QuoteRow(UuidModel):
 
 
 class QuotedWords(models.Model):
-    """The words of a quote, and what tells whose they are.
+    """The words of a quote, and the details that show whose they are.
 
     Row-level security shows them to no transaction but one that states an audience which may read the edition that
     they come from (core.models.row_security), and to maintenance. Erasing them deletes the row.
@@ -375,7 +375,7 @@ class QuotedWords(models.Model):
         return cls(**quote, **{name: getattr(value, name) for name in _OF_WORDS})
 
     def as_value(self, place: QuoteRow) -> types.Citation:
-        """Return the citation of these words, which stand at that place."""
+        """Return the citation of these words at that place."""
         return types.Citation(
             **{name: getattr(place, _name_column(name)) for name in _OF_PLACE},
             **{name: getattr(self, name) for name in _OF_WORDS},

@@ -1,4 +1,4 @@
-"""Data sources: where documents come from by themselves, what stands there, and what each run did about it."""
+"""Keep data sources: documents that come by themselves, the items listed at each source, and its runs."""
 
 from typing import ClassVar
 

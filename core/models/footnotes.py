@@ -10,7 +10,7 @@ from core.models.conversations import Answer, Query
 
 
 class SourceChange(UuidModel):
-    """A change of a document, for which the answers that stand on its words were looked at."""
+    """A change of a document, for which the answers that quote it were checked."""
 
     class Kind(models.TextChoices):
         REPLACED = "replaced", "replaced by a new edition"
@@ -47,7 +47,7 @@ class SourceChange(UuidModel):
 
 
 class FootnoteChange(UuidModel):
-    """An answer whose quote no longer stands in its document, and what came of that."""
+    """An answer whose quote no longer occurs in its document, and the outcome."""
 
     class State(models.TextChoices):
         FOUND = "found"

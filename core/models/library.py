@@ -24,7 +24,7 @@ SEARCH_CONFIGURATION = "footnote"  # stems English words and leaves none out; ma
 
 
 class Collection(UuidModel):
-    """A shelf of the library. Every document stands in one."""
+    """A shelf of the library. Every document is in one."""
 
     name = models.CharField(max_length=100, unique=True)
     description = models.CharField(max_length=300, blank=True)
@@ -324,8 +324,8 @@ class EmbeddingModel(models.Model):
 class LibraryVersion(models.Model):
     """The number of the last change to chunks or to grants that some of the database's processes made.
 
-    Triggers write it, and no number comes twice: all numbers of a kind together tell one state of the library from
-    every other. What is kept in memory is compared with them before it is used.
+    Triggers write it, and no number comes twice: all numbers of a kind together identify one state of the library. What
+    is kept in memory is compared with them before it is used.
     """
 
     class Kind(models.TextChoices):

@@ -184,7 +184,7 @@ class UserRole(UuidModel):
 
 
 class SlackIdentity(UuidModel):
-    """A Slack account that belongs to a person, as Slack's profile told at `checked_at`."""
+    """A Slack account that belongs to a person, by Slack's profile at `checked_at`."""
 
     team_id = models.CharField(max_length=32)
     slack_user_id = models.CharField(max_length=32)

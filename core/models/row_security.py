@@ -57,7 +57,7 @@ def as_audience(audience: Audience) -> Iterator[Versions]:
 def showing_quotes_to(audience: Audience) -> Iterator[None]:
     """Open a transaction that shows the words of quotes that the audience may read, and no chunk.
 
-    It costs less than `as_audience`, which tells the database every document of the audience.
+    It costs less than `as_audience`, which sends the database every document of the audience.
     """
     is_inner = connection.in_atomic_block
     with (

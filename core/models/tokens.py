@@ -35,7 +35,7 @@ class AuthTokens(models.Manager["AuthToken"]):
     def create(  # type: ignore[override]  # as knox has it
         self, user: User, expiry: dt.timedelta | None = None, **fields: Any
     ) -> tuple["AuthToken", str]:
-        """Make a token for a person. Returns its row and the token itself, which stands nowhere.
+        """Make a token for a person. Returns its row and the token itself, which is stored nowhere.
 
         expiry: how long it works; None: as long as REST_TOKEN_DAYS says.
         """

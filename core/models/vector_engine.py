@@ -14,7 +14,7 @@ from core.models.library import Document
 
 
 class AccessClass(models.Model):
-    """A set of roles that some documents are granted, under a number that an engine is told instead.
+    """A set of roles that some documents are granted, under a number that an engine gets instead.
 
     Two classes may have the same roles: a grant to all documents of a class changes its roles, and no document.
     """
@@ -38,7 +38,7 @@ class DocumentClass(models.Model):
 
 
 class EngineChange(models.Model):
-    """A document of which the engine has to be told, until it has been told. By its number, for it may be gone."""
+    """A document with changes to send to the engine, until they are sent. By its number, since it may be deleted."""
 
     class Kind(models.TextChoices):
         VECTORS = "vectors", "vectors"  # chunks came, went or were embedded anew

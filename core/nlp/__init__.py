@@ -1,6 +1,6 @@
 """Words, sentences, dates, numbers and labels of texts in English. Pure: no database, no network, no models.
 
-It reads questions, citations, answers and files alike, so that each idea about English stands once:
+It reads questions, citations, answers and files alike, so that each rule about English is written once:
 
 text.py              words and sentences
 layout.py            paragraphs, list items and table rows in a text

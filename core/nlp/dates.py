@@ -1,14 +1,14 @@
 """Dates as they are written in English: 5 March 2024, March 5th, 2024, 2024-03-05, 2024/03/05, March 2024. Pure.
 
-The one grammar of questions, citations and files. It says which parts of a date stand where; what these mean is for
+The one grammar of questions, citations and files. It gives the parts of a date and their places; their meaning is for
 its readers: a question's date is a stretch of days, a citation's is compared part by part, a file's is one day.
 
 A date with its year counts in small letters and in capitals as well: nothing else looks like it. Without a year only a
 day beside a name that begins with a capital is one, since "may 5 people enter?" asks no date.
 
 03/05/2024 and 05.03.2024 are no dates here. They are the 3rd of May or the 5th of March, and a wrong day is worse than
-none: a question takes the year from 03/05/2024, which both readings share, a citation compares the figures as they
-stand, and a file has no date from it.
+none: a question takes the year from 03/05/2024, which both readings share, a citation compares the figures as written,
+and a file has no date from it.
 """
 
 import calendar
@@ -70,7 +70,7 @@ _IN_NAME = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WrittenDate:
-    """A date where it stands in a text: a day, days from one to another of a month, or a month. None: not written."""
+    """A date at its place in a text: a day, days from one to another of a month, or a month. None: not written."""
 
     start: int  # offsets into the text, in characters
     end: int

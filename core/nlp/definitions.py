@@ -12,7 +12,7 @@ _CALLED = r"(?:called|dubbed|known\s+as|named|termed|introduces?|presents?|propo
 
 
 def find_definition_asked(question: str) -> re.Pattern[str] | None:
-    """A pattern of the words that tell what a thing is, where that alone is asked ("What is a lease?"), or None."""
+    """Return a pattern of the words that define a thing, if the question asks no more ("What is a lease?"), or None."""
     asked = next(filter(None, (asks.match(question) for asks in _ASKS_WHAT_IT_IS)), None)
     if not asked:
         return None

@@ -47,8 +47,8 @@ def is_of_form(heading: str) -> bool:
 def write_in_sentence(heading: str, text: str) -> str:
     """A heading as it is written within a sentence: names keep their capitals, other words lose them.
 
-    text: of its section. What it writes in small letters is no name there; what it writes in capitals within a
-    sentence is one. Where it tells neither, a heading in which every word has a capital is taken for plain words.
+    text: of its section. What it writes in small letters is no name there; what it writes in capitals within a sentence
+    is one. Where it has neither, a heading in which every word has a capital is taken for plain words.
     """
     if _NAMED.match(heading):
         return f"the {heading}"

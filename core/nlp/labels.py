@@ -41,7 +41,7 @@ Labels = Mapping[str, frozenset[str]]  # what identifies, by kind: {"class": {"a
 
 
 def find_marks(text: str, *, whole: bool = False) -> list[tuple[str, str]]:
-    """The things that a text tells from others of their kind by a mark, each as kind and mark: ("class", "a").
+    """Find the things that a text distinguishes from others of their kind by a mark: ("class", "a").
 
     whole: leave out what is the beginning of a longer mark: the 3 of Section 3.2, the 5 of "level 5,000".
     """

@@ -92,7 +92,7 @@ def cells(row: str) -> list[str]:
 
 
 def draw_rule(header: str) -> str:
-    """The line that stands under a table's header."""
+    """Return the line under a table's header."""
     return BAR.join(RULE for _ in cells(header))
 
 
@@ -172,7 +172,7 @@ def _read_paragraphs_and_items(lines: list[_Line], text: str) -> Iterator[Stretc
 
 
 def _is_label(text: str) -> bool:
-    """Return True if a paragraph or an item may name the telephone number that stands in the paragraph below."""
+    """Return True if a paragraph or an item may name the telephone number in the paragraph below."""
     return len(text) <= _LONGEST_LABEL and not _SENTENCE_END.search(text) and not begins_with_bracketed_number(text)
 
 

@@ -165,7 +165,7 @@ def _without_rows_about_another(
     passages: Sequence[tuple[str, str]],
     headings: Sequence[frozenset[str]],
 ) -> list[tuple[int, TextUnit]]:
-    """The sentences without rows of tables that tell of something else, and without the captions of tables."""
+    """Drop rows of tables about something else, and the captions of tables."""
     asked = RowsAsked(question, headings)
     stems = [heading | set(content_stems(text)) for heading, (_, text) in zip(headings, passages, strict=True)]
     captions = {(i, span) for i, unit in found if unit.kind is BlockKind.ROW for span in unit.leads}

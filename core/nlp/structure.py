@@ -68,7 +68,7 @@ def introduces(sentence: str) -> bool:
 
 
 def write_with_leads(leads: tuple[str, ...], unit: str) -> str:
-    """An item or a row on one line in words that stand alone, behind what introduces it.
+    """Write an item or a row on one line in words understandable by themselves, behind its lead-ins.
 
     leads: as they are written, the outermost first; of a row its table's header is the last.
     """
@@ -82,7 +82,7 @@ def write_with_leads(leads: tuple[str, ...], unit: str) -> str:
 
 @dataclass(slots=True)
 class _Reader:
-    """Goes through the stretches of a text and remembers what the next one may stand under."""
+    """A reader of a text's stretches, which remembers the lead-ins and headers for the next one."""
 
     text: str
     found: list[TextUnit] = field(default_factory=list)

@@ -1,8 +1,8 @@
-"""Rows of tables that tell of something else than a question asks about. Pure.
+"""Find rows of tables about something else than a question asks. Pure.
 
-The rows of a table say the same in the same words of other years, products and places: each is near to a question
-about any of them, also where the table lacks the one that is asked for. A sentence of prose names what it tells of; a
-row does by its first cell, the names of its columns and the heading above it.
+The rows of a table say the same in the same words of other years, products and places: each is near to a question about
+any of them, also where the table lacks the one that is asked for. A sentence of prose names its subject; a row does by
+its first cell, the names of its columns and the heading above it.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The parts of the queries: over the views of the schema `reporting`, which hold no text.
 
-Nothing that anybody gives stands in a query: it is chosen from these parts, and the days are parameters.
+No input becomes a part of a query: it is chosen from these parts, and the days are parameters.
 """
 
 from core.reports.grouping import Grouping

@@ -17,5 +17,5 @@ fusion.py          merges both lists; word matches weigh as much as the share of
 reranking.py       a cross-encoder's order of the best, where one is configured
 
 Without a search: outline.py gives a document as a whole, chunk_lookup.py chunks by their ids, selected.py passages of a
-text that was selected, split by splitting.py; catalogue.py tells which documents there are for an audience.
+text that was selected, split by splitting.py; catalogue.py lists the documents of an audience.
 """

@@ -1,7 +1,7 @@
 """Candidates from a vector engine beside PostgreSQL, compared again by PostgreSQL under the rule of access.
 
-The engine may be behind. Documents of which it has still to be told are compared by PostgreSQL beside its candidates,
-so that nothing is missing; when they are too many for that, their share of the library bounds what may be missing.
+The engine may be behind. Documents with changes not yet sent to it are compared by PostgreSQL beside its candidates, so
+that nothing is missing; when they are too many for that, their share of the library bounds what may be missing.
 """
 
 import logging
@@ -68,7 +68,10 @@ class EngineSearch:
     limit: int
 
     def run(self) -> dict[UUID, float] | None:
-        """The nearest chunks with their similarity, nearest first; None, counted and logged, where it cannot tell."""
+        """Return the nearest chunks with their similarity, nearest first.
+
+        None, counted and logged, where the engine fails.
+        """
         try:
             return self._find()
         except EngineError as error:

@@ -34,9 +34,9 @@ def nearest_among(
 
 
 def _as_text(vector: np.ndarray) -> str:
-    """A vector (float32, (dimension,)) as PostgreSQL reads it: nine digits tell a float32 from all others.
+    """Write a vector (float32, (dimension,)) for PostgreSQL: nine digits distinguish a float32 from all others.
 
-    In a third of the time that pgvector's own form takes, which writes seventeen.
+    It takes a third of the time of pgvector's own form, which writes seventeen.
     """
     digits = ",".join(["%.9g"] * len(vector))
     return f"[{digits}]" % tuple(vector.tolist())

@@ -105,7 +105,7 @@ class Search:
         return nearest_among(candidates, permitted.as_bits(), self.vector, self.model, self.limit)
 
     def by_engine(self, plan: Plan, *, permitted: int) -> Nearest | None:
-        """Find the nearest chunks by the vector engine, as the plan says; None where it cannot tell."""
+        """Find the nearest chunks by the vector engine, as the plan says; None where it fails."""
         similarities = EngineSearch(
             vector=self.vector,
             model=self.model,

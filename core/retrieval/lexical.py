@@ -1,8 +1,8 @@
 """The chunks that share words with a query, ranked as BM25 does.
 
 BM25: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009. PostgreSQL's own ranks
-know no inverse document frequency. Every number in it is counted among the chunks that the audience may read: with
-the library's own counts, a score would tell how common a word is in documents that nobody here may know of.
+know no inverse document frequency. Every number in it is counted among the chunks that the audience may read: with the
+library's own counts, a score would reveal how common a word is in documents that nobody here may know of.
 """
 
 from collections.abc import Collection, Sequence
@@ -47,8 +47,8 @@ def by_words(chunks: ChunkQuerySet, query: str, *, permitted: int, limit: int, a
     """The chunks with the best BM25 scores, best first; no scores when the query shares no word with any.
 
     permitted: how many chunks there are, about. Where too many would match, the commonest words of the query only
-    weigh, and do not match (as MaxScore leaves them out: Turtle and Flood, 1995). also: stems that stand for words of
-    the query, and weigh less than these.
+    weigh, and do not match (as MaxScore leaves them out: Turtle and Flood, 1995). also: stems that replace words of the
+    query, and weigh less than these.
     """
     terms = terms_of(query, also)
     if chunks.query.is_empty() or not (terms.words or terms.phrases):

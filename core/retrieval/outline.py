@@ -44,7 +44,7 @@ class Opening:
 def outline(document: UUID, vector: np.ndarray, *, audience: Audience, filters: Filters, limit: int) -> RetrievalResult:
     """The passages that begin the parts of a document, in their order; nothing where any reader may not read it.
 
-    vector: of the question, unit length; it decides nothing, and tells how near each passage is. limit: the most
+    vector: of the question, unit length; it decides nothing, and measures how near each passage is. limit: the most
     passages, at least 2. Each passage's `opens` is its part's heading, or the document's name where it has none.
     EmbeddingError when the library's vectors have another dimension.
     """
@@ -99,7 +99,7 @@ def _path(place: Place, title: str) -> tuple[str, ...]:
 
 
 def _without_what_all_share(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The paths without headings that stand above everything, as the title in a text's first line does."""
+    """Drop the headings above all paths, such as the title in a text's first line."""
     while len({path[0] for path in paths if path}) == 1:
         paths = [path[1:] for path in paths]
     return paths

@@ -124,8 +124,8 @@ def _compare_some(code: np.ndarray, codes: np.ndarray, rows: np.ndarray) -> np.n
 def _largest(values: np.ndarray, count: int) -> np.ndarray:
     """The places of the largest values, in no order.
 
-    Of many values a sample tells a bound that about twice as many reach as are wanted, and only these are compared:
-    a fifth of the time that it takes to part all.
+    A sample of many values gives a bound that about twice as many reach as are wanted, and only these are compared: a
+    fifth of the time that it takes to part all.
     """
     in_sample = 2 * count // _SAMPLED + 8
     if in_sample * _SAMPLED < len(values) // 2:

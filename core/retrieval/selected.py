@@ -30,7 +30,7 @@ class SelectedText:
 
 
 def search_selected(text: SelectedText, vector: np.ndarray, *, limit: int) -> RetrievalResult:
-    """The passages of the text that fit a query best, in the order in which they stand in it.
+    """Find the passages of the text that fit a query best, in the order of the text.
 
     vector: the query's embedding, shape (dimension,), unit length. Passages have no chunk or document id.
     """

@@ -28,7 +28,7 @@ class Terms:
 
 
 def terms_of(query: str, also: Collection[str] = ()) -> Terms:
-    """The terms of a query; none when it holds no word. also: further stems, which stand for words of it.
+    """Build the terms of a query; none when it holds no word. also: further stems, which replace words of it.
 
     Stems are PostgreSQL's own, so that they are those of the index.
     """

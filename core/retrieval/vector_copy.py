@@ -34,7 +34,7 @@ _Mark = tuple[int, Any]  # how many chunks a document has, and when the newest o
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class VectorCopy:
-    """The copy as it stands at a version of the chunks. Implements core.retrieval.candidates.CandidateSource."""
+    """The copy at one version of the chunks. Implements core.retrieval.candidates.CandidateSource."""
 
     version: str
     model: str

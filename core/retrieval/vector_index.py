@@ -55,7 +55,7 @@ def is_useful(chunks: int) -> bool:
 def build_memory(chunks: int, dimension: int) -> Iterator[None]:
     """Within the block this connection's builds may hold their whole graph in memory, within bounds.
 
-    Where PostgreSQL's own setting allows more, that stands.
+    If PostgreSQL's own setting allows more, it is left.
     """
     graph_mb = chunks * (4 * dimension + _BYTES_BESIDE_VECTOR) // MEGABYTE
     bounded_mb = min(max(graph_mb, _LEAST_BUILD_MB), _MOST_BUILD_MB)

@@ -18,9 +18,9 @@ _MOST_CHUNKS = 1000  # that are looked through for words; each costs about 20 µ
 def find_standing_words(
     words: Collection[str], audience: Audience, *, as_written: Collection[str] = ()
 ) -> dict[str, Edition]:
-    """Those of the words that stand in what every reader may read, each with a document that has it.
+    """Return those of the words that occur in what every reader may read, each with a document that has it.
 
-    words: in lower case, of letters alone. as_written: those of them that must stand in this very form, and not in
+    words: in lower case, of letters alone. as_written: those of them that must occur in this very form, and not in
     another that has the same stem.
     """
     if not words or audience.reads_nothing:
@@ -53,8 +53,8 @@ def find_standing_words(
 def _chunks_with_any(stems: Collection[str], cursor: Any) -> list[UUID]:
     """The first of the chunks that have any of the stems, under row-level security alone, so that an index finds them.
 
-    PostgreSQL takes each of hundreds of words that stand nowhere for one that stands in some chunks, and would rather
-    read all chunks, or all of the audience: 3.7 seconds for 21,000, and 0.04 by the index. So it is told not to.
+    PostgreSQL expects each of hundreds of absent words in some chunks, and would rather read all chunks, or all of the
+    audience: 3.7 seconds for 21,000, and 0.04 by the index. So that is turned off.
     """
     query = " | ".join(f"'{stem}'" for stem in sorted(stems))
     cursor.execute("SELECT set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)")

@@ -1,10 +1,10 @@
 """Count the use of language models, stop calls beyond budgets, and spare repeated ones.
 
 - `spenders`: for whom a call is made
-- `standing`: how the budgets that it counts towards stand
+- `standing`: this month's use of the budgets that it counts towards
 - `meter`: stops and counts calls
-- `alerts`: what administrators are told
-- `telling`: what people are told
+- `alerts`: alerts for administrators
+- `telling`: notices to people
 - `replies`: replies that are given again to the same audience
 - `figures`: use by month, for the admin and REST
 """

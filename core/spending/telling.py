@@ -1,6 +1,6 @@
 """Notify people of budgets: in the same words for their own and for shared ones, and without figures.
 
-A reader beside the asker cannot tell whose budget it is, and nobody learns what others have used.
+A reader beside the asker does not see whose budget it is, and nobody learns what others have used.
 """
 
 from uuid import UUID

@@ -235,7 +235,7 @@ def name_of(document: Document) -> str:
 
 
 def _shorten(title: str) -> str:
-    """A title without what stands behind its colon, where the part before it is a name by itself."""
+    """Shorten a title at its colon, if the part before it is a name by itself."""
     name = title.partition(": ")[0]
     return name if len(name.split()) > 1 or len(title) > _LONGEST_TITLE else title
 

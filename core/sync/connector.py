@@ -17,7 +17,7 @@ from core.ingestion.sources.source import LeftOut, LoadedFile
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Listed:
-    """One document at a data source, as its listing tells of it."""
+    """One document as listed by a data source."""
 
     key: str  # what identifies it there, and nothing that it says of itself: a path, an address, an id
     name: str  # for people
@@ -62,7 +62,7 @@ class Connector(Protocol):
 
 @runtime_checkable
 class TellsReaders(Connector, Protocol):
-    """A data source that can tell of one document who may read it now."""
+    """A data source that can report the current readers of one document."""
 
     def look_again(self, listed: Listed) -> Listed | None:
         """Return one document as the source describes it now, readers and fingerprint included; None if it is gone.

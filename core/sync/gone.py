@@ -47,10 +47,10 @@ def withdraw_gone(run: SyncRun) -> None:
 
 
 def withdraw_parts(document_ids: Collection[UUID]) -> None:
-    """Take documents away that no longer stand in the file of several which they came from.
+    """Withdraw documents that the file of several which they came from no longer has.
 
-    Nothing tells of their readers any more, so what came with their text is not put aside: if one stands there again,
-    it is granted as a new document is. What somebody granted by hand comes back with it.
+    Their readers are unknown from then on, so grants that came with their text are not put aside: if a document
+    returns, it is granted as a new one is. Grants made by hand come back with it.
     """
     with transaction.atomic():
         withdraw(document_ids)
@@ -86,7 +86,7 @@ def are_believed(source: DataSource) -> bool:
 
 
 def withdraw_unanswered() -> None:
-    """Withdraw what comes from sources that tell readers and could not be asked for longer than they are believed."""
+    """Withdraw documents of sources that list readers and could not be asked for longer than they are believed."""
     for source in DataSource.objects.filter(takes_readers=True, listed_at__isnull=False):
         if not are_believed(source):
             count = withdraw_all(source, are_gone=False)  # it may answer again, and have them all

@@ -64,9 +64,9 @@ def ingest_pending(run: SyncRun, connector: Connector, *, seconds: float) -> boo
 
 
 def build_source_key(key: str) -> str:
-    """Return what the documents of an item are known by, from its key: another one for every other key.
+    """Return the documents' key for an item's key: another one for every other key.
 
-    It holds no #, which tells the documents of one file apart. A key that looks escaped already is escaped once more.
+    It holds no #, which separates the documents of one file. A key that looks escaped already is escaped once more.
     """
     return _ESCAPED.sub(r"%25\1", key).replace("#", "%23")
 
@@ -130,9 +130,9 @@ class _Step:
             grant_new(self._source, item, new)
 
     def _open_part(self, item: SyncItem, outcome: SourceOutcome) -> None:
-        """Let what could be read of an item be read by those that it is for, unless words of before stand beside it.
+        """Let the item's readers read what could be read of it, unless earlier words remain beside it.
 
-        In that case all of it is for those alone that read the words of before, and these as well.
+        In that case all of it is only for those who may read both the earlier words and these.
         """
         rows = SyncItem.objects.filter(pk=item.pk)
         if outcome.documents:
@@ -209,7 +209,7 @@ class _Step:
         return (item.name, item.listed, item.listed_fingerprint) == asked
 
     def _look_again(self, item: SyncItem, connector: TellsReaders) -> None:
-        """Store an item as the source tells of it now. Whoever lost a right loses it here. GoneError if it is gone."""
+        """Store an item as the source describes it now. A lost right is lost here. GoneError if the item is deleted."""
         now = connector.look_again(as_listed(item))
         if now is None:
             raise GoneError
@@ -225,7 +225,7 @@ class _Step:
         apply_readers(self._source, [item], run=self._run, may_gain=False)
 
     def _check_loaded_before(self, item: SyncItem, loaded: Loaded | None) -> None:
-        """Raise _UnconfirmedError unless the same was loaded before this listing, which then tells its readers.
+        """Raise _UnconfirmedError unless the same was loaded before this listing, whose readers it then has.
 
         loaded: None where it is what is in the library, which was loaded before.
         """
@@ -255,7 +255,7 @@ class _Step:
     def _succeed(self, item: SyncItem, validator: str, *, tells: bool = False) -> None:
         """Note that an item is in the library as it was listed, and give it to those who read it.
 
-        tells: whether the report names it if it has other readers now.
+        tells: True if the report names it when it has other readers now.
         """
         with transaction.atomic():
             rows = SyncItem.objects.filter(pk=item.pk)

@@ -62,7 +62,7 @@ def mark_failed(run: SyncRun) -> None:
 
 
 def _begin(run: SyncRun) -> None:
-    """A listing that is begun again, after its worker was killed, tells of nothing twice."""
+    """Begin a listing, also again after its worker was killed, so that nothing is reported twice."""
     run.changes.all().delete()
     run.is_complete, run.error = True, ""
     run.source.items.filter(is_pending=True).update(is_pending=False)
@@ -140,7 +140,7 @@ def _build_item(run: SyncRun, one: Listed, known: SyncItem | None) -> SyncItem:
 
 
 def is_told_otherwise(item: SyncItem, known: SyncItem) -> bool:
-    """Tell whether an item that tells readers has another name, address or date than before: words that are shown."""
+    """Return True if an item with listed readers has another name, address or date than before: shown words."""
     return item.source.takes_readers and (item.name, item.listed) != (known.name, known.listed)
 
 
@@ -153,7 +153,7 @@ def forget_words(items: QuerySet[SyncItem]) -> None:
 
 
 def describe_as_listed(item: SyncItem, one: Listed) -> None:
-    """Set what the source tells of an item, its readers and fingerprint included. The row is not saved."""
+    """Set an item's details, readers and fingerprint as the source describes them. The row is not saved."""
     item.name = one_line(one.name, MOST_NAMED) or one.key[:MOST_NAMED]
     item.listed = _told(one)
     item.listed_fingerprint = _fitting(one.fingerprint)
@@ -161,7 +161,7 @@ def describe_as_listed(item: SyncItem, one: Listed) -> None:
 
 
 def store_groups(source: DataSource, listed: Iterable[Listed]) -> None:
-    """Store the groups that are told of and not known yet; they are mapped to no role."""
+    """Store the listed groups that are not known yet; they are mapped to no role."""
     names = {_fitting(name) for one in listed for name in one.groups or ()}
     known = set(source.groups.filter(name__in=names).values_list("name", flat=True))
     SourceGroup.objects.bulk_create(
@@ -193,7 +193,7 @@ def _told(one: Listed) -> dict[str, Any]:
 
 
 def as_listed(item: SyncItem) -> Listed:
-    """An item as its listing told of it."""
+    """Return an item as it was listed."""
     day = item.listed.get("document_date")
     return Listed(
         key=item.key,

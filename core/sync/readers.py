@@ -30,7 +30,7 @@ class Readers:
         }
 
     def of(self, item: SyncItem) -> set[UUID]:
-        """Return the roles for which an item is. Where readers come from the source and it tells none, nobody is."""
+        """Return the roles for which an item is. If readers come from the source and it lists none, there are none."""
         if not self._takes:
             return self._chosen
         return {self._mapped[name] for name in item.groups or () if name in self._mapped}
@@ -99,7 +99,7 @@ def give_back_answered(source: DataSource, *, run: SyncRun) -> None:
 
 
 def grant_new(source: DataSource, item: SyncItem, new: Iterable[Document]) -> None:
-    """Let the readers of an item's words read documents that came out of it now, or stand in it again."""
+    """Grant the item's readers the documents that came out of it now, or returned to it."""
     documents = list(new)
     own = Role.objects.filter(pk__in=Readers(source).of_its_text(item))
     for role in _receive_by_default(source).union(own):

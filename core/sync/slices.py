@@ -94,7 +94,7 @@ class _StoppedError(Exception):
 
 
 def _end_listing(run: SyncRun, ended: ListingEndedError) -> None:
-    """Say in the run why its listing was ended. Another worker lists anew where this one is told to stop."""
+    """Say in the run why its listing was ended. Another worker lists anew if this one is stopped."""
     listed = run.source.items.filter(seen_in=run).count()
     said = {"error": one_line(ended.message, LONGEST_MESSAGE), "is_complete": False, "listed": listed}
     with transaction.atomic():

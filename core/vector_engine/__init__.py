@@ -6,7 +6,7 @@ no words. It decides nothing: what it proposes is compared again by PostgreSQL, 
 qdrant.py      the engine: Qdrant, by its REST interface
 classes.py     which classes of access an audience may read
 collections.py the collections that the engine is to hold, from the first one on to the last
-feeding.py     tells the engine what has changed
+feeding.py     sends changes to the engine
 building.py    a new collection beside the one that is served
 verifying.py   finds and mends what differs
 keeping_up.py  what the worker does once a minute

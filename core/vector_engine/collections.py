@@ -1,4 +1,4 @@
-"""The collections that the engine is to hold. While there is one, the database writes down what it has to be told.
+"""The collections that the engine is to hold. While there is one, the database records the changes to send.
 
 One at a time works on them: feeding, building and verifying take turns by batches, so that none writes what it read
 before another wrote something newer.
@@ -100,7 +100,7 @@ def drop_left_over(engine: Engine) -> None:
 
 
 def give_up(reason: str) -> None:
-    """Forget the collections and all that the engine was still to be told: it has to be built anew."""
+    """Forget the collections and all pending changes: the engine has to be built anew."""
     with turn():
         if EngineCollection.objects.exists():
             logger.warning("engine_given_up", extra={"reason": reason})

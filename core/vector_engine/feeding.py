@@ -1,7 +1,7 @@
-"""Telling the engine what has changed, from the rows that the database writes with each change.
+"""Send changes to the engine, from the rows that the database writes with each change.
 
-A row is deleted when the engine has what it speaks of, in the same transaction: what was broken off is told again, and
-telling twice is as good as once, for the engine is told how a document is and not what happened to it.
+A row is deleted when the engine has the change, in the same transaction: an interrupted batch is sent again, and
+sending twice does no harm, since the engine is sent a document's state and not its history.
 """
 
 import logging
@@ -25,9 +25,9 @@ _MOST_CHANGES = 2_000_000  # rows, some 150 MB; an engine that was away for so l
 
 
 def drain(engine: Engine, done: Callable[[int], None] = lambda _: None) -> int:
-    """Tell the engine all that has changed, in batches. Returns how many changes.
+    """Send the engine all changes, in batches. Returns how many changes.
 
-    done: called with how many more changes the engine has been told.
+    done: called with the number of further changes sent.
     """
     total = 0
     while told := _drain_batch(engine):

@@ -13,10 +13,10 @@ logger = logging.getLogger(__name__)
 
 
 def keep_up() -> None:
-    """Tell the engine what has changed; build it anew where the library has another embedding model by now.
+    """Send changes to the engine; build it anew where the library has another embedding model by now.
 
-    Without an engine in the settings, the collections that there were are forgotten. An engine that is away is told
-    later, and given up when too much waits for it.
+    Without an engine in the settings, existing collections are forgotten. An engine that is away gets the changes
+    later, and is given up when too many are pending.
     """
     if not EngineCollection.objects.exists():
         return

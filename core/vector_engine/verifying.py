@@ -46,8 +46,7 @@ class Drift:
 def verify(engine: Engine, done: Callable[[int], None] = lambda _: None) -> Drift | None:
     """Compare the collection that is served with the library, and mend what differs. Returns what did.
 
-    What is still to be told is told first, and what changes meanwhile is not taken for drift. None where no collection
-    is served.
+    Pending changes are sent first, and changes meanwhile are not taken for drift. None where no collection is served.
     done: called with how many more documents have been compared.
     """
     drain(engine)

@@ -1,8 +1,8 @@
-"""Finding the sentences that a statement rests on, wherever the model said that they stand. Pure.
+"""Find the sentences that support a statement, wherever the model said that they are. Pure.
 
 A model may quote wrongly or not at all and still be right, so the code looks for itself: the smallest set of sentences
-of one passage that holds what the statement says. It only proposes. Whether the sentences carry the statement is asked
-of core.verification.support, as of any quotes.
+of one passage with everything that the statement says. It only proposes. core.verification.support decides if the
+sentences support the statement, as of any quotes.
 """
 
 import math
@@ -41,7 +41,7 @@ Feature = str | tuple[str, object]
 
 
 def find_quotes(quotes: Sequence[Quote], passages: Sequence[Passage]) -> list[FoundQuote]:
-    """The quotes that stand word for word in a passage: the one that they name, or else the first that holds them."""
+    """Find the quotes that occur word for word in a passage: the one that they name, or else the first with them."""
     found: list[FoundQuote] = []
     for quote in quotes[:MOST_QUOTES]:
         if not quote.text.strip() or len(quote.text) > LONGEST_QUOTE:
@@ -56,7 +56,7 @@ def find_quotes(quotes: Sequence[Quote], passages: Sequence[Passage]) -> list[Fo
 
 
 def measure_share_held(statement: str, evidence: Sequence[FoundQuote], *, question: str = "") -> float:
-    """The share of a statement's words and numbers that stand in its evidence or in the names of the sources.
+    """Measure the share of a statement's words and numbers that its evidence or the names of its sources have.
 
     question: words of it are not counted where they are given.
     """
@@ -105,10 +105,12 @@ class Sentences:
         return list_known(" ".join(f"{one.source} {one.content}" for one in self._passages))
 
     def find_carrying(self, statement: str, own_quotes: Sequence[Quote]) -> list[FoundQuote]:
-        """The smallest set of sentences of the passages that holds what a statement says; nothing where none does.
+        """Find the smallest set of the passages' sentences with everything that a statement says.
 
-        own_quotes: those that the model gave, which come first where they stand in a passage, whatever number they
-        name; one without words only names a passage.
+        None if there is none.
+
+        own_quotes: the model's own, which come first where they occur in a passage, whatever number they name; one
+        without words only names a passage.
         """
         own = [one for one in find_quotes(own_quotes, self._passages) if one.is_long_enough]
         if own and own[0].passage == own[-1].passage and _find_features(statement) <= _collect_held(own):
@@ -171,7 +173,7 @@ class Sentences:
 
     @cached_property
     def _counts(self) -> Counter[Feature]:
-        """In how many sentences each word and each number stands; the names of the sources count as one each."""
+        """Count the sentences with each word and each number; the names of the sources count as one each."""
         read = [sentence.stems | sentence.values for part in self._read for sentence in part]
         named = [_find_features(passage.source) for passage in self._passages]
         return Counter(feature for features in (*read, *named) for feature in features)

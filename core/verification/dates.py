@@ -59,7 +59,7 @@ def has_unsupported(said: Sequence[Date], quotes: Sequence[Sequence[Date]], sour
     """True when a date of a statement is neither in its quotes nor that of their source.
 
     quotes: the dates of each quote. A date without its year takes those of its own quote, or else the source's. The
-    source's date does not stand in for a date that the quotes have and the statement leaves out: it would be swapped.
+    source's date does not replace a date that the quotes have and the statement leaves out: it would be swapped.
     """
     completed = [date for quote in quotes for date in _complete_years(quote, source)]
     for date in said:

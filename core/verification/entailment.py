@@ -1,4 +1,4 @@
-"""Judges: models that say whether the quotes of a statement support all of it, where rules cannot tell.
+"""Judge by a model whether the quotes of a statement support all of it, where rules cannot decide.
 
 One of natural language inference where VERIFIER_MODEL names it; else the answer model itself, in one call for all
 statements of a draft. A judge that fails, lies or is late gives no verdict, and what was in doubt is not shown.
@@ -117,7 +117,7 @@ def read_verdicts(reply: str, codes: Sequence[str]) -> list[bool | None]:
     """The verdicts of a reply, one for each code: True only for a clear yes.
 
     A code follows from a secret and from all that is asked, so that no document can hold a line that counts. One that
-    stands twice with different words has no verdict.
+    occurs twice with different words has no verdict.
     """
     said: dict[str, set[str]] = {}
     for line in reply.splitlines():

@@ -1,4 +1,4 @@
-"""A quote that was found, and what stands around it. Pure."""
+"""Represent a found quote, and the text around it. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class FoundQuote:
 
     @property
     def as_written(self) -> str:
-        """The quote as it stands in its passage."""
+        """The quote as written in its passage."""
         return self.passage.content[self.start : self.end]
 
     @cached_property
@@ -85,7 +85,7 @@ class FoundQuote:
     def context(self) -> tuple[str, ...]:
         """The whole sentences that the quote is part of: a quote that begins behind "does not" is read with it.
 
-        So is the item of a list below "Nobody may bring:"; the item above that does not end so tells of itself alone.
+        So is the item of a list below "Nobody may bring:"; the item above that does not end so is about itself alone.
         """
         return tuple(f"{lead} {text}".lstrip() for lead, text in self.introduced)
 

@@ -1,4 +1,4 @@
-"""Names in a statement: capitalised words and acronyms, which have to stand in its quotes or their source. Pure."""
+"""Check that names in a statement, capitalised words and acronyms, occur in its quotes or their source. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ _DATE_WORDS = frozenset(MONTH_NUMBERS)
 def has_unsupported(statement: str, evidence: str) -> bool:
     """True when a name of the statement is not in the evidence: its quotes and the words that name their source.
 
-    An acronym is also known by the words that it stands for, and these by it.
+    An acronym is also known by its full words, and these by it.
     """
     known = set(content_stems(evidence)) | {
         part.casefold() for word in _TOKEN.findall(evidence) for part in _split_parts(word)

@@ -117,7 +117,7 @@ def is_quoted_as_ordinal(said: Number, quoted: Sequence[Number]) -> bool:
 
 
 def agree(said: Number, quoted: Number) -> bool:
-    """True when both are the same number of the same thing, as far as their units tell."""
+    """Return True when both are the same number of the same thing, as far as their units show."""
     if said.value != quoted.value or said.power != quoted.power:
         return False
     if said.unit and quoted.unit:
@@ -128,7 +128,7 @@ def agree(said: Number, quoted: Number) -> bool:
 
 
 def _find_place(number: Number) -> int | None:
-    """The place in an order that a number may tell: of "fifth", and of the 5 that stands behind what it numbers."""
+    """Return the place in an order that a number may mean: of "fifth", and of the 5 after the thing that it numbers."""
     if isinstance(number.value, str):
         word, _, place = number.value.partition(" ")
         return int(place) if word == "ordinal" else None
@@ -187,8 +187,8 @@ def _read_value(match: re.Match[str], text: str) -> Fraction | str | None:
 def _read_power(match: re.Match[str], value: Fraction | str, unit: str) -> tuple[Fraction | str, str]:
     """The value, and the power that it is raised to. A power of ten is worked out, as in 10⁻³.
 
-    A number with a unit is raised to none, since a power would stand behind the unit; nor is one raised to 1. What is
-    raised there is the mark of a note.
+    A number with a unit is raised to none, since a power would follow the unit; nor is one raised to 1. What is raised
+    there is the mark of a note.
     """
     power = (match.groupdict()["power"] or "").strip("^()+")
     if not power or isinstance(value, str):

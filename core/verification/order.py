@@ -38,7 +38,7 @@ def _cross(said: dict[str, _Beside], read: dict[str, _Beside], one: str, other: 
 
 
 def _find_beside(text: str, among: dict[str, _Beside] | None = None) -> dict[str, _Beside]:
-    """The names and numbers that stand once in a text, with the words beside them."""
+    """Find the names and numbers that occur once in a text, with the words beside them."""
     names = {stem(word) for run in find_names(text) for word in run} | set(among or ())
     tokens = [stem(word) for word in words_of(text)]
     kept: dict[str, _Beside] = {}

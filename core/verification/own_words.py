@@ -21,7 +21,7 @@ LEAST_HELD = 0.5
 def say_in_own_words(
     statement: Statement, passages: Sequence[Passage], *, read: Sentences, question: str = ""
 ) -> tuple[Statement, ...]:
-    """The sentences that a statement quotes, or that tell of the same, each as a statement, word for word.
+    """Return the sentences that a statement quotes, or that say the same, each as a statement, word for word.
 
     passages: those the model was shown, in the order of their numbers; read: their sentences. At most MOST, in their
     order. What the model quotes counts whatever it made of it; what only the code found must contradict nothing that

@@ -1,4 +1,4 @@
-"""Finding a quote in a text whose white space and typography may differ, and where it stands. Pure."""
+"""Find a quote and its place in a text whose white space and typography may differ. Pure."""
 
 import unicodedata
 

@@ -167,9 +167,9 @@ def _find_reason(judged: _Judged, verdict: bool | None) -> Reason | None:
 
 
 def _silence_introductions(judged: list[_Judged]) -> list[_Judged]:
-    """The same, silent about what introduces a list or table of which nothing is left.
+    """Silence the lead-in of a list or table of which nothing is left.
 
-    The head of a table keeps the columns in which a row that stands has a cell: with no other was it checked.
+    The head of a table keeps the columns in which a kept row has a cell: with no other was it checked.
     """
     kept: list[_Judged] = []
     is_followed = False
@@ -197,7 +197,7 @@ def _get_number(found: FoundQuote, citations: list[Citation]) -> int:
 
 
 def cite(found: FoundQuote, *, number: int) -> Citation:
-    """The citation of words of a passage: where they stand, and the words as they stand there."""
+    """Build the citation of words in a passage: their place, and the words as written there."""
     passage, quoted = found.passage, found.as_written
     return Citation(
         number=number,
@@ -223,7 +223,7 @@ def cite(found: FoundQuote, *, number: int) -> Citation:
 
 
 def _find_chapter_apart(passage: Passage) -> str:
-    """The chapter, when it tells more than the document's name."""
+    """Return the chapter, when it says more than the document's name."""
     return passage.chapter if passage.chapter != passage.document_name else ""
 
 

@@ -17,7 +17,7 @@ _NUMBER_COUNTS = 3  # as many words: a number tells best which sentence is meant
 
 
 def is_of_another(statement: str, units: Sequence[Unit]) -> bool:
-    """True when what a statement says stands where the source speaks of another one than the statement does."""
+    """Return True when the source makes a statement's claim about another subject than the statement does."""
     if not find_labels(statement):
         return False
     read = [(set(content_stems(f"{unit.text} {unit.lead}")), _find_labels(unit)) for unit in units]
@@ -37,7 +37,7 @@ def _agree(mine: Labels, theirs: Labels) -> bool:
 
 
 def names_another(statement: str, units: Sequence[Unit]) -> bool:
-    """True when a name stands in the place of another: what says the rest has a name of its own and lacks this one."""
+    """Return True when one name replaces another: the source of the rest has a name of its own and lacks this one."""
     for clause in split_clauses(statement):
         mine = list(find_names(clause.text))
         stems = {stem(word) for run in mine for word in run}

@@ -1,4 +1,4 @@
-"""The smallest pieces of a passage that speak of one thing, with what stands above them and names it. Pure.
+"""Divide a passage into its smallest pieces about one thing, with the text above them that names it. Pure.
 
 A sentence, an item of a list with its lead-in, a row of a table with its header; each with the headings it is under.
 """

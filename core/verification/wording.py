@@ -65,7 +65,7 @@ def list_known(text: str) -> set[str]:
 
 
 def list_telling(said: Sequence[str]) -> list[str]:
-    """The stems that tell something, each once: without words of grammar and of explaining."""
+    """Return the telling stems, each once: without words of grammar and of explaining."""
     return [word for word in dict.fromkeys(said) if _tells(word)]
 
 
@@ -76,7 +76,7 @@ def list_lacking(said: Sequence[str], have: Set[str]) -> list[str]:
 
 @cache
 def _read_alike() -> dict[str, frozenset[str]]:
-    """The stems that may stand for a stem."""
+    """Return the stems that may replace each stem."""
     found: dict[str, set[str]] = {}
     for line in _ALIKE.split("|"):
         stems = {stem(word) for word in line.split()}

@@ -70,9 +70,9 @@ def may_manage(user: AbstractBaseUser | AnonymousUser) -> bool:
 def save_draft(
     content: Content, *, by: User, row: VerifiedAnswer | None = None, origin: Query | None = None
 ) -> VerifiedAnswer:
-    """Store what was written as a draft, which nobody is given. NotVerifiableError for a quote that stands nowhere.
+    """Store a verified answer as a draft, which nobody gets. NotVerifiableError for a quote found nowhere.
 
-    Nothing carries its text yet: it may hold words of what it was before, and of the answer that it is taken over from.
+    No quote supports its text yet: it may hold words of its earlier text, and of the answer that it is taken over from.
     """
     _check_questions(content)
     found = find_sources(content.quotes, writer=audience_of([by.pk]))

@@ -52,7 +52,7 @@ class Match:
 def find_match(
     question: str, vector: np.ndarray, *, model: str, audience: Audience, filters: Filters, today: dt.date
 ) -> Match | None:
-    """The verified answer to a question in words that stand alone: the nearest that is not outdated, or else that is.
+    """Find the verified answer to a standalone question: the nearest that is not outdated, or else that is.
 
     vector: the question's embedding, of unit length. model: its model's name. filters: as given with the question;
     an answer whose sources lie outside of them is none.

@@ -1,7 +1,7 @@
-"""The sentences of a verified answer held against the quotes that its writer gives, by the verification of answers.
+"""Compare the sentences of a verified answer with its writer's quotes, by the verification of answers.
 
-The writer may read what they quote, or it is as if it were not there. No judge is asked, and the writer is none: what
-rules doubt does not stand, and can be said in the source's words.
+The writer must be able to read the quoted documents, or they are as if they did not exist. No judge is asked, and the
+writer is none: a sentence that rules doubt is refused, and can be said in the source's words.
 """
 
 import re
@@ -25,7 +25,7 @@ _CHUNKS = 2000  # of one document, which are looked through
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SourceQuote:
-    """Words that are said to stand in a document."""
+    """Words that are said to occur in a document."""
 
     document: str  # its id, its title, or where it came from
     quote: str
@@ -60,7 +60,7 @@ def hold_against_quotes(text: str, quotes: Sequence[SourceQuote], *, question: s
 
 
 def find_sources(quotes: Sequence[SourceQuote], *, writer: Audience) -> Quoted:
-    """The quotes alone, as they stand in documents that the writer may read: for a draft."""
+    """Find the quotes alone in documents that the writer may read: for a draft."""
     found, missing = _find_all(quotes, writer)
     return Quoted(
         citations=tuple(cite(one, number=number) for number, one in enumerate(found, 1)), problems=tuple(missing)
@@ -68,7 +68,7 @@ def find_sources(quotes: Sequence[SourceQuote], *, writer: Audience) -> Quoted:
 
 
 def _find_all(quotes: Sequence[SourceQuote], writer: Audience) -> tuple[list[FoundQuote], tuple[str, ...]]:
-    """The quotes where they stand, and what is wrong with those that stand nowhere."""
+    """Find the places of the quotes, and describe the quotes that are found nowhere."""
     found = [(quote, _find_quote(quote, writer)) for quote in quotes[:MOST_QUOTES]]
     missing = [_explain_missing(quote) for quote, place in found if place is None]
     if len(quotes) > MOST_QUOTES:

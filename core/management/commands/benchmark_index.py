@@ -221,7 +221,7 @@ def _has_pgvector() -> bool:
 
 @contextmanager
 def _end_by_signal() -> Iterator[None]:
-    """Being told to end is like Ctrl-C within the block: what was made for the measurement is removed."""
+    """Treat the signal to end like Ctrl-C within the block: rows made for the measurement are removed."""
 
     def end(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""`manage.py erase_texts`: forget what people asked and were told, and keep the figures."""
+"""Erase the texts of questions and answers, and keep the figures: `manage.py erase_texts`."""
 
 import datetime as dt
 import json

@@ -92,7 +92,7 @@ def _dataset(path: str, limit: int | None, *, library: str, half: str) -> Datase
 
 
 def _people(dataset: Dataset, fallback: str | None) -> dict[str, User]:
-    """Return the askers by the address in their line; "" stands for none."""
+    """Return the askers by the address in their line; "" means none."""
     return {email: person(email or fallback) for email in dict.fromkeys(item.email or "" for item in dataset.items)}
 
 

@@ -40,7 +40,7 @@ class Command(FootnoteCommand):
         parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who does this, for the audit log.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write the lines, and tell the head. CommandError where the file cannot be written."""
+        """Write the lines, and print the head. CommandError where the file cannot be written."""
         if options["start"] < 1:
             raise CommandError("--from must be a number from 1.", returncode=WRONG_USAGE)
         if options["rights"] and options["format"] != "jsonl":

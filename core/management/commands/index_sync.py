@@ -1,4 +1,4 @@
-"""`manage.py index_sync`: the vector engine is told what has changed, compared with the library, or built anew."""
+"""Send changes to the vector engine, compare it with the library, or build it anew: `manage.py index_sync`."""
 
 import dataclasses
 import json

@@ -13,7 +13,7 @@ from core.management.base import FootnoteCommand
 
 
 class Command(FootnoteCommand):
-    """Tell how the index stands; build or drop it."""
+    """Print the state of the index; build or drop it."""
 
     help = (
         "Tells whether the HNSW index over the vectors is built, how large it is, and whether searches of this "
@@ -29,7 +29,7 @@ class Command(FootnoteCommand):
         parser.add_argument("--json", action="store_true", help="Print how it stands as JSON.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Change what was asked for, then tell."""
+        """Make the requested change, then print the state."""
         try:
             if options["build"]:
                 indexing.build()

@@ -10,7 +10,7 @@ from core.version import VERSION, find_commit
 
 
 class Command(FootnoteCommand):
-    """Tell the version of Footnote, and of what it stands on."""
+    """Print the version of Footnote, and of its database, library and extensions."""
 
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django's own; it is asked when something is wrong
     help = (

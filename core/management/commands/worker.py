@@ -34,7 +34,7 @@ _PAUSE_S = 5  # before the database is looked for again; the pool has then looke
 
 
 class Command(FootnoteCommand):
-    """Work on answers, ingestion and evaluation until told to stop. Any number may run, on any number of machines."""
+    """Work on answers, ingestion and evaluation until stopped. Any number may run, on any number of machines."""
 
     help = "Runs the background jobs: answers first, then ingestion, then evaluation."
 
@@ -69,7 +69,7 @@ class Command(FootnoteCommand):
 
 
 def _work_to_the_end(concurrency: int) -> bool:
-    """Work until told to stop: True. False when the database went away meanwhile.
+    """Work until stopped, and return True; False when the database went away meanwhile.
 
     CommandError when it is there and cannot be worked with.
     """
@@ -86,7 +86,7 @@ def _work_to_the_end(concurrency: int) -> bool:
 
 
 async def _work(concurrency: int) -> bool:
-    """Work until told to stop: True. False when procrastinate's worker ends by itself.
+    """Work until stopped, and return True; False when procrastinate's worker ends by itself.
 
     It does so, without an error, when the listener or the heartbeat beside its jobs has lost the database.
     """

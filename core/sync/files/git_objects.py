@@ -10,7 +10,7 @@ _POINTER = b"version https://git-lfs.github.com/spec/"
 
 
 def refuse_pointer(path: str, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """A file as it is; UnsupportedFileError for what stands in place of one that Git LFS keeps elsewhere."""
+    """Yield a file as it is; UnsupportedFileError for a pointer to one that Git LFS keeps elsewhere."""
     first = b""
     for piece in pieces:
         first += piece

@@ -1,4 +1,4 @@
-"""Connections of urllib3, on which several libraries stand, to addresses that were checked, for answers with an end."""
+"""Guard connections of urllib3, which several libraries use: to checked addresses, for answers with an end."""
 
 import io
 import socket

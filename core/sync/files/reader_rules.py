@@ -5,8 +5,8 @@
     board/: directors, company secretary
     board/drafts/:
 
-Before the colon stands a pattern, after it the groups that read what it fits; where none stands, nobody does. A file
-that no line fits is read by nobody.
+Before the colon is a pattern, after it the groups that read matching files; without groups, nobody does. A file that no
+line fits is read by nobody.
 """
 
 import csv

@@ -130,14 +130,14 @@ def walk(folder: Callable[[str], Iterable[Entry]], passed_over: PassedOver) -> I
 
 
 def _apart(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Entries in the order of their names, of which none has the name of another: neither could be told by it."""
+    """Yield entries in the order of their names, leaving out those of one name, which it could not identify."""
     for name, same in groupby(entries, key=lambda entry: entry.name):
         first, *others = same
         yield first if all(other == first for other in others) else Entry(name=name, left_out=_TWICE)
 
 
 def as_stored(path: str, fingerprint: str) -> StoredFile | LeftOut:
-    """A file of a service that tells names as text; left out when it cannot be kept apart from others by its name."""
+    """Build a file of a service that gives names as text; left out when its name may be that of others."""
     if reason := why_inexact(path):
         return LeftOut(name=shown(path), reason=reason)
     return StoredFile(path=path, fingerprint=fingerprint)
@@ -153,7 +153,7 @@ def why_inexact(path: str) -> str:
 
 
 def path_below(prefix: str, name: str) -> str:
-    """The path of an object below a prefix; "" for another, and for the empty ones that stand for folders."""
+    """Return the path of an object below a prefix; "" for another, and for the empty objects that mark folders."""
     path = name.removeprefix(prefix) if name.startswith(prefix) else ""
     return "" if path.endswith("/") else path
 

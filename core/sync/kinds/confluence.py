@@ -114,12 +114,12 @@ class Confluence:
         return Loaded(file=LoadedFile(content=content, name=listed.name))
 
     def look_again(self, listed: Listed) -> Listed | None:
-        """A page or an attachment as it is now, and who passes its space and all restrictions now.
+        """Return a page or an attachment as it is now, and who passes its space and all restrictions now.
 
-        Readers and version belong together when one answer told both. Where several answers did, a restriction may have
+        Readers and version belong together when one answer had both. Where several answers did, a restriction may have
         been moved meanwhile from a page that was asked later to one that was asked before: all are asked again until
-        they tell the same twice. An attachment tells of its version itself. If one answer told the readers of its page,
-        they are those of the version that was known before, and that is found after it.
+        they say the same twice. An attachment gives its own version. If one answer had the readers of its page, they
+        are those of the version that was known before, and that is found after it.
         """
         page_id, _, attachment = listed.key.removeprefix(_PAGE).removeprefix(_ATTACHMENT).partition("/")
         before: Listed | None = None
@@ -140,7 +140,7 @@ class Confluence:
         raise make_changed_error(listed.name)
 
     def _look_at_page(self, page_id: str, name: str) -> tuple[Listed, bool]:
-        """A page as it is now, and whether one answer told all of that. GoneError when it is not there."""
+        """Return a page as it is now, and whether one answer had all of that. GoneError when it is not there."""
         page = self._describe(page_id, name)
         space = inner(page, "space")
         key, is_told_at_once = text(space, "key"), isinstance(space.get("permissions"), list)
@@ -161,7 +161,7 @@ class Confluence:
         raise GoneError(f"{name} is no longer there.")
 
     def _describe(self, page_id: str, name: str) -> Mapping[str, Any]:
-        """A page with all that decides about its readers, as far as one answer tells it. GoneError without it.
+        """Load a page with all that decides about its readers, as far as one answer has it. GoneError without it.
 
         The cloud is asked by the search that its listing uses: it takes back the other ways of its first interface.
         """
@@ -198,7 +198,7 @@ class Confluence:
             )
 
     def _list_space(self, space: Mapping[str, Any]) -> Iterator[Listed | LeftOut]:
-        """A space is read to its end before anything of it is told: a page above may restrict all below it."""
+        """List a space, once it is read to its end: a page above may restrict all below it."""
         key = text(space, "key")
         which = {"type": "page", "spaceKey": key, "status": "current"}
         path = "/rest/api/content"

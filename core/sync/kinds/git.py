@@ -83,8 +83,8 @@ class GitSettings(FileSettings):
 class _Git:
     """Files of the newest commit of a branch.
 
-    It is fetched once, and again when something is to be told as it is now and the branch has another commit; what was
-    fetched is removed with this object.
+    The commit is fetched once, and again when current content is needed and the branch has another commit; fetched
+    files are removed with this object.
     """
 
     def __init__(self, given: GitSettings, password: str, access: Access) -> None:

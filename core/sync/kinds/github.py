@@ -70,7 +70,7 @@ class _GitHub:
                 yield StoredFile(path=one["path"], fingerprint=one["sha"], source_url=page + quote(one["path"]))
 
     def _find_root(self) -> tuple[str, str]:
-        """The tree of the folder, and what stands before a path in the address of its page."""
+        """Return the tree of the folder, and the part of a page's address before the path."""
         about = self._ask_json("")
         branch = self._given.branch or str(about.get("default_branch", ""))
         commit = self._ask_json(f"/commits/{quote(branch, safe='')}")

@@ -160,7 +160,10 @@ class GoogleDrive:
         )
 
     def _readers(self, file: str) -> tuple[str, ...]:
-        """E-mail addresses of users and groups, names of domains, or "anyone". Nobody where the account is not told."""
+        """E-mail addresses of users and groups, names of domains, or "anyone".
+
+        Nobody where the account may not see them.
+        """
         query = {"fields": _PERMISSION_FIELDS, "pageSize": 100, "supportsAllDrives": "true"}
         readers = set[str]()
         for page in read_pages(
@@ -218,7 +221,7 @@ def _reader(permission: Mapping[str, Any]) -> str:
 
 
 def _is_throttled(response: Response) -> bool:
-    """Drive says 403 for too many requests too, and tells the two apart by a reason."""
+    """Return True if Drive limits the rate. It uses 403 for that too, and distinguishes the cases by a reason."""
     if response.status in {429, 503}:
         return True
     return response.status == 403 and any(

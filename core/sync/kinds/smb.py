@@ -96,7 +96,7 @@ class _Smb:
             raise make_changed_error(path)
 
     def fingerprint_of(self, path: str) -> str:
-        """The fingerprint by what the server tells when the file is opened and closed."""
+        """Return the fingerprint from the attributes that the server gives when the file is opened and closed."""
         with self._translated(path), self._opened(path, is_folder=False) as file:
             _refuse_link(file, path)
         return _fingerprint_of(file)
@@ -241,7 +241,7 @@ def _entry(found: Any) -> Entry:
 
 
 def _fingerprint_of(closed: "Open") -> str:
-    """Of a file that was closed, and whose attributes the server told with that."""
+    """Return the fingerprint of a closed file, from the attributes that the server gave on closing."""
     return _fingerprint(closed.last_write_time, closed.change_time, closed.end_of_file)
 
 

@@ -177,7 +177,7 @@ def _read_entries(told: Iterable[Resource], folder: str, url: str) -> list[Entry
 def _read_path(href: str) -> str | None:
     """The path in an address, without "/" at its end. None where some of the address would be dropped unseen.
 
-    It may stand on a line of its own, but a space that follows it there may belong to the name.
+    It may be on a line of its own, but a space that follows it there may belong to the name.
     """
     begun = href.lstrip(_XML_SPACE)
     address = begun.rstrip(_XML_SPACE)
@@ -195,7 +195,7 @@ def _unquote(path: str) -> str:
 
 
 def _fingerprint(one: Resource) -> str:
-    """By what a listing tells of a file; "" when that is nothing."""
+    """Build the fingerprint of a file as listed; "" when the listing has none of its parts."""
     return _combine(one.tag, one.changed, one.size)
 
 

@@ -17,7 +17,7 @@ _PAGE_SIZE = 200
 class PageReaders:
     """The readers of the pages of one space. What cannot be read is read by nobody.
 
-    has_asked: whether what was handed in did not tell all of them, so that they come from answers of several moments.
+    has_asked: True if the given pages did not have all readers, so that they come from answers of several moments.
     """
 
     def __init__(
