@@ -87,7 +87,7 @@ def port(**_: Any) -> list[CheckMessage]:
 
 @register(SETTINGS_TAG)
 def local_page(**_: Any) -> list[CheckMessage]:
-    """The page that stands in for Slack lets its visitor be anybody, so it is for trials on one machine."""
+    """Check that the page in Slack's place, whose visitor may be anybody, is only on for trials on one machine."""
     if settings.LOCAL_PAGE and not settings.DEBUG:
         hint = "Remove LOCAL_PAGE, or set DEBUG=1 to try Footnote on this machine only."
         return [Error("LOCAL_PAGE is on without DEBUG.", hint=hint, id="footnote.E003")]
@@ -475,7 +475,7 @@ def safe_database(**_: Any) -> list[CheckMessage]:
 def _out_of_bounds(
     *names: str, hint: str, code: str, least: float = -math.inf, above: float = -math.inf, most: float = math.inf
 ) -> list[CheckMessage]:
-    """An error for each of these settings that is not a number within the bounds, which it tells."""
+    """Return an error for each of these settings that is not a number within the bounds, which it names."""
     bounds = (("at least", least), ("above", above), ("at most", most))
     told = " and ".join(f"{words} {bound}" for words, bound in bounds if math.isfinite(bound))
     values = {name: getattr(settings, name) for name in names}

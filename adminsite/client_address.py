@@ -7,10 +7,10 @@ from django.http import HttpRequest
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """The address of whoever calls, IPv4 also where it came as IPv6; None when it cannot be told.
+    """Return the caller's address, IPv4 also where it came as IPv6; None when it is unknown.
 
-    With BEHIND_PROXY it is the last entry of X-Forwarded-For, which the proxy has written itself; what stands before
-    it is the caller's word. Without, the header counts for nothing.
+    With BEHIND_PROXY it is the last entry of X-Forwarded-For, which the proxy has written itself; earlier entries are
+    the caller's word. Without, the header counts for nothing.
     """
     given = request.META.get("REMOTE_ADDR", "")
     if settings.BEHIND_PROXY:

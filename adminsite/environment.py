@@ -1,6 +1,6 @@
 """Reading settings from the environment: a wrong value ends the start in words, with its name, and is not guessed at.
 
-No message repeats a value: what stands in the wrong place may be a secret.
+No message repeats a value: a value in the wrong place may be a secret.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Requests that no view gets to see: what whoever sent them is told."""
+"""Answer requests that no view gets to see."""
 
 from collections.abc import Callable
 from typing import Any
@@ -50,7 +50,7 @@ class RefuseUnusableValues:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """The response of the view, or of what stands between."""
+        """Return the response of the view, or of a middleware between."""
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:

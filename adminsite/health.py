@@ -30,7 +30,7 @@ def livez(request: HttpRequest) -> JsonResponse:
 def readyz(request: HttpRequest) -> JsonResponse:
     """200 when questions can be served; 503 with the failing check otherwise.
 
-    `ingestion` tells what holds a process that reads files on this machine. Questions can be served without it.
+    `ingestion` reports the sandbox of a process that reads files on this machine. Questions can be served without it.
     """
     checks = {"database": "unavailable", "migrations": "unknown", "pgvector": "unknown"}
     try:

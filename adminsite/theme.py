@@ -1,6 +1,6 @@
 """Footnote's colours in the admin: those of the local page, as the scales that the theme is drawn with.
 
-Text that is small has a contrast of 4.5 or more on what it stands on, in light and in dark; a test computes it.
+Small text has a contrast of 4.5 or more on its background, in light and in dark; a test computes it.
 """
 
 # The paper and ink of the local page: warm where it is light, cool where it is dark.

@@ -15,7 +15,7 @@ DIRECT = "dm"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Demo:
-    """The description of the demo, as it stands in the file."""
+    """The description of the demo, as written in its file."""
 
     library: LibraryDescription
     everyone: list[str]  # roles that everyone in the workspace holds

@@ -74,7 +74,7 @@ def _send(text: str, content_type: str) -> Acknowledgement:
 
 
 def _read_body(content: bytes) -> dict[str, Any]:
-    """An acknowledgement is empty, or tells what to show or to do with a modal; a bare text is what to show."""
+    """Read an acknowledgement: empty, a modal's next step, or a bare text to show."""
     try:
         body = json.loads(content)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The links in messages that Slack tells Footnote of: those to the host that its manifest names."""
+"""List the links in messages that Slack reports to Footnote: those to the host that its manifest names."""
 
 import html
 import re

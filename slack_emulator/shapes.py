@@ -19,7 +19,7 @@ _FILE_KINDS = tuple(_FILE_PLACES.values())
 
 
 def shape_person(user: User) -> Json:
-    """A person as users.info tells."""
+    """Shape a person as users.info does."""
     name = user.display_name or user.email.partition("@")[0]
     return {
         **_shape_account(find_slack_id(user), user.email.partition("@")[0], name),
@@ -30,7 +30,7 @@ def shape_person(user: User) -> Json:
 
 
 def shape_bot() -> Json:
-    """Footnote's own account as users.info tells."""
+    """Shape Footnote's own account as users.info does."""
     return {
         **_shape_account(LOCAL_BOT_USER_ID, BOT_NAME.lower(), BOT_NAME),
         "is_bot": True,
@@ -45,7 +45,7 @@ def shape_bot() -> Json:
 
 
 def shape_channel(channel: LocalChannel) -> Json:
-    """A channel as conversations.info tells."""
+    """Shape a channel as conversations.info does."""
     shape: Json = {
         "id": channel.channel_id,
         "is_im": channel.is_im,
@@ -67,7 +67,7 @@ def shape_channel(channel: LocalChannel) -> Json:
 
 
 def shape_message(message: LocalMessage) -> Json:
-    """A message as conversations.replies tells."""
+    """Shape a message as conversations.replies does."""
     author = find_slack_id(message.author) if message.author else LOCAL_BOT_USER_ID
     shape: Json = {"type": "message", "user": author, "text": message.text, "ts": message.ts, "team": LOCAL_TEAM_ID}
     if message.author is None:
@@ -91,7 +91,7 @@ def shape_message(message: LocalMessage) -> Json:
 
 
 def shape_file(file: LocalFile) -> Json:
-    """A file as files.info tells and as messages carry it. Its address wants the bot's token."""
+    """Shape a file as files.info does and as messages carry it. Its address requires the bot's token."""
     channel = file.message.channel
     url = f"http://127.0.0.1:{settings.PORT}{reverse('local-file', args=[file.file_id, file.name])}"
     extension = PurePosixPath(file.name).suffix.removeprefix(".").casefold()
@@ -118,7 +118,7 @@ def shape_file(file: LocalFile) -> Json:
 
 
 def shape_view(view: LocalView | LocalHome, below: Sequence[LocalView] = (), *, state: Json | None = None) -> Json:
-    """An open view as views.open tells and as its events carry it.
+    """Shape an open view as views.open does and as its events carry it.
 
     below: the views under it, from the bottom. state: what was entered in it.
     """

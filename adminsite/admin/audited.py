@@ -41,9 +41,9 @@ class AuditedChanges:
 
 
 def describe_changes(form: Any, change: bool) -> dict[str, Any]:
-    """The names of the fields that a form changed, and what may be told of their values; empty where none.
+    """Return the names of the fields that a form changed, and the values that may be recorded; empty where none.
 
-    change: whether the row was there, and so has a before.
+    change: True if the row existed, and so has a before.
     """
     names = list(form.changed_data)
     told = [name for name in names if isinstance(form.fields.get(name), _TOLD) and name in form.cleaned_data]
@@ -54,7 +54,7 @@ def describe_changes(form: Any, change: bool) -> dict[str, Any]:
 
 
 def describe_rows(formset: Any) -> list[dict[str, Any]]:
-    """The inline rows that a saved formset added, changed and removed, each by its id, with what may be told of it."""
+    """Describe the inline rows that a saved formset added, changed and removed, by id, with recordable values."""
     rows = []
     for form in formset.forms:
         key = str(form[formset._pk_field.name].value() or form.instance.pk)

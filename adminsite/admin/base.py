@@ -37,8 +37,8 @@ def no_text(query: Query) -> str:
 class DeclaredChangeList(ChangeList):
     """A list that its address narrows by the declared filters and by the key alone.
 
-    Django lets an address filter by every field of a model (`?answer_text__startswith=`). The number of rows would
-    then tell, character by character, a text that the page itself withholds.
+    Django lets an address filter by every field of a model (`?answer_text__startswith=`). The number of rows would then
+    reveal, character by character, a text that the page itself withholds.
     """
 
     def get_filters(self, request: HttpRequest) -> Any:
@@ -140,7 +140,7 @@ class ReadOnlyAdmin(ReadOnly, FootnoteAdmin):
 
 
 class ChartedAdmin(ReadOnlyAdmin):
-    """A list with charts of the rows that its filters leave, in the template that stands before the list."""
+    """A list with charts of the rows that its filters leave, in the template before the list."""
 
     def charts(self, rows: QuerySet[Any]) -> dict[str, Any]:
         """Return the template's context for the charts."""
@@ -182,9 +182,10 @@ def viewer_audience(request: HttpRequest) -> Audience:
 
 
 def audience_tried(request: HttpRequest, audience: Audience) -> Audience:
-    """By which something is tried as somebody else: without the right to preview texts the viewer is one more reader.
+    """Return the audience for trying as another person: without the right to preview texts it includes the viewer.
 
-    So nothing is found, counted or decided by what they may not read, and no question tells what stands there.
+    So nothing is found, counted or decided by documents that the viewer may not read, and no question reveals their
+    text.
     """
     if request.user.has_perm(PREVIEW_TEXTS):
         return audience

@@ -161,7 +161,7 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
 
     @display(description="Faults")
     def faults(self, run: EvaluationRun) -> str:
-        """Questions for which a forbidden document came up, and quotes that stand nowhere. Both should be 0."""
+        """Return the numbers of forbidden documents shown and of quotes found nowhere. Both should be 0."""
         return " / ".join(format_figure(run.figures.get(name)) for name in ("forbidden_shown", "unsupported"))
 
     @display(description="ms")
@@ -181,7 +181,7 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
 
     @display(description="Quotes")
     def supported(self, run: EvaluationRun) -> str:
-        """Quotes that do not stand in their sources."""
+        """Return the number of quotes that do not occur in their sources."""
         return str(run.figures.get("unsupported_summary", "–"))
 
     @display(description="Median time by step")

@@ -27,7 +27,7 @@ class PersonForm(forms.Form):
 def explain_page(model_admin: Any, request: HttpRequest, document: Document | None) -> HttpResponse:
     """Show a form for a person and, once one is given, the explanation. Http404 without a document.
 
-    The form is posted so that no e-mail address stands in a URL, and so in no log.
+    The form is posted so that no e-mail address is in a URL, and so in no log.
     """
     if document is None:
         raise Http404

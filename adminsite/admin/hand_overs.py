@@ -20,7 +20,7 @@ STATE_LABELS = {"waiting": "info", "open": "warning", "resolved": "success", "fa
 
 @admin.register(HandOver)
 class HandOverAdmin(ShowsQuestions, ReadOnlyAdmin):
-    """Hand-overs, those that nobody has resolved first. The question itself stands with its query."""
+    """Hand-overs, unresolved ones first. The question itself is with its query."""
 
     when_empty = (
         "No question has been handed to a person. Choose who answers in a channel's settings, or set "

@@ -158,7 +158,7 @@ def subheader(request: HttpRequest) -> str:
 
 
 def environment(request: HttpRequest) -> list[str] | None:
-    """A badge that tells a development server from a real one."""
+    """Return a badge that distinguishes a development server from a real one."""
     return ["Development", "warning"] if settings.DEBUG else None
 
 

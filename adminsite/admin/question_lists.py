@@ -1,7 +1,7 @@
-"""Lists whose rows are about questions: named by the words of the question, found by them, leading to where it stands.
+"""List rows about questions: named by the words of the question, found by them, linked to its page.
 
 All of it goes by the one rule of who may read a question's words (question_texts.py), the search included: a word that
-stands only in a question that the viewer may not read finds nothing.
+only a forbidden question has finds nothing.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """The search in the sidebar: pages, people, documents and questions, each by the rights to its list.
 
-It stands in place of the theme's, which keeps what it found for five minutes: rights that were taken away would still
-find. Questions are found by the one rule of who may read their words, and that they were shown is recorded.
+It replaces the theme's search, which keeps its results for five minutes: revoked rights would still find. Questions are
+found by the one rule of who may read their words, and that they were shown is recorded.
 """
 
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ def _find_documents(request: HttpRequest, words: str) -> Iterator[SearchResult]:
 
 
 def _find_questions(request: HttpRequest, words: str) -> list[SearchResult]:
-    """The newest that have all of the words, for who may open the pages on which they stand."""
+    """Find the newest questions that have all of the words, for viewers who may open their pages."""
     if not may_read_questions(request):
         return []
     said = list(search_questions(request, words).select_related("user").order_by("-created_at")[:MOST])

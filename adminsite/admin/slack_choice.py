@@ -1,4 +1,4 @@
-"""Channels and usergroups chosen by name, from what Slack told; by id where it has not told of one."""
+"""Choose channels and usergroups by the names that Slack gave; by id where it has not named one."""
 
 from typing import Any, ClassVar
 

@@ -89,7 +89,7 @@ class HandIn(GivenSerializer):
         return found
 
     def validate_roles(self, names: list[str]) -> list[Role]:
-        """The roles of these names. PermissionDenied before any is looked up, or the error would tell which exist."""
+        """The roles of these names. PermissionDenied before any is looked up, or the error would reveal which exist."""
         if names and not may_decide_who_reads(caller(self.context["request"])):
             raise PermissionDenied("Only who decides who reads documents can name roles: core.decide_who_reads.")
         found = list(Role.objects.filter(name__in=names))
@@ -99,7 +99,7 @@ class HandIn(GivenSerializer):
         return found
 
     def validate_addresses(self, addresses: list[str]) -> list[str]:
-        """Each can be read, as far as it can be told before."""
+        """Check that each address can be read, as far as it is known before."""
         from core.ingestion.jobs import source_of_address  # with libraries that no other request needs
 
         wrong = []

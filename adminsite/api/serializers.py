@@ -48,7 +48,7 @@ class SearchRequest(GivenSerializer):
 
 
 class CitationJson(FormSerializer):
-    """A verified quote and where it stands."""
+    """A verified quote, and its place."""
 
     form = serialization.CitationJson
     statements = serializers.ListField(

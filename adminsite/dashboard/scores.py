@@ -1,4 +1,4 @@
-"""Explain beside the scores what they can and cannot tell."""
+"""Explain beside the scores what they do and do not show."""
 
 from decimal import Decimal
 
@@ -17,14 +17,14 @@ _NONE_TELLS = "Nothing was scored: there was no answer, or its text was gone."
 
 
 def explain_method(method: str) -> str:
-    """Explain what the scores of a method can and cannot tell."""
+    """Explain what the scores of a method do and do not show."""
     if method.startswith(_LOCAL):
         return _LOCAL_TELLS
     return _JUDGE_TELLS if ":" in method else _NONE_TELLS
 
 
 def explain_current(judge: str) -> str:
-    """Explain what the scores computed now can tell. judge: the setting EVALUATION_MODEL."""
+    """Explain what the scores computed now show. judge: the setting EVALUATION_MODEL."""
     return _JUDGE_TELLS if judge else _LOCAL_TELLS
 
 

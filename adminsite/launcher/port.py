@@ -21,7 +21,7 @@ def is_free(port: int) -> bool:
 
 
 def holder(port: int) -> str:
-    """The program that listens on the port, in words; "another program" when the system does not tell."""
+    """Name the program that listens on the port; "another program" when the system does not show it."""
     try:
         for connection in psutil.net_connections(kind="tcp"):
             listens = connection.status == psutil.CONN_LISTEN and connection.laddr and connection.laddr.port == port

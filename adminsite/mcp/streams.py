@@ -1,7 +1,7 @@
 """The response to a call whose client wants to hear of its progress: events, the last of which is the result.
 
-The call is worked on in a thread of its own, while the thread of the request writes. What is written also tells whether
-the client is still there: a write to a connection that is closed fails, and then the work is stopped.
+The call is worked on in a thread of its own, while the thread of the request writes. Writing also shows whether the
+client is still there: a write to a connection that is closed fails, and then the work is stopped.
 """
 
 import json
@@ -30,10 +30,10 @@ Work = Callable[[Hearing], HttpResponse]
 
 
 def stream_progress(work: Work, progress_token: str | int) -> HttpResponseBase:
-    """Work, and tell the client of it under its token.
+    """Work, and report progress to the client under its token.
 
-    work: given how to tell of progress and to learn that the client is gone. Where it ends before it has told of any,
-    as with most refusals, its response is given as it is.
+    work: given functions to report progress and to learn that the client is gone. Where it ends before it has reported
+    any, as with most refusals, its response is given as it is.
     """
     told: queue.SimpleQueue[bytes | HttpResponse | Exception] = queue.SimpleQueue()
     is_gone = threading.Event()

@@ -14,17 +14,17 @@ REGISTRATIONS_AN_HOUR = 20  # from one address
 
 
 def may_ask_for_tokens(request: HttpRequest) -> bool:
-    """Count a request for tokens, or to revoke one, and tell whether it is one of the allowed ones."""
+    """Count a request for tokens, or to revoke one, and return True if it is within the limit."""
     return _count(f"programs.tokens:{_address(request)}", TOKENS_A_MINUTE, _MINUTE)
 
 
 def may_ask_consent(person: User) -> bool:
-    """Count a look at the page of consent, and tell whether it is one of the allowed ones."""
+    """Count a look at the page of consent, and return True if it is within the limit."""
     return _count(f"programs.consent:{person.pk}", CONSENTS_A_MINUTE, _MINUTE)
 
 
 def may_register(request: HttpRequest) -> bool:
-    """Count a registration, and tell whether it is one of the allowed ones."""
+    """Count a registration, and return True if it is within the limit."""
     return _count(f"programs.registration:{_address(request)}", REGISTRATIONS_AN_HOUR, 60 * _MINUTE)
 
 

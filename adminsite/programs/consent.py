@@ -105,7 +105,7 @@ class Consent(BaseAuthorizationView):
         return self._ask(request, credentials, AudienceForm(self.reader))
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
-        """Send the program a code, or the answer that it may not. What it asks for stands in the address."""
+        """Send the program a code, or the answer that it may not. Its request is in the address."""
         try:
             scopes, credentials = self.validate_authorization_request(request)
             credentials["resource"] = [resource_of(request)]

@@ -52,7 +52,7 @@ class Revocation(RevokeTokenView):
 
 
 def _refuse_query() -> JsonResponse:
-    """Return the answer to parameters in the address, which stands in logs (RFC 6749, section 2.3.1)."""
+    """Build the answer to parameters in the address, which is in logs (RFC 6749, section 2.3.1)."""
     told = {"error": "invalid_request", "error_description": "Send the parameters as a form, not in the address."}
     return JsonResponse(told, status=400, headers={"Cache-Control": "no-store"})
 

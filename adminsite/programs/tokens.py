@@ -1,4 +1,7 @@
-"""The tokens of programs that signed in. By their beginning they are told from pasted ones, and found by scanners."""
+"""Make the tokens of programs that signed in.
+
+Their prefix distinguishes them from pasted ones, and lets scanners find them.
+"""
 
 import secrets
 from typing import Any

@@ -27,7 +27,7 @@ class _CodeReusedError(errors.InvalidGrantError):
 
 
 class Validator(OAuth2Validator):
-    """The library's, with connections around its tokens, exact redirects and codes that tell of their second use.
+    """The library's, with connections around its tokens, exact redirects and codes that detect their second use.
 
     Codes come as their digests: see adminsite.programs.backend.
     """

@@ -103,7 +103,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
 
 
 def refuse(request: HttpRequest, reason: str, person: User | None = None, *, with_slack: bool = False) -> NoReturn:
-    """Back to the sign-in page, with a message that does not tell why; the audit trail does."""
+    """Send the user back to sign in, with a message that hides the reason; the audit trail has it."""
     try:
         limits.begin("single sign-on", request)  # which limits nothing but the rows that it may cost
         trail.record_failure(person, reason)

@@ -64,7 +64,7 @@ def _ask_slack(team_id: str, slack_user_id: str, person: User) -> SlackAccount:
 
 
 def _find_person(told: dict[str, Any]) -> User:
-    """The person by what the provider has told: claims of its signed token, and of its userinfo for the same subject.
+    """Find the person by the provider's claims: those of its signed token, and of its userinfo for the same subject.
 
     RefusedClaimsError where it does not say that the e-mail address is theirs, or nobody active has that address.
     """

@@ -31,7 +31,7 @@ def open_details(person: User, body: Json) -> Json:
 
 @build_view
 def change_context(person: User, body: Json) -> Json:
-    """Open a channel beside the messages with Footnote, or none. Slack tells agents of it."""
+    """Open a channel beside the messages with Footnote, or none. Agents get an event."""
     if features.IS_AGENT:
         send_event(build_context_changed(person, open_direct_channel(person), find_beside(person, body)))
     return {}

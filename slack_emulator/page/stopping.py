@@ -13,7 +13,7 @@ from slack_emulator.webapi.sessions import find_session
 
 @build_view
 def stop(person: User, body: Json) -> Json:
-    """Stop what streams in the thread, and tell Footnote. The status stays as it is: that is Footnote's to change."""
+    """Stop what streams in the thread, and notify Footnote. The status is left for Footnote to change."""
     channel = find_channel(person, str(body.get("channel", "")))
     session = find_session(channel, str(body.get("thread_ts", ""))) if channel else None
     if channel is None or session is None or session.session_status != "processing" or not features.HEARS_STOPS:

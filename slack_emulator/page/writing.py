@@ -31,7 +31,7 @@ _COMMAND = re.compile(r"/(?P<name>\S+)\s*(?P<text>.*)", re.DOTALL)
 
 @build_view
 def post(person: User, body: Json) -> Json:
-    """Say something in a channel or thread, with or without files, and tell Footnote."""
+    """Say something in a channel or thread, with or without files, and notify Footnote."""
     channel, files = _find_channel(person, body), _read_files(body)
     text = _read_text(body, or_nothing=bool(files))
     thread_ts = str(body.get("thread_ts") or "")

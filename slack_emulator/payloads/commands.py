@@ -1,4 +1,4 @@
-"""Slash commands: what Slack tells an app that somebody typed.
+"""Build the form of a slash command that Slack sends an app.
 
 Fields after https://docs.slack.dev/interactivity/implementing-slash-commands.
 """
@@ -10,7 +10,7 @@ from slack_emulator.payloads.common import TEAM_DOMAIN, build_account_name, buil
 
 
 def build_command_form(address: ResponseAddress, *, command: str, text: str, trigger_id: str) -> dict[str, str]:
-    """The form of a command. text: what stands behind it, with special characters as entities."""
+    """Build the form of a command. text: the words behind it, with special characters as entities."""
     return {
         "token": "local",
         "team_id": LOCAL_TEAM_ID,

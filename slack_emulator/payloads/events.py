@@ -1,4 +1,4 @@
-"""Events: what Slack tells an app that happened.
+"""Build the events that Slack sends an app.
 
 Shapes after https://docs.slack.dev/reference/events.
 """

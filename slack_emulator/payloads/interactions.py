@@ -1,4 +1,4 @@
-"""Interactions: what Slack tells an app that somebody pressed, chose or sent.
+"""Build the interactions that Slack sends an app: presses, choices and submissions.
 
 Shapes after https://docs.slack.dev/reference/interaction-payloads.
 """

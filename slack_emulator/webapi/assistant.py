@@ -1,4 +1,4 @@
-"""The assistant.threads.* methods: what stands beside the messages of a thread, or of the messages with an agent.
+"""Serve the assistant.threads.* methods, for the pane beside the messages of a thread, or with an agent.
 
 Rules after https://docs.slack.dev/ai/migrating-to-agent-messaging: for an agent, prompts are set without a thread.
 """
@@ -31,7 +31,7 @@ def set_status(call: Call) -> Json:
 def set_suggested_prompts(call: Call) -> Json:
     """Offer questions: in the direct messages with an agent, or in a thread of those with an assistant.
 
-    An agent that names a thread is told that all is well, and nothing happens.
+    An agent that names a thread gets a success, and nothing happens.
     """
     prompts = call.read_structure("prompts", "invalid_arguments")
     if not isinstance(prompts, list) or not 0 < len(prompts) <= MOST_PROMPTS or not all(map(_is_prompt, prompts)):

@@ -51,7 +51,7 @@ def check_blocks(blocks: Any, *, surface: Surface) -> list[dict[str, Any]]:
 
 
 def list_problems(blocks: Any, *, surface: Surface | None, at: str = "/blocks") -> list[str]:
-    """Return what Slack would object to. surface: None for blocks of which nobody says where they are to stand.
+    """List Slack's objections. surface: None for blocks whose surface is unknown.
 
     RefusedCallError for what are no blocks.
     """

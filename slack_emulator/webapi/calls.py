@@ -17,7 +17,7 @@ class RefusedCallError(FootnoteError):
     def __init__(self, code: str, *details: str, errors: Sequence[Mapping[str, Any]] = ()) -> None:
         """code: Slack's short word for what is wrong. details: what exactly, for the person who develops.
 
-        errors: the same part by part, where a method tells it so.
+        errors: the same part by part, where a method does so.
         """
         super().__init__(code)
         self.code = code

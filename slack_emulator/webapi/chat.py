@@ -8,7 +8,7 @@ from slack_emulator.webapi.content import read_blocks, read_content, read_metada
 
 
 def post_message(call: Call) -> Json:
-    """Post in a channel, in a thread, or in a person's direct messages when a user id stands for the channel."""
+    """Post in a channel, in a thread, or in the direct messages of a person whose id is given as the channel."""
     channel = _find_target(call)
     message = add_message(
         channel, thread_ts=read_thread(call, channel), metadata=read_metadata(call), **read_content(call)

@@ -22,7 +22,7 @@ def describe_problem(what: str, at: str) -> str:
 
 
 def list_elements(block: Json) -> list[Json]:
-    """The elements in a block, wherever they stand."""
+    """List the elements in a block, wherever they are."""
     if block.get("type") == "rich_text":
         return []
     found = [block.get("accessory"), block.get("element")]

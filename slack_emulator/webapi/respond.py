@@ -1,4 +1,4 @@
-"""The response_url of a command or a press: a door without a token, for whoever was told the address."""
+"""Serve the response_url of a command or a press: a door without a token, for whoever has the address."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""Preview as somebody else: what a person, a set of roles, a channel or a workspace may read, and is told.
+"""Preview as another person: the documents and answers of a person, a set of roles, a channel or a workspace.
 
-What stands in the documents is shown only to who may read it themselves or holds the right to preview texts: without
-it the viewer is one more reader, so that nothing is searched, counted or told of what they may not read.
+The documents' text is shown only to viewers who may read it themselves or hold the right to preview texts: without it
+the viewer is one more reader, so that nothing is searched, counted or shown that they may not read.
 """
 
 from dataclasses import dataclass
@@ -95,7 +95,7 @@ class Target:
 def preview_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
     """The form and, once it says as whom, what they may read and what a question gets.
 
-    It is posted, so that neither an address nor a question stands in a URL, and so in no log.
+    It is posted, so that neither an address nor a question is in a URL, and so in no log.
     """
     if not may_see_why(request):
         raise PermissionDenied
@@ -126,7 +126,10 @@ def _find_target(chosen: dict[str, Any]) -> Target:
 
 
 def _find_channel(channel: SlackChannel) -> Target:
-    """By the channel's own roles; else by its readers as Slack last told, and Slack is asked again."""
+    """Build the target from the channel's own roles; else from its readers when Slack was last asked.
+
+    Slack is asked again.
+    """
     same = {"team_id": channel.team_id, "channel_id": channel.channel_id}
     setting = ChannelSetting.objects.filter(uses_own_roles=True, **same).first()
     if setting is not None:

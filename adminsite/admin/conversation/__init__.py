@@ -1,4 +1,5 @@
-"""The page of a conversation: its questions, each in the order in which it happened, by the rights of who looks.
+"""Show a conversation: its questions, each in the order in which it happened, by the viewer's rights.
 
-page.py is the page, reading.py reads the rows of its questions, told.py tells one of them, passages.py what was found.
+page.py is the page, reading.py reads the rows of its questions, told.py describes one of them, passages.py the passages
+found.
 """

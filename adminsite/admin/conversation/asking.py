@@ -1,8 +1,8 @@
-"""Asking a logged question again: as its asker then and now, or as somebody is answered today.
+"""Ask a logged question again: as its asker then and now, or as another person today.
 
-A replay is cut to what the one who presses the button may read. Asked as somebody, they are one more reader, unless
-they hold the right to preview texts. Whoever may try a question as anybody learns what that person would be told, and
-so needs the right to decide who reads documents.
+A replay is cut to what the viewer may read. Asked as another person, the viewer is one more reader, unless they hold
+the right to preview texts. A viewer who may try a question as anybody learns that person's answers, and so needs the
+right to decide who reads documents.
 """
 
 from typing import Any

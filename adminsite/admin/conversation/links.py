@@ -14,7 +14,7 @@ def url_of(query: Query) -> str:
 
 
 def read_id(text: str) -> UUID | None:
-    """The id that stands in an address or a form; None for what is none."""
+    """Return the id in an address or a form; None for an invalid one."""
     try:
         return UUID(text)
     except ValueError:

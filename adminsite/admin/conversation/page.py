@@ -141,7 +141,7 @@ def _find_question(conversation: UUID, question: str) -> Query:
 
 
 def _page_of(asked: QuerySet[Query], question: str) -> int | None:
-    """On which page a question stands; None for one that is not of this conversation."""
+    """Return the page of a question; None for one that is not of this conversation."""
     pk = read_id(question)
     query = asked.filter(pk=pk).first() if pk else None
     if query is None:

@@ -1,4 +1,4 @@
-"""One question of a conversation, told in the order in which it happened, as far as its viewer may see it."""
+"""Describe one question of a conversation, in the order of events, as far as its viewer may see it."""
 
 from dataclasses import dataclass
 from typing import Any

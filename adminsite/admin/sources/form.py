@@ -68,7 +68,7 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
         return schedule
 
     def clean(self) -> dict[str, Any]:
-        """The settings, judged together by the kind; each problem stands at its field."""
+        """Judge the settings together by the kind; each problem is shown at its field."""
         cleaned: dict[str, Any] = super().clean() or {}
         try:
             given = self._read_settings(cleaned)

@@ -30,7 +30,7 @@ from core.sync.schedule import apply_readers_soon
 
 
 class GroupInline(DecidesWhoReads, TabularInline):
-    """The groups that the source told of, and which role each stands for."""
+    """The groups that the source listed, and the role of each."""
 
     model = SourceGroup
     fields = ("name", "role")
@@ -153,7 +153,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         return (*super().get_readonly_fields(request, obj), *fixed)
 
     def get_inlines(self, request: HttpRequest, obj: DataSource | None) -> Any:
-        """Groups where the source tells readers; runs once there are some."""
+        """Return groups where the source lists readers; runs once there are some."""
         if obj is None:
             return ()
         return (GroupInline, RunInline) if obj.takes_readers else (RunInline,)
