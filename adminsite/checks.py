@@ -429,7 +429,7 @@ def embedding_model(databases: Sequence[str] | None = None, **_: Any) -> list[Ch
         try:
             stored = EmbeddingModel.objects.using(alias).first()
         except DatabaseError:
-            continue  # away, which another check tells, or before the first migration
+            continue  # away, which another check reports, or before the first migration
         if stored and stored.setting != settings.EMBEDDING_MODEL:
             message = f"EMBEDDING_MODEL is {settings.EMBEDDING_MODEL}, and the library is embedded by {stored.name}."
             hint = (
@@ -448,7 +448,7 @@ def row_security(databases: Sequence[str] | None = None, **_: Any) -> list[Check
         try:
             slow = _searches_without_index(alias)
         except DatabaseError:
-            continue  # away, which another check tells
+            continue  # away, which another check reports
         if slow:
             hint = (
                 "As a superuser, run this once in the database: ALTER FUNCTION pg_catalog.ts_match_vq(tsvector, "

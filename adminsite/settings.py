@@ -25,7 +25,7 @@ env = Environment()
 BASE_DIR = Path(__file__).resolve().parent.parent
 FOOTNOTE_HOME = Path(env.str("FOOTNOTE_HOME", default=str(BASE_DIR / "var"))).resolve()
 
-FOOTNOTE_COMMIT = env.str("FOOTNOTE_COMMIT", default="")  # that runs, where no history tells it
+FOOTNOTE_COMMIT = env.str("FOOTNOTE_COMMIT", default="")  # that runs, where there is no history
 
 # --- Django -------------------------------------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
@@ -278,7 +278,7 @@ CONVERSATION_TIMEOUT_MINUTES = env.int("CONVERSATION_TIMEOUT_MINUTES", default=6
 RETENTION_DAYS = env.int("RETENTION_DAYS", default=0)  # after which the text of questions is erased; 0: never
 # Answers no older than this are looked at when a document that they quote changes or goes; 0: none.
 FOOTNOTES_DAYS = env.int("FOOTNOTES_DAYS", default=90)
-FOOTNOTES_PER_HOUR = env.int("FOOTNOTES_PER_HOUR", default=60)  # of them are asked again, and their askers told
+FOOTNOTES_PER_HOUR = env.int("FOOTNOTES_PER_HOUR", default=60)  # of them are asked again, and their askers notified
 FOOTNOTES_PER_CHANNEL_AND_DAY = env.int("FOOTNOTES_PER_CHANNEL_AND_DAY", default=10)
 GUEST_ROLE = env.str("GUEST_ROLE", default="")  # the role of people that Slack knows and Footnote does not
 
@@ -332,7 +332,7 @@ SLACK_ASK_EMOJI = env.str("SLACK_ASK_EMOJI", default="")  # the name of one that
 STALE_AFTER_DAYS = env.int("STALE_AFTER_DAYS", default=365)  # age at which the owner of a source is asked; 0: never
 SLACK_SEARCH = env.bool("SLACK_SEARCH", default=False)  # whether workspaces can be let search their own messages
 SLACK_HELP_TEXT = env.str("SLACK_HELP_TEXT", default="")  # whom people ask for help, in words, on the Home tab
-# Where the documentation stands, and below, as PUBLIC_URL, where people reach the web process: both are linked to.
+# The address of the documentation, and below, as PUBLIC_URL, where people reach the web process: both are linked to.
 DOCS_URL = env.str("DOCS_URL", default="")
 # The local page that plays Slack. Only ever on this machine: checks.py refuses it without DEBUG.
 LOCAL_PAGE = env.bool("LOCAL_PAGE", default=False)

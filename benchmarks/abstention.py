@@ -40,7 +40,7 @@ from benchmarks.scratch import scratch_database, set_up
 from benchmarks.vectors import kept_in
 
 COEFFICIENTS = Path(__file__).parents[1] / "core" / "confidence" / "unread.json"
-# What a setting counts in the fit, beside one: those whose questions are the hardest to tell apart count most.
+# What a setting counts in the fit, beside one: those whose questions are the hardest to distinguish count most.
 FIT_WEIGHTS = {"adversarial": 6.0, natural.NATURAL: 4.0, natural.ORDINARY: 4.0, natural.OUT_OF_SCOPE: 0.5}
 # And in what is made of the order: every field of questions the same.
 CALIBRATION_WEIGHTS = {natural.NATURAL: 2.0, natural.ORDINARY: 2.0, natural.OUT_OF_SCOPE: 0.5}

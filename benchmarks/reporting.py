@@ -11,8 +11,8 @@ from benchmarks.answerability import Asked, as_asked
 from benchmarks.natural import NATURAL
 
 BINS = 10
-BOUNDS = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85)  # of confidence, by which what would be answered is told
-COVERAGE = 0.95  # of what can be answered, at which the share answered of what cannot is told
+BOUNDS = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85)  # of confidence; the share answered is given for each
+COVERAGE = 0.95  # of what can be answered, at which the share answered of what cannot is given
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -56,7 +56,7 @@ class Reply:
     sentences: tuple[str, ...]
     search: str  # what it searches for where the passages do not hold it
     english: str = ""  # the question in English, where it is in another language
-    expected: tuple[tuple[str, ...], ...] = ()  # of each choice those texts that stand in the sentences
+    expected: tuple[tuple[str, ...], ...] = ()  # of each choice the texts that the sentences have
     rests_on: tuple[str, ...] = ()  # words of the documents that it has to be shown
     sources: tuple[str, ...] = ()  # parts of the names of right documents; one is enough
 

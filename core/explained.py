@@ -11,7 +11,7 @@ from core.types import Answer, ReadableCollection, Refusal
 class LeftOut(StrEnum):
     """The reason for which a written statement is not in the answer, in as few kinds as a reader needs."""
 
-    QUOTE = "quote"  # it had none, or one that does not stand in the passage, or proves nothing
+    QUOTE = "quote"  # it had none, or one that does not occur in the passage, or proves nothing
     FIGURES = "figures"  # a number, date, name or address in it is not the one in its quote
     CONTRADICTED = "contradicted"  # its quote says the opposite
     BEYOND_QUOTE = "beyond_quote"  # it says more than its quote, or something else

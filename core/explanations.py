@@ -60,7 +60,7 @@ def _explain_search(result: Answer | Refusal, query: Query, audience: Audience) 
     log = getattr(query, "log", None)
     retrieved = list(query.retrieved_chunks.order_by("rank").values_list("chunk_id", "similarity"))
     passages = passages_again(retrieved, audience=audience)
-    # What was written came of all that was read: without a part of that, its figures would tell of the part.
+    # What was written came of all that was read: without a part of that, its figures would reveal the part.
     is_whole = log is not None and len(passages) == len(log.chunk_ids)
     return _build(
         result,
@@ -102,7 +102,7 @@ def _read_dropped(query: Query) -> dict[str, int]:
 def _group(dropped: dict[str, int]) -> tuple[tuple[LeftOut, int], ...]:
     counted: Counter[LeftOut] = Counter()
     for reason, count in dropped.items():
-        # A reason of another release is told as what all have in common.
+        # A reason of another release is shown as the kind that all have in common.
         kind = _KIND_OF[Reason(reason)] if reason in set(Reason) else LeftOut.BEYOND_QUOTE
         counted[kind] += count
     return tuple(counted.most_common())

@@ -35,7 +35,7 @@ class ChangedDocument:
     title: str  # as it is now
     source_url: str
     changed_at: dt.datetime
-    is_quote_gone: bool  # words that were quoted to them do not stand in it any more
+    is_quote_gone: bool  # words that were quoted to them do not occur in it any more
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,4 +55,4 @@ class RecentQuestion:
     asked_at: dt.datetime
     state: QueryState
     is_readable: bool  # there is an answer, and all that it cites may be read now; or a closest passage that may
-    refusal: RefusalReason | None = None  # why there is no answer, as its asker is told now
+    refusal: RefusalReason | None = None  # why there is no answer, as shown to its asker now

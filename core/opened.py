@@ -42,7 +42,7 @@ class OpenedDocument:
     original: OriginalFile | None  # None where none is kept
     parts: tuple[OpenedPart, ...]
     citation: Citation | None = None  # at which it is opened
-    page_number: int | None = None  # on which its quote stands now
+    page_number: int | None = None  # of its quote now
 
     @property
     def is_quote_there(self) -> bool:

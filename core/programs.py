@@ -77,7 +77,7 @@ def ask(
     return as_json(
         result,
         guidance=api.guidance_beside(result, audience=readers.audience),
-        # It speaks of the person's own budget, and is told once: not where others read along.
+        # It speaks of the person's own budget, and is shown once: not where others read along.
         notice="" if program.asks_for else api.take_budget_notice(result.request_id),
         audience=readers.as_json(),
     )

@@ -25,7 +25,7 @@ class Quoted:
     """Words of a text that answer a question."""
 
     text: int  # index of the text among those that were given, from 0
-    words: str  # as they stand in the text; an item of a list on a line behind what introduces it
+    words: str  # as written in the text; an item of a list on a line behind its lead-in
 
 
 def quote_texts(question: str, texts: Sequence[str], *, most: int) -> list[Quoted]:

@@ -22,7 +22,7 @@ SAMPLE_LIBRARY = "samples/library.toml"  # below BASE_DIR: who the people of the
 class Danger:
     """Something about the database because of which nothing must start on it."""
 
-    id: str  # of the system check that tells it
+    id: str  # of the system check that reports it
     message: str
     hint: str
 

@@ -218,9 +218,9 @@ _Form = TypeVar(
     _PassageInPlaceJson,
 )
 _MARKS = re.compile(r"((?:\[\d+\])+)")  # behind a statement, on a line of an answer
-_ITEM = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s+")  # what stands before an item of a list
+_ITEM = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s+")  # the mark before an item of a list
 _NUMBER = re.compile(r"\d+")
-_TOLD_MS = 50  # outside, times are told in steps of so many milliseconds
+_TOLD_MS = 50  # times are published in steps of so many milliseconds
 
 
 def round_up_ms(spent: float) -> int:
@@ -328,7 +328,7 @@ def _list_statements(text: str) -> dict[int, list[str]]:
     stated: dict[int, list[str]] = {}
     for line in text.splitlines():
         parts = _MARKS.split(line)
-        for said, marks in zip(parts[::2], parts[1::2], strict=False):  # what stands behind the last marks has none
+        for said, marks in zip(parts[::2], parts[1::2], strict=False):  # text behind the last marks has none
             statement = _ITEM.sub("", said.strip(" |"))
             for number in _NUMBER.findall(marks) if statement else ():
                 stated.setdefault(int(number), []).append(statement)

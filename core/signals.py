@@ -32,7 +32,7 @@ slack_account_asked = Signal()
 class ChannelReaders:
     """The access that all readers of a Slack channel have in common now."""
 
-    is_known: bool  # that Slack told who they are; without it the audience is nobody's
+    is_known: bool  # True if Slack listed them; without it the audience is nobody's
     audience: Audience = field(default_factory=Audience.nobody)
     collections: tuple[str, ...] = ()  # to which answers in the channel are narrowed, by their names; none: to nothing
 

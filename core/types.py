@@ -84,7 +84,7 @@ class FeedbackReason(StrEnum):
 class Outdated(StrEnum):
     """The reason for which a verified answer may be outdated."""
 
-    SOURCES_CHANGED = "sources_changed"  # since it was verified, or what it quotes no longer stands there
+    SOURCES_CHANGED = "sources_changed"  # since it was verified, or its quotes no longer occur there
     REVIEW_DUE = "review_due"  # the day on which it was to be looked at again has passed
 
 
@@ -377,7 +377,7 @@ class Result:
     timings_ms: dict[str, float] = field(default_factory=dict)
     context_mode: ContextMode = ContextMode.FULL_CORPUS
     mean_similarity: float | None = None  # of the retrieved passages that may be read; None when there are none
-    asked: str = ""  # the question as it stands alone, which may differ from its words in a conversation
+    asked: str = ""  # the standalone question, which may differ from its words in a conversation
     filters: Filters = field(default_factory=Filters)  # what was searched, those understood from the question included
 
 

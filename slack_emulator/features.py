@@ -18,7 +18,7 @@ COMMAND_HINTS: list[Json] = [
 
 # What the menu at each message offers.
 SHORTCUTS: list[Json] = [{"callback_id": "ask_about_message", "name": "Ask about this message"}]
-REACT = "react"  # stands among them, where an emoji asks
+REACT = "react"  # one of them, where an emoji asks
 
 CHAT_SUBTYPE = "assistant_app_thread"  # of the message that begins a chat in the direct messages
 NEW_CHAT = "New chat"

@@ -18,7 +18,7 @@ View = Callable[..., HttpResponseBase]
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
 # Set by proxies: behind one, the loopback address is the proxy's own and says nothing about the browser.
 PROXY_HEADERS = ("HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP", "HTTP_X_FORWARDED_")
-COOKIE = "footnote-local"  # and the port: browsers tell the cookies of a machine's ports apart by nothing else
+COOKIE = "footnote-local"  # and the port: browsers distinguish the cookies of a machine's ports by nothing else
 ELSEWHERE = "The local page only answers browsers on this machine. Open it as http://127.0.0.1 or http://localhost."
 NO_TOKEN = (
     "Open the local page at the address that `make run` prints. It ends with ?token=... and lets this browser in.\n"  # noqa: S105

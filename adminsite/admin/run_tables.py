@@ -30,7 +30,7 @@ _LESS_IS_GOOD = {"abstained_wrongly", "forbidden_shown"}
 _NEITHER_IS_GOOD = {"statements_dropped"}
 _HEADINGS = {name: heading for heading, name in _COLUMNS}
 
-Cell = tuple[str, str]  # what stands in it, and its colour
+Cell = tuple[str, str]  # its text and its colour
 
 
 def table_by_kind(figures: Mapping[str, Any]) -> SafeString:

@@ -17,7 +17,7 @@ class KnownChoiceForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic
     """A new row for something of Slack's: chosen by name, or named by its team and id."""
 
     known: forms.ModelChoiceField  # type: ignore[type-arg]  # not generic when run
-    own_id: ClassVar[str]  # the field that holds its id, in the row and in what Slack told
+    own_id: ClassVar[str]  # the field that holds its id, in the row and in Slack's description
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -35,8 +35,8 @@ class Obedient:
 
     def __init__(self, order: str, *, secrets: Sequence[str] = (), reaches: bool = True) -> None:
         self.order = order
-        self.secrets = secrets  # statements of documents that its readers may not read, which it was told by somebody
-        self.heard = 0  # prompts in which the order stood
+        self.secrets = secrets  # statements of documents that its readers may not read, which somebody gave it
+        self.heard = 0  # prompts with the order in them
         self._reaching = list(REACHING) if reaches else []
         self._needle = _squeeze(order)[:40]
 

@@ -38,7 +38,7 @@ _COLOURS = {
     "half of them within": "#c1440e",
     "95 % within": "#333333",
 }
-# Of a lane, by the first word of the fault's name that stands here.
+# Of a lane, by the first word of the fault's name that is listed here.
 _LANES = {
     "replica": "#7a4b9d",
     "PostgreSQL": "#c1440e",

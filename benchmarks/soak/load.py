@@ -32,7 +32,7 @@ _OVER_SOCKET = 0.4  # of the events: to the bot, over Socket Mode; the others go
 _SENT_TWICE = 0.15  # of the events that were acknowledged, as Slack does when the 200 is lost
 _REST_S = 20.0
 _OK = 200
-_WRONG = 400  # the first status that tells of a failure
+_WRONG = 400  # the first status that means a failure
 _SENDERS = 16
 _PRESSES = 4  # of a button whose window does not open
 _PATIENCE_S = 90.0  # of somebody who waits for the bot to ask what is to become of a file
@@ -215,7 +215,7 @@ class Load:
         """Share a file with the bot, press the button below its offer, and send the window that opens."""
         text, user, ts = self._world.new_text(), self._chance.choice(self._world.librarians), self._next_ts()
         channel, file_id = f"D{user[1:]}", f"F{ts.replace('.', '')}"
-        self._slack.add_file(file_id, f"{file_id}.md", text.as_markdown(1).encode())  # whose name tells nothing
+        self._slack.add_file(file_id, f"{file_id}.md", text.as_markdown(1).encode())  # whose name says nothing
         said = {"channel": channel, "user": user, "text": "", "ts": ts, "event_ts": ts, "files": [{"id": file_id}]}
         event = {"type": "message", "subtype": "file_share", "channel_type": "im", **said}
         accepted = self._send_one(event_callback(f"EvF{ts.replace('.', '')}", event))

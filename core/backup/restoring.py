@@ -29,7 +29,7 @@ _AFTER = """
 SELECT setval('public.footnote_changes', (random() * 1e15)::bigint + 1);
 UPDATE public.core_libraryversion SET change = nextval('public.footnote_changes');
 """
-# What stands in the two schemas and belongs to no extension, as in empty.sql.
+# The relations in the two schemas that belong to no extension, as in empty.sql.
 _RELATIONS = """
 SELECT n.nspname, c.relname, c.relkind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname IN ('public', 'reporting') AND c.relkind IN ('r', 'p', 'v', 'm', 'S')

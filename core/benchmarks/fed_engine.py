@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 # Before the name of the library's collections: whoever feeds those drops all others that are called like them.
 _BENCHMARK = "benchmark_of_"
-_SETTLE_S = 1800.0  # the longest that the engine may go on indexing when it has been told everything
+_SETTLE_S = 1800.0  # the longest that the engine may go on indexing after the last change
 _PAUSE_S = 0.5
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from core.benchmarks.measuring import Measurement
 from core.models import BenchmarkResult
 
-# What BenchmarkResult has columns for; the rest stands in its details.
+# The columns of BenchmarkResult; other figures are in its details.
 _COLUMNS = ("index_type", "strategy", "recall_at_k", "memory_usage_mb", "corpus_size")
 
 

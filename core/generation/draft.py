@@ -105,7 +105,7 @@ class _Run:
     ) -> None:
         self._registry, self._mode, self._heard = registry, mode, heard
         self._found: list[tuple[UUID, ...]] = []
-        self._told = 0  # of how many statements somebody has been told
+        self._told = 0  # how many statements have been reported
         written = mode is not Mode.TOOL_CALLING
         self._final = FinalAnswer(registry, check, is_last_step=lambda: bool(self.agent.step_number >= max_steps))
         model_class = WritingModel if written else ReadingModel
@@ -161,7 +161,7 @@ class _Run:
         try:
             statements = [statement_of(raw) for raw in written]
         except ValueError:
-            return  # the model will be told when its reply has ended
+            return  # the model gets the complaint when its reply has ended
         if self._heard and len(statements) > self._told:
             self._told = len(statements)
             self._heard(statements, self._registry.passages)

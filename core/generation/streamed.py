@@ -151,7 +151,7 @@ class HeardModel(LiteLLMModel):
 def _count(call: Call, messages: list[Any], message: ChatMessage) -> TokenUsage:
     """Count the tokens of a call: as the server reports them, or estimated."""
     used = message.token_usage or TokenUsage(input_tokens=0, output_tokens=0)
-    if not (used.input_tokens or call.is_own):  # the server does not tell
+    if not (used.input_tokens or call.is_own):  # the server does not report it
         used = message.token_usage = _estimate_usage(messages, message)
     call.count(used.input_tokens, used.output_tokens)
     return used

@@ -69,7 +69,7 @@ def _judge(row: AnswerRow, visibility: Visibility, retrieved: tuple[Retrieved, .
         return _refusal(row, visible, common, is_whole=is_whole)
     if len(visible) < len(row.citations.all()):
         return None
-    # What is said to be lacking repeats the question as it stood alone.
+    # The list of missing aspects repeats the standalone question.
     message = row.message if is_whole else ""
     return Answer(
         **common,

@@ -40,9 +40,7 @@ class TextChunk:
     """
 
     content: str
-    repeated: (
-        int  # characters at the beginning of the content that stand earlier in the text: what introduces the piece
-    )
+    repeated: int  # characters at the beginning of the content that repeat earlier text: the piece's introduction
     start: int
     end: int
     chapter: str
@@ -197,7 +195,7 @@ def _pieces(text: str, tokens: int, tokenizer: "Tokenizer", room: int) -> Iterat
     for start, end in _spans(text, tokenizer, None if tokens <= room else room):
         piece = _with_introduction(start, end, text, introduced)
         if piece.repeated and text[piece.first : piece.start].split() == piece.repeated.split():
-            # What introduces it stands right before: it goes with it, and not with the piece before.
+            # Its introduction is right before it: it goes with this piece, and not with the one before.
             piece, moved = _Piece(piece.first, piece.end), piece.first
             kept = text[last.start : moved].rstrip() if last else ""
             last = replace(last, end=last.start + len(kept)) if last and kept else None
@@ -251,7 +249,7 @@ def _with_introduction(start: int, end: int, text: str, introduced: Sequence[_In
         return _Piece(start, end)
     begun = max(start, first.start)
     line = text.rfind("\n", 0, begun) + 1
-    if not text[line:begun].strip():  # the white space before an item tells how deep it stands
+    if not text[line:begun].strip():  # the white space before an item gives its depth
         begun = line
     return _Piece(begun, end, first.repeated, first.repeated_from)
 

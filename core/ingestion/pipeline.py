@@ -44,7 +44,7 @@ class SourceOutcome:
     source: Source
     documents: list[UUID] = field(default_factory=list)  # that hold its text now
     chunks: int = 0  # new ones
-    replaced: list[Document] = field(default_factory=list)  # what stood there before has another text now
+    replaced: list[Document] = field(default_factory=list)  # documents of before that have another text now
     unchanged: int = 0
     errors: list[IngestionError] = field(default_factory=list)  # empty when all of it is in the library
     left_out: str = ""  # why it was passed over without being an error

@@ -38,7 +38,7 @@ class Placement:
     """The source and the document that a text belongs to."""
 
     source: str
-    document: Document | None = None  # that stands there
+    document: Document | None = None  # in that place
     is_closed: bool = False  # the document has this text and these readers, and is left as it is, without a word
 
 

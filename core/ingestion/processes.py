@@ -29,7 +29,7 @@ _END_S = 5.0
 class _Worker:
     process: BaseProcess
     ours: Connection
-    held: dict[str, Source] = field(default_factory=dict)  # by key: what it has not told the end of
+    held: dict[str, Source] = field(default_factory=dict)  # by key: those whose end it has not reported
 
 
 def ingest_in_processes(

@@ -18,11 +18,11 @@ LONGEST_SIDE = 2000  # pixels of a picture when it is read: A4 at 170 dpi; more 
 _LEAST_SCORE = 0.7  # of 1, how sure the model is of a line; below it lines are noise more often than text
 _QUARTER = 90  # degrees
 _TALL = 1.5  # height of a line's box against its width, from which the library turns it upright
-_LABEL_TURNED = "180"  # what the library says of a line that stands on its head
+_LABEL_TURNED = "180"  # the library's label of a line that is upside down
 _TYPE_SHARE = 0.65  # of the height of a line's box, which has some room around the letters, is the size of its type
 _SAME_SIZE = 0.25  # sizes within this share of the usual one are that one: boxes of one type differ as much
 _MOST_ASKEW = 0.2  # radians, about 11 degrees; lines that lean more are meant to
-_SAME_ROW = 0.5  # of the lower of two lines that overlap each other, which then stand beside each other
+_SAME_ROW = 0.5  # of the lower of two lines that overlap each other, which then are side by side
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,7 +18,7 @@ from core.models.row_security import bypass_row_security
 from core.retrieval.vector_index import build_memory
 from core.verified_answers.phrasings import embed_again
 
-# A vector stands in its row, which is at most a page of 8 kB; pgvector's HNSW index takes up to 2,000 dimensions.
+# A vector is stored in its row, which is at most a page of 8 kB; pgvector's HNSW index takes up to 2,000 dimensions.
 MOST_DIMENSIONS = 1900
 _TRIES = 20  # to get hold of the table; each waits for a second at most
 _PAUSE_S = 1.0

@@ -54,7 +54,7 @@ class DocumentDraft:
     is_upload: bool = False  # a file that was handed in, of which only the name is known
     item_id: UUID | None = None  # of the data source that looks after it
     original: Original | None = None  # the file, where all of it is this document and originals are kept
-    is_unchanged: bool = False  # its text and chunks stand in the library already
+    is_unchanged: bool = False  # its text and chunks are in the library already
     chunks: list[TextChunk] = field(default_factory=list)
     model: EmbeddingProvider | None = None  # that embedded it
     embeddings: np.ndarray | None = None
@@ -227,7 +227,7 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
     fields = _fields(drafted.parsed, target) | {"sync_item_id": drafted.item_id}
     place, document, is_new = _find_or_make(drafted, fields, target)
     drafted.document, drafted.is_new = document, is_new
-    if place.is_closed:  # told as if it were new: that something was there is not for the one who brings it
+    if place.is_closed:  # reported as new: whoever brings it may not learn of the earlier one
         drafted.is_unchanged, drafted.new_chunks = False, document.chunk_count
         return
     if drafted.is_unchanged and document.content_hash != drafted.content_hash:

@@ -15,7 +15,7 @@ class IngestTarget:
     by: User | None = None
     decides_readers: bool = True  # whether who brings them may decide who reads what; at the command line one may
     document_type: str = ""  # a value of Document.Type that goes before what a document says of itself
-    data_source: DataSource | None = None  # that looks after what comes in; it stands in nobody else's place
+    data_source: DataSource | None = None  # that looks after the documents; they replace nobody else's
     default_roles: bool = True  # whether the collection's default roles receive it
 
     def readers(self) -> set[Role]:

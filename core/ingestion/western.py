@@ -22,7 +22,7 @@ _ALPHABETS = tuple(
         "àçèéíïòóúü",  # Catalan
     )
 )
-# Languages whose letters stand in the same places of other code pages.
+# Languages whose letters are in the same places of other code pages.
 _OTHERS = {
     "cp1250": (
         "áčďéěíňóřšťúůýž",  # Czech
@@ -36,10 +36,10 @@ _OTHERS = {
 }
 _SHARE_OF_ONE = 0.95  # of the letters with marks, that one language has
 _SHARE_OF_ALL = 0.98  # the same of the Western languages together
-_MOST_IN_RUNS = 0.3  # of the bytes above ASCII, that stand in runs: alphabets without Latin letters
+_MOST_IN_RUNS = 0.3  # of the bytes above ASCII, that are in runs: alphabets without Latin letters
 _HIGH = re.compile(r"[^\x00-\x7f]+")
 _LONG_RUN = 3  # characters above ASCII in a row
-# Signs that stand in a word, letters in capitals behind small ones, and control characters: no Western text has them.
+# Signs within a word, letters in capitals behind small ones, and control characters: no Western text has them.
 _ODD = re.compile(
     r"(?<=[A-Za-zß-ÿ])[¡-©«-´¶-¹»-¿×÷†‡•€‚„“”‰‹›ƒˆ˜](?=[A-Za-zß-ÿ])"
     r"|(?<=[a-zß-ÿ])[ŠŽŒŸÀ-ÖØ-Þ](?=[a-zß-ÿ])|[\x80-\x9f]|[ÿþýðŠŽ](?=[A-Z])"

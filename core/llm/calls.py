@@ -19,7 +19,7 @@ from core.measures.families import count_usage
 from core.tracing import spans
 from core.types import Usage
 
-# What a server that tells no usage is taken to have consumed: English has about four characters to a token (OpenAI,
+# For servers that report no usage. English has about four characters to a token (OpenAI,
 # "What are tokens and how to count them").
 _CHARACTERS_PER_TOKEN = 4
 _SECRETS = ("api_key",)  # arguments that say nothing of the reply

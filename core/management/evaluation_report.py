@@ -11,7 +11,7 @@ from core.evaluation.datasets.metrics import in_sentences
 from core.evaluation.datasets.runs import AskedItem, Finished
 from core.evaluation.datasets.verdict import FAILED, WRONG
 
-# Heading and name of each figure of the table by kind. Short, so that all stand in a terminal of 80 columns.
+# Heading and name of each figure of the table by kind. Short, so that all fit in a terminal of 80 columns.
 _COLUMNS = (
     ("Asked", "questions"),
     ("Right", "right_share"),

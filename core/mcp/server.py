@@ -44,7 +44,7 @@ from core.types import Origin
 
 logger = logging.getLogger(__name__)
 
-Before = Callable[[FootnoteTool], None]  # told a tool before each call; may refuse it by raising a FootnoteError
+Before = Callable[[FootnoteTool], None]  # called before each call; may refuse the tool by raising a FootnoteError
 
 INSTRUCTIONS = (
     "Footnote knows the organisation's own documents. It reads for one person and gives only what that person may "

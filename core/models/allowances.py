@@ -5,7 +5,7 @@ import datetime as dt
 from django.db import connection, models
 
 # One statement and one row: requests at the same moment, in whichever process, each get a count of their own. Beyond
-# the first that is too many they are not told apart.
+# the first that is too many they are not distinguished.
 _COUNT = """
 INSERT INTO core_requestcount AS held (name, began_at, requests) VALUES (%(name)s, clock_timestamp(), 1)
 ON CONFLICT (name) DO UPDATE SET

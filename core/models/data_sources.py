@@ -11,7 +11,7 @@ from core.models.base import UuidModel
 from core.models.library import Collection, Document, DocumentType
 from core.models.people import Role, User
 
-LONGEST_KEY = 900  # characters; with what tells several documents of a file apart it fits into Document.source
+LONGEST_KEY = 900  # characters; with the mark of one of a file's documents it fits into Document.source
 LONGEST_MESSAGE = 500
 MOST_NAMED = 500  # characters of a document's name
 

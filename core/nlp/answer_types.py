@@ -130,7 +130,7 @@ _KINDS = (
 )
 
 
-# Kinds that a pattern tells for certain. Who, when and how many are answered in more words than a pattern knows.
+# Kinds that a pattern recognises for certain. Who, when and how many are answered in more words than a pattern knows.
 _CERTAIN = frozenset({_E_MAIL, _TELEPHONE, _WEB, _FORM, _MONEY, *(kind for _, kind in _IN_UNITS)})
 
 

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 # Values of Document.Type. They are repeated here because parsers run without Django; a test compares them.
 TYPES = ("paper", "book", "manual", "statement", "minutes", "page", "note", "report", "other")
-# Words that mean a document of a type wherever they stand.
+# Words that mean a document of a type wherever they occur.
 _EVERYWHERE = {
     "minutes": "minutes",
     "statement": "statement",

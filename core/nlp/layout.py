@@ -56,7 +56,7 @@ class _Line:
     start: int
     end: int
     text: str  # without white space at its edges
-    is_behind_blank: bool  # nothing but space stands in the line before
+    is_behind_blank: bool  # the line before is blank
 
     @property
     def is_row(self) -> bool:

@@ -20,7 +20,7 @@ Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 # question and does so between them, as a reader says.
 Held = Callable[[int, int, int], float]
 
-# What a question's word counts that stands not in the sentence but in the heading of its passage, or elsewhere in the
+# The weight of a question's word that is not in the sentence but in the heading of its passage, or elsewhere in the
 # passage. On 900 questions of SQuAD 2.0 the best three sentences held the answer for 90.1 % (89.4 % when the rest of
 # the passage counts nothing).
 HEADING_WEIGHT = 0.4
@@ -28,8 +28,8 @@ PASSAGE_WEIGHT = 0.25
 LEAD_WEIGHT = 0.8  # of a word in what introduces an item or a row, which all of its list or table have
 EARLIER_WEIGHT = 0.5  # of the words of questions before the last, which only say what the last one is about
 MOST_COMPARED = 16  # sentences whose meaning is compared, which takes 4 to 10 ms for each: those with the most words
-MOST_COMPARED_OF_READ = 8  # the same where passages were read, which tells more of a sentence than its meaning
-KIND_BONUS = 0.25  # of a sentence that holds the kind of thing asked for, or tells what it is; found like the weights
+MOST_COMPARED_OF_READ = 8  # the same where passages were read, which shows more of a sentence than its meaning
+KIND_BONUS = 0.25  # of a sentence that holds the kind of thing asked for, or defines it; found like the weights
 RANK_DISCOUNT = 0.03  # of the coverage by which they are found, per rank of the passage
 READING_WEIGHT = 1.0  # of what a reader says of a sentence
 SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one

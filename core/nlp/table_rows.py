@@ -28,7 +28,7 @@ class TableRow:
 
     text: str
     leads: tuple[str, ...]  # what introduces it: the table's caption, the names of its columns
-    heading: frozenset[str]  # stems of the headings that it stands under
+    heading: frozenset[str]  # stems of the headings above it
     passage: frozenset[str]  # stems of its passage, headings included
 
     @property
@@ -49,7 +49,7 @@ class RowsAsked:
         self._stems = set(content_stems(question))
         self._years = set() if _OPEN_TIME.search(question) else set(_YEAR.findall(question))
         named = {stem(name) for name in _NAME.findall(question)}
-        # A name that some headings hold is that of a company or a product, and what stands under others is not its.
+        # A name that some headings hold is that of a company or a product, and rows under others are not its.
         self._names = {name for name in named if any(name in heading for heading in headings)}
         self._of_names = [(stem(found["name"]), stem(found["thing"])) for found in _THING_OF_NAME.finditer(question)]
 

@@ -16,7 +16,7 @@ _local = threading.local()
 # "4-1/2", "2212.11770", "e-mail" and "Board's" are one word each; "lockout/tagout" is two.
 _WORD = re.compile(r"\d+(?:[-./,:]\d+)+%?|[A-Za-z0-9]+(?:[-.'’][A-Za-z0-9]+)*%?")
 # A sentence ends at . ! or ? before white space and a capital, digit or quotation mark, and where its paragraph ends.
-# The mark of a note may stand behind it: "It is closed.[1] The". Abbreviations before a name do not end one.
+# The mark of a note may follow it: "It is closed.[1] The". Abbreviations before a name do not end one.
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*(?:\[\d{1,3}\]){0,9}\s+(?=[\"'“‘(\[]?[A-Z0-9])")
 LONGEST_ITEM = 400  # characters: an item of three or four sentences
 _CLOSING = re.compile(r"[\"'”’)\]]*(?:\[\d{1,3}\]){0,9}")
@@ -38,7 +38,7 @@ _JSON_KEY = re.compile(r'"[\w .-]{1,40}"\s*:(?=[\s"\[{]|$)')
 _ASKING = re.compile(rf"^\W*(?:{INTERROGATIVES}|{AUXILIARIES})\s+\w+\s", re.IGNORECASE)
 _QUESTION_MARK_LAST = re.compile(r"\?[^\w?]*\Z")
 
-# Words that are told apart by letters, right before a small "a": people type "class a". No verb is spelt like one.
+# Words for things with letters, right before a small "a": people type "class a". No verb is spelt like one.
 _BEFORE_SMALL_A = frozenset("annex appendix bay category class grade hepatitis tier vitamin zone".split())  # noqa: SIM905
 _WORD_BEFORE = re.compile(r"(?<![A-Za-z])([A-Za-z]++)[ -]\Z")
 _LONGEST_BEFORE = 20  # characters that are looked at

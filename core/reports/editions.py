@@ -28,13 +28,13 @@ class EditionRow:
     version: int  # that the document had afterwards
     kind: str  # replaced, withdrawn or deleted
     checked_at: dt.datetime
-    answers: int  # that stood on words of the document
-    standing: int  # of them: whose words still stand there
+    answers: int  # that quoted the document
+    standing: int  # of them: whose quotes still occur there
     holds: int  # whose words do not, and which hold nevertheless
     says_otherwise: int  # to whose question the documents say something else now
     not_found: int  # to whose question nothing is found any more
     unchecked: int  # whose question was not asked again: over a limit, turned off, or not readable
-    told: int  # whose asker was told
+    told: int  # whose asker was notified
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

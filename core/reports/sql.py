@@ -6,7 +6,7 @@ No input becomes a part of a query: it is chosen from these parts, and the days 
 from core.reports.grouping import Grouping
 from core.types import NOBODY_ASKED, FeedbackReason
 
-# Of each grouping, what a row is told apart by, and what must be joined for it.
+# Of each grouping, the key of a row, and the joins that it needs.
 KEYS = {
     Grouping.DAY: ("(asked.asked_at AT TIME ZONE %(zone)s)::date::text", ""),
     Grouping.WEEK: ("date_trunc('week', asked.asked_at AT TIME ZONE %(zone)s)::date::text", ""),
@@ -14,7 +14,7 @@ KEYS = {
         "coalesce(held.role, '')",
         "LEFT JOIN reporting.person_roles AS held ON held.person_id = asked.person_id",
     ),
-    # A direct message has a channel of its own, whose id would tell the person.
+    # A direct message has a channel of its own, whose id would reveal the person.
     Grouping.CHANNEL: (
         """CASE WHEN asked.slack_channel IS NULL THEN coalesce(asked.origin, '')
                 WHEN left(asked.slack_channel, 1) = 'D' THEN 'direct'

@@ -38,7 +38,7 @@ class Opening:
     """A chunk that begins a part of its document."""
 
     pk: UUID
-    heading: str  # of the part; empty for what stands before the first heading
+    heading: str  # of the part; empty for text before the first heading
 
 
 def outline(document: UUID, vector: np.ndarray, *, audience: Audience, filters: Filters, limit: int) -> RetrievalResult:

@@ -69,7 +69,7 @@ def estimate_ms(*, permitted: int, total: int, wanted: int) -> dict[Strategy, fl
     }
 
 
-# Without the library's size, which with the number of permitted chunks would tell how many are not.
+# Without the library's size, which with the number of permitted chunks would reveal how many are not.
 _WORDS = {
     Strategy.EXACT: "comparing every permitted chunk is cheapest",
     Strategy.QUANTISED: "comparing vectors in memory is cheapest",

@@ -20,7 +20,7 @@ _BLOCK = 2048  # rows that are copied together at a time, of 384 bytes: of 1024 
 # For all rows: a search alone takes .7 of the time, and many at once take as long as before (docs/decisions/0066). Of
 # blocks each is too short for a second thread to help.
 _THREADS = min(4, os.cpu_count() or 1)
-_SAMPLED = 32  # one in so many values is looked at to tell which cannot be among the largest
+_SAMPLED = 32  # one in so many values is sampled to find those that cannot be among the largest
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

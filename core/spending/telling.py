@@ -65,7 +65,7 @@ def _note_told(budget: Budget, user_id: UUID) -> bool:
     try:
         with transaction.atomic():
             told.save(force_insert=True)
-    except IntegrityError:  # told at the same moment
+    except IntegrityError:  # notified at the same moment
         return False
     return True
 

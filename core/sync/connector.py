@@ -21,8 +21,8 @@ class Listed:
 
     key: str  # what identifies it there, and nothing that it says of itself: a path, an address, an id
     name: str  # for people
-    fingerprint: str = ""  # another one means another content; "": the source does not tell without loading
-    groups: tuple[str, ...] | None = None  # who may read it there, by the source's own names; None: it does not tell
+    fingerprint: str = ""  # another one means another content; "": unknown before loading
+    groups: tuple[str, ...] | None = None  # who may read it there, by the source's own names; None: unknown
     source_url: str = ""  # shown and linked
     document_type: str = ""  # a value of Document.Type; "" and None below: as the document itself says
     document_date: dt.date | None = None

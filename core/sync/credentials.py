@@ -63,7 +63,7 @@ def bind_all() -> None:
         try:
             bind(source)
         except FootnoteError:
-            continue  # whoever asks the source is told
+            continue  # reported when the source is asked
 
 
 def find_destination(source: DataSource) -> dict[str, str]:

@@ -270,7 +270,7 @@ class _Step:
                 loaded_hash="",
                 loaded_at=None,
             )
-            # A run that was stopped may end its slice while the next one lists: what that says of the item stands.
+            # A run that was stopped may end its slice while the next one lists: what that says of the item is kept.
             rows.filter(seen_in=item.seen_in_id).update(is_pending=False, is_stale=False)
             item.refresh_from_db()
             self._let_read(item, tells=tells)

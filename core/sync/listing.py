@@ -131,7 +131,7 @@ def _build_item(run: SyncRun, one: Listed, known: SyncItem | None) -> SyncItem:
         item.is_pending = _has_to_be_loaded(known, item)
         item.is_stale = item.is_pending or (known.is_stale and known.fingerprint != item.listed_fingerprint)
         return item
-    # A source may tell content and readers at two moments: who is new is confirmed before they read what is here.
+    # A source may give content and readers at two moments: new readers are confirmed before they read what is here.
     has_new_readers = not set(item.groups or ()) <= set(known.groups or ())
     is_uncertain = known.is_stale or has_new_readers or not item.listed_fingerprint or is_told_otherwise(item, known)
     item.is_pending = _has_to_be_loaded(known, item) or (is_uncertain and not _waits(known, item))

@@ -59,7 +59,7 @@ def apply_readers(
         seeming = [item.pk for item in some if set(item.applied_roles) != readers.of_its_text(item, may_gain=may_gain)]
         if not seeming:
             continue
-        with transaction.atomic():  # as they are now: a listing may have told of other readers meanwhile
+        with transaction.atomic():  # as they are now: a listing may have named other readers meanwhile
             locked = SyncItem.objects.select_for_update().filter(pk__in=seeming).order_by("pk")
             _apply([(item, readers.of_its_text(item, may_gain=may_gain)) for item in locked], run)
 

@@ -60,7 +60,7 @@ def _drain_batch(engine: Engine) -> int:
     with transaction.atomic():
         classes.settle(ids_of(documents))
     with turn():
-        # Others may have told some of them meanwhile, which does no harm.
+        # Others may have sent some of them meanwhile, which does no harm.
         renewed = {number for _, number, kind in rows if kind == EngineChange.Kind.VECTORS}
         for collection in EngineCollection.objects.all():
             try:

@@ -69,7 +69,7 @@ def _verify_part(engine: Engine, collection: EngineCollection, after: int | None
     rows = Document.objects.all() if after is None else Document.objects.filter(number__gt=after)
     numbers = list(rows.order_by("number").values_list("number", flat=True)[:_DOCUMENTS])
     with transaction.atomic():
-        classes.settle(ids_of(numbers))  # what was wrong already here is written down, and told at the end
+        classes.settle(ids_of(numbers))  # what was wrong already here is recorded, and sent at the end
     with turn():
         is_last = len(numbers) < _DOCUMENTS
         to = None if is_last else numbers[-1]

@@ -16,7 +16,7 @@ _MONTH_ALONE = re.compile(
     r"|(?:(?<=\b(?i:in|by|of) )|(?<=\b(?i:from) )|(?<=\b(?i:since|until) ))(?:May|March|MAY|MARCH)"
     r"|(?<=\b[Tt]o )March|(?<=\band )(?:May|March)(?!\s+[a-z]))\b"
 )
-# Behind the name of a column stands a colon; 2019:30 is no year.
+# A colon follows the name of a column; 2019:30 is no year.
 _YEAR_ALONE = re.compile(rf"(?<![\w$€£.,/:]){YEAR}(?!\w|:\d|/\d)")
 
 

@@ -16,13 +16,13 @@ _ORDINARY_START = frozenset(
     whereas whether while yes yet answer""".split()  # noqa: SIM905 - harder to read as a list
 )
 _ORDINARY_ENDING = re.compile(r"(?:ly|ing|ed|s|tion|ment|ity|ness|ance|ence|er|ors)\Z")
-# What follows a name that begins a sentence; behind "Put", "Note" or "Check" stands something else.
+# What follows a name that begins a sentence; "Put", "Note" or "Check" are followed by something else.
 _AS_A_SUBJECT = re.compile(
     r"['’]s\b|\s+(?:is|was|has|had|will|would|can|could|may|might|must|should|and|or|did|does|also|said|says|wrote|made|took|gave|told|met|won"
     r"|lost|led|left|ran|sent|spoke|began|became|came|held|kept|built|bought|paid|sold|saw|chose|found)\b"
     r"|\s+(?!(?:this|these|its|yes)\b)[a-z]{2,}(?:ed|es|[^su]s)\b"
 )
-# "Award points", "Soak tarnished silver": verbs that tell somebody to do something, with which a step begins.
+# "Award points", "Soak tarnished silver": imperative verbs, with which a step begins.
 _TELLS_TO = frozenset(
     """accept access activate add adjust aim align allow answer apply appoint arrange ask assess assign attach avoid
     award bake bend blend block boil book bring brush build buy call change charge check choose claim clamp clean clear

@@ -13,7 +13,7 @@ from core.verification.found_quotes import FoundQuote
 from core.verification.support import assess
 
 MOST = 3  # sentences, items or rows of one statement: more would be a page of the document
-# Of a statement's words and numbers, the question's left out, more than this has to stand in sentences that the model
+# Of a statement's words and numbers, the question's left out, more than this has to be in sentences that the model
 # does not quote.
 LEAST_HELD = 0.5
 

@@ -54,7 +54,7 @@ _BEFORE = {
     for kind, form in _BOUNDS_BEFORE.items()
 }
 _AFTER = {kind: re.compile(rf"(?:\s?[a-z]{{1,20}}+)?(?:{form})", re.IGNORECASE) for kind, form in _BOUNDS_AFTER.items()}
-_LOOKED_AT = 30  # characters before a number in which its bound stands
+_LOOKED_AT = 30  # characters before a number in which its bound is looked for
 _LIKE = {"more than": "at least", "less than": "at most"}  # what nearly says the same in other words
 _RANGE = "end of a range"  # says as much as a bound of one side, or none
 _RANGE_AFTER = re.compile(r"\s*(?:to|-|–|and)\s*[$€£]?\d", re.IGNORECASE)

@@ -27,7 +27,7 @@ _IGNORED = frozenset(
     receive require required say show somebody someone staff supposed take taken thank thanks there
     thing us use using want wanted wonder wondering worker workers yes""".split()  # noqa: SIM905
 )
-# Words of which one may stand for another wherever it is used at work. No relatives, no days, no meals: what only comes
+# Words that may replace each other wherever they are used at work. No relatives, no days, no meals: what only comes
 # near is a different question.
 _ALIKE = """vacation holiday|start begin commence|end finish|buy purchase|repair fix mend|phone telephone|
 rule regulation|car vehicle|reimburse refund repay|supervisor boss manager|doctor physician|salary wage|

@@ -173,7 +173,7 @@ def _silence_introductions(judged: list[_Judged]) -> list[_Judged]:
     """
     kept: list[_Judged] = []
     is_followed = False
-    columns = 0  # of the rows that stand below
+    columns = 0  # of the kept rows below
     for one in reversed(judged):
         if one.line.kind is LineKind.HEAD:
             one, is_followed = replace(one, line=one.line.keep_columns(columns)), columns > 0

@@ -12,8 +12,8 @@ from core.verification.clauses import split_clauses
 from core.verification.names import find_names
 from core.verification.units import Unit
 
-LEAST_BESIDE = 2  # words beside a name that tell which sentence is meant
-_NUMBER_COUNTS = 3  # as many words: a number tells best which sentence is meant
+LEAST_BESIDE = 2  # words beside a name that show which sentence is meant
+_NUMBER_COUNTS = 3  # as many words: a number shows best which sentence is meant
 
 
 def is_of_another(statement: str, units: Sequence[Unit]) -> bool:

@@ -26,15 +26,15 @@ from core.verification.subjects import is_of_another, names_another
 from core.verification.units import Unit, find_units
 from core.verification.wording import list_known, list_lacking, list_telling, list_told, measure_share
 
-LEAST_SHARED = 0.7  # of the statement's content words that must stand in its quotes or in what names their subject
+LEAST_SHARED = 0.7  # of the statement's content words that its quotes, or the names of their subject, must have
 LEAST_QUOTED = 0.34  # of them, in the quotes themselves: the name of a source is not what it says
-FAR_OFF = 0.3  # under this share a statement is about something else, unless all its numbers and dates stand there
+FAR_OFF = 0.3  # under this share a statement is about something else, unless it has all its numbers and dates
 MOST_FOREIGN = 0.2  # of a statement's telling words, that may be nowhere in the passages of its evidence
 LEAST_ADDED = 0.5  # of the statement's content words that a quote holds if it adds none to the other quotes
-LEAST_SHARED_BY_PASSAGE = 0.7  # of the words said with a number, that stand in the passage which holds the number
+LEAST_SHARED_BY_PASSAGE = 0.7  # of the words said with a number, that the passage with the number has
 MUCH_BETTER = 0.25  # by so large a share does another place speak of what is said, where a number is taken from it
 VERBATIM = 0.95  # from this share on, in one sentence, a statement is that sentence in its own words
-# Words that join what two sources say, and stand in neither.
+# Words that join what two sources say, and are in neither.
 _DIGIT = re.compile(r"\d")
 _JOINING = frozenset(
     content_stems("whereas respectively compared comparison contrast versus meanwhile likewise similarly")
@@ -74,14 +74,14 @@ class _Read:
     clauses: tuple[Clause, ...]
     around: tuple[Sentence, ...]
     units: tuple[Unit, ...]
-    is_verbatim: bool  # it stands in one sentence of the source, word for word
+    is_verbatim: bool  # one sentence of the source has it, word for word
     is_whole: bool  # it is a whole sentence, item or row of the source, word for word
     quoted_numbers: tuple[numbers.Number, ...]
     unknown_numbers: tuple[numbers.Number, ...]  # those of the statement that neither quotes nor sources have
     said_dates: tuple[dates.Date, ...]  # those of the statement
     quoted_dates: tuple[tuple[dates.Date, ...], ...]  # of each quote
     source_dates: tuple[dates.Date, ...]
-    is_anchored: bool  # it has a number or a date, and all of them stand in the quotes themselves
+    is_anchored: bool  # it has a number or a date, and the quotes themselves have all of them
 
 
 def assess(statement: str, evidence: Sequence[FoundQuote], *, question: str = "") -> Assessment:

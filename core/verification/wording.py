@@ -36,7 +36,7 @@ _FUNCTION = frozenset(
     without word yet you'd you'll you're you've aren't can't couldn't didn't doesn't don't hadn't hasn't haven't isn't
     mustn't needn't shouldn't wasn't weren't won't wouldn't""".split()  # noqa: SIM905
 )
-# Words of which one may stand for the other wherever it is used: no pair that tells things apart at work.
+# Words that may replace each other wherever they are used: no pair that distinguishes things at work.
 _ALIKE = """obtain get receive acquire|purchase buy bought|start begin began begun commence|help aid assist assistance
 |verify check confirm|repair fix|employ use utilize|display show shown|customer client|company firm business
 |choose select pick|error mistake|website site|picture image photo photograph|remove delete|change alter modify|build

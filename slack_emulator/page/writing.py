@@ -46,7 +46,7 @@ def post(person: User, body: Json) -> Json:
         for envelope in [*build_message_events(message, person, beside=beside), *build_link_shared(message, person)]:
             send_event(envelope)
     except UndeliveredError as error:
-        return {"ts": message.ts, "undelivered": error.message}  # it stands in the channel all the same
+        return {"ts": message.ts, "undelivered": error.message}  # it is in the channel all the same
     return {"ts": message.ts}
 
 

@@ -23,7 +23,7 @@ Surface = Literal["message", "modal", "home"]
 
 MOST_BLOCKS = {"message": 50, "modal": 100, "home": 100}
 _MESSAGES: frozenset[Surface] = frozenset({"message"})
-# Where each may stand, as https://docs.slack.dev/blocks.json has it; all others may stand anywhere.
+# The surfaces of each, by https://docs.slack.dev/blocks.json; all others may be anywhere.
 SURFACES: Mapping[str, frozenset[Surface]] = {
     **dict.fromkeys(
         ("markdown", "context_actions", "table", "data_table", "task_card", "plan", "container"), _MESSAGES

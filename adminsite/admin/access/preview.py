@@ -84,7 +84,7 @@ class Target:
     name: str
     row: Any  # what the audit trail names
     audience: Audience
-    waits: bool = False  # until Slack has told who they are
+    waits: bool = False  # until Slack has listed them
 
     @property
     def person(self) -> UUID | None:

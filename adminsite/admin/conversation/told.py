@@ -48,7 +48,7 @@ class Told:
     question: str
     is_readable: bool
     shows_another: bool  # words of somebody else
-    rewritten: str  # the question as it stood alone, where that differs
+    rewritten: str  # the standalone question, where that differs
     filters: str
     found: tuple[Found, ...]
     steps: tuple[Step, ...]

@@ -48,7 +48,7 @@ class Item:
     kind: str  # what sort of question it is, for the table
     question: str
     email: str | None  # who asks, when the line says so
-    expected: tuple[Choice, ...] = ()  # all of these stand in a right answer; empty when that is not known
+    expected: tuple[Choice, ...] = ()  # a right answer has all of these; empty when that is not known
     refusal_expected: bool = False  # the right answer is none
     refusal_too: bool = False  # no answer is as right as the expected one: the question is ambiguous
     sources: tuple[Choice, ...] = ()  # parts of the name or address of documents that a right answer cites

@@ -23,7 +23,7 @@ class Observed:
     outcome: Outcome
     log: QueryLog | None = None
     quotes: int = 0  # citations of the answer, or closest passages where there is none
-    unsupported: int = 0  # of them, those whose quote does not stand where it is said to stand
+    unsupported: int = 0  # of them, those whose quote does not occur at its stated place
     dropped: int = 0  # statements that verification took out
     timings_ms: dict[str, float] = field(default_factory=dict)  # by step
 

@@ -21,7 +21,7 @@ class Text:
 class Exchange:
     """An answered question with the passages that the model last saw, best first."""
 
-    question: Text  # a follow-up in the words in which it stands alone
+    question: Text  # a follow-up in its standalone words
     passages: tuple[Text, ...]
     answer: Text
 

@@ -19,7 +19,7 @@ MOST_METHOD = 100  # characters that EvaluationResult.method holds
 
 # Tokens sent and written by each call that is made for a score.
 _calls: ContextVar[list[tuple[int, int]] | None] = ContextVar("footnote_judge_calls", default=None)
-# The same, as servers tell it, within one of TruLens's calls, which may be several of LiteLLM's.
+# The same, as servers report it, within one of TruLens's calls, which may be several of LiteLLM's.
 _told: ContextVar[list[tuple[int, int]] | None] = ContextVar("footnote_judge_usage", default=None)
 
 
@@ -103,7 +103,7 @@ def _trulens_provider(model: str, timeout: int) -> Any:
     import_trulens()
     from trulens.providers.litellm import LiteLLM, provider
 
-    # TruLens keeps what a server tells of its usage to itself; this is the function that its provider calls.
+    # TruLens does not pass on the usage that a server reports; this is the function that its provider calls.
     provider.completion = _noting_usage(litellm_ready().completion)  # type: ignore[attr-defined]  # LiteLLM's name
 
     class Judge(LiteLLM):

@@ -22,7 +22,7 @@ from core.evaluation.triad.subjects import of_another_subject
 from core.nlp.text import content_stems, sentences
 from core.verification.dates import Date, split_dates
 
-VERSION = 3  # of the features and weights below; part of the method's name, so that reports can tell them apart
+VERSION = 3  # of the features and weights below; part of the method's name, so that reports can distinguish them
 
 _MARKS = re.compile(r"(?:(?<!\s)\s++)?\[\d+\]")
 # A date in front of a statement: how an answer over time names that of a source, and how models do.

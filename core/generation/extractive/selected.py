@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.generation.markup import MarkedPassage
 from core.nlp.layout import is_field
 
-# Words of what can stand as a statement without a full stop; shorter ones are headings. An item stands behind what
+# Words of a possible statement without a full stop; shorter ones are headings. An item is written behind what
 # introduces it.
 SHORTEST = 4
 _SHORTEST_SENTENCE = 3  # words: "Parking is free."

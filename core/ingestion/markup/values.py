@@ -38,7 +38,7 @@ class Entry:
 
     url: str  # in its normal form
     title: str = ""
-    stamp: str = ""  # when it changed last, in whatever form; "": not told, or it may change again without another one
+    stamp: str = ""  # when it changed last, in whatever form; "": unknown, or it may change again without another one
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,7 +85,7 @@ class Resources:
     """Properties of a file, or of a folder and its members, on a WebDAV server."""
 
     found: tuple[Resource, ...]
-    is_whole: bool  # False: it tells of more
+    is_whole: bool  # False: it has more
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> "Resources":

@@ -344,7 +344,7 @@ def has_header(cells: Sequence[Row], *, names_columns: bool) -> bool:
     first, *rest = cells
     if names_columns or len(first) > 2 or all(cell.is_bold for cell in first if cell.text):
         return True
-    # In two columns stand names and what they mean as often as a table.
+    # Two columns are as often names with their meanings as a table.
     said = [row[1] for row in rest if row[1].text]
     return not first[1].is_value and bool(said) and all(cell.is_value for cell in said)
 

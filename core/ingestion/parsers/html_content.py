@@ -39,12 +39,12 @@ _SHARE_KEPT = 0.5  # of the text of a part that is content, as trafilatura finds
 _SHARE_OF_PAGE = 0.5  # of its text, from which a part is no surrounding
 _SHARE_OF_LINKS = 0.8  # of the text of a block that is a menu
 _SHARE_OF_MOST = 0.8  # of a page's text, from which what holds it is the content
-_TELLING = 25  # letters of a text that stands nowhere else by chance
+_TELLING = 25  # letters of a text that occurs nowhere else by chance
 _MOSTLY_LINKS = 0.5
 _LEAST_LINKS = 3  # of a menu
 _MOST_COPYRIGHT = 300  # characters
 _BOLD = ("b", "strong")
-_MOST_HEADING = 120  # characters of a bold line that stands for a heading
+_MOST_HEADING = 120  # characters of a bold line that serves as a heading
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
 

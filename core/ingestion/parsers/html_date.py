@@ -14,7 +14,7 @@ _KEYS = r"date|created|issued|modified|publi|updated|timestamp"
 _META = re.compile(_KEYS, re.IGNORECASE)
 _CLASS = re.compile(rf"(?:^|[\s_-])(?:{_KEYS}|byline|posted|stamp)", re.IGNORECASE)
 _IN_DATA = re.compile(r'"date(?:Published|Modified|Created)"\s?:\s?"([^"]{8,40})"')
-# What stands before a date that a page came out or was changed on.
+# The words before a page's date of publication or change.
 _SAID = re.compile(
     r"\b(?:(?:last |page )?(?:updated?|modified|reviewed|revised|changed|edited)|published|posted|issued|released"
     r"|dated?"

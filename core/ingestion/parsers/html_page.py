@@ -26,7 +26,7 @@ _PAIRED = ("span", "div", "b", "strong", "label", "em", "i", "small", "p", "font
 _MOST_LABEL = 60  # characters
 _LEAST_WORD = 3  # letters of a word that no figure beside it is a part of
 _AS_WRITTEN = ("pre", "code", "textarea", "script", "style")
-# Blocks whose loose text becomes a paragraph where other blocks stand beside it.
+# Blocks whose loose text becomes a paragraph where other blocks are beside it.
 _CONTAINERS = ("body", "main", "article", "section", "div", "center", "fieldset", "details", "figure")
 _BLOCKS = (
     "p", "div", "table", "ul", "ol", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "section",

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from bs4.element import NavigableString, PageElement, Tag
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-# Tags that stand within a line.
+# Tags within a line.
 INLINE = frozenset(
     (
         "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",

@@ -17,7 +17,7 @@ from core.ingestion.parsers.written import table
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
 
-# Fenced code (also when its fence is never closed) and code spans: whatever stands in them stays as it is.
+# Fenced code (also when its fence is never closed) and code spans: their contents stay as they are.
 _CODE = r"^[ \t>]*(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?s:.*?)(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)|(?<!`)`++[^`\n]+`+"
 _BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _NOISE = (
@@ -32,7 +32,7 @@ _NOISE = (
     r"^[ \t>]*\[![A-Z]+\][ \t]*$",  # the label of a note, a tip or a warning
     r"\{\{[^{}\n]*\}\}",  # a template's variable
 )
-# A template tag with a quoted argument stands for that argument: {% channel "support" %}.
+# A template tag with a quoted argument is replaced by that argument: {% channel "support" %}.
 _TEMPLATE_TAG = r"\{%\s*+\w*+\s*+(?:\"(?P<argument>[^\"\n]{0,500})\")?[^\n]{0,500}?%\}"
 # The reference to a note, and the beginning of the note: its name is no link, and no part of the word before it.
 _NOTE = r"\[\^(?P<note>[\w-]{1,30})\]"

@@ -9,7 +9,7 @@ _MOST_DECIMALS = 15
 _LITERAL = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]{0,20})[^\]]{0,20}\]|\[[^\]]{0,40}\]|[_*].')
 _SECTIONS = re.compile(r'(?:"[^"]*"|\\.|[^;"\\])+|(?<=;)(?=;)')
 _DIGITS = re.compile(r"[#0?][#0?,]*(?:\.[#0?]*)?,*")
-_MARK = "\x00"  # stands for the number among what is written around it
+_MARK = "\x00"  # the place of the number in the text around it
 _NOT_SHOWN = re.compile(r"[^\W\d_]|[/:]")  # letters that are no literals: an exponent, a fraction, a word as "Standard"
 
 

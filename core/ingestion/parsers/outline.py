@@ -16,7 +16,7 @@ class Outline:
         self._chapter = ""
         self._path: list[tuple[int, str]] = []
         self._blocks: list[Block] = []
-        self._bare: tuple[int, str] | None = None  # a heading under which nothing stands so far
+        self._bare: tuple[int, str] | None = None  # a heading without text under it so far
 
     def heading(self, level: int, text: str) -> None:
         """Begin a section. level: 1 for a chapter, higher numbers for sections below."""

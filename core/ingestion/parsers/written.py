@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from core.ingestion.cleaning import one_line
 from core.nlp.layout import BAR, RULE
 
-_LEAST_COLUMNS = 3  # of a table that says nothing of its header: in two columns stand names and values as often
+_LEAST_COLUMNS = 3  # of a table that says nothing of its header: two columns are names and values as often
 
 _PERIOD = re.compile(
     r"(?:(?:FY|CY|[QH][1-4]|year|jahr|année|año)[ /-]?)?(?:19|20)\d\d(?:[/-]\d\d){0,2}[AEFP]?", re.IGNORECASE

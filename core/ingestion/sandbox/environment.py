@@ -8,7 +8,7 @@ _SET = {
     "PYTHONDONTWRITEBYTECODE": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
-    # Else onnxruntime starts a thread when it is imported, and keeps in the home folder what it would tell its maker.
+    # Else onnxruntime starts a thread when it is imported, and keeps its telemetry in the home folder.
     "ORT_DISABLE_TELEMETRY": "1",
 }
 

@@ -11,7 +11,7 @@ class LoadedFile:
     """The bytes of a source."""
 
     content: bytes
-    name: str  # with an ending that tells the kind
+    name: str  # with an ending that shows the kind
     is_original: bool = True  # the bytes as they came; False for what was put together of several files
     description: bytes | None = None  # an HTML page whose meta tags describe the content better than it does itself
 

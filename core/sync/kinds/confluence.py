@@ -26,7 +26,7 @@ _EXPANSIONS = (
     "version,ancestors,metadata.labels,childTypes.attachment,"
     "restrictions.read.restrictions.user,restrictions.read.restrictions.group"
 )
-# Of one page. What is above it is told along where Confluence can: it fails for drafts and pages in the bin above.
+# Of one page. Pages above it are included where Confluence can: it fails for drafts and pages in the bin above.
 _NOW = "version,space,ancestors,restrictions.read.restrictions.user,restrictions.read.restrictions.group"
 _NOW_WITH_ABOVE = (
     f"{_NOW},space.permissions,"

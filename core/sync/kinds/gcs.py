@@ -74,7 +74,7 @@ class _Bucket:
             for piece in response.iter_raw():
                 digest.update(piece)
                 yield piece
-            # By what the service tells of the object, which it may have unpacked on the way; else by what came.
+            # By the service's description of the object, which it may have unpacked on the way; else by what came.
             told = {part.strip().removeprefix("md5=") for part in response.headers.get("x-goog-hash", "").split(",")}
             told |= {response.headers.get("x-goog-generation", ""), b64encode(digest.digest()).decode("ascii")}
             if fingerprint and fingerprint not in told:

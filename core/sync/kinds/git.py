@@ -352,7 +352,7 @@ def _translated() -> Iterator[None]:
         KeyError,
         OSError,
         ValueError,
-    ):  # their text may hold addresses, and dulwich tells of wrong data in many ways
+    ):  # their text may hold addresses, and dulwich reports wrong data in many ways
         raise SourceError("The server does not answer, or not as Git does. Check the address.") from None
 
 

@@ -25,7 +25,7 @@ _SECONDS = 0.34  # between two requests: Notion allows three in a second
 _PAGE_SIZE = 100
 _DEEPEST = 12  # blocks within blocks
 _MOST_BLOCKS = 20_000  # of one page
-_UNSETTLED = dt.timedelta(minutes=2)  # Notion tells the time of an edit to the minute
+_UNSETTLED = dt.timedelta(minutes=2)  # Notion gives the time of an edit to the minute
 
 
 class Settings(BaseModel):

@@ -99,7 +99,7 @@ class _Sftp:
                 while piece := self._read_piece(file):
                     yield piece
                 # Of the opened file, whatever is at the path by now. Version 3 of the protocol, which all servers
-                # speak, tells times in whole seconds: two contents of one length and one second look alike.
+                # speak, gives times in whole seconds: two contents of one length and one second look alike.
                 with self._in_time():
                     after = _fingerprint(file.stat())
                 if after != (fingerprint or _fingerprint(found)):

@@ -91,7 +91,7 @@ class _Smb:
                     piece: bytes = file.read(offset, min(most, file.end_of_file - offset))
                 yield piece
                 offset += len(piece)
-        # By the answer to closing, which tells of the file as it was when it had been read.
+        # By the answer to closing, which describes the file as it was when it had been read.
         if fingerprint and _fingerprint_of(file) != fingerprint:
             raise make_changed_error(path)
 

@@ -87,7 +87,7 @@ class _WebDav:
             self._check(response, path, good=200)
             yield from response.iter_raw()
         sent = _fingerprints_sent(response)
-        # Where a server sends neither entity tag nor time, only a look at the file after loading tells.
+        # Where a server sends neither entity tag nor time, only a look at the file after loading shows a change.
         if fingerprint and sent and _plain(fingerprint) not in sent:
             self._check_called_otherwise(path, fingerprint, sent)
 

@@ -24,7 +24,7 @@ _UNTITLED = "Untitled"
 class Block:
     """A piece of a page."""
 
-    content: Mapping[str, Any]  # as Notion tells it
+    content: Mapping[str, Any]  # as Notion gives it
     inside: tuple["Block", ...] = ()
 
     @property

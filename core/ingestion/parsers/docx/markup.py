@@ -32,7 +32,7 @@ _ALTERNATES, _CHOICE, _FALLBACK = named("mc:AlternateContent"), named("mc:Choice
 _CONTROL = named("w:sdt")
 _GALLERY = "/".join(named(name) for name in ("w:sdtPr", "w:docPartObj", "w:docPartGallery"))
 _TEXTS = (named("w:t"), named("m:t"))
-# What is read as if its content stood in its place.
+# Elements that are replaced by their content.
 _WRAPPERS = {
     named(name)
     for name in (

@@ -23,7 +23,7 @@ _LONGEST_LABEL = 60  # characters
 class Listed:
     """A paragraph's place in its list."""
 
-    depth: int  # 0 for a list that stands in no other
+    depth: int  # 0 for a list that is in no other
     label: str = ""  # what Word sets before it, as "§ 2" or "(b)"; "" for a bullet
 
 
@@ -184,7 +184,7 @@ def _read_levels(source: "_Element") -> "Iterator[tuple[int, _Level]]":
 
 
 def _read_level(element: "_Element", place: int) -> _Level:
-    # A form that Word knew later stands in an alternative, with its nearest form for older ones beside it.
+    # A form that Word knew later is in an alternative, with its nearest form for older ones beside it.
     formats = list(element.iter(named("w:numFmt")))
     custom = next((get(one, "w:format") for one in formats if get(one, "w:format")), "")
     restart = value_of(element, "w:lvlRestart")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _MOST_DEPTH = 90  # of tables and text boxes in each other; XML has at most 256 levels, and a table takes three
 _TITLE = "title"  # the name of the style
 _CONTENTS = re.compile(r"toc \d")  # the names of the styles of a table of contents
-# A label that `core.nlp.layout` reads as the mark of an item. Others stand behind a dash, so that what stands below an
+# A label that `core.nlp.layout` reads as the mark of an item. Others get a dash before them, so that lines below an
 # item, as (a) below 2.1, is read with it.
 _MARK = re.compile(r"\(?\d{1,3}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|(?:step|stage)\s\d{1,2}[:.)]", re.IGNORECASE)
 
@@ -68,7 +68,7 @@ class _Writer:
         known = stated if stated != "Word Document" else ""
         self.title = one_line(self._shown_title, MAX_TITLE) or known or title_from_name(name)
         self.outline = Outline(self.title)
-        self._outermost: int | None = None  # the least depth of the items above that nothing else stands between
+        self._outermost: int | None = None  # the least depth of the items above without other text between them
 
     def write(self, element: "_Element", depth: int = 0) -> None:
         """Write everything in an element: the body, a text box, a cell that only places its content, a note."""
@@ -98,7 +98,7 @@ class _Writer:
         style = self._styles.name_of(paragraph)
         outermost, self._outermost = self._outermost, None
         if _CONTENTS.fullmatch(style):
-            pass  # it says where the headings stand
+            pass  # it lists the headings
         elif style == _TITLE:
             if one_line(line.text) != one_line(self._shown_title):
                 self.outline.text(line.text)

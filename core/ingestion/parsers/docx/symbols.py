@@ -1,6 +1,6 @@
 """Characters that a Word document takes from a font of symbols."""
 
-# Where the fonts differ from Unicode; of Wingdings what stands in lists and forms.
+# Where the fonts differ from Unicode; of Wingdings those used in lists and forms.
 _SYMBOL = dict(
     zip(
         range(0x41, 0x5B),

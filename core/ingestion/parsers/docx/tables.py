@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _ROW, _CELL = named("w:tr"), named("w:tc")
-_MOST_COLUMNS = 63  # that a table in Word has; what stands further right is read, but spans no more than itself
+_MOST_COLUMNS = 63  # that a table in Word has; cells further right are read, but span no more than itself
 
 
 def read_rows(found: "_Element") -> list[GridRow]:

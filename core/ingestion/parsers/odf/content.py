@@ -14,7 +14,7 @@ from core.ingestion.parsers.written import item
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_MOST_SPACES = 1000  # that stand for each other
+_MOST_SPACES = 1000  # in one element
 _MOST_DEPTH = 9  # of lists within lists; LibreOffice has ten levels
 _VALUES = {"float", "percentage", "currency", "date", "time"}
 _MOST_COLUMNS = 16_384  # of a sheet, as LibreOffice has them

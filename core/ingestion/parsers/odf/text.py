@@ -14,7 +14,7 @@ from core.ingestion.parsers.outline import Outline
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-# What stands for other parts of the text, or was deleted and is only kept.
+# Elements that repeat other parts of the text, or hold deleted text.
 _NOT_TEXT = {
     named(name)
     for name in (

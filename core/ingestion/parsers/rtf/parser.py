@@ -18,7 +18,7 @@ _MARK = b"{\\rtf"
 _HEADING = re.compile(r"heading (\d)")
 _NUMBER = re.compile(r"(\d{1,3})[.)]")
 _BOLD_LEVEL = 7  # below those that have styles
-_MOST_HEADING = 120  # characters of a bold line that stands for a heading
+_MOST_HEADING = 120  # characters of a bold line that serves as a heading
 
 
 def parse_rtf(content: bytes, name: str) -> ParsedDocument:

@@ -34,7 +34,7 @@ class Paragraph:
     text: str
     style: str = ""  # its name in lower case
     level: int | None = None  # of the heading that it is, from 1
-    mark: str = ""  # that stands before an item of a list: "3.", "•"
+    mark: str = ""  # before an item of a list: "3.", "•"
     depth: int = 0  # of the list, from 0
     is_bold: bool = False  # all of it
 
@@ -120,7 +120,7 @@ class _Reader:
         self._name = name
         self._state = _State()
         self._groups: list[_State] = []
-        self._outer: list[_Open] = []  # paragraphs in which a box or a note stands
+        self._outer: list[_Open] = []  # paragraphs around the open box or note
         self._open = _Open()
         self._cells: list[Paragraph] = []  # of the row that is being read
         self._in_cell: list[Paragraph] = []  # paragraphs of the cell that are complete

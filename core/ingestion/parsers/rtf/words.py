@@ -1,6 +1,6 @@
 """List the control words of RTF by their meaning. See the RTF specification 1.9.1."""
 
-# Words that stand for characters.
+# Control words for characters.
 CHARACTERS = {
     "tab": " ",
     "line": "\n",
