@@ -26,9 +26,7 @@ MOST_SENTENCES = 4  # of one statement
 MOST_QUOTES = 8  # of one statement; further ones are not looked at
 LONGEST_QUOTE = 4_000  # characters; a chunk is shorter
 LEAST_GAIN = 0.06  # of a statement's weight that a further sentence has to add
-LEAST_SHARED = (
-    0.26  # of its words and numbers that the sentences must have together; with less they are off the subject
-)
+LEAST_SHARED = 0.26  # of its words and numbers that the sentences must have together, else they are off the subject
 CLEARLY_MORE = 0.1  # of it that another passage has to hold more than the one that the model names
 NEARBY = 1.25  # the gain of a sentence counts so much more beside one that is taken, or where it introduces it
 ASKED_WEIGHT = 0.05  # of the share of the question's words, which settles what the statement's own leave open
