@@ -222,7 +222,7 @@ def own_question(request_id: str, *, user_id: UUID | None) -> UUID | None:
 
 
 def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> bool:
-    """Return True if the audience could read more about an earlier question than `than`, who may read less.
+    """Return True if the audience could learn more about an earlier question than `than`, another audience.
 
     For offering an asker a private answer. NotFoundError when the audience may not see the earlier result.
     """
