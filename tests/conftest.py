@@ -35,7 +35,7 @@ settings.register_profile("unshrunk", deadline=None, phases=[Phase.explicit, Pha
 class FirstTemplate:
     """The template of the process that made the tables first, of those that share the tests.
 
-    A process asks for it, and waits while another one makes it; then it copies it, or makes the tables and tells.
+    A process asks for it, and waits while another one makes it; then it copies it, or makes the tables and says so.
     """
 
     def __init__(self, file: Path) -> None:

@@ -310,7 +310,7 @@ def test_a_vote_against_an_answer_asks_why(page: Page) -> None:
 
 
 def test_the_home_tab_shows_what_its_reader_may_read(page: Page) -> None:
-    """The counts are those of the person who looks; who has no role is told so."""
+    """The counts are those of the viewer; a person without a role gets a hint."""
     for name, shown in (("Alice", "3 documents"), ("Bob", "1 document")):
         _become(page, name)
         page.get_by_role("navigation").get_by_role("button", name="Footnote", exact=True).click()

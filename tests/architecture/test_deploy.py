@@ -99,7 +99,7 @@ def test_the_dockerfile_passes_hadolint() -> None:
 
 
 def test_compose_follows_the_specification() -> None:
-    """As it stands, and not with a misspelt key."""
+    """The file passes unchanged, and not with a misspelt key."""
     compose = _compose()
     own = {key: value for key, value in compose.items() if not key.startswith("x-")}
     PyCompose.from_json(json.dumps(own))

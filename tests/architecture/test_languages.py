@@ -45,7 +45,7 @@ def _said(tree: ast.Module) -> Iterator[str]:
 
 
 def _of_errors(file: Path, tree: ast.Module) -> Iterator[str]:
-    """The messages of errors that people are told: their docstrings."""
+    """Yield the messages of errors that people are shown: their docstrings."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and node.name.endswith("Error"):
             is_bots = ROOT / "bot" in file.parents

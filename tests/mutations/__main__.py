@@ -50,7 +50,7 @@ def main(wanted: str) -> int:
 
 
 def copy(folder: Path) -> None:
-    """Put the working tree, as it stands, into a folder."""
+    """Put the working tree, unchanged, into a folder."""
     for name in COPIED:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))

@@ -9,7 +9,7 @@ from core.models.versions import Versions, current_versions
 
 @contextmanager
 def saying_nothing() -> Iterator[Versions]:
-    """The database is not told for whom is read."""
+    """Read without stating an audience to the database."""
     yield current_versions()
 
 

@@ -1,4 +1,4 @@
-"""Ways to break what protects programs, what they are told, and explanations; and the tests that have to fail."""
+"""List ways to break what protects programs, their replies, and explanations; and the tests that have to fail."""
 
 from tests.mutations.changes import Change, Mutant
 from tests.mutations.operators import (

@@ -4,8 +4,7 @@ Run as a program, it reads patterns as JSON lines and writes a line for each tha
 ended whatever a pattern does.
 
 A text is a head, something repeated, and an end that spoils the match. Heads and what is repeated are drawn from the
-pattern as it is parsed: what each part of it matches, alone and in sequence, in each of the places where a repetition
-stands.
+pattern as it is parsed: what each part of it matches, alone and in sequence, in the place of each repetition.
 """
 
 import itertools
@@ -116,7 +115,7 @@ def _joined(parsed: Any) -> list[Part]:
 
 
 def _sequences(parsed: Any) -> Iterator[tuple[list[Part], list[Part]]]:
-    """Every sequence of parts in a pattern, each with what stands before it."""
+    """Yield every sequence of parts in a pattern, each with the parts before it."""
     stack: list[tuple[list[Part], list[Part]]] = [([], _joined(parsed))]
     while stack:
         before, sequence = stack.pop()

@@ -21,7 +21,7 @@ MAKERS = READINGS | {"compile", "search", "sub", "subn", "split", "findall", "fi
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """A pattern, where it stands, and how it is read with: match, fullmatch or search."""
+    """A pattern, its place, and how it is read with: match, fullmatch or search."""
 
     name: str
     pattern: re.Pattern[Any]

@@ -30,7 +30,7 @@ CIRCUMSTANCES = Circumstances(
 
 
 def test_every_question_is_answered_once_or_is_not() -> None:
-    """One answer is one; a sign of work that stays, and nothing, are lost; whatever stands beside an answer doubles."""
+    """One answer is one; a sign of work that stays, and nothing, are lost; anything beside an answer is a double."""
     said = {
         ("C1", "1"): [True],
         ("C1", "2"): [False],

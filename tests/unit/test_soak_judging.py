@@ -179,7 +179,7 @@ def test_a_job_that_is_due_for_long_is_stuck() -> None:
 
 
 def test_a_failed_job_is_wrong_unless_it_comes_again_and_the_database_was_away() -> None:
-    """Of a task that is done again soon, and by nothing else; what no log tells is wrong too."""
+    """Of a task that is done again soon, and by nothing else; a failure without a log is wrong too."""
     jobs = [(1, "core.seal_audit"), (2, "core.seal_audit"), (3, "core.ingest"), (4, "bot.answer"), (5, "bot.resume")]
     causes = {1: "OperationalError", 2: "KeyError", 3: "OperationalError", 4: "FaultError"}
     found = unexpected_failures(jobs, causes)

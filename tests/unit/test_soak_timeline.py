@@ -105,7 +105,7 @@ def test_each_fault_comes_once_before_any_comes_again(monkeypatch: pytest.Monkey
 
 
 def test_no_two_documents_share_a_word() -> None:
-    """Or it could not be told which one was shown."""
+    """Otherwise nobody could see which one was shown."""
     world = World.of(3)
     for _ in range(200):
         world.new_text()

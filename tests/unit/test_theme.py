@@ -1,4 +1,4 @@
-"""The admin's colours: small text stands out from what it stands on, in light and in dark."""
+"""Test the admin's colours: small text contrasts with its background, in light and in dark."""
 
 import pytest
 

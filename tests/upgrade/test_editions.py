@@ -118,7 +118,7 @@ class Filling:
         self._grant("synced", 5)
 
     def _let_in(self, shelf: Any) -> None:
-        """Two at a source that tells readers: one is rewritten there by now, the other is as it was loaded."""
+        """Let in two at a source that lists readers: one is rewritten there by now, the other is as it was loaded."""
         source = self._model("DataSource").objects.create(
             kind="folder", name="Wiki", collection=shelf, takes_readers=True
         )

@@ -240,7 +240,7 @@ def check_message(said: Message) -> None:
 
 
 def check_markup(payload: Any, urls: set[str]) -> None:
-    """Angle brackets occur only around the given addresses, and Slack is told to look for nothing else.
+    """Angle brackets occur only around the given addresses, and Slack is set to look for nothing else.
 
     What is no mrkdwn is not read for markup by Slack.
     """
@@ -415,7 +415,7 @@ def test_a_cut_text_is_a_beginning(text: str, limit: int) -> None:
 
 
 def test_a_source_leads_to_where_it_is_opened() -> None:
-    """Quotes of one place stand in one line, which leads to the first; a document without a date shows its file."""
+    """Quotes of one place are on one line, which leads to the first; a document without a date shows its file."""
     opened = [f"https://footnote.example.com/citations/{number}/" for number in (1, 2, 3)]
     there = [cite(number=number, opens_at=opens_at) for number, opens_at in enumerate(opened[:2], 1)]
     undated = cite(number=3, document_date=None, file_name="canteen-2025.pdf", opens_at=opened[2])
@@ -639,7 +639,7 @@ def test_quotes_stand_below_their_document() -> None:
 
 @pytest.mark.parametrize(("documents", "count", "shown"), [(1, 60, 60), (60, 60, 49), (1, 200, 97)])
 def test_many_quotes_fit_or_are_counted(documents: int, count: int, shown: int) -> None:
-    """More than fifty quotes stand without the words around them, and what a modal has no room for is counted."""
+    """More than fifty quotes are shown without the words around them, and what a modal has no room for is counted."""
     quotes = [
         QuoteInPlace(
             citation=cite(number=n, document_id=UUID(int=n % documents), quoted_excerpt="q" * 4000), before="b"

@@ -31,7 +31,7 @@ from core.nlp.document_types import TYPES
     ],
 )
 def test_help_sources_or_a_question(text: str, expected: CommandLine) -> None:
-    """Nothing and `help` are for help; `sources` lists unless it begins a question; the rest is asked as it stands."""
+    """Nothing and `help` are for help; `sources` lists unless it begins a question; the rest is asked unchanged."""
     assert parse(text) == expected
 
 

@@ -52,7 +52,7 @@ MARKUP = re.compile(r"<([^<>]*)>")
 
 
 def links(blocks: object) -> set[str]:
-    """Whatever stands in angle brackets, which is all that Slack acts upon, without its label."""
+    """Return the texts in angle brackets, which is all that Slack acts upon, without their labels."""
     return {found.partition("|")[0] for found in MARKUP.findall(str(blocks))}
 
 
@@ -88,7 +88,7 @@ def test_what_does_not_fit_is_counted() -> None:
 
 
 def test_a_list_says_what_it_was_narrowed_to() -> None:
-    """An empty one tells apart what there is not from what does not fit."""
+    """An empty list distinguishes a missing document from a filter that matches none."""
     nothing = DocumentList(documents=(), total=0)
     minutes = Filters(document_type="minutes")
     assert sources_message(nothing, Filters()).text == NO_SOURCES
@@ -125,7 +125,7 @@ def test_new_documents_are_named_and_linked(titles: list[str]) -> None:
 def test_the_home_tab_is_a_view(
     shelves: list[ReadableCollection], questions: list[RecentQuestion], contact: str
 ) -> None:
-    """Slack takes it, nothing in it links or mentions, and a button stands beside what can be opened alone."""
+    """Slack takes it, nothing in it links or mentions, and only what can be opened has a button beside it."""
     shown = Home(collections=tuple(shelves), questions=tuple(questions), contact=contact, **REST)
     view = home(shown)
     assert len(check_blocks(view["blocks"], surface="home")) == len(view["blocks"])

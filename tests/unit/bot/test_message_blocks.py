@@ -43,7 +43,7 @@ def test_what_slack_does_not_name_is_left_out() -> None:
 
 @pytest.mark.parametrize(("length", "fitting"), [(100, 3), (9_500, 3), (10_500, 2), (12_900, 0)])
 def test_there_are_as_many_as_fit(length: int, fitting: int) -> None:
-    """The first ones; an answer that takes all the room stands alone, and is not refused for them."""
+    """The first ones; an answer that takes all the space is shown without them, and is not refused for them."""
     quotes = [quote(f"{n} {'long ' * 200}") for n in range(3)]
     chosen = choose_fitting(answer_of(length), quotes, is_answered=True)
     assert chosen == quotes[:fitting]

@@ -61,7 +61,7 @@ def test_whatever_can_be_chosen(collections: list[Choice], roles: list[Choice], 
 
 
 def test_only_what_can_be_added_is_offered() -> None:
-    """The rest stands below, with its reason; the buttons name the upload."""
+    """The others are below, with their reasons; the buttons name the upload."""
     said = offer("the-upload", [USABLE, BROKEN])
     shown, left_out, buttons = said.blocks[1:]
     assert ("lift.md" in str(shown), "x.png" in str(shown)) == (True, False)

@@ -120,7 +120,7 @@ def test_terms_of_what_was_read_are_the_figures(evidence: Evidence) -> None:
 
 @pytest.mark.parametrize(("name", "evidence"), [("unread", HELD), ("read", replace(HELD, answers=4.0))])
 def test_the_fitted_coefficients_are_of_known_terms(name: str, evidence: Evidence) -> None:
-    """And of finite size; nothing else stands in the file."""
+    """And of finite size; nothing else is in the file."""
     fitted = json.loads(resources.files("core.confidence").joinpath(f"{name}.json").read_text(encoding="utf-8"))
     assert set(fitted) - {"known"} == {"intercept", "coefficients"}
     assert set(fitted["coefficients"]) <= set(terms_of(evidence))

@@ -26,7 +26,7 @@ def model() -> SentenceTransformerProvider:
 
 
 def test_the_vectors_are_those_of_sentence_transformers(model: SentenceTransformerProvider) -> None:
-    """In the order of the texts, of unit length, whichever thread made them and whatever stood beside them."""
+    """In the order of the texts, of unit length, whichever thread made them and whatever was beside them."""
     from sentence_transformers import SentenceTransformer
 
     vectors = model.embed(TEXTS)
@@ -50,7 +50,7 @@ def test_many_threads_leave_torch_as_it_was(model: SentenceTransformerProvider) 
 
 
 def test_what_is_not_urgent_goes_after_what_is(model: SentenceTransformerProvider) -> None:
-    """It has threads of its own that stand back, pauses after each batch, and gives the same vectors."""
+    """It has threads of its own that yield, pauses after each batch, and gives the same vectors."""
     took: list[tuple[float, int]] = []
 
     def pause(seconds: float) -> None:

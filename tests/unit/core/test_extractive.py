@@ -102,7 +102,7 @@ def test_meaning_decides_where_words_do_not() -> None:
 
 
 def test_bullets_and_connectives_are_not_said() -> None:
-    """They tie a sentence to what is not shown; the quote keeps what stands behind the bullet."""
+    """They tie a sentence to what is not shown; the quote keeps the text behind the bullet."""
     cars = said("How many cars does the ferry carry?", FERRY)[0]
     assert cars.text == "The ferry carries 30 cars."
     wind = said("When is the ferry cancelled because of wind?", FERRY)[0]
@@ -168,7 +168,7 @@ def test_a_question_without_content_words_gets_nothing(question: str) -> None:
 
 
 def test_without_passages_nothing_is_said() -> None:
-    """Nor when no sentence is long enough to stand alone."""
+    """Nor when no sentence is long enough by itself."""
     assert said("When does the ferry leave?") == []
     assert said("When does the ferry leave?", passage("The ferry. At 7.")) == []
 
@@ -242,7 +242,7 @@ def test_the_paragraph_ends_what_follows() -> None:
 
 
 def test_what_follows_is_not_about_another() -> None:
-    """The next class, bay or step is told of where it is asked about."""
+    """The next class, bay or step is named where it is asked about."""
     lamps = passage("Lamps of Class A are dimmed at dusk. Lamps of Class C are put out.", name="Lamps")
     texts = [statement.text for statement in said("Tell me about dimmed lamps of Class A", lamps)]
     assert texts[0] == "Lamps of Class A are dimmed at dusk."
@@ -313,7 +313,7 @@ WORDS = st.sampled_from(
 @example(question="mooring fee")
 @example(question="Compare the ferry and the shed")
 def test_whatever_is_asked_every_statement_passes_the_check(question: str) -> None:
-    """Nothing is dropped, and every quote stands in its passage word for word."""
+    """Nothing is dropped, and every quote occurs in its passage word for word."""
     statements = said(question, *LIBRARY)
     for statement in statements:
         assert all(quote.text in LIBRARY[quote.passage - 1].content for quote in statement.quotes)

@@ -16,12 +16,12 @@ from core.nlp.labels import find_labels, find_marks
     ],
 )
 def test_labels(text: str, found: dict[str, set[str]]) -> None:
-    """By the kind of what they tell apart; a number of two words and an article are none."""
+    """Labels are grouped by their kind; a number of two words and an article are none."""
     assert find_labels(text) == found
 
 
 def test_a_mark_that_goes_on_is_another() -> None:
-    """Section 3.2 is in Section 3 where things are told apart, and is no name of all of that."""
+    """Section 3.2 is in Section 3 where things are distinguished, and is no name of all of that."""
     text = "Section 3.2 of level 5,000, Form I-9, Chapter XVIII and vitamins A or D."
     whole = [("chapter", "xviii"), ("vitamin", "a"), ("vitamin", "d")]
     assert find_marks(text, whole=True) == whole

@@ -53,7 +53,7 @@ def test_what_has_no_translation_is_said_as_it_is(code: str) -> None:
 
 
 def test_the_inner_language_is_spoken() -> None:
-    """Blocks may stand in each other."""
+    """Blocks may be nested."""
     with speak_language("de"), speak_language("fr"):
         assert say("Quotes") == "Citations"
     with speak_language("de"):

@@ -43,7 +43,7 @@ def test_a_heading_is_quoted_with_what_follows() -> None:
 
 
 def test_one_of_each_section_goes_before_the_second_of_any() -> None:
-    """Three passages of one page tell less than those of three."""
+    """Three passages of one page say less than those of three."""
     timetable = uuid4()
     first = replace(passage("The ferry leaves the island at nine.", name="Timetable"), document_id=timetable)
     second = replace(passage("The ferry leaves the island at ten on Sundays."), document_id=timetable)

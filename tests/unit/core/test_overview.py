@@ -35,7 +35,7 @@ MANUAL = (
 
 
 def test_headings_and_lead_sentences_in_the_documents_order() -> None:
-    """No title, table, question or lead-in; of a list alone its first item; every line stands its verification."""
+    """No title, table, question or lead-in; of a list alone its first item; every line passes its verification."""
     statements = said("Summarise the pilot manual", *MANUAL)
     verified = verify(statements, MANUAL, question="Summarise the pilot manual")
     assert (verified.dropped, verified.text.splitlines()) == (

@@ -26,7 +26,7 @@ def _fast() -> Iterator[None]:
 
 
 def test_what_answers_is_quoted_from_its_text() -> None:
-    """The text by its number, and the sentence as it stands there."""
+    """The text by its number, and the sentence as written there."""
     texts = ["Lunch, anyone?", f"Morning all. {TELLS} Tell the crew.", "", "I like barges."]
     assert [one for one in quote_texts(ASK, texts, most=3) if "ends" in one.words] == [Quoted(text=1, words=TELLS)]
     assert {one.text for one in quote_texts(ASK, texts, most=3)} == {1}

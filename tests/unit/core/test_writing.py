@@ -121,7 +121,7 @@ def test_prose_is_read_with_its_lists_and_tables() -> None:
 
 @pytest.mark.parametrize("indent", [None, 2])
 def test_every_statement_of_a_list_is_read(indent: int | None) -> None:
-    """Also of one whose brackets stand on lines of their own."""
+    """Also of one whose brackets are on lines of their own."""
     two = [*ONE, {"text": "It closes at six.", "quotes": []}]
     written = json.dumps(two, indent=indent)
     assert statements_in(written) == statements_in(f"```json\n{written}\n```") == two

@@ -97,7 +97,7 @@ def test_a_selected_text_holds_what_is_expected_of_it(corpus: Dataset) -> None:
 
 
 def test_each_follow_up_continues_an_earlier_line_of_the_same_person(corpus: Dataset) -> None:
-    """And the lines of a conversation stand together."""
+    """And the lines of a conversation are next to each other."""
     labels = [item.conversation for item in corpus.items]
     for place, item in enumerate(corpus.items):
         if item.kind == "follow-up":

@@ -73,7 +73,7 @@ Class D is never stored in Bay 3. Waste is."""
     ],
 )
 def test_an_extract_of_another_subject_is_not_grounded(question: str, answer: str, expected: float) -> None:
-    """It stands word for word, and says of Class C what was asked of Class A."""
+    """It occurs word for word, and says of Class C what was asked of Class A."""
     assert groundedness(answer, question=question, passages=[CLASSES]) == expected
 
 
@@ -98,7 +98,7 @@ def test_a_statement_with_the_date_of_its_source_is_grounded_in_a_source_of_that
     ],
 )
 def test_a_date_is_grounded_in_whatever_form_its_source_has_it(answer: str, expected: float) -> None:
-    """Compared number by number, "20" and "2025" stand nowhere beside 2025-08-20: each such answer raised an alert."""
+    """Compared number by number, "20" and "2025" do not occur beside 2025-08-20: each such answer raised an alert."""
     passages = ["Statement, 2025-08-20, Decision\nThe rate falls to 3.75 per cent.", "Minutes, 2025-05-21\nNo change."]
     assert groundedness(answer, passages=passages) == expected
 

@@ -42,7 +42,7 @@ def test_what_is_judged_harmful_gains_nothing() -> None:
     [(["a", "x", "b", "c"], 4, 1.0), (["a", "x", "b", "c"], 3, 2 / 3), (["d", "a"], 1, 0.0), ([], 5, 0.0)],
 )
 def test_recall_is_the_share_of_the_relevant(ranked: list[str], k: int, expected: float) -> None:
-    """A judgement of 0 makes a document known, not relevant; what stands below k is not counted."""
+    """A judgement of 0 makes a document known, not relevant; ranks below k are not counted."""
     assert recall(ranked, GRADED, k) == pytest.approx(expected)
 
 

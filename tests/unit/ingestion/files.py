@@ -131,7 +131,7 @@ OPEN_DOCUMENT = " ".join(
 def open_document(kind: str, body: str, *, styles: str = "", meta: str = "", before: str = "", **parts: bytes) -> bytes:
     """An OpenDocument file: the inside of its body, of its automatic styles and of its metadata.
 
-    kind: "text", "spreadsheet" or "presentation". before: what stands before the root of its content.
+    kind: "text", "spreadsheet" or "presentation". before: the text before the root of its content.
     """
     content = (
         f"{before}<office:document-content {OPEN_DOCUMENT}><office:automatic-styles>{styles}</office:automatic-styles>"

@@ -72,7 +72,7 @@ def said(text: str) -> str:
 
 
 def raw_pdf(*objects: str | bytes, root: int = 1, trailer: str = "") -> bytes:
-    """A PDF of these objects, numbered from 1, with a correct table of where they stand."""
+    """A PDF of these objects, numbered from 1, with a correct table of their places."""
     out = io.BytesIO(b"%PDF-1.7\n")
     out.seek(0, io.SEEK_END)
     places = []

@@ -27,7 +27,7 @@ _seen: list[str] = []
 
 
 def _parse(content: bytes, name: str, recogniser: Recogniser | None) -> NoReturn:
-    """Do what the name says and tell of it in an error; the content is what must not be seen again."""
+    """Do what the name says and report it in an error; the content is what must not be seen again."""
     asked: dict[str, Any] = json.loads(name)
     found = {"open": _open(), **_look_around(asked.get("others", []))}
     _seen.append(content.decode())

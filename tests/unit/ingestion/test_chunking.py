@@ -118,7 +118,7 @@ def test_the_page_is_where_the_chunk_starts() -> None:
 
 
 def test_a_document_without_pages_has_no_later_ones() -> None:
-    """Nor has a chunk whose paragraphs stand on one page."""
+    """Nor has a chunk whose paragraphs are on one page."""
     for page in (None, 3):
         document = ParsedDocument(title="M", blocks=tuple(Block(text=t, page_number=page) for t in ("One.", "Two.")))
         [chunk] = chunks(document, tokenizer())
@@ -147,7 +147,7 @@ def manual(*texts: str, pages: bool = False) -> list[tuple[str, str]]:
 
 
 def test_each_part_of_a_table_has_its_header() -> None:
-    """And its caption; the first part has them as they stand, and the rows are neither lost nor there twice."""
+    """And its caption; the first part has them unchanged, and the rows are neither lost nor there twice."""
     rows = [f"Rope of {n} metres | {n * 3} euros | shed {n} behind the harbour wall" for n in range(1, 40)]
     found = manual("\n".join(["Prices", "Item | Price | Place", "--- | --- | ---", *rows]))
     assert len(found) > 2
@@ -176,7 +176,7 @@ def test_each_part_of_a_list_has_its_lead_in() -> None:
 
 
 def test_what_is_repeated_is_cited_by_its_own_page() -> None:
-    """The lead-in stands on the page before, the items on theirs."""
+    """The lead-in is on the page before, the items on theirs."""
     items = (Block(text=f"- Rope {n} lies in the shed behind the wall", page_number=4 + n // 20) for n in range(40))
     found = chunks(ParsedDocument(title="M", blocks=(Block(text="Take these:", page_number=4), *items)), tokenizer())
     assert len(found) > 2

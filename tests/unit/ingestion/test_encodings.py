@@ -1,4 +1,4 @@
-"""Text files of one byte a character: Western Europe's are told from those of others."""
+"""Test text files of one byte a character: Western Europe's are distinguished from others."""
 
 import pytest
 

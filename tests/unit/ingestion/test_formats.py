@@ -72,7 +72,7 @@ def test_text_paragraphs_and_pages() -> None:
 
 
 def test_paper_with_numbered_sections() -> None:
-    """The abstract is a section, and 2.1 stands below 2."""
+    """The abstract is a section, and 2.1 is below 2."""
     paper = {
         "arxiv_id": "2401.00001",
         "title": "On  things",
@@ -118,6 +118,6 @@ def test_jsonl_lines_that_cannot_be_read_do_not_stop_the_others() -> None:
 
 
 def test_json_without_a_document_says_what_was_expected() -> None:
-    """JSON that is something else than documents is told apart from damaged JSON."""
+    """JSON that is something else than documents is distinguished from damaged JSON."""
     with pytest.raises(NoDocumentError, match=r'list\.json contains no document\. Expected JSON with "title"'):
         parse(b'[{"file": "a", "licence": "b"}]', "list.json")

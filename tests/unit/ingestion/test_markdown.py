@@ -73,7 +73,7 @@ def test_a_heading_with_nothing_below_it_is_text() -> None:
 
 
 def test_components_and_template_tags_are_noise_outside_of_code() -> None:
-    """Tags of components, conditions and anchors go; what stands between them and what code says stays."""
+    """Tags of components, conditions and anchors go; the text between them and in code stays."""
     text = (
         "import Tabs from '@theme/Tabs'\n\n"
         '<Banner chapter={1} links={[\n  {label: "a", value: "b"},\n]} />\n\n'

@@ -32,7 +32,7 @@ TABLE = (
     ],
 )
 def test_html_tables_are_tables(page: str, read: list[str]) -> None:
-    """Wherever they stand, with empty lines or without."""
+    """They may be anywhere, with empty lines or without."""
     assert texts(page) == read
 
 

@@ -38,7 +38,7 @@ fd20:ce::254 fd00:c1::a9fe:a9fe fd00:42::42 fd00:a9fe:a9fe::1 fd00:100::100:200 
 
 
 def wrapped(address: str) -> list[IPAddress]:
-    """An IPv4 address in the forms of IPv6 that stand for it."""
+    """Return an IPv4 address in the forms of IPv6 that embed it."""
     number = int(ipaddress.IPv4Address(address))
     groups = f"{number >> 16:x}:{number & 0xFFFF:x}"
     return [ipaddress.ip_address(form.format(groups)) for form in EMBEDDING]

@@ -61,7 +61,7 @@ def blocks(content: bytes, name: str) -> list[tuple[str, str]]:
 
 
 def test_a_text_keeps_its_headings_lists_and_tables() -> None:
-    """Its title is the paragraph in the style for titles, and what stands under a heading stays under it."""
+    """Its title is the paragraph in the style for titles, and the text under a heading stays under it."""
     header = f"<table:table-header-rows>{row(said('Load'), said('Speed'))}</table:table-header-rows>"
     body = (
         said("Lift manual", "P1")
@@ -90,7 +90,7 @@ def test_a_text_keeps_its_headings_lists_and_tables() -> None:
 
 
 def test_what_a_text_does_not_show_is_left_out() -> None:
-    """Hidden text, comments, what was deleted and tables of contents; a footnote stands in brackets."""
+    """Hidden text, comments, what was deleted and tables of contents; a footnote is in brackets."""
     body = (
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>deleted</text:p></text:deletion>"
         "</text:changed-region></text:tracked-changes>"

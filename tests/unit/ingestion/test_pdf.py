@@ -83,7 +83,7 @@ def test_pages_without_text_are_named_as_a_scan() -> None:
 
 
 def test_a_password_is_asked_for_by_name() -> None:
-    """An encrypted PDF is told apart from a damaged one."""
+    """An encrypted PDF is distinguished from a damaged one."""
     with pytest.raises(EncryptedFileError, match=r"locked\.pdf is protected by a password"):
         parse_pdf(pdf([paragraph(FILLER)], password="s3cret"), "locked.pdf")
 
@@ -103,7 +103,7 @@ def test_a_telephone_number_begins_no_paragraph() -> None:
 
 
 def test_lines_of_a_list_without_marks_are_apart() -> None:
-    """Short lines that each tell a figure; the lines of an address and of narrow prose stay together."""
+    """Short lines that each have a figure are separate; the lines of an address and of narrow prose stay together."""
     wide = "The slipways of the harbour with the length of the boats that they bear, measured at the keel."
     slips = [
         "North slip bears 12 metres",

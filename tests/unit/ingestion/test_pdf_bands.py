@@ -21,7 +21,7 @@ HIGH = 18  # points of a row
 def banded(
     rows: Sequence[Sequence[str]], coloured: Sequence[int], *, by_cell: bool, header: str = "colour", **how: Any
 ) -> bytes:
-    """A page with a table of which some rows, counted from 0, stand on colour."""
+    """Draw a page with a table of which some rows, counted from 0, are on colour."""
     out = io.BytesIO()
     canvas = Canvas(out, pagesize=A4)
     canvas.setFont("Helvetica", 10)
@@ -77,7 +77,7 @@ def test_bands_show_a_table_of_words(by_cell: bool) -> None:
 
 
 def test_further_lines_of_a_cell_are_no_rows() -> None:
-    """They stand closer to each other than rows do."""
+    """They are closer to each other than rows are."""
     out = io.BytesIO()
     canvas = Canvas(out, pagesize=A4)
     cells = [(("Hut 1", "east"), ("above the", "glacier"), ("21", "")), (("Hut 2", ""), ("lake", ""), ("34", ""))] * 2

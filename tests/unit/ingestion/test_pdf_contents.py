@@ -52,7 +52,7 @@ def following(*, headed: bool = False, count: int = 11) -> list[list[Line]]:
     ids=["whole page", "leaders", "titles", "named"],
 )
 def test_a_table_of_contents_is_no_text(pages: list[list[Line]]) -> None:
-    """Told by its leaders, by its heading, by titles that stand on later pages, or as a page of nothing else."""
+    """It is recognised by its leaders, by its heading, by titles on later pages, or as a page of nothing else."""
     lines = texts(pages).splitlines()
     assert not [line for line in lines if "Knots" in line]
     assert any("ordinary text" in line for line in lines)

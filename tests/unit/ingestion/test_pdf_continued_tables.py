@@ -53,7 +53,7 @@ def tables_of(content: bytes) -> list[list[str]]:
 
 
 def filler(points: float) -> list[Any]:
-    """A first page whose table stands at its end."""
+    """Build a first page with a table at its end."""
     return [text("The berths of the harbour, with what they cost a night."), Spacer(1, points)]
 
 

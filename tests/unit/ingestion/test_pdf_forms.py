@@ -65,7 +65,7 @@ def _told_only(canvas: Canvas) -> None:
 
 @pytest.mark.parametrize("draw", [_left, _above, _side_by_side, _told_only])
 def test_a_value_stands_behind_its_label(draw: Draw) -> None:
-    """Left of the field, above it, several in a line; where none is drawn, what the form tells the blind."""
+    """Left of the field, above it, several in a line; where none is drawn, the form's text for the blind."""
     assert texts(draw) == ["Owner: Nora Beck", "Boat and length: Skua, 7 m"]
 
 

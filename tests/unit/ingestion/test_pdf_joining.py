@@ -84,7 +84,7 @@ def test_words_of_other_languages_are_not_judged_by_english(document: str, lines
 
 
 def test_both_kinds_in_one_paragraph() -> None:
-    """As they stand on a page."""
+    """Both occur on one page."""
     lines = [
         "The harbour lends wind-",
         "surfing boards to all who can swim. Whoever bor-",

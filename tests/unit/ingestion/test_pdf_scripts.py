@@ -32,7 +32,7 @@ def test_raised_figures_are_no_digits_of_the_figure_before() -> None:
 
 
 def test_the_mark_of_a_note_is_no_part_of_a_price() -> None:
-    """Behind a figure it stays raised, behind a word it stands in brackets."""
+    """Behind a figure it stays raised, behind a word it is in brackets."""
     [text] = texts(
         Paragraph("A crossing costs 65<super>3</super> euros a car, and less in winter<super>4</super>.", STYLE)
     )

@@ -42,7 +42,7 @@ def tables_of(name: str) -> list[tuple[str, int | None, list[str]]]:
 
 
 def test_figures_below_each_other_are_a_table() -> None:
-    """Its caption tells the unit; signs join their numbers; what is indented is named after what it stands under."""
+    """Its caption gives the unit; signs join their numbers; an indented row is named after the row above it."""
     [(section, page, lines)] = tables_of("alder-instruments-2023.pdf")
     assert (section, page) == ("Consolidated Statements of Income", 2)
     assert lines[:5] == [
@@ -94,13 +94,13 @@ def test_labels_and_cells_of_several_lines_are_one() -> None:
 
 
 def test_a_ruled_table_may_hold_words_alone() -> None:
-    """Without figures the rulings tell that it is one."""
+    """Without figures the rulings show that it is one."""
     [board] = [text for text in texts(_ruled([["Name", "Role", "Place"], ["Una Ray", "chair", "Oslo"]])) if "|" in text]
     assert board == "Name | Role | Place\n--- | --- | ---\nUna Ray | chair | Oslo"
 
 
 def test_a_form_in_boxes_is_no_table() -> None:
-    """Its boxes name what stands beside them, and no column."""
+    """Its boxes name the text beside them, and no column."""
     form = [["Pilot:", "A. Ray", "Age:", "39"], ["Type:", "private", "Seat:", "left"]]
     assert not [text for text in texts(_ruled(form)) if "|" in text]
 
@@ -147,7 +147,7 @@ def test_what_is_no_table(lines: list[Line]) -> None:
 
 
 def test_the_figures_of_a_last_row_are_no_page_numbers() -> None:
-    """Also where they stand where pages are numbered."""
+    """They may be where pages are numbered."""
     cells = [["", "2019", "2018"], *([f"Line {n}", str(110 + n), str(210 + n)] for n in range(9))]
     assert "Line 8 | 118 | 218" in texts(pdf([paragraph(FILLER) + rows(cells, y=690)]))[-1]
 

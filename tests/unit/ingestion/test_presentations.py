@@ -62,7 +62,7 @@ def test_a_page_for_each_slide() -> None:
 
 
 def test_groups_and_counted_items() -> None:
-    """A group's texts stand in the group's place; a slide of a title alone says that."""
+    """A group's texts are in the group's place; a slide of a title alone says that."""
     made = Presentation()
     made.slides.add_slide(made.slide_layouts[5]).shapes.title.text = "Only a title"
     slide = made.slides.add_slide(made.slide_layouts[6])

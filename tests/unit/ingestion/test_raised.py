@@ -102,7 +102,7 @@ def test_ordinals_and_signs_keep_their_letters(parts: tuple[str | tuple[str, Pla
     ],
 )
 def test_marks_of_notes_are_no_part_of_a_figure_or_word(parts: tuple[str | tuple[str, Place]], text: str) -> None:
-    """A mark that is known as one stands in brackets; behind a figure it stays raised where it may be an exponent."""
+    """A known mark is put in brackets; behind a figure it stays raised where it may be an exponent."""
     assert written(*parts) == text
 
 

@@ -18,7 +18,7 @@ def blocks(body: bytes) -> list[tuple[str, str, str]]:
 
 
 def test_headings_by_style_and_by_bold_type() -> None:
-    """The title is the paragraph in the style for titles; a short bold line stands for a heading, a bold word not."""
+    """The title is the paragraph in the style for titles; a short bold line serves as a heading, a bold word not."""
     body = (
         rb"\pard\plain\s2 Harbour rules\par\pard\plain\s1 Mooring\par\pard\plain Ring first.\par"
         rb"{\b Prices\par}\pard\plain {\b Dinghies} pay 4 EUR.\par{\b This is only said aloud.\par}"
@@ -60,7 +60,7 @@ def test_characters_in_every_form(written: bytes, read: str) -> None:
 
 
 def test_lists_and_tables() -> None:
-    """Items keep their marks and depth; rows that stand below each other are a table with its header."""
+    """Items keep their marks and depth; consecutive rows are a table with its header."""
     body = (
         rb"\pard Do this:\par{\listtext\pard 1.\tab}\ilvl0 Turn\par{\listtext\'b7\tab}\ilvl1 left\par"
         rb"{\listtext\pard 2.\tab}\ilvl0 Press\par\pard"
@@ -98,7 +98,7 @@ def test_a_file_that_was_cut_off_says_what_it_has() -> None:
     ],
 )
 def test_raised_and_lowered_text(written: bytes, read: str) -> None:
-    """By words of their own, and by how far it stands from the line."""
+    """It is recognised by words of its own, and by its distance from the line."""
     assert blocks(rb"\pard " + written + rb"\par") == [("Stated", "", read)]
 
 

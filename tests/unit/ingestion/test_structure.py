@@ -48,7 +48,7 @@ def test_a_web_page(around: str) -> None:
 
 
 def test_list_entries_with_headings_are_sections() -> None:
-    """As some pages are set; and what stands between items is not lost."""
+    """As some pages are set; and text between items is not lost."""
     page = "<html><body><ul><li><h2>Dogs</h2><p>They are welcome.</p></li></ul><ul><p>Loose.</p></ul></body></html>"
     [document] = parse(page.encode(), "page.html").documents
     assert [(block.section, block.text) for block in document.blocks] == [
@@ -104,7 +104,7 @@ def test_a_word_document_counts_what_word_numbers() -> None:
     ],
 )
 def test_the_header_of_a_word_table(cells: list[list[str]], bold: bool, has_rule: bool) -> None:
-    """Set in bold type, or names above three columns or more; in two columns stand names and values as often."""
+    """Set in bold type, or names above three columns or more; two columns are names and values as often."""
     document = docx.Document()
     table = document.add_table(0, len(cells[0]))
     for number, row in enumerate(cells):

@@ -156,7 +156,7 @@ def test_merged_cells_name_columns_together_and_hold_for_their_rows() -> None:
 
 
 def test_names_and_values_in_two_columns_have_no_header() -> None:
-    """Unless it is bold, or numbers alone stand below it."""
+    """Unless it is bold, or only numbers are below it."""
     pairs = [["Keeper", "Ann"], ["Shed", "seven"]]
     assert blocks(xlsx({"S": pairs}), "s.xlsx") == [("S", "Keeper | Ann\nShed | seven")]
     assert "--- | ---" in blocks(xlsx({"S": [["Boat", "Fee"], ["Dinghy", 4], ["Yacht", 9]]}), "s.xlsx")[0][1]
@@ -170,7 +170,7 @@ def test_names_and_values_in_two_columns_have_no_header() -> None:
 
 
 def test_an_empty_row_ends_no_table() -> None:
-    """Rows below it go on under the same names; what has names of its own is another table, notes stand alone."""
+    """Rows below it go on under the same names; what has names of its own is another table, notes are separate."""
     rows = [
         *PRICES,
         [],
@@ -205,7 +205,7 @@ NAMED = "Unit | Rent | Deposit\n--- | --- | ---\nKiosk | 420 | 840\nGarage | 95 
 )
 @pytest.mark.parametrize("column", [0, 3])
 def test_names_stand_above_empty_rows(rows: list[list[object]], text: str | None, column: int) -> None:
-    """One or several, wherever the table stands; further empty rows end no table."""
+    """One or several, wherever the table is; further empty rows end no table."""
     text = text or "Unit | Role | Floor\n--- | --- | ---\nKiosk | shop | low\nLoft | home | top"
     placed = [[None] * column + row for row in rows]
     assert blocks(xlsx({"Rooms": placed}), "r.xlsx") == [("Rooms", text)]

@@ -278,7 +278,7 @@ def test_a_site_that_does_not_answer_is_an_error_to_try_again() -> None:
 
 
 def test_pages_of_the_federal_reserve_are_typed_and_dated() -> None:
-    """Its addresses tell; the same path elsewhere tells nothing."""
+    """Its addresses show both; the same path elsewhere shows nothing."""
     path = "/newsevents/pressreleases/monetary20240131a.htm"
     ours = web_source(f"https://www.federalreserve.gov{path}", max_mb=1)
     other = web_source(f"https://federalreserve.gov.example{path}", max_mb=1)

@@ -84,7 +84,7 @@ TABLES = {
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", TABLES)
 def test_each_cell_stands_in_its_column(kind: str, place: str) -> None:
-    """Cells over several rows and columns, several rows of names, and whatever cells hold, wherever a table stands."""
+    """Cells over several rows and columns, several rows of names, and whatever cells hold, wherever a table is."""
     rows, read = TABLES[kind]
     assert "\n\n".join(texts(f"<table>{rows}</table>", place)) == read
 
@@ -182,7 +182,7 @@ SECTIONS = (
 
 @pytest.mark.parametrize("place", PLACES)
 def test_sections_are_kept_and_surroundings_are_not(place: str) -> None:
-    """However short they are, and wherever their headings stand."""
+    """However short they are, and wherever their headings are."""
     page = f"<html><body>{place.format(SECTIONS)}</body></html>"
     blocks = parse_html(page, "rules.html").blocks
     assert [(b.section, b.text) for b in blocks if not b.text.startswith("The keeper")] == [

@@ -109,7 +109,7 @@ def test_forms_of_numbers(form: str, number: int, written: str) -> None:
 
 
 def test_a_form_of_later_versions_is_read() -> None:
-    """It stands in an alternative."""
+    """It is in an alternative."""
     form = (
         '<mc:AlternateContent><mc:Choice Requires="w14"><w:numFmt w:val="custom" w:format="001, 002, 003, ..."/>'
         '</mc:Choice><mc:Fallback><w:numFmt w:val="decimal"/></mc:Fallback></mc:AlternateContent>'
@@ -169,7 +169,7 @@ def test_empty_paragraphs_count_and_deleted_ones_do_not() -> None:
 
 
 def test_items_below_a_heading_begin_at_the_margin() -> None:
-    """Though the levels above theirs number the headings; what is deeper stands below them."""
+    """Though the levels above theirs number the headings; deeper items are below them."""
     deeper = par("B", properties=at(1, 3)) + par("C", properties=at(1, 2)) + par("D", properties=at(1, 1))
     body = (
         par("A", properties=at(1, 2))
@@ -184,7 +184,7 @@ def test_items_below_a_heading_begin_at_the_margin() -> None:
 
 
 def test_labels_keep_items_items() -> None:
-    """A mark that is known for one stays; another stands behind a dash; one that is hidden or empty is none."""
+    """A mark that is known for one stays; another gets a dash before it; one that is hidden or empty is none."""
     hidden = "<w:rPr><w:vanish/></w:rPr>"
     lists = abstract(0, level(0, "%1)", "lowerLetter"), level(1, "%2.", "upperRoman"), level(2, "", "bullet"))
     lists += abstract(1, level(0, "%1.", extra=hidden), level(1, ""), level(2, "Note:", "none"))

@@ -21,7 +21,7 @@ def lines(*rows: str) -> list[str]:
 
 
 def test_a_row_may_begin_and_end_later() -> None:
-    """By columns that it leaves out; its cells stand in the columns where Word shows them."""
+    """By columns that it leaves out; its cells are in the columns where Word shows them."""
     before, after = '<w:gridBefore w:val="1"/>', '<w:gridAfter w:val="1"/>'
     assert lines(
         row("Ann", "Bob", properties=before),

@@ -41,7 +41,7 @@ def test_controls_within_a_paragraph_are_read_through() -> None:
 
 
 def test_controls_in_tables_are_read_through() -> None:
-    """Around rows, cells, and what stands in cells."""
+    """Controls may be around rows, around cells, and in cells."""
     rows = (
         row("Job", "Price", properties=HEADER),
         control(control(row("Saw", control(cell("4"))))),
@@ -159,7 +159,7 @@ def field(kind: str, form: str = "") -> str:
 
 
 def test_a_field_shows_its_result() -> None:
-    """Not what tells it what to show, even where that holds fields with results; one without an end costs no words."""
+    """Its instruction is not shown, even where that holds fields with results; one without an end costs no words."""
     nested = field("begin") + run("Ann") + field("separate") + run("Bob") + field("end")
     shown = field("begin") + run("IF ") + nested + run(" = 1") + field("separate") + run("Carol") + field("end")
     silent = field("begin") + run("XE key") + field("end")

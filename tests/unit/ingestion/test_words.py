@@ -1,4 +1,4 @@
-"""Dates, types, names and what the Federal Reserve's names tell."""
+"""Test dates, types, names and the details in the Federal Reserve's names."""
 
 import datetime as dt
 
@@ -106,7 +106,7 @@ def test_names_become_titles() -> None:
 
 
 def test_pages_of_the_federal_reserve() -> None:
-    """The address of a statement or of minutes tells type and date."""
+    """The address of a statement or of minutes gives type and date."""
     minutes = hints("/monetarypolicy/fomcminutes20240131.htm")
     statement = hints("/newsevents/pressreleases/monetary20240320a.htm")
     assert (minutes.document_type, minutes.document_date) == ("minutes", dt.date(2024, 1, 31))

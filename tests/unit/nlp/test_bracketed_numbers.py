@@ -23,7 +23,7 @@ ITEMS = (
 
 @pytest.mark.parametrize("line", NO_ITEMS)
 def test_a_number_in_brackets_may_count_nothing(line: str) -> None:
-    """Area codes of several countries, amounts below nought, numbers that stand in words before, cells."""
+    """Area codes of several countries, amounts below nought, numbers written in words before, cells."""
     expected = line.startswith(("(0)20", "(312)5"))  # no white space follows, as behind the mark of an item
     assert begins_with_bracketed_number(line) is not expected
     assert [unit.kind for unit in units(line)] == [BlockKind.PROSE]

@@ -18,7 +18,7 @@ def test_powers_are_written_behind_a_sign(text: str, plain: str) -> None:
 
 @pytest.mark.parametrize("price", ["40¹ euros", "40[1] euros", "40 [12] euros", "40^1 euros", "40 euros"])
 def test_a_price_with_the_mark_of_a_note_is_a_price(price: str) -> None:
-    """The mark stands between the figure and its currency."""
+    """The mark is between the figure and its currency."""
     question = "What is the price of a berth?"
     kind = find_kind_asked(question)
     assert drop_marks(price) == "40 euros"

@@ -156,6 +156,6 @@ def test_what_answers_nobody_is_left_out(line: str, is_matched: bool) -> None:
 
 
 def test_words_to_look_for_are_no_question() -> None:
-    """A sentence that holds them as they stand is the best there is."""
+    """A sentence that has them unchanged is the best there is."""
     [sentence] = matched("lantern burns at dusk", ("", "The lantern burns at dusk.")).sentences
     assert sentence.coverage == 1.0

@@ -17,7 +17,7 @@ TEXT = (
 
 
 def told(text: str) -> list[tuple[BlockKind, str]]:
-    """The units of a text in words that stand alone."""
+    """Return the units of a text in words understandable by themselves."""
     return [
         (unit.kind, write_with_leads(tuple(text[slice(*lead)] for lead in unit.leads), text[unit.start : unit.end]))
         for unit in units(text)
@@ -25,7 +25,7 @@ def told(text: str) -> list[tuple[BlockKind, str]]:
 
 
 def test_items_and_rows_stand_under_what_introduces_them() -> None:
-    """The lead-in, the item above, the caption and the header; a paragraph stands alone."""
+    """The lead-in, the item above, the caption and the header; a paragraph has none."""
     assert told(TEXT) == [
         (BlockKind.PROSE, "Boats are moored here."),
         (BlockKind.PROSE, "Nobody may bring:"),
@@ -92,7 +92,7 @@ JOINED = st.lists(PIECES, max_size=40)
 @given(JOINED.map(" ".join) | JOINED.map("".join) | st.text(max_size=200))
 @example(TEXT)
 def test_of_any_text_nothing_is_lost(text: str) -> None:
-    """Units are the sentences, in order, without blank edges; between them is space or a rule; leads stand before."""
+    """Units are the sentences, in order, without blank edges; between them is space or a rule; leads come before."""
     found = units(text)
     assert [(unit.start, unit.end) for unit in found] == sentences(text)
     covered = 0

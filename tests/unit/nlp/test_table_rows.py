@@ -1,4 +1,4 @@
-"""Rows of tables that tell of something else than a question asks about."""
+"""Test rows of tables about something else than a question asks."""
 
 import pytest
 

@@ -124,7 +124,7 @@ def test_the_second_one_is_that_of_the_answer() -> None:
     ],
 )
 def test_an_answer_that_says_nothing_new(question: str, answer: str, again: bool) -> None:
-    """Every statement of it stood in the answer before; who asks the same question once more hears the same."""
+    """Every statement of it was in the answer before; the same question once more gets the same."""
     before = Turn(question="what types are there", answer=ANSWER)
     assert says_again(question, answer, before) is again
     assert not says_again(question, answer, Turn(question="What types are there?"))
@@ -171,7 +171,7 @@ def test_a_first_question_that_refers_to_nothing_lacks_something() -> None:
 
 
 def test_a_chain_stays_short() -> None:
-    """Each turn's question is built on the one before as it stood alone."""
+    """Each turn's question is built on the standalone question before."""
     turns = [Turn(question="What did the Committee decide in September 2024?")]
     for question in ("And in December?", "Who voted against it?", "And why?"):
         turns.insert(0, Turn(question=rewritten(question, *turns)))

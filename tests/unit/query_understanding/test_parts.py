@@ -47,7 +47,7 @@ def test_joined_questions_are_taken_apart(question: str, parts: tuple[str, ...])
     ],
 )
 def test_what_hangs_together_stays_whole(question: str) -> None:
-    """A part that refers to another, one too short to stand alone, more than three of them, and a scene set before."""
+    """A part that refers to another, one too short by itself, more than three of them, and a scene set before."""
     assert split_parts(question) == ()
 
 
@@ -97,7 +97,7 @@ def test_a_part_that_refers_to_the_first_is_searched_for_behind_it() -> None:
 def test_a_year_and_a_month_without_one_are_that_month(
     question: str, first: dt.date | None, last: dt.date | None, month: int | None
 ) -> None:
-    """Wherever each stands; a month that has its own year lends it to no other."""
+    """Either may come first; a month that has its own year lends it to no other."""
     reading = read(question, today=TODAY)
     assert (reading.date_from, reading.date_to, reading.month) == (first, last, month)
     assert reading.dates_certain == (first is not None)

@@ -19,7 +19,7 @@ from core.query_understanding.synonyms import find_synonyms
     ],
 )
 def test_one_word_for_another(question: str, word: str, other: str) -> None:
-    """By stems, also for a phrase, whose words all stand for it."""
+    """The replacement works by stems, also for a phrase, whose words all have it."""
     assert stem(other) in find_synonyms(question)[stem(word)]
 
 

@@ -50,7 +50,7 @@ def test_a_row_is_encoded_as_the_product_encodes_what_it_reads(folder: Path) -> 
 
 @pytest.mark.parametrize("before", [0, 1, 20, 400])
 def test_of_a_long_passage_the_part_with_the_answer_is_read(folder: Path, before: int) -> None:
-    """Wherever it stands, and the same part each time."""
+    """It may be anywhere, and it is the same part each time."""
     text = "word " * before + "noon " + "word " * 300
     row = make_row(text, heading="canteen", span=(5 * before, 5 * before + 4))
     [example], left_out = encode([row], get_encoder(folder))

@@ -33,7 +33,7 @@ def pack(network: Network) -> dict[str, Any]:
 
 
 def sign(folder: Path, card: dict[str, Any]) -> None:
-    """Write the card with the hashes of what stands in the folder."""
+    """Write the card with the hashes of the files in the folder."""
     named = (card["tokenizer"], *card["weights"])
     card["sha256"] = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in named}
     (folder / CARD).write_text(json.dumps(card))

@@ -24,7 +24,7 @@ def parts(found: list[Place], limit: int = 12) -> list[tuple[int, str]]:
 
 
 def test_the_first_chunk_of_each_chapter() -> None:
-    """And what stands before the first."""
+    """The chunk before the first chapter is there as well."""
     found = places((TITLE, ""), ("Tides", ""), ("Tides", "Spring"), ("Fog", "Horns"), ("Fog", "Lights"), ("Charts", ""))
     assert parts(found) == [(0, ""), (1, "Tides"), (3, "Fog"), (5, "Charts")]
 
@@ -39,7 +39,7 @@ def test_a_heading_above_everything_is_no_part() -> None:
 
 
 def test_of_too_few_chapters_the_sections() -> None:
-    """Two would tell little."""
+    """Two would show little."""
     found = places(("Tides", "Spring"), ("Tides", "Neap"), ("Fog", "Horns"), ("Fog", "Lights"))
     assert parts(found) == [(0, "Spring"), (1, "Neap"), (2, "Horns"), (3, "Lights")]
 
@@ -52,7 +52,7 @@ def test_without_headings_each_chunk() -> None:
 
 @given(st.lists(st.tuples(HEADINGS, HEADINGS), max_size=30), st.integers(2, 12))
 def test_always_in_order_within_the_limit_and_each_once(headings: list[tuple[str, str]], limit: int) -> None:
-    """The first chunk is always among them: what a document says it is stands there."""
+    """The first chunk is always among them: a document introduces itself there."""
     numbers = [number for number, _ in parts(places(*headings), limit)]
     assert numbers == sorted(set(numbers))
     assert len(numbers) <= limit

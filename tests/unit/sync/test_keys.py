@@ -43,7 +43,7 @@ def keys(entries: Iterable[Entry]) -> list[str]:
 
 
 def assert_told_apart(found: list[str]) -> None:
-    """No key stands for two things."""
+    """No key identifies two things."""
     assert {key for key, times in Counter(found).items() if times > 1} == set()
 
 
@@ -79,7 +79,7 @@ def test_names_in_git(names: list[bytes]) -> None:
 @given(NAMES)
 @example([b"\xff.md", b"\xfe.md"])
 def test_names_on_github(names: list[bytes]) -> None:
-    """JSON tells of all that is no text by one character."""
+    """JSON replaces all that is no text by one character."""
     told = [{"path": name.decode(errors="replace"), "mode": "100644", "type": "blob", "sha": "1"} for name in names]
     found = keys(Entry(name=one["path"], left_out=github._why_left_out(one)) for one in told)
     assert_told_apart(found)
@@ -141,7 +141,7 @@ def _write(name: bytes, safe: set[str]) -> str:
 @given(st.lists(BYTES, max_size=6, unique=True), st.sampled_from(["", "all of it/"]))
 @example([b"\xff.md", b"\xfe.md"], "")
 def test_names_of_objects(names: list[bytes], prefix: str) -> None:
-    """By a key below a prefix the very object is asked for; S3 tells names quoted, and its library replaces bytes."""
+    """By a key below a prefix the very object is asked for; S3 gives names quoted, and its library replaces bytes."""
     told = [unquote_str(quote_plus(name)) for name in names]
     found = [as_stored(path, "") for name in told if (path := path_below(prefix, name))]
     stored = [one.path for one in found if isinstance(one, StoredFile)]

@@ -1,4 +1,4 @@
-"""Nothing that leads somewhere stands in an answer unless it stands in the quotes."""
+"""Test that no address is in an answer unless it is in the quotes."""
 
 import pytest
 
@@ -60,12 +60,15 @@ def test_an_address_of_the_models_own_is_not_shown(said: str) -> None:
 
 @pytest.mark.parametrize(("source", "said"), QUOTED)
 def test_what_the_quotes_hold_may_be_said(source: str, said: str) -> None:
-    """As it stands there; abbreviations, figures, dates and words on both sides of a slash are no addresses."""
+    """It may be said as written there.
+
+    Abbreviations, figures, dates and words on both sides of a slash are no addresses.
+    """
     assert verified(said, source).reasons == {}
 
 
 def test_the_reader_is_shown_the_sentence_that_holds_it() -> None:
-    """An address is said only with the sentence in which it stands, also where the model quotes another."""
+    """An address is said only with the sentence that has it, also where the model quotes another."""
     said = "The help desk resets passwords; write to help@footnote.example."
     content = "The help desk resets passwords. Write to help@footnote.example."
     cited = verified(said, content, "The help desk resets passwords.").citations

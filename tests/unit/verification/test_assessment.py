@@ -201,7 +201,7 @@ def test_the_same_in_other_words_raises_no_doubt(source: str, said: str) -> None
 
 @pytest.mark.parametrize(("said", "source"), SUBJECTS)
 def test_what_is_said_of_another_subject_is_doubted(said: str, source: str) -> None:
-    """Every word and number stands in the passage, and what identifies the thing stands at another one."""
+    """Every word and number is in the passage, but the thing's label is at another one."""
     result = assessed(said, source)
     assert result.veto is None
     assert Reason.SUBJECT in result.doubts
@@ -224,7 +224,7 @@ def test_a_list_is_known_by_its_lead_in() -> None:
 
 
 def test_names_of_the_question_may_be_used() -> None:
-    """A name that the question gives need not stand in the quotes; an address and a number must."""
+    """A name that the question gives need not be in the quotes; an address and a number must."""
     source = "The help desk resets passwords within a day and answers calls until five."
     said = "The help desk of Brenthurst resets passwords within a day."
     assert assessed(said, source).doubts == (Reason.NAME,)
@@ -235,7 +235,7 @@ def test_names_of_the_question_may_be_used() -> None:
 
 
 def test_facts_of_one_document_are_not_mixed() -> None:
-    """The version stands in one line of a note, the feature in another."""
+    """The version is in one line of a note, the feature in another."""
     note = "Version 2.4 was released in June. It exports tables. The help pages were rewritten."
     said = "Version 2.4, released in June, exports tables."
     assert assessed(said, note).doubts == ()

@@ -78,7 +78,7 @@ def test_what_is_found_is_always_a_span_of_a_shown_passage(texts: list[str], sai
 
 
 def test_items_and_rows_know_what_introduces_them() -> None:
-    """The sentence before a list or a table, and its head; what follows them stands by itself."""
+    """The sentence before a list or a table, and its head; the text after them has none."""
     table = "Fees:\n\n| Boat | Fee |\n|---|---|\n| A | 11 euros |\n\nPay at the gate."
     assert [one.introduction for one in split_pieces(CABINETS.content)] == ["", ""] + [
         "What may stand outside:"

@@ -19,7 +19,7 @@ def shown(*texts: str) -> str:
 
 
 def test_steps_keep_their_numbers_and_points_their_dashes() -> None:
-    """A list stands apart from the sentences around it."""
+    """A list is set apart from the sentences around it."""
     text = shown("Crews wear helmets.", "To stop the crane:", "1) Press the red button.", "2) Then call the warden.")
     assert text.split("\n") == [
         "Crews wear helmets. [1]", "To stop the crane: [2]", "",
@@ -35,7 +35,7 @@ def test_an_item_is_checked_with_what_introduces_it() -> None:
 
 
 def test_what_introduces_nothing_is_not_shown() -> None:
-    """A lead-in of which no item stands; words about the answer are neither shown nor complained about."""
+    """A lead-in without verified items goes; words about the answer are neither shown nor complained about."""
     assert shown("Crews wear helmets:", "- Gulls nest under every roof.") == ""
     draft = [statement(text) for text in ("Here are the steps:", "- Crews wear helmets.", "The answer is below.")]
     assert verify(draft, [RULES]).text == "- Crews wear helmets. [1]"

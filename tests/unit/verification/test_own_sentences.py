@@ -1,4 +1,4 @@
-"""A sentence that is its own quote passes, whatever stands in it: the extractive model says nothing else."""
+"""A sentence that is its own quote passes, whatever its text: the extractive model says nothing else."""
 
 from pathlib import Path
 

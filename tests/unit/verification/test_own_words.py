@@ -13,7 +13,7 @@ SHELF = (EXPENSES, LIMITS)
 
 
 def own(text: str, *quotes: tuple[int, str], question: str = "") -> list[str]:
-    """The statements that come of one of the draft; each has to stand."""
+    """Return the statements made from one of the draft; each has to be verified."""
     found = say_in_own_words(statement(text, *quotes), SHELF, read=Sentences(SHELF), question=question)
     assert verify(found, SHELF).dropped == 0
     return [one.text for one in found]

@@ -114,14 +114,14 @@ def test_what_changes_the_meaning_is_dropped_for_its_reason(reason: Reason, sour
 
 @pytest.mark.parametrize(("source", "said"), SAME)
 def test_the_same_in_other_words_is_kept(source: str, said: str) -> None:
-    """Fractions, number words, separators, forms of dates, acronyms, and words of denial stand for each other."""
+    """Fractions, number words, separators, forms of dates, acronyms, and words of denial replace each other."""
     result = verified(said, source)
     assert result.reasons == {}
     assert len(result.citations) == 1
 
 
 def test_a_quote_cut_off_behind_its_denial_is_read_with_it() -> None:
-    """Words that stand verbatim in the passage prove nothing when what is before them takes them back."""
+    """Words that occur verbatim in the passage prove nothing when what is before them takes them back."""
     content = "The board does not expect that rates will rise this year. Officers agree."
     assert verified("Rates will rise this year.", content, "rates will rise this year").reasons == {"negation": 1}
     content = "The crew denied that the engine was running at the time."
@@ -141,7 +141,7 @@ def test_the_month_of_the_source_may_be_named() -> None:
 
 
 def test_the_subject_of_one_source_is_not_put_to_the_number_of_another() -> None:
-    """Each quote stands, each word is somewhere, and the statement is false."""
+    """Each quote is verified, each word is somewhere, and the statement is false."""
     passages = [passage(VAULT, name="Vault rules"), passage(CANTEEN, name="Canteen rules")]
     mixed = statement("The canteen opens with the code 7741.", (2, CANTEEN), (1, VAULT))
     assert verify([mixed], passages).reasons == {"mixed_sources": 1}
@@ -152,7 +152,7 @@ def test_the_subject_of_one_source_is_not_put_to_the_number_of_another() -> None
 
 
 def test_a_statement_of_two_sources_holds_no_word_of_its_own() -> None:
-    """With one source three of ten words may differ; with two, none of those that tell something."""
+    """With one source three of ten words may differ; with two, none of the telling words."""
     passages = [passage(VAULT, name="Vault rules"), passage(CANTEEN, name="Canteen rules")]
     said = "The vault opens on weekdays, because the canteen closes at three for inspections."
     assert verify([statement(said, (1, VAULT), (2, CANTEEN))], passages).reasons == {"mixed_sources": 1}

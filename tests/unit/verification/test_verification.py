@@ -1,4 +1,4 @@
-"""Verification: a quote stands in its passage word for word, and carries its statement."""
+"""Test verification: a quote occurs in its passage word for word, and supports its statement."""
 
 from dataclasses import replace
 
@@ -84,7 +84,7 @@ def test_what_no_sentence_carries_is_dropped(text: str, quote: str, number: int)
     ids=["invented", "no such passage", "passage zero", "the sentence beside it", "none", "none of no passage"],
 )
 def test_wrong_quotes_cost_no_right_answer(quote: str, number: int) -> None:
-    """The sentence that carries the statement is found, and cited as it stands."""
+    """The sentence that carries the statement is found, and cited as written."""
     verified = verify([statement("The rate was raised to 4-1/2 percent.", quote, number)], [passage()])
     assert verified.text.startswith("The rate was raised to 4-1/2 percent. [1]")
     (citation,) = verified.citations
