@@ -1,4 +1,4 @@
-"""The database that a start is given: what stands in the way is said before anything waits for it."""
+"""Test the database that a start is given: obstacles are reported before anything waits for it."""
 
 import pytest
 from django.db import connection

@@ -85,7 +85,7 @@ def test_over_rest(path: str, words: str, filters: dict[str, Any], said: str, bo
 @pytest.mark.parametrize(("tool", "words"), [("ask", "question"), ("search", "query")])
 @EVERYWHERE
 def test_over_mcp(tool: str, words: str, filters: dict[str, Any], said: str, cast: Cast) -> None:
-    """The model is told, and can mend its call."""
+    """The model gets the reason, and can correct its call."""
     given = check_arguments(TOOLS[tool].arguments, {words: "When does it open?", **filters})
     with pytest.raises(InvalidFilterError, match=said[:40]):
         TOOLS[tool].run(Call(program=Program(person=cast.bob, origin=Origin.MCP)), given)
@@ -182,7 +182,7 @@ def test_the_days_of_a_list_are_in_order(path: str, days: tuple[str, str], bob: 
 
 @pytest.mark.parametrize(("spent", "told"), [(0, 0), (0.1, 50), (50, 50), (65.9, 100), (68.9, 100), (212, 250)])
 def test_times_are_told_in_steps(spent: float, told: int) -> None:
-    """65.9 and 68.9 ms told whether a forbidden document fits."""
+    """65.9 and 68.9 ms revealed whether a forbidden document matches."""
     assert round_up_ms(spent) == told
 
 

@@ -263,5 +263,5 @@ def test_missing_access_is_explained_with_exit_code_1(cast: Cast, guide: Documen
 
 @pytest.mark.parametrize("arguments", [("dora@example.com", "Guide"), ("alice@example.com", "Gudie")])
 def test_an_unknown_person_or_document_has_exit_code_2(cast: Cast, guide: Document, arguments: tuple[str, str]) -> None:
-    """So that a script can tell "may not" from "misspelt"."""
+    """A script can distinguish "may not" from "misspelt"."""
     assert failure("explain_access", *arguments).returncode == 2

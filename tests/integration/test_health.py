@@ -92,7 +92,7 @@ def test_health_can_only_be_read(client: Client, method: str) -> None:
 
 @pytest.mark.django_db
 def test_figures_are_for_who_brings_the_token(client: Client, settings: Settings) -> None:
-    """Without the setting there is no such page, and a wrong token is told nothing."""
+    """Without the setting there is no such page, and a wrong token gets nothing."""
     settings.DEBUG = False
     settings.METRICS_TOKEN = ""
     assert client.get("/metrics").status_code == 404

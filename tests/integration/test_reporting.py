@@ -75,7 +75,7 @@ def test_the_figures_are_those_of_the_questions(
 
 
 def test_the_guides_examples_run(reports: psycopg.Connection, asked: tuple[Cast, Answer, Refusal]) -> None:
-    """As they stand there; and one of them by its figures."""
+    """They run unchanged; one of them is checked by its figures."""
     examples = re.findall(r"(?:^    .+\n)+", GUIDE.partition("## Examples")[2], re.MULTILINE)
     assert len(examples) == 3
     found = [rows(reports, example) for example in examples]

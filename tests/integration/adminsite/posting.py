@@ -99,7 +99,7 @@ def _others(field: forms.Field, value: Any) -> list[Any]:
 
 
 def _rows(formset: Any) -> dict[str, Any]:
-    """An inline as it stands."""
+    """Return an inline unchanged."""
     counts = {"TOTAL_FORMS": formset.initial_form_count(), "INITIAL_FORMS": formset.initial_form_count()}
     form = {f"{formset.prefix}-{name}": str(count) for name, count in counts.items()}
     for row in formset.initial_forms:

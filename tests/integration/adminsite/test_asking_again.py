@@ -47,7 +47,7 @@ def test_asking_again_needs_its_right(act: str, staff: Callable[..., Client], as
 def test_as_another_person_needs_the_right_to_decide_who_reads(
     staff: Callable[..., Client], cast: Cast, asked: Query
 ) -> None:
-    """It tells what anybody is told, and so who may read what."""
+    """It shows what anybody is shown, and so who may read what."""
     desk = staff(*AGAIN)
     page = reverse("admin:core_conversation_change", args=[asked.conversation_id])
     assert "Ask as them" not in desk.get(page).content.decode()
@@ -70,7 +70,7 @@ def test_a_replay_is_cut_to_what_its_viewer_may_read(root: Client, cast: Cast, a
 def test_whoever_asks_as_somebody_is_one_more_reader(
     who: str, staff: Callable[..., Client], cast: Cast, asked: Query
 ) -> None:
-    """Without a role they find nothing by anybody's eyes, and neither a count nor an outcome tells what is there."""
+    """Without a role they find nothing as anybody, and neither a count nor an outcome reveals what exists."""
     desk = staff(*AGAIN, "core.decide_who_reads")
     shown = press(desk, asked, "ask_as", who=who, email=cast.alice.email).content.decode()
     assert [canary for canary in CANARIES if canary in shown] == []
@@ -96,7 +96,7 @@ def test_who_may_preview_texts_sees_each_decision(root: Client, cast: Cast, aske
 def test_words_of_a_document_are_not_searched_for_those_who_may_not_read_it(
     root: Client, cast: Cast, asked: Query
 ) -> None:
-    """The question as it stood alone names the vault: for Bob it is asked in its own words."""
+    """The standalone question names the vault: for Bob it is asked in its own words."""
     UserRole.objects.create(user=User.objects.get(email="root@example.com"), role=cast.owners)
     assert "jackdaw" not in press(root, asked, "ask_as", who="person", email=cast.bob.email).content.decode()
 

@@ -67,7 +67,7 @@ def writable_inlines(request: HttpRequest) -> Iterator[tuple[type[Model], type[M
 
 
 def test_each_form_that_changes_something_is_told(root: Client, administrator: User, town: World) -> None:
-    """With every role, person, group and permission that it gives or takes; and an empty list of fields tells nothing.
+    """With every role, person, group and permission that it gives or takes; and an empty list of fields says nothing.
 
     Each page is tried with each of its fields, inlines, actions and addresses.
     """
@@ -105,7 +105,7 @@ def test_each_form_that_changes_something_is_told(root: Client, administrator: U
 
 
 def test_which_group_stands_for_which_role_is_told_before_and_after(root: Client, world: World, cast: Cast) -> None:
-    """By their ids, in the row of the source; a page that was saved as it stands leaves none."""
+    """By their ids, in the row of the source; a page that was saved unchanged leaves none."""
     source, group = DataSource.objects.get(), SourceGroup.objects.get()
     address = f"/admin/core/datasource/{source.pk}/change/"
     form = {
@@ -149,7 +149,7 @@ def test_which_group_stands_for_which_role_is_told_before_and_after(root: Client
 
 
 def test_powers_are_told_before_and_after(root: Client, cast: Cast) -> None:
-    """Of a person: flags and groups; of a group: its permissions, and who loses them with it. No name is told."""
+    """Of a person: flags and groups; of a group: its permissions, and who loses them with it. No name is recorded."""
     desk = Group.objects.create(name="Desk")
     view, add = (Permission.objects.get(codename=f"{may}_role") for may in ("view", "add"))
     desk.permissions.add(view)

@@ -1,4 +1,4 @@
-"""Every response tells the browser what it may do: nothing from elsewhere, and within no other page."""
+"""Test that every response limits the browser: nothing from elsewhere, and within no other page."""
 
 import pytest
 from django.test import Client

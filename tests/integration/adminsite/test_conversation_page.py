@@ -21,7 +21,7 @@ PARTS = ("Asked", "Understood as", "Searched", "Steps", "Statements", "Said", "C
 
 
 def page_of(query: Query, **address: str) -> str:
-    """The address of the page on which a question stands."""
+    """Return the address of a question's page."""
     asked = "&".join(f"{name}={value}" for name, value in {"question": str(query.pk), **address}.items())
     return f"{reverse('admin:core_conversation_change', args=[query.conversation_id])}?{asked}"
 
@@ -65,7 +65,7 @@ def test_all_of_a_question_stands_on_one_page_in_its_order(reader: Client, asked
 
 
 def test_who_may_read_no_document_sees_figures_and_no_word_of_one(root: Client, asked: Query) -> None:
-    """Title, section, rewriting, quote, answer and comment are withheld; what happened is told."""
+    """Title, section, rewriting, quote, answer and comment are withheld; the events are shown."""
     shown = root.get(page_of(asked)).content.decode()
     assert [canary for canary in CANARIES if canary in shown] == []
     assert "Vault rules" not in shown

@@ -22,7 +22,7 @@ def rows(client: Client, page: str, **query: str) -> list[str]:
 
 
 def test_reasons_are_counted_and_narrow_the_list(root: Client, world: World, cast: Cast) -> None:
-    """Each reason stands in the filter with its number; choosing one leaves its verdicts."""
+    """Each reason is in the filter with its number; choosing one leaves its verdicts."""
     request_id = world.vault_answer.query.request_id
     api.give_feedback(request_id, user_id=cast.bob.pk, verdict="down", reasons=["not_found", "wrong"])
     api.give_feedback(request_id, user_id=cast.charlie.pk, verdict="down", reasons=["wrong"])

@@ -36,7 +36,7 @@ def errors(response: Any) -> dict[str, list[str]]:
 
 
 def test_files_and_addresses_become_a_job(root: Client, shelf: Collection, cast: Cast, administrator: User) -> None:
-    """Several files and addresses in one go: the job holds them with the choices made, and the worker is told."""
+    """Several files and addresses in one go: the job holds them with the choices made, and the worker gets a job."""
     response = root.post(
         UPLOAD,
         {

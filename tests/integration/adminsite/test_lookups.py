@@ -1,4 +1,4 @@
-"""No address of the admin tells what its pages withhold: not by filter, order, search, popup or suggestion."""
+"""Test that no address of the admin reveals withheld text: not by filter, order, search, popup or suggestion."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -89,7 +89,7 @@ def test_a_list_is_narrowed_by_its_declared_filters_alone(administrator: User) -
 
 
 def test_no_order_is_that_of_a_withheld_text(administrator: User) -> None:
-    """The columns that a list can be ordered by are none of texts: their order would tell how they compare."""
+    """No list can be ordered by a column of texts: their order would reveal how they compare."""
     request = RequestFactory().get("/")
     request.user = administrator
     for model in MODELS:
@@ -101,7 +101,7 @@ def test_no_order_is_that_of_a_withheld_text(administrator: User) -> None:
 
 
 def test_a_withheld_answer_cannot_be_guessed_from_the_address(staff: Callable[..., Client], world: World) -> None:
-    """Right and wrong guesses come back alike, in GET and in POST, whatever else stands in the address."""
+    """Right and wrong guesses come back alike, in GET and in POST, whatever else the address has."""
     desk = staff(*(f"core.view_{name}" for name in ("answer", "query", "feedback", "document")))
     text = world.vault_answer.answer_text
     assert text

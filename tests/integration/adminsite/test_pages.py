@@ -110,7 +110,7 @@ def test_no_page_shows_text_that_its_viewer_may_not_read(root: Client, world: Wo
 
 
 def test_no_search_finds_text_that_its_viewer_may_not_read(root: Client, world: World) -> None:
-    """Searching for a forbidden word finds nothing on any list: a hit would tell that it stands there."""
+    """Searching for a forbidden word finds nothing on any list: a hit would reveal that it is there."""
     for model in models():
         if admin.site._registry[model].search_fields:
             for canary in ("quagmire", "basilisk", "cockatrice", "griffin", "Lockwork"):

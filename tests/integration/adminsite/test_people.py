@@ -24,7 +24,7 @@ def roles_formset(*, initial: int = 0, prefix: str = "user_roles", **rows: Any) 
 
 
 def person_form(user: User, **changes: Any) -> dict[str, Any]:
-    """The form of a person's page as it stands, with changes."""
+    """Return the form of a person's page, with changes."""
     form = {"email": user.email, "display_name": user.display_name, "is_active": "on" if user.is_active else ""}
     return form | changes
 

@@ -57,7 +57,7 @@ def test_roles_channels_and_workspaces_are_shown_as_they_are(root: Client, world
 def test_without_the_right_the_viewer_is_one_more_reader(
     staff: Callable[..., Client], world: World, cast: Cast
 ) -> None:
-    """No text, no count and no outcome tells what stands where the viewer may not read; with a role it does."""
+    """No text, no count and no outcome reveals documents that the viewer may not read; with a role they are shown."""
     browser = staff(*NEEDED)
     said = preview(browser, email=cast.alice.email, question=VAULT_QUESTION)
     asked_for_nothing = preview(browser, email=cast.charlie.email, question=VAULT_QUESTION)
@@ -92,7 +92,7 @@ def test_with_the_right_everything_is_shown_and_on_record(
 
 
 def test_a_verified_answer_is_told_as_one(root: Client, world: World, cast: Cast) -> None:
-    """With who verified it, and without a search that was not made; who may not read its source is told nothing."""
+    """With who verified it, and without a search that was not made; who may not read its source sees nothing."""
     said = preview(root, email=cast.alice.email, question=VAULT_QUESTION)
     assert "A verified answer fits, by Alice" in said
     assert "Searched for" not in said

@@ -1,4 +1,4 @@
-"""Each time that the admin shows what somebody else wrote or was told, the audit trail says to whom."""
+"""Test that the audit trail records each display of another person's text, and its viewer."""
 
 from collections.abc import Callable
 
@@ -48,7 +48,7 @@ def test_what_is_withheld_or_erased_leaves_no_row(root: Client, world: World) ->
 def test_an_answer_and_a_comment_that_are_shown_leave_rows(
     root: Client, administrator: User, cast: Cast, world: World
 ) -> None:
-    """Also where the viewer's own roles let them read the sources: that they looked at whose is what is told."""
+    """Also where the viewer's own roles let them read the sources: the audit row names the viewer and the author."""
     UserRole.objects.create(user=administrator, role=cast.owners)
     feedback = Feedback.objects.get()
     for row in (world.vault_answer, feedback):

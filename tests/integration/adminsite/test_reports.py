@@ -42,7 +42,7 @@ def test_a_day_without_questions_has_its_place_in_the_charts(root: Client) -> No
 
 @pytest.mark.usefixtures("_asked")
 def test_a_column_sorts_and_a_second_click_turns_it_round(root: Client) -> None:
-    """Whatever else stands in the address is no column."""
+    """Other parts of the address are no columns."""
 
     def labels(sort: str) -> list[str]:
         shown: Any = root.get(ADDRESS, {**DAYS, "by": "model", "sort": sort}).context

@@ -75,9 +75,9 @@ def test_no_right_comes_back_that_was_taken_away(
 
 
 def test_a_statement_is_whole_or_refused(transactional_db: None, cast: Cast, tmp_path: Path) -> None:
-    """One that was cut off, or stands behind other events, changes nothing: what it lacks would be taken away.
+    """One that was cut off, or follows other events, changes nothing: what it lacks would be taken away.
 
-    It tells ids and hashes: no name and no address.
+    It has ids and hashes: no name and no address.
     """
     _run("backup", str(tmp_path / "backup"))
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"

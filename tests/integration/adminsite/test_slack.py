@@ -249,7 +249,7 @@ def test_a_channel_answers_unasked_or_only_when_mentioned(root: Client, cast: Ca
 
 
 def test_a_usergroup_is_chosen_by_its_handle(root: Client, cast: Cast) -> None:
-    """And one that Slack has not told of, by its ids; none at all is refused in words."""
+    """A group that Slack has not listed is chosen by its ids; none at all is refused in words."""
     known = SlackUsergroup.objects.create(team_id="T1", usergroup_id="S9", handle="divers")
     assert "@divers" in root.get(f"{USERGROUPS}add/").content.decode()
     assert "Choose one from the list" in root.post(f"{USERGROUPS}add/", {"role": str(cast.owners.pk)}).content.decode()

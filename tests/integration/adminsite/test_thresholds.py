@@ -65,7 +65,7 @@ def vote(log: QueryLog, user: User, verdict: str) -> None:
 
 
 def rows(table: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    """A table's cells by what stands first."""
+    """Return a table's cells by their first one."""
     return {row[0].partition(" ")[0]: row[1:] for row in table["rows"]}
 
 

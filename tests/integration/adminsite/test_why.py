@@ -38,7 +38,7 @@ def test_a_documents_readers_are_named_with_their_ways(root: Client, world: Worl
 
 
 def test_what_a_person_may_read_is_listed_with_its_reason(root: Client, world: World, cast: Cast) -> None:
-    """Bob reads the canteen's rules through staff, and is not told of the vault's."""
+    """Bob reads the canteen's rules through staff, and sees nothing of the vault's."""
     said = page(root, cast.bob)
     assert world.canteen.title in said
     assert world.vault.title not in said

@@ -20,7 +20,7 @@ FEE = "What did the harbour board decide about the mooring fee in the March 2024
 
 
 def test_a_chain_of_follow_ups(cast: Cast, ask_bob: Ask) -> None:
-    """Each is built on the one before as it stood alone."""
+    """Each is built on the standalone question before."""
     conversation = conversation_of(cast, "bob")
     first = ask_bob(FEE, conversation=conversation)
     second = ask_bob("And in December?", conversation=conversation)
@@ -39,7 +39,7 @@ def test_a_chain_of_follow_ups(cast: Cast, ask_bob: Ask) -> None:
 
 
 def test_another_subject_is_not_drawn_into_the_conversation(cast: Cast, ask_bob: Ask) -> None:
-    """A question that stands alone is searched as it is, and gets the answer that it gets without a conversation."""
+    """A standalone question is searched as it is, and gets the answer that it gets without a conversation."""
     conversation = conversation_of(cast, "bob")
     ask_bob(FEE, conversation=conversation)
     within = ask_bob("When does the canteen open?", conversation=conversation)
@@ -122,7 +122,7 @@ def test_the_model_sees_no_answer_that_may_no_longer_be_read(
 
 
 def test_without_the_model_the_rules_do(cast: Cast, ask_bob: Ask) -> None:
-    """A model that is away, or writes nothing, leaves it to them; a question that stands alone is not sent at all."""
+    """A model that is away, or writes nothing, leaves it to them; a standalone question is not sent at all."""
     conversation = conversation_of(cast, "bob")
     ask_bob(FEE, conversation=conversation)
     for reply in (RuntimeError("away"), ""):
@@ -155,7 +155,7 @@ def test_the_meeting_without_a_date_is_asked_back_and_chosen(cast: Cast, ask_bob
 
 
 def test_one_of_two_accidents(cast: Cast, ask_bob: Ask) -> None:
-    """Reports of one series are told apart by their dates; with one report there is nothing to ask."""
+    """Reports of one series are distinguished by their dates; with one report there is nothing to ask."""
     accident = "What was the probable cause of the accident?"
     texts = ("The probable cause of the accident was a torn rope.", "The probable cause of the accident was thick fog.")
     make_document("Harbour accident report 1", texts[0], roles=[cast.staff])

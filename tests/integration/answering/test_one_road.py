@@ -43,7 +43,7 @@ def library(cast: Cast, fast: None) -> dict[str, Document]:
 
 
 def told(result: Answer | Refusal) -> dict[str, Any]:
-    """Return what a person is told of a question that they ask."""
+    """Return the parts of a result that a person is shown."""
     is_answer = isinstance(result, Answer)
     return {
         "text": result.text if is_answer else None,
@@ -56,7 +56,7 @@ def told(result: Answer | Refusal) -> dict[str, Any]:
 
 
 def ran(run: Run) -> dict[str, Any]:
-    """Return what a run would tell, but for its message."""
+    """Return the parts of a run, but for its message."""
     return {
         "text": run.text,
         "refusal": run.refusal,
@@ -67,7 +67,7 @@ def ran(run: Run) -> dict[str, Any]:
 
 
 def foreseen(trace: Trace) -> dict[str, Any]:
-    """Return what a preview says that the person would be told."""
+    """Return the preview of what the person would be shown."""
     return {**ran(trace.run), "message": trace.asks_back or trace.message}
 
 

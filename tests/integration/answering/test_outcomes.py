@@ -68,7 +68,7 @@ def unsure(person: User, question: str = VAGUE, **options: Any) -> Refusal:
 
 @pytest.mark.usefixtures("close")
 def test_the_closest_passages_are_no_answer_and_are_quoted(cast: Cast) -> None:
-    """Up to three, of documents apart, numbered from one, each word for word where it stands."""
+    """Up to three, of documents apart, numbered from one, each word for word in its place."""
     result = unsure(cast.alice)
     assert (result.message, result.state) == (COME_CLOSEST, QueryState.NO_CONTENT_FOUND)
     assert (result.confidence_level, result.confidence) == (ConfidenceLevel.INSUFFICIENT, min(result.confidence, 0.49))
@@ -125,7 +125,7 @@ def test_without_an_address_nothing_is_the_answer(cast: Cast, settings: Settings
 
 @pytest.mark.usefixtures("close")
 def test_what_may_not_be_read_any_more_is_left_out_without_a_gap(cast: Cast, library: dict[str, Document]) -> None:
-    """The numbers tell of nothing between; where nothing is left it is as if nothing had come close."""
+    """The numbers show no gap; where nothing is left it is as if nothing had come close."""
     result = unsure(cast.alice)
     audience = cast.audience(cast.bob)
     left = stored_result(result.request_id, audience=audience)
@@ -209,7 +209,7 @@ MANNERS: dict[str, list[Any]] = {
 
 
 def says(*statements: tuple[str, str]) -> dict[str, Any]:
-    """The reply with statements, each quoted under every number: which passage comes first is not told here."""
+    """The reply with statements, each quoted under every number: the order of passages is unknown here."""
     return calls(
         "final_answer",
         statements=[
@@ -263,7 +263,7 @@ def _shown(result: Answer | Refusal) -> tuple[Any, ...]:
 
 
 def test_a_statement_that_says_nothing_is_left_out_of_an_answer(cast: Cast) -> None:
-    """The others stand, it is no fault that the model is asked to mend, and it is not counted as dropped."""
+    """The others are kept, the model is not asked to repair it, and it is not counted as dropped."""
     mixed = says(
         ("The canteen opens at noon.", "The canteen in the harbour office opens at noon"),
         ("The price of lunch is not mentioned in the given passages.", "closes at three"),

@@ -71,7 +71,7 @@ def told(result: Answer | Refusal) -> dict[str, Any]:
     [ASKED, "what is the harbour pilot manual about?", "overview of the pilot rules", "tell me about the pilot guide"],
 )
 def test_it_is_gone_through_in_its_order(question: str, manual: Document, cast: Cast) -> None:
-    """A line for each part, from its own first chunk, and it is told where alone was looked."""
+    """A line for each part, from its own first chunk, and the reply names the only document searched."""
     result = asked(question, cast.alice)
     assert isinstance(result, Answer)
     assert result.text.splitlines() == OVERVIEW
@@ -90,7 +90,7 @@ def test_it_is_gone_through_in_its_order(question: str, manual: Document, cast: 
 
 @pytest.mark.parametrize("question", ["summarise arXiv 2212.11772", "Which paper has the arXiv id 2212.11772?"])
 def test_a_paper_asked_for_by_its_id_is_gone_through(question: str, cast: Cast, fast: None) -> None:
-    """Its title need not stand in the question."""
+    """The question need not have its title."""
     paper = make_manual("How pilots read the tide", cast.owners)
     with bypass_row_security():
         Document.objects.filter(pk=paper.pk).update(source_url="https://arxiv.org/abs/2212.11772")

@@ -65,7 +65,7 @@ def test_its_confidence_is_that_of_the_side_that_is_found(bob: Ask) -> None:
 
 
 def test_what_is_lacking_is_not_told_to_those_who_may_not_read_whose_words_it_is(bob: Ask, cast: Cast) -> None:
-    """Its name repeats the question as it stood alone, which may hold words of a document of a turn before."""
+    """Its name repeats the standalone question, which may hold words of a document of a turn before."""
     result = bob(f"{FERRY_SIDE}, and {REPTILE_SIDE}?")
     vault = Document.objects.get(title="Customs house")
     Query.objects.filter(request_id=result.request_id).update(

@@ -47,7 +47,7 @@ def test_since_a_month(ask_bob: Ask) -> None:
 
 
 def test_a_given_filter_always_wins(ask_bob: Ask) -> None:
-    """Dates that were given stand, whatever the question names; what was not given may still be understood."""
+    """Dates that were given are kept, whatever the question names; what was not given may still be understood."""
     given = Filters(date_from=MARCH, date_to=MARCH)
     result = ask_bob("What did the board decide about the fee in the June 2024 minutes?", filters=given)
     assert names_of(result) == {f"Harbour board minutes {MARCH}"}
@@ -73,7 +73,7 @@ def test_alice_for_whom_there_is_a_statement_gets_it(ask_alice: Ask) -> None:
 
 
 def test_a_month_without_a_sign_of_documents_comes_first_and_not_alone(ask_bob: Ask) -> None:
-    """It is no filter: passages of that month stand before the others."""
+    """It is no filter: passages of that month come before the others."""
     result = ask_bob("Who voted against the decision on the mooring fee in December 2024?")
     assert result.filters == Filters()
     ranked = [Document.objects.get(pk=r.document_id).document_date for r in result.retrieved]
@@ -92,7 +92,7 @@ def test_both_sides_of_a_change_are_searched(ask_bob: Ask) -> None:
 
 
 def test_a_broad_question_hears_every_document(ask_bob: Ask) -> None:
-    """One passage of each stands before the second of any."""
+    """One passage of each comes before the second of any."""
     result = ask_bob("What do the minutes say about the mooring fee?")
     ranked = [Document.objects.get(pk=r.document_id).document_date for r in result.retrieved]
     assert sorted(ranked[:3]) == [MARCH, JUNE, DECEMBER]

@@ -74,7 +74,7 @@ def test_a_misspelt_word_is_put_right(desk: dict[str, Document], cast: Cast, typ
     ],
 )
 def test_what_the_documents_do_not_hold_stays(desk: dict[str, Document], cast: Cast, question: str) -> None:
-    """A word that stands there, one that English knows, and one that is like nothing."""
+    """A word in the documents, one that English knows, and one that resembles nothing stay."""
     assert correct_spelling(question, cast.audience(cast.bob)).text == question
 
 
@@ -95,7 +95,7 @@ def test_a_question_of_usual_words_costs_no_query(
 
 
 def test_only_what_may_be_read_puts_a_word_right(desk: dict[str, Document], cast: Cast) -> None:
-    """ "Fumigation" stands in Alice's page alone: for all others it is as if it were not."""
+    """ "Fumigation" is in Alice's page alone: for all others it is as if it were not."""
     question = "when is the fumigatoin"
     alice, bob, charlie = cast.alice, cast.bob, cast.charlie
     assert correct_spelling(question, cast.audience(alice)).text == "when is the fumigation"
@@ -154,7 +154,7 @@ def test_a_word_of_the_same_meaning_finds_its_passage(cast: Cast, fast: None) ->
 
 
 def test_a_question_for_now_is_answered_from_the_newest_of_a_series(cast: Cast, ask_bob: Ask) -> None:
-    """Passages of earlier minutes stand behind; with a date, or without "now", nothing is put before anything."""
+    """Passages of earlier minutes come after; with a date, or without "now", nothing is put before anything."""
     audience = cast.audience(cast.bob)
 
     def first(question: str) -> dt.date | None:
@@ -245,7 +245,7 @@ def test_a_translation_that_is_none_is_not_used(desk: dict[str, Document], cast:
 
 
 def test_an_answer_is_not_given_twice_without_a_word(desk: dict[str, Document], cast: Cast) -> None:
-    """A further question that the same statements answer is told that this is all; the same question is not."""
+    """A further question that the same statements answer gets the reply that this is all; the same question is not."""
     ask_bob, conversation = asking(cast, "bob"), conversation_of(cast, "bob")
     question = "How long may a vessel stay on the mooring?"
     first = ask_bob(question, conversation=conversation)

@@ -27,7 +27,7 @@ def test_tokens_doubts_and_verdicts_are_counted(ask_as_bob: Asking) -> None:
 
 
 def test_vetoes_are_counted_by_reason(ask_as_bob: Asking) -> None:
-    """A number that stands nowhere, also in the draft that is sent after its repair."""
+    """A number that is in no quote counts, also in the draft that is sent after its repair."""
     risen = count_from_now()
     draft = answers((INVENTED, 1, OPENS))
     with script_model(draft, draft, judge=verdicts("yes")):

@@ -66,7 +66,7 @@ def test_a_lie_is_dropped_for_its_reason(
 
 
 def test_a_true_statement_between_lies_is_what_is_left(ask_as_bob: Asking, canteen: int) -> None:
-    """Each statement stands by itself."""
+    """Each statement is verified by itself."""
     draft = answers(
         ("The canteen opens at ten.", canteen, CANTEEN),
         (OPENS, canteen, CANTEEN),
@@ -81,7 +81,7 @@ def test_a_true_statement_between_lies_is_what_is_left(ask_as_bob: Asking, cante
 
 @pytest.mark.parametrize("number", [-1, 0, 3, 31, 10**9, "all", None, "chunk"])
 def test_no_number_reaches_beyond_the_shelf(ask_as_bob: Asking, number: Any) -> None:
-    """Neither numbers of no passage nor ids; also with words that stand in a document of somebody else."""
+    """Neither numbers of no passage nor ids; also with words of another person's document."""
     number = str(uuid4()) if number == "chunk" else number
     forged = {"text": "The vault opens with the code K7741.", "quotes": [{"passage": number, "text": VAULT}]}
     draft = calls("final_answer", statements=[forged])
@@ -92,7 +92,7 @@ def test_no_number_reaches_beyond_the_shelf(ask_as_bob: Asking, number: Any) -> 
 
 
 def test_a_quote_of_another_passage_than_it_names(ask_as_bob: Asking, canteen: int) -> None:
-    """The citation points to where the words stand, and not to where the model says."""
+    """The citation points to the place of the words, and not to the model's."""
     other = 3 - canteen
     with script_model(answers((OPENS, other, CANTEEN))):
         result = ask_as_bob()
@@ -139,7 +139,7 @@ def test_what_decorates_a_true_statement_does_not_come_through(
 
 
 def test_orders_in_a_document_move_nothing(ask_as_bob: Asking) -> None:
-    """The model obeys: it searches for the vault, tells what it was ordered to, and links out.
+    """The model obeys: it searches for the vault, says what it was ordered to, and links out.
 
     What the document really says may be said, under its own name alone; no rights, no link and no mention come of it.
     """

@@ -1,4 +1,4 @@
-"""The beginning of an answer is told while the model writes: what stands, to whom may read it, and nothing else."""
+"""Test previews while the model writes: verified statements, for readers who may read them, and nothing else."""
 
 import json
 from collections.abc import Iterator
@@ -126,7 +126,7 @@ def test_what_a_judge_would_be_asked_about_waits_for_it(ask_as_bob: Asking, mode
 
 
 def test_a_document_that_is_withdrawn_meanwhile(ask_as_bob: Asking, model: Settings) -> None:
-    """Nothing of it is told, from that moment on."""
+    """Nothing of it is previewed, from that moment on."""
     model.AGENT_MODE = "plain_text"
     told: list[str] = []
 

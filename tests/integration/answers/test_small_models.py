@@ -36,7 +36,7 @@ def test_a_statement_gives_way_to_the_sentence_it_points_to(ask_as_bob: Asking) 
 
 
 def test_of_a_draft_the_rest_is_mended(ask_as_bob: Asking) -> None:
-    """A statement that stands stays, and what it quotes is not shown twice."""
+    """A verified statement stays, and its quotes are not shown twice."""
     with small_model(f"{OPENS}\nOnly the canteen in the harbour office opens at noon.\nVisitors must bring dogs."):
         result = ask_as_bob()
     assert isinstance(result, Answer)

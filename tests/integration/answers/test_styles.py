@@ -125,7 +125,7 @@ def test_the_complaint_is_in_our_words(ask_as_bob: Asking, settings: Any) -> Non
 
 @pytest.mark.parametrize("second", ["same", "NOTHING", "The walrus painted it."])
 def test_what_was_right_survives_the_repair(ask_as_bob: Asking, settings: Any, second: str) -> None:
-    """A model that repeats itself, gives up or gets worse loses nothing of what stood."""
+    """A model that repeats itself, gives up or gets worse loses none of the verified statements."""
     settings.AGENT_MODE = "plain_text"
     first = f"{OPENS}\nThe canteen in the harbour office closes at four."
     with script_model(first, first if second == "same" else second):

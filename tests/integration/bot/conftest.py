@@ -102,7 +102,7 @@ def prompt_app(app: App) -> App:
 
 @pytest.fixture
 def send(app: App) -> Callable[..., BoltResponse]:
-    """Sends a body as Slack does over HTTP: signed, now, unless told otherwise."""
+    """Return a function that sends a body as Slack does over HTTP: signed, now, unless set otherwise."""
 
     def sign_and_dispatch(body: dict[str, Any], *, secret: str = SECRET, at: float | None = None) -> BoltResponse:
         raw = json.dumps(body)

@@ -1,4 +1,4 @@
-"""Questions that end as they are told to, however sure the passages are, as such ends are stored."""
+"""Build results of a chosen kind, however sure the passages are, as such results are stored."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace

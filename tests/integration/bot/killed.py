@@ -117,7 +117,7 @@ class Killer:
 
 
 def _serve() -> None:
-    """Fork a child for each piece of work that arrives, and tell how it ended."""
+    """Fork a child for each piece of work that arrives, and report how it ended."""
     # What is imported in the middle of an answer takes seconds.
     import torch  # noqa: F401 - by the agent's library
 

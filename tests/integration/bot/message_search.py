@@ -1,4 +1,4 @@
-"""Messages as Slack's search tells of them, and leave to search for Alice."""
+"""Build messages as Slack's search returns them, and allow the search for Alice."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ MOORING = "The mooring of the barge Petunia ends on 3 May because the quay is dr
 
 
 def found(content: str = MOORING, **fields: Any) -> dict[str, Any]:
-    """A message as Slack's search tells of it."""
+    """Build a message as Slack's search returns it."""
     return {
         "author_name": "Bob Berth",
         "author_user_id": "U0BOB",

@@ -1,4 +1,4 @@
-"""Links that people post, and cards that they open, as Slack tells of them."""
+"""Build Slack's events of links that people post, and of cards that they open."""
 
 from typing import Any
 

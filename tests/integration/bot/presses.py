@@ -1,4 +1,4 @@
-"""Buttons pressed and modals sent, as Slack tells of them; and answers that have such buttons."""
+"""Build Slack's payloads of pressed buttons and sent modals; and answers that have such buttons."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""A small WebSocket server that plays Slack's end of Socket Mode: it answers pings as told, and sends events."""
+"""A small WebSocket server that plays Slack's end of Socket Mode: it answers pings as configured, and sends events."""
 
 import base64
 import hashlib

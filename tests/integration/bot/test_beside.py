@@ -46,7 +46,7 @@ def keep_to(*documents: Document) -> None:
 
 
 def looking_at(channel: str = CHANNEL, *, team: str | None = TEAM) -> dict[str, Any]:
-    """A context as Slack tells it."""
+    """Build a context as Slack sends it."""
     entity = {"type": "slack#/types/channel_id", "value": channel} | ({"team_id": team} if team else {})
     return {"entities": [entity]}
 
@@ -159,7 +159,7 @@ def test_in_a_channel_nothing_is_meant_but_itself(send: Send, workspace: SlackSe
 
 
 def test_doubled_late_and_disordered_events(send: Send, workspace: SlackServer) -> None:
-    """The last thing that was opened counts, in whichever order Slack tells of it, and nothing that is long past."""
+    """The last thing that was opened counts, in whichever order Slack reports it, and nothing that is long past."""
     now = time.time()
     for context, at in (
         (looking_at("C0SECOND"), now - 10),
@@ -206,7 +206,7 @@ def test_it_goes_with_the_person(
 
 
 def test_a_closed_account_is_answered_nothing(answered: Callable[..., str], send: Send, workspace: SlackServer) -> None:
-    """Though it was told of after it was closed."""
+    """The event came after the account was closed."""
     workspace.users[ALICE] |= {"deleted": True}
     send(changed(looking_at()))
     assert "soup" not in answered(HERE)

@@ -59,7 +59,7 @@ def test_a_forged_click_is_refused(slack: SlackServer, request_id: str) -> None:
 
 
 def test_the_quotes_are_shown_word_for_word_in_their_place(slack: SlackServer, request_id: str) -> None:
-    """Alice sees the passage, where it stands, and the words around it."""
+    """Alice sees the passage, its place, and the words around it."""
     assert press(SHOW_QUOTES, request_id, user=ALICE).status == 200
     said = shown(slack)
     assert "&gt; The vault" not in said

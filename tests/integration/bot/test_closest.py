@@ -87,7 +87,7 @@ def test_who_reads_them_is_asked_again(workspace: SlackServer, library: Library)
 
 
 def test_who_reads_a_question_in_other_words_is_asked_again(workspace: SlackServer, library: Library) -> None:
-    """A pressed question stands above its refusal, as it stood alone: not where somebody may not read its words."""
+    """A pressed question is above its refusal, in its standalone words: not where somebody may not read these."""
     alone = "And when does the soup of the canteen come?"
 
     def ask(question: str, **options: Any) -> Refusal:
@@ -115,7 +115,7 @@ def test_who_reads_a_question_in_other_words_is_asked_again(workspace: SlackServ
 
 
 def test_one_that_not_all_may_read_is_not_shown_beside_the_others(workspace: SlackServer, library: Library) -> None:
-    """And no gap tells of it."""
+    """No gap reveals it."""
     deliver(heard(ASK_CANTEEN).pk, ask=unsure(library.values()))
     assert shown(workspace) == [UNSURE, f"> {CANTEEN}"]
     assert "[1] Canteen rules" in str(workspace.messages)
@@ -124,7 +124,7 @@ def test_one_that_not_all_may_read_is_not_shown_beside_the_others(workspace: Sla
 
 
 def test_who_may_read_more_is_offered_it(workspace: SlackServer, library: Library) -> None:
-    """Beside what comes closest for the channel, in words that tell it nothing."""
+    """The offer is beside the channel's closest passages, in words that reveal nothing to the channel."""
     deliver(heard(ASK_VAULT).pk, ask=unsure([library["canteen"]]))
     (offer,) = workspace.ephemeral
     assert (offer["user"], offer["text"]) == (ALICE, OFFER)

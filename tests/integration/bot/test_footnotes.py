@@ -83,7 +83,7 @@ def test_the_asker_is_told_what_the_source_says_now(workspace: SlackServer, aske
 
 
 def test_an_answer_that_still_holds_is_said_to_hold(workspace: SlackServer, asked: str) -> None:
-    """The words stand in another order now."""
+    """The words are in another order now."""
     put(TITLE, MOVED)
     check_footnotes()
     (notice,) = notices(workspace)
@@ -112,7 +112,7 @@ def test_words_that_still_stand_are_no_news(workspace: SlackServer, asked: str) 
 
 
 def test_the_next_edition_is_told_when_what_was_told_has_changed_too(workspace: SlackServer, asked: str) -> None:
-    """And no other one: what stands since the last notice is no news, whatever the answer of then was."""
+    """And no other one: an unchanged text since the last notice is no news, whatever the answer of then was."""
     put(TITLE, STEW)
     check_footnotes()
     put(TITLE, STEW, OTHER)
@@ -288,7 +288,7 @@ class TestWhoIsNotTold:
 
 
 def before_telling(work: Callable[[], object]) -> Any:
-    """Within the block, this is done before each change is told of."""
+    """Run the function, within the block, before each notice."""
     patch = pytest.MonkeyPatch()
     original = telling._find_reply
 
@@ -328,7 +328,7 @@ def test_a_new_edition_of_everything_is_no_flood(workspace: SlackServer, send: S
 
 
 def test_several_changes_within_a_minute_are_one(workspace: SlackServer, asked: str) -> None:
-    """The last edition is what is told of."""
+    """The notice is about the last edition."""
     for text in (OTHER, MOVED, STEW):
         put(TITLE, text)
     assert ProcrastinateJob.objects.filter(task_name=queue.CHECK_FOOTNOTES).count() == 1
@@ -371,7 +371,7 @@ def test_what_slack_refuses_is_given_up_and_counted(workspace: SlackServer, aske
 
 
 def test_what_was_shared_is_marked_where_all_may_read_the_source(workspace: SlackServer, cast: Cast) -> None:
-    """In place, with its question and who shared it; where somebody may not read it, it stands as it was."""
+    """In place, with its question and who shared it; where somebody may not read it, it is left as it was."""
     for number, channel in enumerate((CHANNEL, "C0OTHER")):
         workspace.members[channel] = [ALICE, "U0BOT", BOB]
         common = {"team_id": TEAM, "channel_id": channel, "user_id": ALICE}

@@ -1,4 +1,4 @@
-"""A question is handed to people once, told to those who were set, and resolved by those who have a part in it."""
+"""Test that a question is handed to people once, shown to those who were set, and resolved by those involved."""
 
 import json
 from typing import Any
@@ -146,7 +146,7 @@ def test_the_same_in_a_help_channel(slack: SlackServer, cast: Cast, help_desk: C
 
 
 def test_a_private_question_goes_to_the_help_channel(slack: SlackServer, cast: Cast, help_desk: ChannelSetting) -> None:
-    """Not to the thread it came from; the asker was told who reads it there."""
+    """Not to the thread it came from; the asker was shown who reads it there."""
     private = answered(ASK_VAULT, cast, cast.alice, kind=SlackEvent.Kind.DIRECT)
     event = SlackEvent.objects.get()
     assert describe_readers(event) == (
@@ -325,7 +325,7 @@ def test_the_worker_posts_what_another_left(slack: SlackServer, asked: Answer) -
 
 
 def test_the_worker_records_what_slack_refuses(slack: SlackServer, asked: Answer) -> None:
-    """A refusal is not tried again by itself, and stands in the row as Slack's code."""
+    """A refusal is not tried again by itself, and is in the row as Slack's code."""
     slack.fail("chat.postMessage", Failure(error="not_in_channel"))
     press(ASK_A_PERSON, asked.request_id, user=ALICE)
     run_worker()

@@ -1,4 +1,4 @@
-"""Whatever Bob does in Slack, he is told the same, by the same statements, with and without what he may not read."""
+"""Test that whatever Bob does in Slack, replies and statements are the same with and without forbidden documents."""
 
 import json
 import re

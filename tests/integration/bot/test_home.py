@@ -83,7 +83,7 @@ def field_of(view: dict[str, Any]) -> str:
 
 
 def test_a_question_is_answered_once_in_the_direct_messages(workspace: SlackServer) -> None:
-    """However often the same press is told, by Enter or the button; the field is emptied, and the tab says where."""
+    """The press may be reported often, by Enter or the button; the field is emptied, and the tab shows the place."""
     view = opened(workspace)
     for by in (ASK_AT_HOME, ASK_AT_HOME_BUTTON, ASK_AT_HOME):
         asked(view, QUESTION, by=by)
@@ -103,7 +103,7 @@ def test_a_question_is_answered_once_in_the_direct_messages(workspace: SlackServ
 
 @pytest.mark.parametrize("text", [None, "", "?!", "x", "x" * 1001])
 def test_what_is_no_question_is_said_beside_the_field(workspace: SlackServer, text: str | None) -> None:
-    """Nothing is asked, and the field keeps what stands in it."""
+    """Nothing is asked, and the field keeps its text."""
     view = opened(workspace)
     asked(view, text)
     assert not SlackEvent.objects.exists()
@@ -114,7 +114,7 @@ def test_what_is_no_question_is_said_beside_the_field(workspace: SlackServer, te
 
 
 def test_who_asks_is_answered_from_what_they_may_read(workspace: SlackServer) -> None:
-    """Bob is told nothing of the vault."""
+    """Bob sees nothing of the vault."""
     asked(opened(workspace, BOB), "Which codes does the vault have?", user=BOB)
     deliver(SlackEvent.objects.get().pk)
     assert "House rules" not in str(workspace.messages)
@@ -166,7 +166,7 @@ def test_a_question_leads_to_the_thread_of_its_answer(workspace: SlackServer, ca
 def test_what_changed_is_what_was_quoted_to_one_and_may_be_read(
     workspace: SlackServer, cast: Cast, library: dict[str, Document]
 ) -> None:
-    """Within 30 days, and for as long as the question is kept; who asked nothing is told of nothing."""
+    """Within 30 days, and for as long as the question is kept; a person who asked nothing sees nothing."""
     head, guide = "Changed since I quoted it to you", Document.objects.filter(pk=library["guide"].pk)
     result = answered(QUESTION, cast, cast.alice)
     assert head not in str(opened(workspace)["blocks"])

@@ -29,7 +29,7 @@ def recorded() -> list[str]:
 
 @pytest.fixture(params=[THREAD, ""], ids=["in a thread", "in the channel"])
 def attempt(request: pytest.FixtureRequest, workspace: SlackServer, recorded: list[str]) -> Attempt:
-    """The message as a process has it that knows what was recorded; as its first attempt where told so."""
+    """Build the message as a process has it that knows what was recorded; as its first attempt where set so."""
 
     def begin(*, first: bool = False, marker: str = "mark-1", **fields: Any) -> IdempotentMessage:
         return IdempotentMessage(
@@ -88,7 +88,7 @@ def test_the_first_attempt_and_a_known_message_are_not_looked_for(attempt: Attem
 
 
 def test_a_message_without_its_marker(attempt: Attempt, workspace: SlackServer, recorded: list[str]) -> None:
-    """Is told by who knows what else it looks like; the marker goes first."""
+    """It is recognised by other marks of its look; the marker goes first."""
     seen: list[list[str]] = []
 
     def last(messages: list[dict[str, Any]]) -> str:

@@ -56,7 +56,7 @@ def test_outsiders_have_no_roles_whatever_their_address(
 ) -> None:
     """Bots, closed accounts, guests and people of other workspaces are readers without roles, and not remembered.
 
-    Only a bot of the workspace is told apart, and shown to those who may say that it counts as no reader.
+    Only a bot of the workspace is distinguished, and shown to those who may say that it counts as no reader.
     """
     workspace.add_user(ODD, "alice@example.com", **fields)
     person = people.find_person(client, TEAM, ODD)

@@ -216,7 +216,7 @@ class TestRefused:
         self.refused(install(browser, many), "SLACK_TOKEN_KEYS is not set")
 
     def test_slack_away(self, browser: Client, many: SlackServer) -> None:
-        """The person is told that it was Slack."""
+        """The person learns that it was Slack."""
         many.fail("oauth.v2.access", Failure(error="", hang_up=True))
         response = install(browser, many)
         assert response.status_code == 502

@@ -93,7 +93,7 @@ class TestReplies:
     """Tests of the worker's messages."""
 
     def test_german_words_stand_around_the_answer(self, german: ChannelSetting, workspace: SlackServer) -> None:
-        """The sign of work is German, and so is what stands below an answer in the words of the document."""
+        """The sign of work is German, and so are the lines below an answer in the document's words."""
         asked(mention(ASK_CANTEEN))
         (posted,) = workspace.called("chat.postMessage")
         assert posted["text"] == "Die Dokumente werden durchsucht …"
@@ -114,7 +114,7 @@ class TestReplies:
         assert "Abschnitt" not in str(message["blocks"])
 
     def test_a_streamed_answer(self, settings: Settings, workspace: SlackServer) -> None:
-        """Its steps and what stands below it are in the language that is set for everywhere."""
+        """Its steps and the lines below it are in the language that is set for everywhere."""
         settings.SLACK_LANGUAGE = "de"
         asked(direct(ASK_CANTEEN))
         (started,) = workspace.called("chat.startStream")
@@ -148,7 +148,7 @@ class TestReplies:
         assert sentence in workspace.messages[CHANNEL][0]["text"]
 
     def test_too_many_questions(self, german: ChannelSetting, workspace: SlackServer, settings: Settings) -> None:
-        """The quota is told in the channel's language."""
+        """The notice of the quota is in the channel's language."""
         settings.SLACK_PERSON_QUOTA = "1/hour"
         asked(mention(ASK_CANTEEN))
         asked(mention(ASK_CANTEEN))
@@ -161,7 +161,7 @@ class TestReplies:
         assert workspace.messages[CHANNEL][0]["text"].startswith("In diesem Kanal bin ich ausgeschaltet.")
 
     def test_an_apology(self, german: ChannelSetting, workspace: SlackServer) -> None:
-        """Whatever went wrong, the asker is told in the channel's language."""
+        """Whatever went wrong, the apology is in the channel's language."""
         body = mention(ASK_CANTEEN)
         receive(build_incoming(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
         give_up(SlackEvent.objects.get().pk, code="broken")
@@ -243,7 +243,7 @@ class TestClicks:
         assert NotYoursError().message not in str(workspace.ephemeral)
 
     def test_quotes_are_the_documents(self, german: ChannelSetting, workspace: SlackServer) -> None:
-        """Around them stand German words."""
+        """The words around them are German."""
         event = asked(mention(ASK_CANTEEN))
         press(SHOW_QUOTES, request_of(event), user=ALICE)
         view = workspace.called("views.update")[-1]["view"]

@@ -353,7 +353,7 @@ def test_what_one_may_not_read_is_not_there(
 
 @pytest.mark.usefixtures("prompt_app")
 def test_below_a_message_others_read_along(workspace: SlackServer, send: Send, vault: Document) -> None:
-    """Slack may show all of them what it is told for one: Alice sees the vault where she is alone."""
+    """Slack may show all of them what it gets for one: Alice sees the vault where she is alone."""
     assert open_card(send, workspace, at_document(vault.pk)) == NOT_FOUND
     assert "metadata" in open_card(send, workspace, at_document(vault.pk), channel=None)
 

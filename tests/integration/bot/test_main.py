@@ -1,4 +1,4 @@
-"""`python -m bot` as a process: it says what it does, and stops when told to."""
+"""Test `python -m bot` as a process: it says what it does, and stops on request."""
 
 import os
 import signal
@@ -68,7 +68,7 @@ def test_without_socket_mode_it_says_why_it_waits(environment: dict[str, str], s
 
 
 def test_refused_tokens_end_it() -> None:
-    """The operator is told which settings Slack did not take; the tokens are not repeated."""
+    """The message names the settings that Slack did not take; the tokens are not repeated."""
     with SlackServer() as slack:
         environment = {"SLACK_APP_TOKEN": "xapp-wrong", "SLACK_BOT_TOKEN": "xoxb-wrong", "SLACK_API_URL": slack.url}
         with bot(**environment) as process:

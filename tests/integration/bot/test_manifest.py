@@ -224,7 +224,7 @@ def test_its_scopes_are_those_that_are_needed(heard: Heard, emoji: str, public_u
 
 
 def test_its_domain_is_that_of_the_documents() -> None:
-    """A host alone, for cards of the type that is made; a trial's own machine is not told of."""
+    """A host alone, for cards of the type that is made; a trial's own machine is not named."""
     features = build_manifest(public_url=f"{URL}:8443/footnote/")["features"]
     assert features["unfurl_domains"] == ["footnote.example.com"]
     assert features["rich_previews"] == {"is_active": True, "entity_types": [ENTITY_TYPE]}
@@ -254,7 +254,7 @@ def test_what_is_switched_on_is_used(heard: Heard) -> None:
     ("option", "setting"), [("--organisation", "org_deploy_enabled"), ("--rotate-tokens", "token_rotation_enabled")]
 )
 def test_what_oauth_alone_can_do_is_printed_when_asked_for(option: str, setting: str) -> None:
-    """Each switches on one setting, organisations with the events that tell of them, and neither without an address."""
+    """Each switches on one setting, organisations with their events, and neither without an address."""
     plain, app = printed("--url", URL), printed("--url", URL, option)
     events = set(app["settings"]["event_subscriptions"].pop("bot_events"))
     usual = set(plain["settings"]["event_subscriptions"].pop("bot_events"))
@@ -272,7 +272,7 @@ def printed(*arguments: str) -> dict[str, Any]:
 
 
 def test_it_is_printed_for_socket_mode() -> None:
-    """As it stands in the file: no address of ours is in it."""
+    """It is printed unchanged: no address of ours is in it."""
     app = printed()
     assert app == build_manifest()
     assert app["settings"]["socket_mode_enabled"]

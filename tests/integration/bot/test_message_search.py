@@ -129,7 +129,7 @@ LEFT_OUT = {
 
 @pytest.mark.parametrize("message", LEFT_OUT.values(), ids=LEFT_OUT)
 def test_what_cannot_be_quoted_is_left_out(searched: SlackServer, send: Send, message: Any) -> None:
-    """Addresses elsewhere, what bots said, and whatever is not as Slack tells of messages; the others are shown."""
+    """Addresses elsewhere, what bots said, and whatever has not the form of Slack's messages; the others are shown."""
     searched.found = [message]
     ask_directly(send)
     assert IN_ITS_PLACE not in shown(searched)
@@ -198,13 +198,13 @@ def test_no_leave_no_search(searched: SlackServer, send: Send, fields: dict[str,
 
 
 def test_the_token_of_apps_of_before_counts_as_well(searched: SlackServer, send: Send) -> None:
-    """It stands in what the event says of the assistant's thread."""
+    """It is in the event's description of the assistant's thread."""
     ask_directly(send, action_token=None, assistant_thread={"action_token": LEAVE})
     assert IN_ITS_PLACE in shown(searched)
 
 
 def test_somebody_elses_token_finds_nothing(searched: SlackServer, send: Send) -> None:
-    """Slack is told where the question stands; who the token is of is not there."""
+    """Slack gets the question's place; the token's owner is not there."""
     body = direct(ASK_MOORING, user=BOB, channel="D0BOB", action_token=LEAVE)
     send(body)
     deliver(the_event().pk)

@@ -152,7 +152,7 @@ class TestEndpoint:
 
     @pytest.mark.parametrize("timestamp", ["", "soon", "-1", "1.5", "9" * 30])
     def test_a_time_that_is_none_is_not_believed(self, timestamp: str) -> None:
-        """Whatever stands in the header, the request is refused, and it is no fault of ours."""
+        """Whatever the header says, the request is refused, and it is no fault of ours."""
         assert self.post(json.dumps(mention("Open?")), **{"x-slack-request-timestamp": timestamp}).status_code == 401
         assert stored() == set()
 
@@ -219,7 +219,7 @@ def test_an_intake_takes_few_queries(send: Send, django_assert_num_queries: Any)
 
 
 class Ear(SocketModeClient):
-    """The SDK's client, not connected; it keeps what it is told to send."""
+    """The SDK's client, not connected; it keeps what it would send."""
 
     def __init__(self) -> None:
         super().__init__(app_token=TOKEN)

@@ -220,7 +220,7 @@ def test_nobody_but_the_owner_answers(slack: SlackServer, asked: Answer, canteen
 
 
 def test_a_second_answer_changes_nothing(slack: SlackServer, asked: Answer, canteen: Document) -> None:
-    """Keep the first, and tell nobody twice."""
+    """The first is kept, and nobody is notified twice."""
     press_ask(asked, canteen)
     run_worker()
     row = OwnerQuestion.objects.get()
@@ -257,7 +257,7 @@ def test_another_document_than_the_cited_is_nobodys_source(slack: SlackServer, a
 def test_who_lost_the_document_is_told_without_its_name(
     slack: SlackServer, asked: Answer, canteen: Document, cast: Cast
 ) -> None:
-    """Check the asker's rights when they are told."""
+    """The asker's access is checked at the time of the notice."""
     Document.objects.update(owner=cast.bob)
     press_ask(asked, canteen)
     run_worker()

@@ -152,7 +152,7 @@ class TestPrivateAnswers:
     def test_it_is_kept_as_it_was_typed(
         self, workspace: SlackServer, press: Press, library: dict[str, Document]
     ) -> None:
-        """Not as it stood alone, which takes words of documents; and it names whose words these are, at a retry too."""
+        """Its standalone words may come from documents; and it names whose words these are, at a retry too."""
         value = request_of(asked_in_channel("And on which days?"))
         alone = "With which code does the vault in the harbour office open on weekdays?"
         asked = Query.objects.get(request_id=value)
@@ -241,7 +241,7 @@ class TestSharing:
         return request_of(SlackEvent.objects.get(kind="private"))
 
     def test_what_not_all_may_read_is_not_shared(self, workspace: SlackServer, press: Press, private: str) -> None:
-        """The channel reads nothing; who pressed is told why."""
+        """The channel reads nothing; the presser learns why."""
         before = str(workspace.messages[CHANNEL])
         press(SHARE, private)
         assert workspace.responses[-1]["text"] == NOT_FOR_ALL
@@ -315,7 +315,7 @@ class TestSharing:
         assert SHARE not in asked_alone(workspace, ASK_CANTEEN)
 
     def test_it_is_not_offered_where_we_cannot_post(self, workspace: SlackServer) -> None:
-        """In a channel that we are not in, whether Slack tells of its members or not, and in direct messages."""
+        """In a channel that we are not in, whether Slack lists its members or not, and in direct messages."""
         workspace.members["C0OPEN"] = [ALICE, BOB]
         for channel in ("C0OPEN", "C0UNKNOWN", "D0BOB"):
             assert SHARE not in asked_alone(workspace, ASK_CANTEEN, channel=channel)

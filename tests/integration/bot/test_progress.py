@@ -49,7 +49,7 @@ class Shown:
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A step need not stand for long."""
+    """Show each step at once."""
     monkeypatch.setattr(progress, "INTERVAL_S", 0.01)
 
 

@@ -271,7 +271,7 @@ class TestMemory:
     def test_it_is_forgotten_when_slack_tells_of_a_change(
         self, workspace: SlackServer, send: Callable[..., BoltResponse], body: dict[str, Any]
     ) -> None:
-        """By every process: it stands in the database. What is of another channel changes nothing; none is answered."""
+        """By every process: it is in the database. What is of another channel changes nothing; none is answered."""
         self.kind()
         other = {**body, "event_id": f"{body['event_id']}X", "event": {**body["event"], "channel": "C0ELSEWHERE"}}
         assert send(other).status == 200

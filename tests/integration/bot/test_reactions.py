@@ -82,7 +82,7 @@ def test_a_message_of_a_thread_is_answered_in_that_thread(send: Send, workspace:
 
 
 def test_a_message_is_answered_once(send: Send, workspace: SlackServer) -> None:
-    """Whoever else adds the emoji, and however often Slack tells of it."""
+    """It holds whoever else adds the emoji, and however often Slack reports it."""
     written(workspace, ASK_CANTEEN)
     first = reaction()
     for body in (first, first, reaction(user=BOB), reaction(user=CHARLIE)):
@@ -178,7 +178,7 @@ def test_another_bot_asks_nothing(send: Send, workspace: SlackServer) -> None:
 
 @pytest.mark.parametrize("code", ["not_in_channel", "channel_not_found", "missing_scope", "thread_not_found"])
 def test_what_slack_does_not_show_is_left_alone(send: Send, workspace: SlackServer, code: str) -> None:
-    """Nobody is told anything."""
+    """Nobody gets a message."""
     written(workspace, ASK_CANTEEN)
     workspace.fail("conversations.replies", Failure(error=code))
     send(reaction())

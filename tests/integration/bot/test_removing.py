@@ -26,7 +26,7 @@ def _library(transactional_db: None, cast: Cast, fast: None) -> None:
 
 
 def asked(slack: SlackServer, cast: Cast, kind: SlackEvent.Kind = SlackEvent.Kind.MENTION) -> str:
-    """The request's id of Alice's answer, which stands in its conversation beside another message."""
+    """Return the request's id of Alice's answer, which is in its conversation beside another message."""
     result = answered(ASK_CANTEEN, cast, cast.alice, kind=kind)
     assert isinstance(result, Answer)
     channel = CHANNEL if kind == SlackEvent.Kind.MENTION else DIRECT

@@ -1,4 +1,4 @@
-"""Tokens that expire are renewed in time, once, by one process, and what is lost on the way is told."""
+"""Test that expiring tokens are renewed in time, once, by one process, and losses are reported."""
 
 import datetime as dt
 import logging
@@ -87,7 +87,7 @@ def of(row: Installation) -> tuple[bool, str]:
 
 
 def test_installing_stores_what_renews_the_token(slack: GridServer, caplog: pytest.LogCaptureFixture) -> None:
-    """Encrypted, with its end; neither token stands in the database, on the page or in a log line."""
+    """Encrypted, with its end; neither token is in the database, on the page or in a log line."""
     caplog.set_level(logging.DEBUG)
     token, refresh_token = slack.add_pair(TEAM)
     slack.add_code("code", team=TEAM, token=token, refresh_token=refresh_token, expires_in=LIFE_S)

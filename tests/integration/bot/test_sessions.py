@@ -60,7 +60,7 @@ def answer(body: dict[str, Any], kind: SlackEvent.Kind) -> SlackEvent:
 def test_an_answer_stands_in_a_session_with_the_name_of_its_question(
     agent: SlackServer, body: Callable[[str], dict[str, Any]], kind: SlackEvent.Kind, channel: str
 ) -> None:
-    """It is processing before anything is shown, and active once the answer stands."""
+    """It is processing before anything is shown, and active once the answer is posted."""
     event = answer(body(ASK_CANTEEN), kind)
     assert agent.sessions == {(channel, event.ts): {"title": ASK_CANTEEN, "statuses": ["processing", "active"]}}
     assert {(call["initiator_user_id"], call["title"]) for call in agent.called(SET_STATUS)} == {(ALICE, ASK_CANTEEN)}
@@ -70,7 +70,7 @@ def test_an_answer_stands_in_a_session_with_the_name_of_its_question(
 
 
 def test_the_name_changes_with_the_subject(agent: SlackServer) -> None:
-    """A question that stands alone names its thread anew; one that follows on the others does not."""
+    """A standalone question names its thread anew; one that follows on the others does not."""
     thread = answer(direct(ASK_CANTEEN), Kind.DIRECT).ts
     in_thread = partial(direct, thread_ts=thread)
     answer(in_thread("And where?"), Kind.DIRECT)
@@ -103,7 +103,7 @@ def test_a_name_holds_no_more_than_was_typed() -> None:
 
 
 def test_no_word_of_a_document_is_in_a_name(agent: SlackServer, cast: Cast) -> None:
-    """Not even where the question is put in other words to be answered, or the passages are told."""
+    """Not even where the question is put in other words to be answered, or the passages are listed."""
     secret = make_document("Vault", "The vault code of the harbour is blue heron.", roles=[cast.owners])
     event = hear(
         mention(f"<@{BOB}> <https://x.example|When> does the canteen &amp; kitchen open? <!channel>"), Kind.MENTION
@@ -169,7 +169,7 @@ def test_who_is_told_that_it_failed_is_not_left_waiting(agent: SlackServer) -> N
 
 
 def test_what_stands_in_no_thread_or_was_overheard_has_no_session(agent: SlackServer) -> None:
-    """A session would tell of what nobody asked us, or has no place."""
+    """A session would reveal a question that nobody asked us, or has no place."""
     for kind in (Kind.UNASKED, Kind.COMMAND):
         body = event_body("message", text=ASK_CANTEEN)
         receive(build_incoming(body, team_id=TEAM, kind=kind))

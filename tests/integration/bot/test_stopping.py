@@ -189,7 +189,7 @@ def test_a_reply_that_is_heard_is_heard_no_more(agent: SlackServer, monkeypatch:
 
 
 def test_what_waits_for_its_turn_ends_without_a_word(agent: SlackServer) -> None:
-    """A job ends it, before the answer is tried; where nothing of ours stands, nothing is posted."""
+    """A job ends it, before the answer is tried; without a message of ours, nothing is posted."""
     event = hear(direct(ASK_CANTEEN))
     assert press(event) == 1
     first, second = ProcrastinateJob.objects.order_by("-priority")
@@ -226,7 +226,7 @@ def test_the_wish_counts_until_the_answer_is_recorded(agent: SlackServer, monkey
 def test_only_the_asker_stops_a_question(agent: SlackServer, send: Send) -> None:
     """Not another member of the channel, nor somebody of another team, nor in another thread, nor twice.
 
-    Whose account is closed meanwhile still stops their own: nothing is told by it.
+    Whose account is closed meanwhile still stops their own: nothing is revealed by it.
     """
     event = hear(mention(ASK_CANTEEN), Kind.MENTION)
     assert press(event, user=BOB) == 0
@@ -340,7 +340,7 @@ def answer_and_stop() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("step", KILLED)
 def test_a_killed_worker_leaves_one_end(transactional_db: None, agent: SlackServer, killer: Killer, step: str) -> None:
-    """Whatever it was at: the question is stopped, its message says so, and nothing else stands there."""
+    """Whatever it was at: the question is stopped, its message says so, and nothing else is there."""
     event = hear(mention(ASK_CANTEEN), Kind.MENTION)
     if step == "while the model was asked":
         killer.kill(run_worker, KILLED[step])

@@ -112,7 +112,7 @@ def test_a_step_that_passed_unseen_is_shown_as_done(asked: SlackEvent, workspace
 
 
 def test_no_link_is_streamed(asked: SlackEvent, workspace: SlackServer) -> None:
-    """A stream cannot be told to unfurl nothing: the answer's words are streamed, its links come by an edit."""
+    """A stream cannot suppress unfurling: the answer's words are streamed, its links come by an edit."""
     deliver(asked.pk)
     streamed = [arguments for method, arguments in workspace.calls if method.endswith("Stream")]
     assert "soup" in str(streamed)

@@ -74,7 +74,7 @@ class TestCommand:
 
     @pytest.fixture
     def type_command(self, app: App, slack: SlackServer) -> Callable[..., BoltResponse]:
-        """Types a command as Slack tells of it."""
+        """Return a function that types a command as Slack sends it."""
 
         def type_and_send(text: str, *, user: str = ALICE, secret: str = SECRET, **fields: str) -> BoltResponse:
             body = {

@@ -123,7 +123,7 @@ def test_an_administrator_can_want_mentions(say: Say) -> None:
 
 
 def test_a_channel_that_is_switched_off_is_silent(say: Say) -> None:
-    """A follow-up there is not even told that answers are off: nobody asked us by name."""
+    """A follow-up there does not even get the notice that answers are off: nobody asked us by name."""
     ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, enabled=False)
     assert not say(ALICE, "And on Sundays?")
 

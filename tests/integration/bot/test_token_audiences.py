@@ -74,7 +74,7 @@ def test_roles_of_a_channel_do_not_widen_what_the_person_may_read(cast: Cast) ->
 
 
 def refuse(workspace: SlackServer) -> None:
-    """Let Slack not tell who is in the channel, at each of the two times that it is asked."""
+    """Let Slack refuse to list the channel's members, at each of the two times that it is asked."""
     workspace.fail("conversations.members", *[Failure(error="channel_not_found")] * 2)
 
 

@@ -78,7 +78,7 @@ def heard(send: Send, text: str = ASK_CANTEEN, **fields: Any) -> SlackEvent:
 
 
 def said(slack: SlackServer) -> list[dict[str, Any]]:
-    """All that anybody was told in any way."""
+    """Return all messages to anybody."""
     messages = [message for channel in slack.messages.values() for message in channel]
     return [*messages, *slack.ephemeral, *slack.responses]
 
@@ -90,7 +90,7 @@ def ended(event: SlackEvent) -> tuple[str, str, str, str]:
 
 
 def test_a_sure_answer_is_posted_once_in_the_thread(send: Send, workspace: SlackServer, cast: Cast) -> None:
-    """As one message and by one call, with what stands below every answer; then the thread is ours as any other."""
+    """As one message and by one call, with the lines below every answer; then the thread is ours as any other."""
     event = heard(send)
     assert (event.kind, event.user_id, event.thread_ts) == ("unasked", ALICE, event.ts)
     for _ in range(2):
@@ -112,7 +112,7 @@ def test_a_sure_answer_is_posted_once_in_the_thread(send: Send, workspace: Slack
     ids=["a refusal", "medium", "low", "insufficient"],
 )
 def test_what_is_not_sure_is_not_said(send: Send, workspace: SlackServer, cast: Cast, asking: Ask) -> None:
-    """Nothing is posted, edited or told to anybody alone; it is no failure, and no recent question of Alice's."""
+    """Nothing is posted, edited or sent to anybody alone; it is no failure, and no recent question of Alice's."""
     event = heard(send)
     deliver(event.pk, ask=asking)
     deliver(event.pk, ask=high)
@@ -126,7 +126,7 @@ def test_what_is_not_sure_is_not_said(send: Send, workspace: SlackServer, cast: 
 
 
 def test_closest_passages_are_no_answer(send: Send, workspace: SlackServer, library: dict[str, Document]) -> None:
-    """Nor are they told to anybody."""
+    """Nobody gets them either."""
     event = heard(send)
     deliver(event.pk, ask=unsure([library["canteen"]]))
     assert (said(workspace), ended(event)[2]) == ([], "not_sure")

@@ -80,7 +80,7 @@ def shelf(cast: Cast) -> Collection:
 
 @pytest.fixture
 def share(send: Callable[..., BoltResponse], workspace: SlackServer) -> Callable[..., None]:
-    """Shares one file, or those that are named, in a direct message unless told otherwise."""
+    """Return a function that shares one file, or those that are named, in a direct message unless set otherwise."""
 
     def send_message(text: str = "", *, kind: Callable[..., dict[str, Any]] = direct, **fields: Any) -> None:
         if not workspace.files:
@@ -182,7 +182,7 @@ class TestSharing:
         assert steps_queued() == ["offer"]
 
     def test_a_mention_with_files_is_stored_once(self, share: Callable[..., None]) -> None:
-        """Slack tells of it in two events, and repeats them."""
+        """Slack sends it in two events, and repeats them."""
         body = mention("", files=[{"id": "F1"}])
         for _ in range(2):
             share(kind=lambda text, **fields: body)
@@ -390,7 +390,7 @@ class TestChoosing:
         assert submit() == {}
 
     def test_a_double_submission_is_one(self, submit: Callable[..., dict[str, Any]], cast: Cast) -> None:
-        """The window closes both times; the first choice stands."""
+        """The window closes both times; the first choice is kept."""
         assert submit(roles=(cast.owners,)) == {}
         assert submit() == {}
         assert set(the_upload().roles.all()) == {cast.owners}
@@ -622,7 +622,7 @@ class TestAddresses:
         assert not is_slacks(slack.url.replace("http:", "https:"))
 
     def test_more_bytes_than_allowed_are_not_read(self, slack: SlackServer) -> None:
-        """Whatever size was told."""
+        """The size in the listing does not matter."""
         described = slack.add_file("F1", "long.md", b"x" * 1_500_000, size=10)
         file = files.FileInSlack(name="long.md", size=10, address=described["url_private"])
         with pytest.raises(files.UnusableFileError, match="larger than 1 MB"):

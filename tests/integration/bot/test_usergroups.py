@@ -144,7 +144,7 @@ def test_a_large_usergroup_is_asked_in_pages(lab: UsergroupRole, workspace: Slac
 
 
 def test_a_team_that_is_not_connected_gives_no_roles(lab: UsergroupRole, settings: Settings) -> None:
-    """Once the app is removed from a workspace nobody can tell who is in its usergroups: the job takes the roles."""
+    """Once the app is removed from a workspace nobody knows who is in its usergroups: the job takes the roles."""
     usergroups.synchronise(TEAM)
     settings.SLACK_BOT_TOKEN = ""
     settings.SLACK_CLIENT_ID = settings.SLACK_CLIENT_SECRET = "set"

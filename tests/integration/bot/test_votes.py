@@ -147,7 +147,7 @@ def test_who_may_not_read_the_answer_has_no_vote(slack: SlackServer, request_id:
 def test_a_right_that_is_gone_when_the_form_is_sent(
     slack: SlackServer, request_id: str, cast: Cast, vault: Document
 ) -> None:
-    """The vote of when she could read it stands; what she adds later does not."""
+    """The vote of when she could read it is kept; what she adds later does not."""
     press(FEEDBACK_DOWN, request_id, user=ALICE)
     revoke(cast.owners, [vault], by=None)
     submit(form(slack), user=ALICE, reasons=["wrong"], comment="The code is 7742.")

@@ -45,7 +45,7 @@ def library(transactional_db: None, cast: Cast, fast: None) -> dict[str, Documen
 
 @pytest.fixture
 def type_why(app: App, slack: SlackServer) -> Type:
-    """Types the command, and returns what only the typist is told."""
+    """Return a function that types the command, and returns what only the typist is shown."""
 
     def type_and_read(text: str = "why", *, user: str = ALICE, channel: str = CHANNEL, team: str = TEAM) -> str:
         body = {

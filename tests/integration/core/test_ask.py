@@ -91,7 +91,7 @@ def test_what_is_no_question_is_refused_with_the_reason(cast: Cast, question: st
 
 
 def test_everything_is_written_down_before_it_is_returned(cast: Cast) -> None:
-    """Query, answer, citations and log stand in the database; the log holds ids and no text."""
+    """Query, answer, citations and log are in the database; the log holds ids and no text."""
     result = ask_as(cast, "alice", "When does the canteen open?")
     assert isinstance(result, Answer)
     row = AnswerRow.objects.get(query__request_id=result.request_id)
@@ -108,7 +108,7 @@ def test_everything_is_written_down_before_it_is_returned(cast: Cast) -> None:
 
 
 def test_an_invented_quote_is_not_shown(cast: Cast) -> None:
-    """Whatever the model claims, words that stand nowhere are not shown; what the documents say is, by themselves."""
+    """Whatever the model claims, invented words are not shown; the documents' own words are."""
     with script_model(answers(("The vault opens with 0000.", 1, "opens with the code 0000"))):
         result = ask_as(cast, "alice", "With which code does the vault open?")
     assert isinstance(result, Answer)
@@ -141,7 +141,7 @@ def test_the_step_limit_ends_without_words_of_the_model(cast: Cast) -> None:
 
 
 def test_a_model_that_is_away_gives_a_refusal_without_internals(cast: Cast) -> None:
-    """The person is told in words; the state is FAILED."""
+    """The person gets a message; the state is FAILED."""
     with script_model(RuntimeError("secret stack trace")):
         result = ask_as(cast, "alice", "When does the canteen open?")
     assert isinstance(result, Refusal)

@@ -34,7 +34,7 @@ def write(count: int, by: User | None = None) -> list[AuditEvent]:
 
 
 def tamper(statement: str, *values: Any) -> None:
-    """Do what only the owner of the database can: switch the trigger off, and change what stands there."""
+    """Do what only the owner of the database can: switch the trigger off, and change the rows."""
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE core_auditevent DISABLE TRIGGER footnote_audit_stays")
         cursor.execute(statement, values)
@@ -157,7 +157,7 @@ def test_neither_the_model_nor_the_database_changes_an_event() -> None:
 
 
 def test_a_person_who_is_deleted_stays_in_the_trail(cast: Cast) -> None:
-    """By id: the chain holds, and who did it can still be told."""
+    """They are there by id: the chain holds, and the actor of each event is known."""
     (event,) = write(1, by=cast.bob)
     seal()
     gone = cast.bob.pk

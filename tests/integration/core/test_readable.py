@@ -54,7 +54,7 @@ class TestLists:
     """Collections and documents."""
 
     def test_collections_count_what_may_be_read(self, cast: Cast) -> None:
-        """Neither the number nor the date nor the name tells of a document that is another's."""
+        """Neither the number nor the date nor the name reveals a document that is another's."""
         assert readable_collections(cast.audience(cast.alice)) == (
             ReadableCollection(name="Board", documents=1, newest=dt.date(2026, 6, 1)),
             ReadableCollection(name="House", documents=3, newest=dt.date(2026, 7, 1)),

@@ -136,7 +136,7 @@ def test_the_model_is_not_sent_what_is_revoked(cast: Cast, library: dict[str, Do
 
 
 def test_what_was_granted_since_is_not_used(cast: Cast, library: dict[str, Document]) -> None:
-    """Bob was refused; that he may read the vault's document now is told by what a search would find."""
+    """Bob was refused; the passages of a search show that he may read the vault's document now."""
     result = ask(ASKED, asker=asker_for(cast.bob), audience=cast.audience(cast.bob))
     grant(cast.staff, [library["vault"]], by=None)
     _code, said = replay_json(result.request_id)
@@ -161,7 +161,7 @@ def test_an_asker_who_may_read_nothing_any_more(how: str, cast: Cast) -> None:
 
 
 def test_passages_that_are_gone_are_counted(cast: Cast, library: dict[str, Document]) -> None:
-    """A document that was deleted or replaced is told apart from one that may not be read."""
+    """A document that was deleted or replaced is distinguished from one that may not be read."""
     request_id = asked(cast)
     with bypass_row_security():
         Chunk.objects.filter(document=library["canteen"]).delete()
@@ -243,7 +243,7 @@ def test_other_settings_and_prompts_are_named(cast: Cast, settings: Settings) ->
 
 
 def test_a_model_that_cannot_be_reached_is_a_difference(cast: Cast) -> None:
-    """It is told as the refusal that the asker would get."""
+    """It is shown as the refusal that the asker would get."""
     request_id = asked(cast)
     with script_model(ModelUnavailableError()):
         code, said = replay_json(request_id)

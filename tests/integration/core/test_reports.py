@@ -137,7 +137,7 @@ def test_who_may_have_which_grouping(cast: Cast) -> None:
 
 @pytest.mark.usefixtures("asked")
 def test_no_text_and_no_name_of_a_person_is_in_a_report(administrator: User, cast: Cast) -> None:
-    """But in that by person, where names stand and still no text."""
+    """But in that by person, which has names and still no text."""
     for by in Grouping:
         shown = to_csv(make_report(WEEKS, by, viewer=administrator)).casefold()
         assert [text for text in ("basilisk", "cockatrice") if text in shown] == []
@@ -164,7 +164,7 @@ def test_periods_that_make_no_report_are_refused() -> None:
 
 
 def test_files_hold_the_rows_and_no_formula(administrator: User, cast: Cast) -> None:
-    """A role that somebody called like a formula stands there as text, in both kinds of file."""
+    """A role that somebody called like a formula is there as text, in both kinds of file."""
     Role.objects.filter(pk=cast.staff.pk).update(name='=HYPERLINK("http://evil.example")')
     make_question(cast.bob)
     report = make_report(WEEKS, Grouping.ROLE, viewer=administrator)

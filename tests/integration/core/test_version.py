@@ -48,7 +48,7 @@ def test_a_migration_that_is_missing_is_named() -> None:
 
 
 def test_without_a_database_the_version_is_told_and_why_nothing_else() -> None:
-    """By manage.py itself, where Django would tell its own version."""
+    """It is printed by manage.py itself, where Django would print its own version."""
     environment = os.environ | {"DATABASE_URL": "postgres://nobody:secret-word@127.0.0.1:1/nothing"}
     done = subprocess.run(
         [sys.executable, "manage.py", "version"], cwd=ROOT, env=environment, check=True, capture_output=True, text=True

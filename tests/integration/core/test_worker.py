@@ -26,7 +26,7 @@ Ends = Callable[..., list[int]]
 
 @pytest.fixture
 def ends(monkeypatch: pytest.MonkeyPatch) -> Ends:
-    """Makes procrastinate's worker end as it is told to, time after time; the list holds the jobs at once asked for."""
+    """Make procrastinate's worker end as configured, time after time; the list holds the jobs at once asked for."""
     monkeypatch.setattr(worker, "_PAUSE_S", 0)
     monkeypatch.setattr(worker, "try_to_warm_up", lambda: None)
     monkeypatch.setattr("gc.freeze", lambda: None)  # this process lives on
@@ -57,7 +57,7 @@ def _wrapped(cause: Exception) -> ConnectorException:
 
 
 def test_a_database_that_goes_away_is_waited_for(ends: Ends, caplog: pytest.LogCaptureFixture) -> None:
-    """However it is noticed; when it is back, the work goes on until the worker is told to stop."""
+    """However it is noticed; when it is back, the work goes on until the worker is stopped."""
     begun = ends(_wrapped(psycopg.OperationalError()), psycopg.InterfaceError(), False, True)
     call_command("worker", "--concurrency", "3")
     assert begun == [3, 3, 3, 3]
@@ -67,11 +67,11 @@ def test_a_database_that_goes_away_is_waited_for(ends: Ends, caplog: pytest.LogC
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("is_told", [True, False])
 def test_that_the_listener_lost_the_database_is_no_stop(is_told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Procrastinate's worker ends then as if it were told to, and without an error. Listings hear that it was told."""
+    """Procrastinate's worker ends then as if it were stopped, and without an error. Listings learn of a real stop."""
     told: list[bool] = []
 
     async def listen(*_: object, **__: object) -> None:
-        """Once it listens, it is told to stop, or its connection is lost and there is no other one to be had."""
+        """Be stopped while listening, or lose the connection without another one to be had."""
         if not is_told:
             raise psycopg.OperationalError
         os.kill(os.getpid(), signal.SIGTERM)

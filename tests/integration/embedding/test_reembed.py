@@ -197,7 +197,7 @@ def test_an_index_build_that_broke_off_is_done_again(shelf: Collection) -> None:
 
 
 def test_triggers_are_told(shelf: Collection) -> None:
-    """One that watches the vectors stands afterwards as before, and hears of the change once."""
+    """One that watches the vectors exists afterwards as before, and is called for the change once."""
     add(shelf, *TOPICS)
     with connection.cursor() as cursor:
         cursor.execute("CREATE SEQUENCE heard")
@@ -280,7 +280,7 @@ def test_vectors_of_another_model_are_not_stored(shelf: Collection) -> None:
 
 
 def test_a_model_that_is_not_the_one_it_was(shelf: Collection, server: Embeddings) -> None:
-    """Its name stands for vectors of another length now: nothing is compared with them."""
+    """Its name means vectors of another length now: nothing is compared with them."""
     add(shelf, "lift")
     EmbeddingModel.objects.update(dimension=96)
     with pytest.raises(CorpusModelError, match="EMBEDDING_MODEL"):
@@ -336,7 +336,7 @@ def test_two_changes_at_once(shelf: Collection) -> None:
 
 @pytest.mark.parametrize("dimension", [1600, 1900])
 def test_long_vectors(shelf: Collection, dimension: int) -> None:
-    """They stand in the row at the end, and so do the short ones that follow them."""
+    """They are in the row at the end, and so are the short ones that follow them."""
     add(shelf, *TOPICS)
     looked = shape()
     change_to(f"litellm:openai/hash-{dimension}")

@@ -77,7 +77,7 @@ def test_a_missing_key_is_named(model: LiteLLMProvider, server: Embeddings, monk
 
 
 def test_an_unknown_provider_is_a_wrong_setting(server: Embeddings) -> None:
-    """LiteLLM cannot tell whom to ask."""
+    """LiteLLM does not know whom to ask."""
     with pytest.raises(EmbeddingError, match="EMBEDDING_MODEL") as caught:
         LiteLLMProvider("no-such-provider/model", batch_size=2).embed(TEXTS)
     assert not caught.value.retry

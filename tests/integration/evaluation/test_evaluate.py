@@ -38,7 +38,7 @@ def events(record_id: str) -> list[dict[str, object]]:
 
 
 def trulens_text() -> str:
-    """Everything that stands in TruLens's tables."""
+    """Return all text of TruLens's tables."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT table_name FROM information_schema.tables WHERE table_name LIKE 'trulens%%'")
         tables = [name for (name,) in cursor.fetchall()]
@@ -199,7 +199,7 @@ def test_a_document_replaced_meanwhile_leaves_the_scores_missing(manual: Documen
 
 
 class Failing(LocalScorer):
-    """Cannot tell relevance, until it can."""
+    """A scorer whose relevance fails, until it is mended."""
 
     well = False
 
@@ -221,7 +221,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Failing]:
 def test_a_failed_score_is_stored_as_missing_and_scored_again_later(
     manual: Document, asked: Asked, failing: Failing
 ) -> None:
-    """The other two are kept, the job is told to try again, and the next run replaces the row."""
+    """The other two are kept, the job tries again, and the next run replaces the row."""
     query = asked(chunks=fetch_chunks(manual), answer=INSPECTION)
     with pytest.raises(EvaluationError, match="No score for now"):
         evaluate(query.pk)

@@ -92,7 +92,7 @@ def test_the_judge_reads_question_passages_and_answer(manual: Document, asked: A
 
 @pytest.mark.parametrize("is_told", [True, False])
 def test_the_judges_calls_are_counted(manual: Document, asked: Asked, bench: Bench, is_told: bool) -> None:
-    """As the server tells it, call by call; else by the characters of what is sent and written."""
+    """They are counted as the server reports, call by call; else by the characters of what is sent and written."""
     bench.verdict, bench.tells_usage = verdict, is_told
     evaluate(asked(chunks=fetch_chunks(manual), answer=INSPECTION).pk)
     use = BudgetUse.objects.get(scope=Scope.INSTALLATION)

@@ -35,7 +35,7 @@ def described(document: Document) -> str:
 
 
 def test_an_answer_is_observed_with_its_quotes_and_documents(answer: Answer, cast: Cast, manual: Document) -> None:
-    """Every quote stands where it is said to stand, and every document is one that Alice may read."""
+    """Every quote occurs at its stated place, and every document is one that Alice may read."""
     found = observed(answer, cast)
     assert (found.quotes, found.unsupported, found.dropped) == (len(answer.citations), 0, 0)
     assert set(found.outcome.cited) == {Shown(document=described(manual), permitted=True)}
@@ -68,7 +68,7 @@ def test_a_quote_that_does_not_stand_at_its_place_is_unsupported(
 
 
 def test_a_quote_of_another_chunk_is_unsupported(answer: Answer, cast: Cast) -> None:
-    """The words stand in the library, but not there."""
+    """The words are in the library, but not there."""
     with bypass_row_security():
         other = Chunk.objects.get(content=REPORT)
     Citation.objects.filter(answer__query=answer.query_id, number=1).update(chunk=other)

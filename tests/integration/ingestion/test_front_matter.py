@@ -56,7 +56,7 @@ def test_it_holds_what_the_header_says() -> None:
     ],
 )
 def test_who_wrote_it_is_answered_with_a_quote(cast: Cast, question: str, quote: str) -> None:
-    """Each quote stands in the cited chunk; who may not read the paper learns no name. With the real embeddings."""
+    """Each quote is in the cited chunk; who may not read the paper learns no name. With the real embeddings."""
     [parsed] = parse_json(json.dumps(PAPER), "paper.json").documents
     shelf = Collection.objects.create(name="Papers")
     document = store(parsed, collection=shelf, source="paper", content_hash="a" * 64, roles=[cast.owners])

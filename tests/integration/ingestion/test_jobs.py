@@ -27,7 +27,7 @@ def states(job: IngestionJob) -> dict[str, str]:
 
 
 def test_a_job_is_queued_with_its_rows(cast: Cast, shelf: Collection) -> None:
-    """Files keep their bytes, names are told apart, and the worker's job exists in the same transaction."""
+    """Files keep their bytes, equal names are numbered, and the worker's job exists in the same transaction."""
     job = create_job(
         files=[("a.md", b"# A"), ("a.md", b"# B")],
         urls=["https://example.org/x"],

@@ -201,7 +201,7 @@ class TestTheSameName:
     def test_who_may_upload_but_not_grant_cannot_replace_what_they_may_not_read(
         self, cast: Cast, shelf: Collection, stranger: User
     ) -> None:
-        """Their file becomes a document of its own, and looks like any new one: nothing tells of the other."""
+        """Their file becomes a document of its own, and looks like any new one: nothing reveals the other."""
         shelf.default_roles.add(cast.staff)
         new = upload("lift.md", "# Lift\n\nOther words.", shelf, by=stranger)
         upload("minutes.md", "# Minutes\n\nOld words.", shelf)

@@ -169,7 +169,7 @@ class TestClaims:
     def test_who_was_taken_for_dead_reports_nothing(
         self, shelf: Collection, workers: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """A worker that stood still for a while finds its file taken: what the other one says of it stays."""
+        """A worker that was paused for a while finds its file taken: what the other one says of it stays."""
         job = create_job(files=[("a.md", b"# A\n\nalpha")], collection=shelf)
         slow = claim_of(job, *workers(1))
 

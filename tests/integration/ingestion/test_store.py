@@ -145,7 +145,7 @@ def test_other_readers_make_another_document(cast: Cast, shelf: Collection) -> N
 
 
 def test_another_title_or_date_makes_another_document(shelf: Collection) -> None:
-    """They may come from the file's name, which is then what tells two documents apart."""
+    """They may come from the file's name, which then distinguishes two documents."""
     texts = (parsed("Text."), replace(parsed("Text."), title="Another"), replace(parsed("Text."), document_date=DAY))
     stored = [store(one, collection=shelf, source=str(n), content_hash="a" * 64) for n, one in enumerate(texts)]
     assert len({document.pk for document in stored}) == 3
@@ -166,7 +166,7 @@ def test_the_same_content_elsewhere_is_another_document(cast: Cast, shelf: Colle
 
 
 def test_another_embedding_model_is_refused(shelf: Collection) -> None:
-    """Vectors of two models are never mixed: what stands in the library stays as it is."""
+    """Vectors of two models are never mixed: the library stays as it is."""
 
     class Other(HashingProvider):
         name = "other"

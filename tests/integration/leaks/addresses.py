@@ -63,7 +63,7 @@ class Said:
 
 
 def routes() -> Iterator[str]:
-    """Each route that the resolver knows, as it is written; a route that stands there twice, once."""
+    """Yield each route that the resolver knows, as it is written; a repeated route once."""
     return iter(dict.fromkeys(_routes_of(get_resolver(), "")))
 
 
@@ -77,7 +77,7 @@ def _routes_of(resolver: URLResolver, before: str) -> Iterator[str]:
 
 
 def parameters_of(route: str) -> list[str]:
-    """The names of what stands in a route for a value."""
+    """Return the names of a route's parameters."""
     return [first or second for first, second in _PARAMETER.findall(route)]
 
 
@@ -125,7 +125,7 @@ def without_random(text: str) -> str:
 
 
 def shape_of(statement: str) -> str:
-    """A statement without its values, however many of them stand in a list."""
+    """Return a statement without its values, however many of them a list has."""
     for pattern, stand_in in _LITERALS:
         statement = pattern.sub(stand_in, statement)
     return statement

@@ -1,9 +1,10 @@
 """Generated worlds of a data source that is asked, killed and answered from, and the rule of its words in plain Python.
 
 A role may read a word that the source held while it gave the document to one of the role's groups, as long as it gives
-it to such a group by what it told last. A role also reads what somebody granted it by hand, as it was then and from
-then on, while the document is there, and again when it is back. Nobody reads what is gone, for which no group is told,
-or whose groups are mapped to no role; nor, once the source has not answered for too long, what it has not told again.
+it to such a group by its last listing. A role also reads what somebody granted it by hand, as it was then and from then
+on, while the document is there, and again when it is back. Nobody reads a document that is gone, that has no group, or
+whose groups are mapped to no role; nor, once the source has not answered for too long, one that it has not listed
+again.
 """
 
 import datetime as dt
@@ -100,17 +101,17 @@ def steps() -> st.SearchStrategy[Step]:
 
 
 def code_of(key: str, number: int) -> str:
-    """A word that stands in one text alone."""
+    """Return a word that is in one text alone."""
     return f"{key[0].upper()}{9000 + number}"
 
 
 def name_of(key: str, *, is_other: bool) -> str:
-    """The name of a file, of which there are two: a word that stands in no text."""
+    """Return the name of a file, of which there are two: a word that is in no text."""
     return f"{key[0].upper()}{700 + is_other}.{key.partition('.')[2]}"
 
 
 def text_of(key: str, number: int) -> str:
-    """A text that stands nowhere else; of the last kind one document or two, and beside one what cannot be read."""
+    """Build a unique text; of the last kind one document or two, and beside one an unreadable part."""
     said = f"The harbour code of {key} is {code_of(key, number)}."
     if key.endswith(".md"):
         return f"# {key}\n\n{said}"
@@ -211,7 +212,7 @@ class Telling:
         self.is_to_be_applied = False
 
     def _grant(self, number: int, key: str) -> None:
-        """Grant by hand what is there of a key: what stands in it now is given, and what is put there from now on."""
+        """Grant by hand a key's document: its words of now, and later ones from now on."""
         documents = list(Document.objects.filter(sync_item__key=key, withdrawn_at=None))
         grant(self.roles[number], documents, by=None)
         if documents:

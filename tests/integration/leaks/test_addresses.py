@@ -1,4 +1,4 @@
-"""No address tells of a document that whoever asks may not read: neither by a byte nor by a statement.
+"""Test that no address reveals a forbidden document: neither by a byte nor by a statement.
 
 Addresses are those of the URL resolver, the admin's registered pages and the tools of MCP. One that is new has to be
 given its values here first: until somebody has decided which, the tests fail.
@@ -247,7 +247,7 @@ def staff(*without: str, holding: bool = True) -> Client:
 
 
 def test_no_address_of_the_admin_tells_staff_without_rights_that_it_is_there(library: Cast) -> None:
-    """By whichever id: what somebody may not look at is not told from what there is not."""
+    """It holds for each id: a forbidden object looks like a missing one."""
     desk = staff(holding=False)
     with with_hidden(library) as hidden:
         asked = [*asked_of_admin(hidden), *asked_of_suggestions()]
@@ -258,7 +258,7 @@ def test_no_address_of_the_admin_tells_staff_without_rights_that_it_is_there(lib
 def test_no_page_tells_who_may_not_see_documents_what_one_is_called_or_says(library: Cast) -> None:
     """Every other permission to look shows the same, however the document is called and whatever it says.
 
-    Names of files alone stand where files are listed: what was handed in, and what was found at a source.
+    Only names of files are where files are listed: what was handed in, and what was found at a source.
     """
     desk = staff(*DOCUMENTS)
     with with_hidden(library) as hidden:
@@ -270,7 +270,7 @@ def test_no_page_tells_who_may_not_see_documents_what_one_is_called_or_says(libr
 
 
 def test_no_page_tells_who_may_see_documents_what_one_says(library: Cast) -> None:
-    """Its title is told to who may look at documents and chunks; by no byte and no statement a word of its text."""
+    """Its title is shown to viewers of documents and chunks; a word of its text by no byte and no statement."""
     desk = staff()
     with with_hidden(library) as hidden:
         asked = [

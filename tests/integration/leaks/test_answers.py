@@ -1,4 +1,4 @@
-"""Answers that were given before, what is logged of them, and documents that tell the model what to do."""
+"""Test earlier answers, their logs, and documents with orders for the model."""
 
 import json
 import logging
@@ -90,7 +90,7 @@ def begun(here: Built, *, revoked: Sequence[int] = ()) -> tuple[list[str], set[U
 @example(world=ONE_READER)
 @tried(20)
 def test_the_beginning_of_an_answer_tells_only_what_everyone_may_read(world: World) -> None:
-    """While the model still writes; and what is no longer granted is not told any more."""
+    """It holds while the model still writes; and text that is no longer granted is not previewed any more."""
     with built(world) as here:
         before = here.readable()
         told, after = begun(here, revoked=sorted(world.revoked))

@@ -60,7 +60,7 @@ def used_up(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
 @example(world=ONE_READER, later=[0])
 @tried(12)
 def test_they_are_what_everyone_may_read_then_and_later(world: World, later: list[int]) -> None:
-    """Asked, looked at by other people, and after grants are gone; and the log tells of nothing else."""
+    """It holds when asked, when seen by other people, and after grants are gone; and the log has nothing else."""
     with built(world) as here, logged() as lines:
         readable = here.readable()
         forbidden = here.marks_outside(readable)

@@ -1,4 +1,4 @@
-"""Every door gives exactly what the rule says in plain Python, and nothing that tells of more."""
+"""Test that every interface gives exactly what the rule says in plain Python, and reveals no more."""
 
 import json
 from io import StringIO
@@ -51,7 +51,7 @@ def results_of(found: dict[str, Any]) -> tuple[list[str], str]:
 
 
 def assert_exactly(here: Built, found: dict[str, Any], readable: set[Any]) -> None:
-    """The results are the readable chunks, each once, and nothing tells of another document."""
+    """Assert that the results are the readable chunks, each once, and nothing reveals another document."""
     ids, said = results_of(found)
     assert sorted(ids) == sorted(str(pk) for pk in chunks_of(readable))
     assert held_marks(said, here.marks_outside(readable)) == set()

@@ -59,7 +59,7 @@ STEPS += ("ask", "ask on", "ask again", "vote", "verify", "draft")
 
 
 def code(number: int) -> str:
-    """A word that stands in one edition alone."""
+    """Return a word that is in one edition alone."""
     return f"K{7000 + number}"
 
 
@@ -182,7 +182,7 @@ class Told:
             api.give_feedback(self.requests[-1].request_id, user_id=voter.pk, verdict="up")
 
     def _draft(self, person: int) -> None:
-        """Somebody takes the last answer over as a draft, which quotes what stands in the document now."""
+        """Take the last answer over as a draft, which quotes the document's words of now."""
         writer, drafts = self.people[person], VerifiedAnswer.objects.filter(verified_at=None)
         if not self.requests or drafts.count() > 1 or not self.may_read(person, len(self.editions) - 1):
             return
@@ -300,7 +300,7 @@ def looking(cast: Cast, settings: Settings) -> Cast:
 
 
 def test_no_door_shows_an_earlier_edition_to_readers_of_a_later_one(looking: Cast) -> None:
-    """Each door there is: what Alice was told of the confidential edition stays hers when Bob may read the next."""
+    """It holds for each interface: Alice's words of the confidential edition stay hers when Bob may read the next."""
     document = load(0, roles=(looking.owners,))
     asked = _ask_in_thread(QUESTION, looking.alice)
     quote = SourceQuote(document=str(document.pk), quote=f"opens with the code {code(0)}")
@@ -342,7 +342,7 @@ def test_a_citation_is_of_the_edition_that_was_read(cast: Cast) -> None:
 
 
 def test_a_word_that_was_put_right_is_of_the_edition_that_has_it(cast: Cast) -> None:
-    """It is in the question as it stood alone, which is shown to who may read that edition."""
+    """It is in the standalone question, which is shown to readers of that edition."""
     document = load(0, roles=(cast.staff,))
     load(1)
     spelt = correct_spelling("Where is the harbuor office?", cast.audience(cast.bob))
@@ -361,7 +361,7 @@ def test_the_title_of_an_earlier_edition_is_found_by_nobody(cast: Cast) -> None:
 
 @pytest.mark.parametrize("marked", ["date", "file name", "folder"])
 def test_a_changed_date_or_file_name_is_an_edition_too(cast: Cast, marked: str) -> None:
-    """They stand in citations: who is let in with the same text under another one is not shown what it was before."""
+    """They are in citations: a reader let in with the same text under another one is not shown what it was before."""
     then = {"date": "2020-05-04", "file name": "dismissals-of-may.md", "folder": "old-names.md"}[marked]
     _load_described(cast.owners, marked, then=True)
     asked = _ask_in_thread(QUESTION, cast.alice)

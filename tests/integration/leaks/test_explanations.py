@@ -109,7 +109,7 @@ def test_the_question_as_it_was_understood_is_for_who_may_read_its_words(
 
 
 def test_ones_own_questions_alone_are_explained_over_rest(cast: Cast, library: dict[str, Document]) -> None:
-    """Bob may read all that Alice's answer cites, and is told nothing of it; nor of what was erased."""
+    """Bob may read all that Alice's answer cites, and sees nothing of it; nor of an erased answer."""
     result = asked(cast)
     with pytest.raises(NotFoundError):
         explain_own(result.request_id, user_id=cast.bob.pk, audience=audience_of([cast.bob.pk]))
@@ -121,7 +121,7 @@ def test_ones_own_questions_alone_are_explained_over_rest(cast: Cast, library: d
 
 
 def test_a_selected_text_is_explained_to_its_asker_alone(cast: Cast, library: dict[str, Document]) -> None:
-    """It is no document: what was left out of it is told to who selected it, and no passage to anybody."""
+    """It is no document: omissions are shown to the person who selected it, and no passage to anybody."""
     result = ask(
         "With which code does the vault open?",
         asker=asker_for(cast.bob),

@@ -70,7 +70,7 @@ def test_who_may_not_read_the_new_edition_is_told_nothing(cast: Cast, vault: Doc
 
 
 def test_it_is_kept_as_it_was_typed(cast: Cast, vault: Document) -> None:
-    """Not as it stood alone, in words of Alice's other document: Bob reads these neither as typed nor otherwise."""
+    """The standalone words are from Alice's other document: Bob reads these neither as typed nor otherwise."""
     diary = put("Night book", "The porter of the night is called Zacharias.", roles=[cast.owners])
     asked, alone = Query.objects.get(), "With which code does Zacharias open the vault in the harbour office?"
     asked.standalone_question = alone
@@ -99,7 +99,7 @@ def test_for_others_it_is_asked_as_it_was_typed(cast: Cast, vault: Document) -> 
 
 
 def test_what_it_says_now_is_read_under_the_rule_again(cast: Cast, vault: Document) -> None:
-    """Alice's other document carries the answer of now: with Bob there, nothing of it is told."""
+    """Alice's other document has the current answer: with Bob there, nothing of it is shown."""
     put("Night book", NOW, roles=[cast.owners])
     put("Vault rules", "The vault has no code any more, and the porter keeps its key.")
     check_document(vault.pk)
@@ -140,7 +140,7 @@ def test_that_it_is_gone_is_for_who_could_read_it(cast: Cast, vault: Document, h
 
 
 def test_without_last_readers_a_withdrawal_is_told_to_nobody(cast: Cast, vault: Document) -> None:
-    """Nobody knows who could read it; who reads it by another role meanwhile is told of no change either."""
+    """Nobody knows who could read it; a reader by another role meanwhile gets no notice either."""
     revoke(cast.staff, [vault], by=None)
     check_document(vault.pk)
     assert not FootnoteChange.objects.exists()  # its text is what it was

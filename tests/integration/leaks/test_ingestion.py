@@ -1,8 +1,8 @@
 """Whatever is ingested in whatever order by whomever: no role reads a word of a text that was not meant for it.
 
-Meant for a role is a text that comes in for it, by roles that are named or by those of the collection; that stands in
-a document which somebody has given to the role; or that is the next version of the same path or address, for which
-nobody named readers.
+Meant for a role is a text that comes in for it, by roles that are named or by those of the collection; that is in a
+document which somebody has given to the role; or that is the next version of the same path or address, for which nobody
+named readers.
 """
 
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ PAGE = "<html><head><title>Minutes</title>{}</head><body><p>What was said is {}.
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Somebody hands in a text; or, with `given`, a role is given all that stands in a collection."""
+    """Somebody hands in a text; or, with `given`, a role is given all of a collection."""
 
     who: int  # a person by number; -1 is the operator at the command line
     kind: str  # upload, path, page, paper, or grant
@@ -150,7 +150,7 @@ class Library:
         return found[0]
 
     def _given(self, place: tuple[int, str]) -> frozenset[int]:
-        """The roles to which somebody gave the document that stands there."""
+        """Return the roles to which somebody gave the document of that place."""
         grants = Role.objects.filter(
             document_access__by_ingestion=False,
             document_access__document__collection=self.collections[place[0]],
@@ -159,7 +159,7 @@ class Library:
         return frozenset(self.roles.index(role) for role in grants)
 
     def _give(self, step: Step) -> None:
-        """Give all of a collection to roles: the texts that stand there are meant for them from now on."""
+        """Give all of a collection to roles: its texts are meant for them from now on."""
         documents = Document.objects.filter(collection=self.collections[step.collection])
         for mark in self.found(None, step.collection):
             self.meant[mark] |= step.roles

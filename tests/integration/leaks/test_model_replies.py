@@ -1,4 +1,4 @@
-"""A reply that is given again tells nobody of what its own audience alone may read, before and after a revocation."""
+"""Test that a reused reply reveals nothing that only its own audience may read, before and after a revocation."""
 
 import json
 from typing import Any
@@ -43,7 +43,7 @@ def tell_everything(messages: list[dict[str, Any]]) -> Any:
 
 
 def assert_told_apart(here: Built) -> None:
-    """Each audience asks twice, in turn: what it is told holds no mark of what it may not read."""
+    """Assert that each audience, asking twice in turn, gets no mark of a document that it may not read."""
     alone = audience_of([here.asker().pk])
     readable = {here.audience(): here.readable(), alone: readable_by([here.asker().pk], frozenset())}
     readable[Audience.nobody()] = set()

@@ -123,7 +123,7 @@ def test_of_another_role_it_is_not_there(cast: Cast, cited: Citation) -> None:
 
 
 def test_it_takes_as_many_queries_to_say_no(cast: Cast, cited: Citation) -> None:
-    """The same ones: the time tells nothing either."""
+    """They are the same queries: the time reveals nothing either."""
     client = _as(cast.bob)
     client.get("/sign-in/")  # after which the session is not stored anew
     for real, invented in zip(_places(cited), _addresses(uuid4(), uuid4()), strict=True):
@@ -174,7 +174,7 @@ def test_whoever_has_left_opens_nothing(cast: Cast, cited: Citation) -> None:
 
 
 def test_a_replaced_text_is_not_marked(cast: Cast, cited: Citation, vault: Document) -> None:
-    """Unless the quote stands there still; what is said in its place is ours."""
+    """It is marked if the quote still occurs; the words in its place are ours."""
     client = _as(cast.alice)
     with_others = Document.objects.get(pk=vault.pk)
     _rewrite(with_others, f"First of all. {VAULT} And more.")
@@ -209,7 +209,7 @@ def _rewrite(document: Document, text: str) -> None:
     ],
 )
 def test_a_part_of_a_file(cast: Cast, vault: Document, asked: str, status: int, part: bytes) -> None:
-    """Exactly that, with where it stands; what is no single range gets all of it."""
+    """Exactly that part comes, with its place; a request without a single range gets all of it."""
     got, body, told = _shown(_as(cast.alice), f"/documents/{vault.pk}/original", Range=asked)
     assert (got, body) == (status, part)
     if status == 206:

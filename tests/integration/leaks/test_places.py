@@ -82,7 +82,7 @@ def furnished(slack: SlackServer, place: Place) -> Iterator[tuple[list[UUID], li
 @example(place=ONE_AWAY)
 @tried(80)
 def test_an_audience_is_whoever_can_read_the_place(slack: SlackServer, place: Place) -> None:
-    """As the place is, whichever team an event names, and as it becomes, though no event tells of it."""
+    """It follows the place, whichever team an event names, and its changes, though no event reports them."""
     with furnished(slack, place) as (role_ids, accounts):
         later = tuple(dict.fromkeys((*place.members, place.joins)))
         for team, kind, members in (

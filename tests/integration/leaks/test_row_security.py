@@ -204,7 +204,7 @@ class TestWordsOfQuotes:
             CitationWords.objects.create(citation_id=row.pk, document_name="", excerpt="", quoted_excerpt="Selected.")
 
     def test_an_audience_is_shown_the_editions_that_it_may_read(self, cast: Cast) -> None:
-        """By the rule of the database alone. Whose a selected text is, no edition tells."""
+        """By the rule of the database alone. No edition shows whose a selected text is."""
         expected: dict[tuple[User | None, ...], set[str]] = {
             (cast.alice,): {"Then.", "Now.", "Selected."},
             (cast.bob,): {"Now.", "Selected."},

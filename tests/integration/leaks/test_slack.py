@@ -284,7 +284,7 @@ def furnish(slack: SlackServer, here: Built, place: Place) -> None:
 
 
 def turn_into(slack: SlackServer, here: Built, kind: str, members: Iterable[int]) -> None:
-    """The channel is of this kind from now on, and these are in it. No event tells of it."""
+    """Turn the channel into this kind, with these members. No event reports it."""
     said = KINDS[kind]
     slack.untold = set() if said is not None else {CHANNEL}
     slack.channels[CHANNEL] = said or {}

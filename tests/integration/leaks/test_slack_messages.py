@@ -45,7 +45,7 @@ def slack(settings: Settings, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 def read_every_table() -> str:
-    """All that stands in the database, as text: each row of each table, of jobs too."""
+    """Return all text of the database: each row of each table, of jobs too."""
     with bypass_row_security(), connection.cursor() as cursor:
         cursor.execute(
             "SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) FROM pg_tables"
@@ -81,7 +81,7 @@ def ask_alone(asked: Ask = api.ask) -> Reply:
 
 @pytest.mark.parametrize("ends", ["answer", "refusal"])
 def test_no_word_of_a_message_is_kept(slack: SlackServer, cast: Cast, ends: str) -> None:
-    """It is shown once; afterwards it stands in Slack alone, with its author, its channel's name and Slack's leave."""
+    """It is shown once; afterwards it is in Slack alone, with its author, its channel's name and Slack's leave."""
     make_document("Harbour rules", ABOUT, roles=[cast.staff])
     with logged() as lines:
         reply = ask_alone(refused if ends == "refusal" else api.ask)

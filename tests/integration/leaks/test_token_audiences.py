@@ -72,7 +72,7 @@ def of_people(*people: User) -> TokenAudience:
 
 @contextmanager
 def read_by(readers: ChannelReaders) -> Iterator[None]:
-    """Let Slack tell these readers of every channel; who they are there, tests of the bot say."""
+    """Let Slack name these readers of every channel; tests of the bot cover how they are found."""
 
     def answer(**_: Any) -> ChannelReaders:
         return readers
@@ -123,7 +123,7 @@ def test_a_token_for_a_channel_gives_what_its_readers_and_its_person_may_read(wo
 
 
 def assert_floor(here: Built, caller: Caller, readable: set[UUID], lines: list[str]) -> None:
-    """The program is given the readable chunks, and nothing by any door tells of another document."""
+    """Assert that the program gets the readable chunks, and no interface reveals another document."""
     found = caller.post("search", query=QUESTION, k=MOST_SEARCH_RESULTS).json()
     assert_exactly(here, found, readable)
     by_tool = json.loads(by_mcp(caller, "search", query=QUESTION, k=MOST_SEARCH_RESULTS))

@@ -1,4 +1,4 @@
-"""A verified answer tells of its sources to nobody who may not read all of them, when it is given and ever after."""
+"""Test that a verified answer reveals nothing to people who may not read all its sources, then and later."""
 
 import json
 

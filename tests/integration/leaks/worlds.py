@@ -160,7 +160,7 @@ class Built:
         return readable_by(readers, self.guest_roles())
 
     def marks_outside(self, readable: set[UUID]) -> set[str]:
-        """Whatever tells of a document that is not readable: its ids and its code."""
+        """Return the marks of documents that are not readable: their ids and their codes."""
         forbidden = [(number, d) for number, d in enumerate(self.documents) if d.pk not in readable]
         with bypass_row_security():
             chunks = Chunk.objects.filter(document__in=[document.pk for _, document in forbidden])

@@ -230,7 +230,7 @@ def at_the_same_moment(send: Callable[[], httpx2.Response], table: str) -> list[
 def test_a_code_is_redeemed_once_at_the_same_moment(flow: Flow) -> None:
     """Of two requests that both found it unused the second gets nothing, and ends the connection of the first.
 
-    That one is told so, or has got tokens that do not work any more: as the end came before its own or after it.
+    The first gets an error, or has got tokens that do not work any more: as the end came before its own or after it.
     """
     code = flow.code()
     said = at_the_same_moment(lambda: flow.redeem(code), ConnectedProgram._meta.db_table)

@@ -1,4 +1,4 @@
-"""The document in which a program says who it is: which are used, and what a person is told of the others."""
+"""Test the document in which a program identifies itself: which are used, and the messages about the others."""
 
 import datetime as dt
 import json
@@ -143,7 +143,7 @@ def test_what_other_servers_need_is_left_out(flow: Flow, program: Program) -> No
 
 
 def test_a_new_document_changes_the_name_of_nothing_that_is_connected(flow: Flow, program: Program) -> None:
-    """The person let in what stood on the page."""
+    """The person consented to the name on the page."""
     flow.connect()
     program.document["client_name"] = "Another name"
     Application.objects.update(cimd_expires_at=timezone.now())

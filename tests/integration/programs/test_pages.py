@@ -117,7 +117,7 @@ def slack(settings: object, cast: Cast) -> object:
 
 
 def test_a_channel_is_chosen_among_ones_own(flow: Flow, slack: SlackServer) -> None:
-    """Of others not even the name is told; one that somebody writes into the form is refused."""
+    """Of others not even the name is shown; one that somebody writes into the form is refused."""
     page = flow.look()
     assert "For the channel #harbour" in page.text
     assert "secret-plans" not in page.text

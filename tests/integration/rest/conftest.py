@@ -91,6 +91,6 @@ def callers(cast: Cast) -> Callers:
 
 
 def assert_no_canary(response: Response) -> None:
-    """Nothing of the forbidden document stands in the response."""
+    """Assert that nothing of the forbidden document is in the response."""
     text = response.content.decode().casefold()
     assert [canary for canary in CANARIES if canary.casefold() in text] == []

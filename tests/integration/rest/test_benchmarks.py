@@ -85,7 +85,7 @@ def test_the_report_can_be_narrowed(callers: Callers, query: dict[str, str], exp
 
 @pytest.mark.usefixtures("two_runs")
 def test_the_csv_holds_all_rows_and_is_recorded(callers: Callers) -> None:
-    """Not a page of them; the same columns as JSON; who took it stands in the audit trail."""
+    """Not a page of them; the same columns as JSON; who took it is in the audit trail."""
     response = callers.analyst.get("reports/benchmarks", format="csv", page_size=1)
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     lines = list(csv.DictReader(io.StringIO(response.content.decode())))

@@ -44,7 +44,7 @@ def test_no_one_asks_without_a_token(path: str, library: Library) -> None:
 
 @pytest.mark.parametrize("token", ["", "x", "Ã¿Ã¾", "a b", "0" * 64, "nul\x00", "x" * 5000])
 def test_a_wrong_token_is_refused(token: str, db: None) -> None:
-    """Whatever stands in the header, the answer is 401."""
+    """Whatever the header says, the answer is 401."""
     response = APIClient().get("/api/v1/documents", HTTP_AUTHORIZATION=f"Token {token}")
     assert response.status_code == 401
 
@@ -82,7 +82,7 @@ def test_other_paths_and_methods_answer_in_json(callers: Callers, method: str, p
 
 
 def test_what_stands_in_an_address_is_not_logged(callers: Callers, caplog: pytest.LogCaptureFixture) -> None:
-    """A refused request is logged with its path and without its query, in which a question may stand."""
+    """A refused request is logged with its path and without its query, which may hold a question."""
     callers.bob.get("nowhere", question="quagmire-7741")
     written = [handler for handler in logging.getLogger().handlers if type(handler) is logging.StreamHandler]
     lines = [handler.format(record) for handler in written for record in caplog.records]

@@ -33,7 +33,7 @@ def ask(person: User, question: str = ASK_CANTEEN) -> None:
 
 @pytest.fixture
 def canteen(cast: Cast, fast: None) -> Document:
-    """A document of which one answer falls with its second edition, and another stands."""
+    """Create a document whose second edition outdates one answer, and not another."""
     document = put("Canteen rules", CANTEEN, OPENS, roles=[cast.staff])
     ask(cast.alice)
     ask(cast.bob, "When does the canteen in the harbour office open on weekdays?")

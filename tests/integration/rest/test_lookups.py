@@ -1,4 +1,4 @@
-"""No list tells by its address what it does not show: only declared parameters narrow it, and none of them a text."""
+"""Test that no list's address reveals more than its page: only declared parameters narrow it, and none is a text."""
 
 from typing import Any
 

@@ -184,7 +184,7 @@ ENTRANCES = [
 def test_each_entrance_needs_its_scope_and_every_right(
     desk: Make, cast: Cast, library: Library, method: str, path: str, scope: str, rights: tuple[str, ...]
 ) -> None:
-    """With all of them it opens; without the scope, or any one right, it tells nothing and changes nothing."""
+    """With all of them it opens; without the scope, or any one right, it reveals nothing and changes nothing."""
     caller = desk(*rights, scopes=(scope,))
     address = f"/api/v1/{path.format(role=cast.owners.pk, document=library.vault.pk)}"
 

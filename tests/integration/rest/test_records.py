@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("library")
 
 
 def rows(caller: Caller, path: str, **query: Any) -> list[dict[str, Any]]:
-    """The rows of a list, whose count tells no more than what is shown."""
+    """Return the rows of a list, whose count reveals no more than the rows."""
     response = caller.get(path, **query)
     assert response.status_code == 200, response.content
     assert response.json()["count"] == len(response.json()["results"])

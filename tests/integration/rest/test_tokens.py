@@ -149,7 +149,7 @@ def test_a_refused_token_is_not_noted(callers: Callers) -> None:
 def test_a_token_works_from_its_addresses_alone(
     networks: list[str], address: str, is_let_in: bool, callers: Callers
 ) -> None:
-    """Over REST and MCP; an address that cannot be told is none of them."""
+    """Over REST and MCP; an unknown address is none of them."""
     AuthToken.objects.filter(pk=callers.bob.row.pk).update(networks=networks)
     response = callers.bob.client.get("/api/v1/documents", REMOTE_ADDR=address)
     assert response.status_code == (200 if is_let_in else 401)

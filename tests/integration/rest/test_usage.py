@@ -104,7 +104,7 @@ def test_an_empty_report_has_no_averages(callers: Callers) -> None:
 
 @pytest.mark.usefixtures("two_days")
 def test_the_csv_holds_the_same_rows_and_is_recorded(callers: Callers, cast: Cast) -> None:
-    """A header line and one line per row; who took it stands in the audit trail, with figures only."""
+    """A header line and one line per row; who took it is in the audit trail, with figures only."""
     response = callers.analyst.get("reports/usage", since=MONDAY.isoformat(), until=TUESDAY.isoformat(), format="csv")
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     lines = list(csv.DictReader(io.StringIO(response.content.decode())))

@@ -1,4 +1,4 @@
-"""`manage.py benchmark_index`: what it measures, what stays, and that it tells right from wrong."""
+"""Test `manage.py benchmark_index`: its measurements, its remains, and that it recognises wrong results."""
 
 import json
 import os
@@ -156,7 +156,7 @@ def test_a_question_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPa
 @pytest.mark.usefixtures("outside_transaction")
 @pytest.mark.parametrize("is_told", [True, False])
 def test_what_breaks_off_leaves_nothing(is_told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a database nor results nor a copy in memory, whether the process is told to end or something fails."""
+    """Neither a database nor results nor a copy in memory, whether the process is stopped or something fails."""
 
     def break_off(*arguments: object, **options: object) -> None:
         assert Document.objects.count() == 1000 / CHUNKS_PER_DOCUMENT

@@ -240,7 +240,7 @@ class TestTheCopy:
         self.assert_as_exact(cast.audience(cast.bob), staffs)
 
     def test_a_new_document(self, cast: Cast, staffs: list[Document]) -> None:
-        """It is found as soon as it stands."""
+        """It is found as soon as it is stored."""
         [new] = fill([Work(title="New", texts=[], roles=[cast.staff])])
         add_chunks(new, ["new"] * 20, vectors=vectors(20, seed=50))
         self.assert_as_exact(cast.audience(cast.bob), [*staffs, new])

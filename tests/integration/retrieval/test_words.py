@@ -270,5 +270,5 @@ def test_codes_are_found_first(cast: Cast, code: str, around: str) -> None:
     ],
 )
 def test_names_and_numbers_of_documents_find_their_chunks(cast: Cast, query: str, title: str) -> None:
-    """Titles, arXiv numbers and citations stand in no content, and are searched with it."""
+    """Titles, arXiv numbers and citations are in no content, and are searched with it."""
     assert search(query, audience=cast.audience(cast.bob)).passages[0].document_name == title

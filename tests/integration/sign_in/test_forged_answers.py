@@ -322,7 +322,7 @@ def test_an_address_is_one_mailbox(email: Any, lets_in: bool, provider: Provider
 
 @pytest.mark.parametrize("verified", ["true", "True", 1, [True], None, {}], ids=repr)
 def test_an_address_is_verified_or_not(verified: Any, provider: Provider) -> None:
-    """By the one value that says so; that of userinfo does not stand for the token's."""
+    """By the one value that says so; that of userinfo does not replace the token's."""
     provider.change = lambda claims: claims | DANA | {"email_verified": verified}
     client = Client()
     _sign_in(client)

@@ -211,7 +211,7 @@ def test_nothing_of_it_is_there_until_it_is_set_up(dana: User) -> None:
 
 
 def test_it_leads_to_no_other_site(provider: Provider) -> None:
-    """Whatever stands in the address that somebody was sent."""
+    """The target in the address does not matter."""
     client = Client()
     address = _to_provider(client, "https://evil.example/")
     assert client.get(_back_from(address, "dana"))["Location"] == "/admin/"

@@ -174,7 +174,7 @@ class TestInstallations:
     """Tests of the workspaces that count: those in which the app is installed."""
 
     def test_one_that_has_ended_lets_nobody_in(self, slack: Provider, installation: Installation) -> None:
-        """Though the workspace stands in the admin, with what everyone in it may be shown."""
+        """The workspace is still in the admin, with its readers' access."""
         client = Client()
         _sign_in(client, "alice")
         assert reads_as(client) == "Alice"
@@ -196,7 +196,7 @@ class TestInstallations:
         assert reads_as(client) == ""
 
     def test_the_one_token_ends_with_the_app(self, slack: Provider) -> None:
-        """There is no installation then; an earlier end, told late, ends nothing."""
+        """There is no installation then; an earlier end, reported late, ends nothing."""
         client = Client()
         _sign_in(client, "alice")
         end_installation(TEAM, before=timezone.now() - dt.timedelta(hours=1), because="app_uninstalled")
@@ -235,7 +235,7 @@ def test_a_token_for_somebody_else_lets_nobody_in(slack: Provider, change: Calla
 
 
 def test_it_leads_to_no_other_site(slack: Provider) -> None:
-    """Whatever stands in the address that somebody was sent."""
+    """The target in the address does not matter."""
     client = Client()
     assert b"evil.example" not in client.get("/sign-in/", {"next": "https://evil.example/"}).content
     assert _sign_in(client, "alice", "https://evil.example/") == "/sign-in/"

@@ -47,7 +47,7 @@ def test_the_log_has_ids_alone(dana: User, caplog: pytest.LogCaptureFixture) -> 
 
 
 def test_who_is_over_the_limit_fills_no_table(dana: User) -> None:
-    """Refused attempts are lines of the log; the rows before them tell enough."""
+    """Refused attempts are lines of the log; the rows before them say enough."""
     for _ in range(8):
         sign_in(Client(), "wrong")
     assert AuditEvent.objects.filter(action="sign_in_failed").count() == 5

@@ -218,7 +218,7 @@ def test_a_status_that_is_none_is_refused(slack: WebClient, workspace: Cast, arg
 
 @pytest.mark.usefixtures("assistant_app")
 def test_only_an_agent_has_sessions(slack: WebClient, workspace: Cast) -> None:
-    """An app of the time before is told so."""
+    """An app of the time before gets an error."""
     at = {"channel_id": GENERAL, "thread_ts": say(workspace.alice, "question").ts}
     assert _refusal(slack.agents_sessions_setStatus, **at, status="processing") == "not_agent_app"
     assert _refusal(slack.agents_sessions_rename, **at, title="x") == "not_agent_app"

@@ -215,7 +215,7 @@ def test_some_blocks_are_for_messages_only(kind: str, surface: Surface) -> None:
 
 
 def test_an_alert_is_for_modals_only() -> None:
-    """With one of its levels. A card may stand anywhere."""
+    """With one of its levels. A card may be anywhere."""
     alert = {"type": "alert", "text": _text("x"), "level": "warning"}
     assert check_blocks([alert], surface="modal")
     with pytest.raises(RefusedCallError):
@@ -227,7 +227,7 @@ def test_an_alert_is_for_modals_only() -> None:
 
 
 def test_what_the_bot_builds_passes() -> None:
-    """An answer as long as it may be, what stands around it, and what its buttons open or post."""
+    """An answer of the greatest length passes, with the lines around it, and the views that its buttons open."""
     result = _long_answer()
     for said in (answer(result), notice("Nothing found."), progress_message("searching")):
         assert len(check_blocks(said.blocks, surface="message")) == len(said.blocks)

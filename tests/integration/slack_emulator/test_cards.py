@@ -43,7 +43,7 @@ def make_private(channel: str) -> None:
 
 
 def test_a_link_unfurls_where_everyone_may_read_it(browser: Client, workspace: Cast, canteen: Document) -> None:
-    """Among staff, and not where Charlie is; a link to elsewhere is not told of."""
+    """Among staff, and not where Charlie is; a link to elsewhere is not reported."""
     for channel in (STAFF, GENERAL):
         make_private(channel)
     [card] = post_link(browser, workspace, STAFF, canteen)["cards"]
@@ -66,7 +66,7 @@ def test_who_opens_a_card_is_shown_it(browser: Client, workspace: Cast, canteen:
 
 
 def test_a_card_that_one_may_not_read_any_more(browser: Client, workspace: Cast, canteen: Document) -> None:
-    """It is not found, though it stands there."""
+    """It is not found, though it is in the channel."""
     make_private(STAFF)
     message = post_link(browser, workspace, STAFF, canteen)
     Document.objects.all().delete()
@@ -134,7 +134,7 @@ def posted(workspace: Cast) -> LocalMessage:
 def test_cards_that_slack_would_refuse(
     slack: WebClient, posted: LocalMessage, changes: dict[str, Any], code: str
 ) -> None:
-    """By the code that its reference tells; what it takes is shown."""
+    """The code is that of its reference; a good card is shown."""
     place = {"channel": STAFF, "ts": posted.ts, "metadata": {"entities": [entity(f"{BASE}/x")]}}
     assert slack.chat_unfurl(**place)["ok"]
     with pytest.raises(SlackApiError) as refused:

@@ -89,7 +89,7 @@ def test_every_address_refuses_what_comes_from_elsewhere(path: str, environ: dic
 @pytest.mark.parametrize("path", [path for path in PATHS if not path.startswith(OF_THE_BOT)])
 @pytest.mark.parametrize("query", ["", "?token=", "?token=wrong", f"?token={TOKEN}x"])
 def test_a_browser_without_the_token_is_refused(path: str, query: str) -> None:
-    """As that of somebody else on this machine, and a proxy on it that adds no header. It is told where to look."""
+    """As that of somebody else on this machine, and a proxy that adds no header. The response says where to look."""
     refused = _client(let_in=False).get(path + query, **HERE)  # type: ignore[arg-type]
     assert refused.status_code == 403
     assert b"make run" in refused.content
@@ -136,7 +136,7 @@ def test_no_address_answers_when_the_page_is_off(path: str, settings: Settings) 
 
 
 def test_a_real_workspace_takes_the_page_away(settings: Settings) -> None:
-    """The page signs its requests with a secret of its own, so it cannot stand beside a real Slack."""
+    """The page signs its requests with a secret of its own, so it cannot be used beside a real Slack."""
     settings.SLACK_BOT_TOKEN = "xoxb-real"
     assert _status("/local/") == 404
 

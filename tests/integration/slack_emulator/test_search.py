@@ -53,7 +53,7 @@ def refusal(slack: WebClient, **arguments: Any) -> str:
 
 
 def test_messages_of_public_channels_are_found(slack: WebClient, workspace: Cast) -> None:
-    """Those with most words first, as Slack tells of messages; of private channels and direct messages none."""
+    """Those with most words first, in the form of Slack's messages; of private channels and direct messages none."""
     less = say(workspace.bob, "A barge!", GENERAL)
     best = say(workspace.bob, MOORING, STAFF)
     for place in (OWNERS, direct_id(workspace.alice)):

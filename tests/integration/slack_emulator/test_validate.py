@@ -33,7 +33,7 @@ def test_what_the_bot_builds_is_valid(slack: WebClient) -> None:
 
 
 def test_each_wrong_part_is_named_by_its_place(slack: WebClient) -> None:
-    """With a code and in words; blocks alone may stand anywhere, and so an alert is no error among them."""
+    """With a code and in words; blocks alone may be anywhere, and so an alert is no error among them."""
     said = refused(lambda: slack.blocks_validate(blocks=[ALERT, {"type": "header", "text": SECTION["text"]}]))
     assert said["error"] == "invalid_blocks"
     assert [(error["code"], error["pointer"]) for error in said["errors"]] == [("failed_constraint", "/1/text/type")]
@@ -41,7 +41,7 @@ def test_each_wrong_part_is_named_by_its_place(slack: WebClient) -> None:
 
 
 def test_a_message_and_a_view_are_checked_as_such(slack: WebClient) -> None:
-    """By where their blocks are to stand, and by their own limits."""
+    """They are checked by the place of their blocks, and by their own limits."""
     assert slack.blocks_validate(view={**VIEW, "blocks": [ALERT]})["ok"]
     said = refused(lambda: slack.blocks_validate(message={"blocks": [ALERT]}))
     assert (said["error"], said["errors"][0]["pointer"]) == ("invalid_message", "/blocks/0")

@@ -115,7 +115,7 @@ def test_a_thread_is_what_was_replied(slack: WebClient, workspace: Cast) -> None
 
 
 def test_a_message_to_a_person_lands_in_their_direct_messages(slack: WebClient, workspace: Cast) -> None:
-    """A user id may stand for the channel."""
+    """A user id may replace the channel."""
     posted = slack.chat_postMessage(channel=find_slack_id(workspace.alice), text="for you")
     assert posted["channel"] == direct_id(workspace.alice)
 

@@ -1,6 +1,6 @@
 """Ends what writes into the database at one of its statements, as a kill between two of them does.
 
-What was committed before stands, and the transaction that was open is rolled back. Where a test holds a transaction
+What was committed before is kept, and the transaction that was open is rolled back. Where a test holds a transaction
 around it all, that is so only for what the code writes in transactions of its own that are savepoints there.
 """
 

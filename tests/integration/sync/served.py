@@ -1,4 +1,4 @@
-"""A web server on this machine that answers as it is told, and remembers what it was asked."""
+"""Serve the web on this machine with configured responses, and record the requests."""
 
 import json
 import threading

@@ -60,7 +60,7 @@ def test_the_newest_papers_are_listed_page_by_page(server: Server) -> None:
 
 
 def test_versions_of_a_paper_are_one(server: Server) -> None:
-    """The newest, by which it is told whether there is another one; an older id has one form."""
+    """The newest one shows whether there is another; an older id has one form."""
     ids = ("2405.00003v2", "2405.00003v1", "math.GT/0309136v1", "math/0309136v1")
     server.answers = {"/api/query": api(*[entry(paper, paper) for paper in ids])}
     documents, _, _ = listing(arxiv(server, categories=("cs.CL",)))
@@ -122,6 +122,6 @@ def test_a_paper_is_loaded_with_the_page_that_describes_it(server: Server) -> No
     [({"categories": ()}, "Write subjects, a query"), ({"categories": ("cs.CL OR all:x",)}, "no subject of arXiv")],
 )
 def test_settings_that_cannot_be_used(settings: dict[str, Any], message: str) -> None:
-    """Are told what to write."""
+    """The message says what to write."""
     with pytest.raises(ValidationError, match=message):
         Settings(**settings)

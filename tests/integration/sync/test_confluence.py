@@ -312,6 +312,6 @@ def test_a_token_that_is_none_is_refused_without_being_shown(token: str) -> None
     ],
 )
 def test_settings_that_cannot_be_used(settings: dict[str, Any], message: str) -> None:
-    """Are told what to write."""
+    """The message says what to write."""
     with pytest.raises(ValidationError, match=message):
         Settings.model_validate(settings)

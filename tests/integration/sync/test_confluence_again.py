@@ -15,7 +15,7 @@ PERMISSIONS = [permission(group=group("staff")), permission(user=user("alice"))]
 
 
 class Wiki:
-    """A space with pages, and the answers about them. What is told of the pages above depends on how much it tells."""
+    """A space with pages, and the answers about them. Its details of the pages above depend on its settings."""
 
     def __init__(self, server: Server, *, is_cloud: bool, tells_above: bool) -> None:
         self.is_cloud, self.tells_above = is_cloud, tells_above
@@ -135,7 +135,7 @@ PIER, ATTACHMENT = "page:pier", "attachment:pier/att1"
 
 
 def test_what_stays_is_as_it_was_listed(wiki: Wiki) -> None:
-    """Pages and attachments; one request is enough for a page where it tells of those above."""
+    """Pages and attachments; one request is enough for a page where it has those above."""
     wiki.restrictions["plans"] = restricted(users=("alice",))
     found = listed(wiki)
     assert {key: one.groups for key, one in found.items()} == {
@@ -285,7 +285,7 @@ def test_a_restriction_that_is_moved_meanwhile_is_not_missed(wiki: Wiki, before:
 
 
 def test_a_page_that_never_stays_is_not_described(server: Server) -> None:
-    """After some looks; nor is one of which nothing tells the version."""
+    """It ends after some looks; a page without a version is not described either."""
     wiki = Wiki(server, is_cloud=False, tells_above=False)
     one = listed(wiki)[PIER]
 

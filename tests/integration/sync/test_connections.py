@@ -127,7 +127,7 @@ class Told:
 def test_a_certificate_is_held_against_the_name(
     named: Served, certified: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The name is what TLS asks for and what the server is told; a certificate for another name ends it."""
+    """The name is what TLS asks for and what the server gets; a certificate for another name ends it."""
     resolving(monkeypatch, NAME, [OUTSIDE])
     certificate, told = Certificate(certified, tmp_path), Told()
     for variable in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "AWS_CA_BUNDLE"):

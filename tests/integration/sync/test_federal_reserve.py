@@ -64,7 +64,7 @@ def test_without_its_calendar_nothing_is_known(server: Server) -> None:
 
 
 def test_a_page_is_loaded(server: Server) -> None:
-    """As it stands on the site."""
+    """It is loaded as it is on the site."""
     connector = reserve(server, since=dt.date(2024, 1, 1))
     server.answers["/monetarypolicy/fomcminutes20240131.htm"] = page("The committee met.")
     documents, _, _ = listing(connector)

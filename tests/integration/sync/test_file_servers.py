@@ -24,7 +24,7 @@ from tests.integration.sync.servers.served import Served, left_out, listed, serv
 
 
 def test_a_server_with_another_key_is_not_asked(tmp_path: Path) -> None:
-    """It gets no password, and its fingerprint is told."""
+    """It gets no password, and the message has its fingerprint."""
     with sftp.serve(tmp_path) as served:
         right = served.settings["host_key"]
         wrong = f"SHA256:{'A' * 43}"
@@ -75,7 +75,7 @@ def test_a_name_that_is_no_text_costs_only_its_file(tmp_path: Path, kind: str) -
 
 
 def test_names_that_windows_takes_for_the_same_are_left_out(tmp_path: Path) -> None:
-    """Nobody could tell which of the files it opens; nor for a name that would open a stream of another file."""
+    """It would be unknown which of the files it opens; nor for a name that would open a stream of another file."""
     with smb.serve(tmp_path) as served:
         for path in ("plan.md", "Plan.md", "other.md", "Board/a.md", "board/b.md", "other.md:secret.md"):
             served.put(path, path.encode())

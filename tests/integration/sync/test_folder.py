@@ -74,7 +74,7 @@ def test_a_key_leads_nowhere_else(served: Served, key: str) -> None:
 
 @pytest.mark.parametrize("path", ["outside", "allowed/handbook/nowhere", "allowed/../outside", "allowed/link"])
 def test_only_allowed_folders_are_read(served: Served, tmp_path: Path, path: str) -> None:
-    """One that is not there and one that is not allowed are told alike."""
+    """A missing folder and a forbidden one get the same message."""
     (tmp_path / "allowed" / "link").symlink_to(tmp_path / "outside")
     asked = str(tmp_path / path)
     with pytest.raises(SourceError, match=re.escape(f"{asked} is not there, or not in one of the folders")):

@@ -116,7 +116,7 @@ def test_what_has_no_id_of_its_own_is_left_out(server: Server) -> None:
 
 
 def test_readers_are_those_with_whom_a_file_is_shared(server: Server) -> None:
-    """Users, groups, domains and everybody; nobody where the account is not told, and no account that is gone."""
+    """Users, groups, domains and everybody; nobody where the account may not see them, and no account that is gone."""
     permissions = {
         "f1": [
             {"type": "group", "emailAddress": "staff@example.org"},
@@ -280,7 +280,7 @@ def test_readers_belong_to_the_content(server: Server, key: str, turn: int, *, i
 
 
 def test_another_content_is_not_loaded_as_the_one_that_was_listed(server: Server) -> None:
-    """Its hash is another. Of what Google exports the version tells afterwards."""
+    """Its hash is another. Of Google's exports the version shows it afterwards."""
     held = Drive(server)
     connector = drive(server)
     found, _, _ = listing(connector)
@@ -292,7 +292,7 @@ def test_another_content_is_not_loaded_as_the_one_that_was_listed(server: Server
 
 
 def test_a_file_that_never_stays_is_not_described(server: Server) -> None:
-    """After some looks; nor is one of which nothing tells that it changes."""
+    """It ends after some looks; a file without a sign of change is not described either."""
     held = Drive(server)
     connector = drive(server)
     one = listing(connector)[0]["export:f2.docx"]

@@ -25,7 +25,7 @@ STAYS = "What it had not named by then stays as it was."
 
 @pytest.fixture(autouse=True)
 def _worker_goes_on() -> Iterator[None]:
-    """Whatever a test told it."""
+    """Let the worker go on, whatever a test set."""
     yield
     WORKER_STOPS.clear()
 

@@ -80,7 +80,7 @@ def test_a_file_that_was_rewritten_has_another_fingerprint(served: Served) -> No
 
 
 def test_a_file_that_is_gone_is_nothing(served: Served) -> None:
-    """Also where a folder stands in its place."""
+    """A folder may be in its place."""
     served.put(RULES, b"*: staff\n")
     served.put("plan.md", b"one")
     served.put("other.md", b"two")

@@ -27,7 +27,10 @@ CREW, BOARD, BOTH = ("crew",), ("board",), ("crew", "board")
 
 @pytest.fixture
 def told(source: DataSource, shelf: Shelf, cast: Cast, ask_source: Asking) -> DataSource:
-    """A source that tells readers: "crew" is Bob's group, "board" Alice's. It holds a plan of the board; ask once."""
+    """Create a source that lists readers: "crew" is Bob's group, "board" Alice's. It holds a plan of the board.
+
+    Ask once.
+    """
     source.takes_readers, source.most_withdrawn_percent = True, 100
     source.save()
     cast.alice.user_roles.filter(role=cast.staff).delete()
@@ -39,7 +42,7 @@ def told(source: DataSource, shelf: Shelf, cast: Cast, ask_source: Asking) -> Da
 
 
 def map_group(told: DataSource, name: str, role: object) -> None:
-    """Let a group stand for a role, or for none, and apply it."""
+    """Map a group to a role, or to none, and apply it."""
     told.groups.filter(name=name).update(role=role)
     apply_readers_soon(told)
     tasks.sync_readers(source=str(told.pk))
@@ -123,7 +126,7 @@ class TestReadInPart:
     def test_a_part_that_comes_back_leaves_no_lost_role_to_the_others(
         self, told: DataSource, shelf: Shelf, cast: Cast, ask_source: Asking
     ) -> None:
-        """The group stands for no role any more while the file is loaded. Given again, it opens what is there now."""
+        """The group is mapped to no role any more while the file loads. Mapped again, it opens the current words."""
         whole = Held(say(p="Rules", q="Hours"), groups=CREW)
         shelf.documents |= {"all.jsonl": whole, "next.md": Held("# Next", groups=BOARD)}
         ask_source()

@@ -29,7 +29,7 @@ from tests.integration.sync.working import work_to_the_end
 
 @pytest.fixture
 def told(source: DataSource, shelf: Shelf, cast: Cast, ask_source: Asking) -> DataSource:
-    """A source that tells readers. Its group "crew" is mapped to the staff, "board" to nobody; ask once."""
+    """Create a source that lists readers. Its group "crew" is mapped to the staff, "board" to nobody; ask once."""
     source.takes_readers = True
     source.save()
     CollectionRole.objects.create(collection=source.collection, role=cast.owners)
@@ -149,7 +149,7 @@ def test_new_readers_come_with_the_new_words(
 def test_a_mapping_is_not_applied_to_words_that_were_replaced_at_the_source(
     told: DataSource, shelf: Shelf, cast: Cast, ask_source: Asking
 ) -> None:
-    """The text of then was the board's; the crew is told of for the text that could not be loaded."""
+    """The text of then was the board's; the crew is listed for the text that could not be loaded."""
     shelf.documents["board.md"] = Held("# For the crew now", groups=("crew",))
     shelf.broken["board.md"] = UnreadableFileError()
     ask_source()

@@ -137,7 +137,7 @@ def test_a_repository_of_this_machine(repository: tuple[git.Branch, Path]) -> No
 
 
 def test_what_is_no_file_is_left_out(repository: tuple[git.Branch, Path]) -> None:
-    """Links and other repositories; what Git LFS keeps is told when it is loaded."""
+    """Links and other repositories; files kept by Git LFS are reported on loading."""
     branch, folder = repository
     branch.modes = {"link.md": 0o120000, "other.md": 0o160000}
     for path, content in {"link.md": b"/etc/passwd", "other.md": b"x", "large.md": POINTER, "a.md": b"one"}.items():

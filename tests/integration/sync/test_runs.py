@@ -99,7 +99,7 @@ class TestWhatChanges:
     def test_documents_of_one_file_come_and_go_with_it(
         self, source: DataSource, shelf: Shelf, ask_source: Asking, cast: Cast
     ) -> None:
-        """One that no longer stands in the file is withdrawn; one that is new has the file's readers."""
+        """A document no longer in the file is withdrawn; a new one has the file's readers."""
         source.roles.set([cast.staff])
         line = '{"id": "%s", "title": "%s", "text": "The pier is %s."}\n'
         shelf.documents["all.jsonl"] = Held(line % ("a", "A", "old") + line % ("b", "B", "long"))

@@ -1,4 +1,4 @@
-"""The scripted kind, which stands for all kinds in the tests of runs."""
+"""Test the scripted kind, which represents all kinds in the tests of runs."""
 
 import pytest
 

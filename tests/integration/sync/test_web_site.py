@@ -93,7 +93,7 @@ def test_a_sitemap_that_comes_packed_is_unpacked(server: Server, encoding: str) 
 
 
 def test_patterns_choose(server: Server) -> None:
-    """A star stands for anything, a question mark for itself."""
+    """A star matches anything, a question mark itself."""
     paths = ("/docs/a", "/docs/old/b", "/blog/c", "/docs/a?month=5")
     server.answers = {"/sitemap.xml": Answer(body=sitemap(*[(server.base + path, "2024-01-01") for path in paths]))}
     documents, _, _ = listing(site(server, include=("/docs/",), exclude=("docs*old", "?month=")))
@@ -230,7 +230,7 @@ def test_a_canonical_link_is_no_identity(server: Server) -> None:
 
 
 def test_a_calendar_without_an_end_is_cut_and_not_complete(server: Server) -> None:
-    """The limit is told, and what was not reached is not taken for gone."""
+    """The limit is reported, and what was not reached is not taken for gone."""
 
     def month(asked: Asked) -> Answer:
         number = int(asked.query.get("month", 0))
@@ -295,7 +295,7 @@ def test_links_and_redirects_lead_to_no_other_place(server: Server, elsewhere: S
     [("ETag", '"v1"', "if-none-match"), ("Last-Modified", "Wed, 01 May 2024 10:00:00 GMT", "if-modified-since")],
 )
 def test_a_page_is_loaded_once_while_it_stays(server: Server, header: str, value: str, condition: str) -> None:
-    """The server is told what is there already, and says that it is unchanged."""
+    """The server gets the known version, and says that it is unchanged."""
 
     def answer(asked: Asked) -> Answer:
         if asked.headers.get(condition) == value:

@@ -58,7 +58,7 @@ def ask(source: DataSource) -> SyncRun:
 
 
 def test_the_library_is_kept_in_step(served: Served, source: DataSource, cast: Cast) -> None:
-    """By the rules that stand in the source itself."""
+    """The rules are in the source itself."""
     served.put(RULES, b"*: crew\nboard/: board\n")
     served.put("leave.md", b"# Leave\n\nLeave is asked for in June.")
     served.put("board/plan.md", b"# Plan\n\nThe pier is sold in May.")

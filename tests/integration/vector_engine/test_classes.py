@@ -125,7 +125,7 @@ class TestWholeClasses:
     """A class changes as a whole where all of its documents do."""
 
     def test_a_grant_to_all_of_a_class_moves_no_document(self) -> None:
-        """Its number stays, and the engine has nothing to be told."""
+        """Its number stays, and the engine needs no change."""
         staff, board = Role.objects.create(name="staff"), Role.objects.create(name="board")
         documents = bare_documents(5)
         grant(staff, documents, by=None)

@@ -164,7 +164,7 @@ class TestSearching:
 
 @pytest.mark.usefixtures("built")
 class TestBehind:
-    """The engine has not been told yet."""
+    """Tests of an engine that has not got the changes yet."""
 
     def test_what_waits_is_compared_beside_it(self, cast: Cast, library: list[Document]) -> None:
         """Granted, revoked, replaced, deleted and new documents are found as if the engine knew."""
@@ -491,7 +491,7 @@ class TestBuilding:
     def test_a_library_with_another_model_is_built_anew(
         self, cast: Cast, library: list[Document], server: QdrantServer, built: Engine
     ) -> None:
-        """By the worker, without being told."""
+        """The worker does it by itself."""
         with bypass_row_security():
             Chunk.objects.update(embedding_model="another")
         EmbeddingModel.objects.update(name="another")

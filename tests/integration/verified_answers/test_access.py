@@ -73,7 +73,7 @@ def test_for_others_it_is_as_if_it_were_not_there(cast: Cast, verify: Verify, as
 
 
 def test_it_costs_the_same_queries_where_it_may_not_be_given(cast: Cast, verify: Verify, asks: Asks) -> None:
-    """The time that a question takes tells nothing: what is not visible is not even compared."""
+    """The duration of a question reveals nothing: invisible answers are not even compared."""
     asks(cast.bob, SECRET)  # what is kept between questions is kept
     with CaptureQueriesContext(connection) as without:
         asks(cast.bob, SECRET)
@@ -185,7 +185,7 @@ def test_a_deleted_document_takes_the_words_with_it(
 
 
 def test_a_writer_cannot_find_out_what_a_document_says(cast: Cast, library: dict[str, Document]) -> None:
-    """A quote of a document that the writer may not read is not found, whether it stands there or not."""
+    """A quote of a document that the writer may not read is not found, whether it occurs there or not."""
     from core.verified_answers.quoting import SourceQuote, hold_against_quotes
 
     bob = audience_of([cast.bob.pk])

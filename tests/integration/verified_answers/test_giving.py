@@ -200,7 +200,7 @@ def test_a_question_about_a_moving_time_is_not_verified(verify: Verify) -> None:
 
 
 def test_an_answer_is_taken_over_with_its_sources(cast: Cast, library: dict[str, Document], asks: Asks) -> None:
-    """Word for word, and verified as it stands; never from what the person may not read."""
+    """Word for word, and verified unchanged; never from what the person may not read."""
     request = asks(cast.bob, "When does the canteen in the harbour office open?").request_id
     query = Query.objects.get(request_id=request)
     content = read_for_take_over(query, by=cast.bob)
@@ -214,7 +214,7 @@ def test_an_answer_is_taken_over_with_its_sources(cast: Cast, library: dict[str,
 
 
 def test_a_draft_keeps_the_quotes_whether_they_carry_it_or_not(cast: Cast, library: dict[str, Document]) -> None:
-    """Nothing that was written is lost; a quote that stands nowhere is said."""
+    """Nothing that was written is lost; a quote found nowhere is reported."""
     quote = SourceQuote(document=str(library["canteen"].pk), quote="closes at three")
     row = save_draft(Content(question=QUESTION, text="It opens at eight.", quotes=(quote,)), by=cast.alice)
     assert (row.cited_text, read_content(row, reader=audience_of([cast.alice.pk])).quotes) == ("", (quote,))

@@ -34,7 +34,7 @@ def age(row: VerifiedAnswer) -> None:
 def test_an_outdated_one_is_not_given_first(
     cast: Cast, library: dict[str, Document], verify: Verify, asks: Asks, what: str
 ) -> None:
-    """The documents answer, as they stand now."""
+    """The documents answer, with their current words."""
     row = verify()
     if what == "version":
         replace_text(library["canteen"])
