@@ -11,7 +11,7 @@ from adminsite.admin.base import record
 from core.models import AuditEvent
 
 # Fields whose values are ids, flags or numbers. Of others, which may hold text of people and documents, or secrets, the
-# name alone is told.
+# name alone is recorded.
 _TOLD = (forms.ModelChoiceField, forms.BooleanField, forms.IntegerField)
 
 

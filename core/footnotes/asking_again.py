@@ -167,7 +167,7 @@ def _judge(change: FootnoteChange, result: Answer | Refusal, audience: Audience)
         if kept not in quotes and not find_sources([kept], writer=audience).problems:
             quotes.append(kept)
     quotes = quotes[:MOST_QUOTES]
-    # The words of then, also where they may not be shown any more: only whether they hold is told.
+    # The words of then, also where they may not be shown any more: only whether they hold is shown.
     text = change.answer.answer_text or ""
     if _list_lost_words(change.answer, text, quotes):
         return _Verdict.SAYS_OTHERWISE

@@ -38,7 +38,7 @@ def _plural(word: str) -> str:
 
 
 # What a question calls documents, in the singular and plural. A file that says "handbook" is a manual; who asks for the
-# handbook means a shelf of that name as often, and is told of by that word (core.answering.understanding).
+# handbook means a shelf of that name as often, and is described by that word (core.answering.understanding).
 SPOKEN = {
     form: kind for word, kind in (_EVERYWHERE | {"handbook": "handbook"}).items() for form in (word, _plural(word))
 }

@@ -13,7 +13,7 @@ UNJUDGED, FAILED = "unjudged", "failed"
 RIGHT = frozenset({ANSWERED_RIGHTLY, ABSTAINED_RIGHTLY})
 WRONG = frozenset({ANSWERED_WRONGLY, ABSTAINED_WRONGLY})
 
-# The same as a person would say it. What was refused though there is an answer is told apart by whether the closest
+# The same as a person would say it. A refusal of an answerable question is classed by whether the closest
 # passages, which a refusal may show, hold it.
 IS_RIGHT, IS_PARTLY, IS_WRONG = "right", "partly", "wrong"
 CLOSEST_HOLD_IT, WRONGLY_REFUSED = "closest_hold_it", "wrongly_refused"
