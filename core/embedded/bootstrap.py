@@ -27,8 +27,8 @@ def _ensure_prepared(connection: psycopg.Connection) -> None:
     connection.execute("SET client_min_messages = warning")
     connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
     connection.execute("ALTER EXTENSION vector UPDATE")  # after an upgrade of the package
-    # Under row-level security PostgreSQL uses an index only for conditions that cannot reveal hidden rows, by an error for
-    # example. Matching words cannot; PostgreSQL leaves saying so to whoever runs it.
+    # Under row-level security PostgreSQL uses an index only for conditions that cannot reveal hidden rows, by an error
+    # for example. Matching words cannot; PostgreSQL leaves saying so to whoever runs it.
     connection.execute("ALTER FUNCTION pg_catalog.ts_match_vq(tsvector, tsquery) LEAKPROOF")
 
 
