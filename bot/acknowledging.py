@@ -1,4 +1,4 @@
-"""How long Slack waits for an acknowledgement."""
+"""Measure how long Slack waits for an acknowledgement."""
 
 import time
 from collections.abc import Iterator
@@ -22,5 +22,5 @@ def acknowledging(transport: str) -> Iterator[None]:
 
 
 def find_arrival() -> tuple[float, str | None]:
-    """When what is being received has come (time.time()), and over what; now, where no request is waiting."""
+    """Return when the current request arrived (time.time()), and by which transport; now, if no request is waiting."""
     return _arrival.get() or (time.time(), None)

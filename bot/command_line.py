@@ -1,4 +1,4 @@
-"""What somebody typed behind the slash command: help, a list of sources, why, or a question with filters. Pure."""
+"""Parse the text behind the slash command: help, a list of sources, why, or a question with filters. Pure."""
 
 import calendar
 import datetime as dt
@@ -43,7 +43,7 @@ class Help:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sources:
-    """What there is to read is asked for. filters: the JSON form of core.types.Filters."""
+    """A request for the list of sources. filters: the JSON form of core.types.Filters."""
 
     filters: dict[str, Any] = field(default_factory=dict)
 
@@ -58,7 +58,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Why:
-    """How an answer came about is asked for: that of the message in a channel, or else the last one."""
+    """A request to explain an answer: that of the message in a channel, or else the last one."""
 
     channel_id: str = ""
     ts: str = ""
@@ -68,9 +68,9 @@ CommandLine = Help | Sources | Question | Why
 
 
 def parse(text: str) -> CommandLine:
-    """What was typed behind the command. InvalidFilterError names the part that cannot be used, and what can be.
+    """Parse the text behind the command. InvalidFilterError names an unusable part, and what can be used.
 
-    What is too long to be a question with filters is not taken apart: it will be refused as a question.
+    A text too long to be a question with filters is not taken apart: it will be refused as a question.
     """
     if len(text) > _LONGEST_LINE:
         return Question(text=text)
@@ -122,7 +122,7 @@ def _read_why(words: list[str]) -> Why | None:
 
 
 def _read_value(name: str, piece: re.Match[str]) -> str:
-    """What a filter is set to, as the person sees it."""
+    """Format a filter's value for display."""
     if piece["quoted"] is not None and not piece["closed"]:
         raise InvalidFilterError(say("The quotation mark after {filter}: is not closed.", filter=name))
     raw = piece["quoted"] if piece["quoted"] is not None else piece["value"]

@@ -50,7 +50,7 @@ def receive_slack_event(request: HttpRequest) -> HttpResponse:
 
 
 def _looks_signed(request: HttpRequest) -> bool:
-    """Whether the headers can be compared with. Bolt would take what is no number, or no ASCII, for a fault of ours."""
+    """Return True if the headers can be compared. Bolt would take one that is no number, or no ASCII, for our fault."""
     headers = {"X-Slack-Request-Timestamp": _TIME, "X-Slack-Signature": _SIGNATURE}
     return all(name not in request.headers or form.fullmatch(request.headers[name]) for name, form in headers.items())
 
@@ -69,7 +69,7 @@ def install(request: HttpRequest) -> HttpResponse:
 @login_required
 @permission_required(MAY_INSTALL, raise_exception=True)
 def finish_installation(request: HttpRequest) -> HttpResponse:
-    """Where Slack sends the administrator back to: with a code for a token, or with a reason why not."""
+    """Receive the administrator back from Slack: with a code for a token, or with a reason why not."""
     return _run_installation(request, OAuthFlow.handle_callback)
 
 

@@ -1,4 +1,4 @@
-"""Where a fault of ours arose, for the log: places only, because an error's own text may repeat a question."""
+"""List the places where a fault of ours arose, for the log; its own text may repeat a question."""
 
 import traceback
 

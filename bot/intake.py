@@ -105,7 +105,7 @@ def take_up_again(reply_id: UUID) -> bool:
 
 
 def _is_kept(reply: Reply) -> bool:
-    """Whether it is still known what was asked."""
+    """Return True if the text of the question is still kept."""
     query = reply.query or reply.event.about
     return bool(reply.event.text) if query is None else query.erased_at is None
 

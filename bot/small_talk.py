@@ -1,11 +1,11 @@
-"""What somebody says to the bot that is no question: a greeting, thanks, a wish for help, or for a new topic. Pure."""
+"""Recognise messages that are no question: a greeting, thanks, a wish for help, or for a new topic. Pure."""
 
 import re
 from enum import StrEnum
 
 
 class SmallTalk(StrEnum):
-    """What is meant by it."""
+    """The meaning of a message that is no question."""
 
     GREETING = "greeting"
     THANKS = "thanks"
@@ -57,12 +57,12 @@ _MEANT = {phrase: kind for kind, phrases in _PHRASES.items() for phrase in phras
 
 
 def has_words(text: str) -> bool:
-    """Whether a message holds more than emoji and punctuation."""
+    """Return True if a message has more than emoji and punctuation."""
     return any(character.isalnum() for character in _NO_WORDS.sub(" ", text))
 
 
 def recognise(text: str) -> SmallTalk | None:
-    """What is meant by a message, if it is nothing but that; None for what may be a question.
+    """Return the meaning of a message, if it has no other part; None for a possible question.
 
     text: as it was typed, without the mention of the bot.
     """

@@ -51,7 +51,7 @@ class Backoff(BaseRetryStrategy):
     """
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        """When to run a job again after an error that says `retry`; never after another one."""
+        """Decide when to run a job again after an error that says `retry`; never after another one."""
         if not isinstance(exception, FootnoteError) or is_last(exception, job.attempts):
             return None
         asked_for = _read_wait_s(exception)
@@ -61,7 +61,7 @@ class Backoff(BaseRetryStrategy):
 
 
 def is_last(error: FootnoteError, earlier_attempts: int) -> bool:
-    """Whether an attempt that ended so is the last one. To be told when to come back is not to have failed."""
+    """Return True if no retry follows an attempt with this error. Being rate limited does not count as a failure."""
     most = MAX_WAITS if _read_wait_s(error) else MAX_ATTEMPTS
     return not error.retry or earlier_attempts + 1 >= most
 

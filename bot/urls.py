@@ -1,4 +1,4 @@
-"""Where Slack reaches us over HTTP."""
+"""Route Slack's requests over HTTP."""
 
 from django.urls import path
 

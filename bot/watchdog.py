@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Patience:
-    """How long silence is borne. slack_sdk connects anew by itself after 40 s, and gets the time to."""
+    """The limits of silence. slack_sdk connects anew by itself after 40 s, and gets the time to."""
 
     look_every_s: float = 15.0
     silence_s: float = 60.0  # without a pong, before we connect anew ourselves
@@ -57,13 +57,13 @@ def watch(
 
 
 def _has_threads(client: SocketModeClient) -> bool:
-    """Whether the threads run that receive and hand on what Slack sends."""
+    """Return True if the threads run that receive and hand on what Slack sends."""
     runners = (client.current_session_runner, client.current_app_monitor, client.message_processor)
     return all(runner.is_alive() for runner in runners)
 
 
 def _hears(client: SocketModeClient, silence_s: float) -> bool:
-    """Whether there is a connection, and Slack has answered on it of late."""
+    """Return True if there is a connection, and Slack has answered on it of late."""
     session = client.current_session
     if session is None or not session.is_active() or session.last_ping_pong_time is None:
         return False

@@ -12,7 +12,7 @@ _LEAST_COST = 0.005  # US dollars: less is shown as nothing
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DigestFigures:
-    """What a digest tells of a week."""
+    """A week's figures for a digest."""
 
     since: dt.date
     until: dt.date  # the last day, included

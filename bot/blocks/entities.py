@@ -33,7 +33,7 @@ _URL_LIMIT = 2000  # longer addresses are left out
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Card:
-    """What is shown of a document, perhaps at a passage."""
+    """The details of a document, perhaps at a passage, for a card."""
 
     ref: str  # its name among all Work Objects of ours
     url: str  # where it is opened

@@ -50,7 +50,7 @@ def feedback_modal(interaction: Interaction, said: Opinion) -> dict[str, Any]:
 
 
 def read_feedback(view: dict[str, Any]) -> tuple[Interaction, Opinion]:
-    """What somebody sent with the form: which answer it is about, and what they say of it."""
+    """Read a sent form: the answer that it is about, and the person's opinion."""
     values = view["state"]["values"]
     chosen = {option["value"] for option in values[_REASONS][_REASONS].get("selected_options") or []}
     comment = str(values[_COMMENT][_COMMENT].get("value") or "").replace("\x00", "").strip()

@@ -1,4 +1,4 @@
-"""What is told of an answer whose source has changed."""
+"""Build the notice about an answer whose source has changed."""
 
 from dataclasses import dataclass, replace
 
@@ -31,7 +31,7 @@ _NOT_ASKED = translatable("I could not check whether the answer still holds. Ple
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChangedSource:
-    """What those who read an answer are told of its source."""
+    """The change of a source, as the readers of an answer may know it."""
 
     kind: str  # replaced, withdrawn or deleted
     verdict: str  # holds, says_otherwise, not_found; empty where the question could not be asked again
@@ -43,7 +43,7 @@ class ChangedSource:
 
 
 def changed_source_message(told: ChangedSource, *, asker: str = "") -> Message:
-    """What happened to the source, what the answer said, and what is so now. asker: a Slack user, where others read."""
+    """Describe the change, the earlier answer, and the current one. asker: a Slack user, where others read."""
     title = say(_WHAT_HAPPENED[told.kind], document=link(told.source_url, told.title, _TITLE_LIMIT))
     mention = f"<@{asker}> " if asker else ""
     blocks: list[Block] = [section(f"{mention}*{title}*")]

@@ -17,7 +17,7 @@ _NAME_LIMIT = 80
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HandoffQuestion:
-    """Who is asked to answer, and the question."""
+    """A question, and the people who are asked to answer it."""
 
     people: Sequence[str] = ()  # ids of Slack accounts
     usergroup: str = ""  # id of one of Slack's usergroups

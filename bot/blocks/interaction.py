@@ -1,11 +1,11 @@
-"""What somebody pressed."""
+"""Identify the answer that a pressed button belongs to."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Interaction:
-    """Which answer a button belongs to, and where it stands: whoever pressed it is told there what became of it."""
+    """The answer of a pressed button, and its place, where the presser is shown the result."""
 
     request_id: str
     channel_id: str

@@ -1,4 +1,4 @@
-"""What somebody may read, as lists."""
+"""List the documents that somebody may read."""
 
 from itertools import groupby
 

@@ -71,7 +71,7 @@ Part = Paragraph | Items | Table
 
 
 def read_parts(text: str) -> list[Part]:
-    """What a text consists of, in order."""
+    """Parse a text into its parts, in order."""
     root = SyntaxTreeNode(_build_parser().parse(text.replace("\x00", "")))
     return [_read_part(node) for node in root.children]
 

@@ -54,6 +54,6 @@ def notice(text: str) -> Message:
 
 
 def progress_message(step: str) -> Message:
-    """What stands in the place of an answer until there is one: which of the STEPS is being done."""
+    """Build the sign of work in an answer's place: which of the STEPS is being done."""
     text = say(STEPS[step])
     return message(text, [context(f":hourglass_flowing_sand: {text}")])

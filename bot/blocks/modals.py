@@ -9,7 +9,7 @@ from core.i18n.translation import say
 
 
 def waiting_modal(title: str) -> dict[str, Any]:
-    """What is opened at once: Slack lets a modal be opened for three seconds only. title: 1..24 characters."""
+    """Build the modal that is opened at once: Slack allows three seconds for opening one. title: 1..24 characters."""
     return _modal(title, context(say(":mag: One moment…")))
 
 

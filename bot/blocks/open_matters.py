@@ -1,4 +1,4 @@
-"""What waits for an administrator, as lines that lead to the admin."""
+"""Render an administrator's pending matters, as lines that lead to the admin."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -45,6 +45,6 @@ def rewording_modal(interaction: Interaction, question: str) -> dict[str, Any]:
 
 
 def read_rewording(view: dict[str, Any]) -> tuple[Interaction, str]:
-    """What was pressed, and the question that was sent with the window."""
+    """Return the pressed button, and the question that was sent with the window."""
     entered = view["state"]["values"][QUESTION][QUESTION]
     return Interaction(**json.loads(view["private_metadata"])), str(entered.get("value") or "")

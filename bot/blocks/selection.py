@@ -54,6 +54,6 @@ def selection_modal(text: str, *, place: str) -> dict[str, Any]:
 
 
 def selection_receipt() -> dict[str, Any]:
-    """What the window says when the question is taken in."""
+    """Build the window's reply when the question is accepted."""
     view = View(type="modal", title=say(_TITLE), close=say("Close"), blocks=[section(say(READING))])
     return dict(view.to_dict())

@@ -33,7 +33,7 @@ def escape_within(text: str, limit: int) -> str:
 
 
 def fit(text: str, limit: int, make: Callable[[str], list[Made]], size: Callable[[Made], int]) -> list[Made]:
-    """What `make` makes of a text, or of its longest beginning with an ellipsis whose parts have the size together."""
+    """Return `make` of a text, or of its longest beginning with an ellipsis whose parts fit the limit together."""
     made = make(text)
     length = len(text)
     while (total := sum(map(size, made))) > limit:

@@ -1,4 +1,4 @@
-"""What is said about files that were shared: the offer, the choices, the progress, the report."""
+"""Build the messages about shared files: the offer, the choices, the progress, the report."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,14 +82,14 @@ def offer(upload_id: str, files: Sequence[SharedFile]) -> Message:
 
 
 def nothing_to_offer(files: Sequence[SharedFile]) -> Message:
-    """Why none of the files can be added."""
+    """Explain why none of the files can be added."""
     one, several = say("I cannot add this to the library."), say("I cannot add these files to the library.")
     text = one if len(files) == 1 else several
     return message(text, [section(text), *_problems(files)])
 
 
 def report(files: Sequence[SharedFile], note: str = "") -> Message:
-    """What became of each file. note: what else is to be known."""
+    """Report the result of each file. note: a further remark."""
     added = [file for file in files if not file.problem]
     text = say("Added to the library:") if added else say("Nothing was added to the library.")
     blocks: list[Block] = [section(text)]

@@ -1,1 +1,1 @@
-"""What is set for a channel, and who speaks to whom in it."""
+"""Read a channel's settings, and decide who speaks to whom in it."""

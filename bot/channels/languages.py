@@ -1,4 +1,4 @@
-"""Which language Footnote speaks where: a channel's own, or the one that is set for everywhere else."""
+"""Choose the language of a place: a channel's own, or the one that is set for everywhere else."""
 
 from django.conf import settings
 

@@ -7,16 +7,16 @@ from core.query_understanding.asking import is_question
 
 
 def answers_unasked(team_id: str, channel_id: str) -> bool:
-    """Whether an administrator has set that for a channel."""
+    """Return True if an administrator has turned on unasked answers for a channel."""
     setting = find_setting(team_id, channel_id)
     return setting is not None and setting.enabled and setting.answers_unasked
 
 
 def may_be_answered(*, team_id: str, channel_id: str, text: str) -> bool:
-    """Whether a message at the top of a channel is a question to everyone there, and the channel wants such answered.
+    """Return True if a message at the top of a channel is a question to everyone, and the channel wants answers to
+    such.
 
-    It mentions nobody, and looks like a question, which is told by its words alone: whether there is an answer is
-    found out later.
+    It mentions nobody, and looks like a question by its words alone: whether there is an answer is found out later.
     """
     words = drop_markup(text)
     is_asked = not mentions_somebody(text) and has_words(words) and is_question(words) and recognise(words) is None

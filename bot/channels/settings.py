@@ -1,4 +1,4 @@
-"""What an administrator has set for a channel, or a workspace."""
+"""Read an administrator's settings for a channel, or a workspace."""
 
 from django.conf import settings
 
@@ -14,7 +14,7 @@ def find_setting(team_id: str, channel_id: str) -> ChannelSetting | None:
 
 
 def is_switched_off(team_id: str, channel_id: str) -> bool:
-    """Whether nothing is to be answered in a channel."""
+    """Return True if nothing is to be answered in a channel."""
     setting = find_setting(team_id, channel_id)
     return setting is not None and not setting.enabled
 

@@ -1,4 +1,4 @@
-"""Who speaks to whom in a channel's thread that we are in: told from who spoke, never from what was said."""
+"""Decide who is spoken to in a channel's thread that we are in: by who spoke, never by what was said."""
 
 from django.db import transaction
 
@@ -28,10 +28,10 @@ def watch_thread(reply: Reply) -> None:
 
 
 def is_for_us(*, team_id: str, channel_id: str, thread_ts: str, user_id: str, ts: str, text: str) -> bool:
-    """Whether a message without our mention follows up on what we said in this thread; remembers who spoke.
+    """Return True if a message without our mention follows up on our reply in this thread; remembers who spoke.
 
-    It does when it asks something, mentions nobody else, and nobody but its author has spoken since we did. A remark
-    is heard and not answered, and where two people speak with each other we are silent until we are mentioned again.
+    It does when it asks something, mentions nobody else, and nobody but its author has spoken since we did. A remark is
+    heard and not answered, and where two people speak with each other we are silent until we are mentioned again.
     """
     with transaction.atomic():
         thread = (

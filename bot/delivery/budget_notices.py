@@ -1,4 +1,4 @@
-"""What the asker alone is told of budgets, after the reply."""
+"""Notify the asker alone of budgets, after the reply."""
 
 import logging
 

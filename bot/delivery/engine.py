@@ -164,7 +164,7 @@ def _choose_surface(client: WebClient, reply: Reply) -> Surface:
 
 
 def _compose(client: WebClient, reply: Reply, surface: Surface, session: Session, ask: Ask) -> tuple[Rendering, str]:
-    """What is said, and a code when it is no result."""
+    """Compose the reply; return it with a code when it is no result."""
     event = reply.event
     if event.is_public and is_switched_off(event.team_id, event.channel_id):
         return render_sentence(say(SWITCHED_OFF)), "switched_off"

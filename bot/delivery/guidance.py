@@ -1,4 +1,4 @@
-"""What helps beside a refusal, told of what those who read it may read at this moment."""
+"""Find help beside a refusal, from what its readers may read at this moment."""
 
 import logging
 
@@ -14,9 +14,9 @@ logger = logging.getLogger(__name__)
 
 
 def find_guidance(client: WebClient, event: SlackEvent, result: Refusal) -> Guidance | None:
-    """What there is for them, and what they could ask instead. None when it cannot be told: a refusal is whole without.
+    """Return the collections and questions for the readers; None when they are unknown: a refusal is complete without.
 
-    Who reads it is asked again, whatever was true when the question was searched for.
+    The readers are determined again, whatever was true when the question was searched for.
     """
     try:
         audience = audiences.find_readers(client, event).audience

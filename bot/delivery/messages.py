@@ -1,8 +1,8 @@
-"""What Slack's own messages say to a question, below the answer from documents, for its asker alone.
+"""Quote Slack's own messages about a question, below the answer from documents, for its asker alone.
 
 Slack is asked while the documents are searched, with the rights of the asker, and only where they ask in their direct
-messages with us. Whatever goes wrong, the answer is that from documents alone. The words of messages are held in memory
-until the reply is posted; what is kept is where they stand, and a hash.
+messages with us. Whatever goes wrong, the answer from documents is given alone. The words of messages are held in
+memory until the reply is posted; only their place and a hash are kept.
 """
 
 import datetime as dt

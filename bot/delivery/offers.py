@@ -1,4 +1,4 @@
-"""What the asker alone may be told beside the answer of a channel, and in words that tell the channel nothing."""
+"""Offer the asker alone a private answer beside a channel's, in words that reveal nothing to the channel."""
 
 import logging
 

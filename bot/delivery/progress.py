@@ -19,7 +19,7 @@ INTERVAL_S = 0.8
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sign:
-    """How far answering has come."""
+    """The progress of answering."""
 
     step: str
     words: str = ""  # with which the answer begins

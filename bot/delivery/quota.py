@@ -1,4 +1,4 @@
-"""How many questions a person may ask, and a channel, in a period. Told politely, and before a model is called."""
+"""Limit the questions of a person, and of a channel, in a period. Refused politely, and before a model is called."""
 
 import datetime as dt
 
@@ -42,10 +42,10 @@ _CHANNEL = {
 
 
 def check_quota(event: SlackEvent) -> str:
-    """Why this question is one too many, in words for the asker; empty when it is not.
+    """Explain to the asker that this question is over a limit; "" when it is not.
 
-    Questions are counted up to this one, so that a later attempt comes to the same end. What was overheard counts for
-    what is overheard alone: nobody who asks is to learn of it.
+    Questions are counted up to this one, so that a later attempt has the same result. An overheard question counts for
+    overheard ones alone: nobody who asks is to learn of it.
     """
     uncounted = [kind for kind in (SlackEvent.Kind.SHARE, SlackEvent.Kind.UNASKED) if kind != event.kind]
     asked = SlackEvent.objects.exclude(kind__in=uncounted).filter(team_id=event.team_id)

@@ -28,7 +28,7 @@ class Pace:
         self._turns: dict[UUID, float] = {}  # reply: its turn
 
     def reserve(self, channel_id: str, reply_id: UUID) -> float:
-        """How many seconds it is until a reply's turn. It is kept; who comes too late for it gets another."""
+        """Return the seconds until a reply's turn. The turn is kept; a reply that is too late for it gets another."""
         with self._lock:
             now = self._clock()
             self._forget_before(now)
@@ -45,7 +45,10 @@ class Pace:
             self._free[channel_id] = max(until, self._free.get(channel_id, until))
 
     def _forget_before(self, now: float) -> None:
-        """What is over. A turn that begins now is not: who waited for it is about to ask again."""
+        """Forget turns that are over.
+
+        A turn that begins now is not: the reply that waited for it is about to ask again.
+        """
         self._free = {channel: free for channel, free in self._free.items() if free > now}
         self._turns = {reply: turn for reply, turn in self._turns.items() if turn > now - INTERVAL_S / 2}
 

@@ -1,4 +1,4 @@
-"""What may be said in reply to an event: asked of core, for exactly those who will read it."""
+"""Find the result of an event: asked of core, for exactly those who will read it."""
 
 import logging
 from collections.abc import Callable
@@ -70,10 +70,10 @@ def _load_stored(request_id: str, event: SlackEvent, readers: audiences.Readers)
 
 
 def _tells_of_documents(result: Answer | Refusal, reply: Reply) -> bool:
-    """Whether it matters who reads a result: not when it is of the text that its one reader chose.
+    """Return True if it matters who reads a result: not when it is of the text that its one reader chose.
 
-    Nor for most refusals; but some show the closest passages, name the documents among which to choose, tell of them by
-    their filters, or stand below the question in other words than those that were typed.
+    Nor for most refusals; but some show the closest passages, name the documents among which to choose, reveal them by
+    their filters, or are below the question in other words than those that were typed.
     """
     if reply.event.kind == SlackEvent.Kind.SELECTION:
         return False
@@ -158,7 +158,7 @@ def _find_filters(client: WebClient, reply: Reply) -> Filters:
 
 
 def _may_mean(client: WebClient, event: SlackEvent) -> bool:
-    """Whether the asker is in the channel that they mean by their question. Of any other one nothing is known."""
+    """Return True if the asker is in the channel that they mean by their question. No other one is considered."""
     with accept_recent():
         if audiences.is_in(client, event.context_channel_id, event.user_id):
             return True

@@ -22,10 +22,10 @@ NOT_FOR_ALL = "not_for_all"
 
 
 def may_be_shared(client: WebClient, event: SlackEvent, result: Answer | Refusal) -> bool:
-    """Whether an answer that its asker alone gets beside a channel could be shown there at this moment.
+    """Return True if an answer for its asker alone could be shown in the channel beside it at this moment.
 
-    It tells the asker what pressing the button would tell them: whether everyone in the channel may read all of its
-    sources. Where Slack cannot be asked, it could not.
+    It says in advance what pressing the button would: whether everyone in the channel may read all of its sources.
+    Where Slack cannot be asked, it could not.
     """
     if event.kind not in SlackEvent.BESIDE_A_CHANNEL or event.channel_id.startswith("D"):
         return False  # a direct message is beside no channel

@@ -52,7 +52,7 @@ def ask_to_stop(*, team_id: str, channel_id: str, thread_ts: str, slack_user_id:
 
 
 def _find_time(event: SlackEvent) -> float:
-    """When something was asked: by Slack's clock where it is a message, and else by ours."""
+    """Return when something was asked: by Slack's clock where it is a message, and else by ours."""
     is_message = event.ts and event.kind != SlackEvent.Kind.REACTION
     return float(event.ts) if is_message else event.received_at.timestamp()
 

@@ -40,7 +40,7 @@ _refused: dict[str, dt.datetime] = {}  # team: when it refused to stream, in thi
 
 
 def may_stream(reply: Reply) -> bool:
-    """Whether to try to stream this reply."""
+    """Return True if streaming this reply should be tried."""
     team_refused = _refused.get(reply.event.team_id)
     return (
         settings.SLACK_STREAMING
@@ -60,7 +60,7 @@ class StreamSurface(MessageSurface):
 
     @property
     def streams(self) -> bool:
-        """Whether this attempt has begun a stream."""
+        """True if this attempt has begun a stream."""
         return bool(self._tasks)
 
     def begin(self) -> None:
@@ -127,7 +127,7 @@ class StreamSurface(MessageSurface):
             self._words = words
 
     def _find_more(self, words: str) -> list[Chunk]:
-        """What comes behind the words that are there; nothing where these begin otherwise."""
+        """Return the text to append to the words that are there; nothing if the new ones begin otherwise."""
         more = words.removeprefix(self._words) if words.startswith(self._words) else ""
         return [MarkdownTextChunk(text=more)] if more else []
 

@@ -1,4 +1,4 @@
-"""Where a reply stands: in a thread or the direct messages with the asker, or where only the asker sees it."""
+"""Show a reply in its place: in a thread, in the direct messages with the asker, or where only the asker sees it."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -23,14 +23,14 @@ FIRST_STEP = "searching"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rendering:
-    """What is shown: as one message; and as the text of a stream, without any link."""
+    """A rendered reply: as one message; and as the text of a stream, without any link."""
 
     whole: Message
     streamed: str
 
 
 class Surface(Protocol):
-    """Where one reply stands. Every call may be repeated by a later attempt, and there is one message in the end."""
+    """The place of one reply. Every call may be repeated by a later attempt, and there is one message in the end."""
 
     def begin(self) -> None:
         """Make sure that there is a sign of work."""
@@ -40,7 +40,7 @@ class Surface(Protocol):
 
     @property
     def streams(self) -> bool:
-        """Whether the answer's first words can be shown here before the rest is there."""
+        """True if the answer's first words can be shown here before the rest is there."""
 
     def show(self, sign: Sign) -> None:
         """Tell how far answering has come. It touches no row: it is called beside the answering."""
@@ -50,7 +50,7 @@ class Surface(Protocol):
 
 
 def build_marker(reply: Reply) -> str:
-    """What the message of a reply is known by."""
+    """Return the marker of a reply's message."""
     return f"reply-{reply.pk}"
 
 
@@ -66,7 +66,7 @@ class MessageSurface:
         self._build_message().ensure(lambda: progress_message(FIRST_STEP))
 
     def is_there(self) -> bool:
-        """Whether an earlier attempt posted it."""
+        """Return True if an earlier attempt posted it."""
         return self._build_message().is_there()
 
     @property
@@ -122,7 +122,7 @@ class ResponseSurface:
         self._direct = MessageSurface(client, reply)
 
     def begin(self) -> None:
-        """What was pressed becomes a sign of work, once: the other messages are for the answer."""
+        """Turn the pressed message into a sign of work, once: the other messages are for the answer."""
         if self._reply.attempts == 1:
             self._send(progress_message(FIRST_STEP))
 

@@ -1,4 +1,4 @@
-"""What a digest says: the week's figures and those of the week before. Counts alone."""
+"""Gather the figures of a digest: the week's and those of the week before. Counts alone."""
 
 import datetime as dt
 import math

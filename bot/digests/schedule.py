@@ -1,4 +1,4 @@
-"""Which channels get a digest now: stored with its job in one transaction, once for each channel and week."""
+"""Queue the digests that are due: stored with their job in one transaction, once for each channel and week."""
 
 import datetime as dt
 import logging

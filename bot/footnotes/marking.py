@@ -39,7 +39,7 @@ def mark_shared(client: WebClient, change: FootnoteChange) -> None:
 
 
 def tells_of_changes(event: SlackEvent) -> bool:
-    """Whether what everyone in a channel reads is told of there; of what one person reads they are told always."""
+    """Return True if a channel gets notices of changes; about replies to one person they always get them."""
     if not event.is_public:
         return True
     setting = find_setting(event.team_id, event.channel_id)

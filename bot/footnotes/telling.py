@@ -104,7 +104,7 @@ def _begin(change: FootnoteChange, reply: Reply) -> FootnoteNotice:
 
 
 def _open_place(client: WebClient, notice: FootnoteNotice) -> None:
-    """What only the asker saw, where they pressed something, is told of in the direct messages with them."""
+    """Open the direct messages for a notice about a reply that only the asker saw, where they pressed a button."""
     if notice.channel_id:
         return
     notice.channel_id = open_direct_messages(client, notice.reply.event.user_id)

@@ -16,7 +16,7 @@ from core.models import ChannelSetting, SlackIdentity, User
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PeopleToAsk:
-    """Who is asked, and in which channel and thread."""
+    """The people who are asked, and the channel and thread."""
 
     team_id: str
     channel_id: str
@@ -83,7 +83,7 @@ def find_accounts(client: WebClient, team_id: str, people: Iterable[User]) -> di
 
 
 def is_among(client: WebClient, people: PeopleToAsk, slack_user_id: str) -> bool:
-    """Whether an account is one of those who are asked, by name or in the usergroup."""
+    """Return True if an account is one of those who are asked, by name or in the usergroup."""
     person = find_person(client, people.team_id, slack_user_id)
     if person.user_id in {known.pk for known in people.people}:
         return True

@@ -65,7 +65,7 @@ def receive(reply: Reply, *, asked_by: str) -> tuple[PeopleToAsk, bool]:
 
 
 def is_with_people(team_id: str, channel_id: str, thread_ts: str) -> bool:
-    """Whether people are being asked in a thread: what is said there is for them, unless it mentions us."""
+    """Return True if people are being asked in a thread: messages there are for them, unless they mention us."""
     unresolved = (HandOver.State.WAITING, HandOver.State.OPEN)
     rows = HandOver.objects.filter(team_id=team_id, channel_id=channel_id, state__in=unresolved)
     return rows.filter(thread_ts=thread_ts).exists() or rows.filter(thread_ts="", ts=thread_ts).exists()

@@ -1,4 +1,4 @@
-"""What colleagues replied to a question that was handed to them, kept as a draft of a verified answer."""
+"""Keep colleagues' replies to a question handed to them, as a draft of a verified answer."""
 
 import logging
 from itertools import islice
@@ -42,7 +42,7 @@ def keep_replies(hand_over_id: UUID) -> None:
 
 
 def _list_replies(client: WebClient, row: HandOver, people: PeopleToAsk) -> list[dict[str, Any]]:
-    """What the people who were asked have written below the message that asks them."""
+    """List the messages of the people asked, below the message that asks them."""
     place: dict[str, Any] = {"channel": row.channel_id, "ts": row.thread_ts or row.ts, "oldest": row.ts}
     try:
         with translate_errors():

@@ -1,1 +1,1 @@
-"""Who is who in Slack, what they may do, and who reads."""
+"""Identify people and channels in Slack, their rights, and the readers of a reply."""

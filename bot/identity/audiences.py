@@ -1,7 +1,7 @@
-"""Who reads: from where a question is asked to the asker and to the audience that will read the answer.
+"""Find the readers: from the place of a question to the asker and to the audience that will read the answer.
 
-A channel is read by its members, and, unless it is private, by whoever can open it: those hold what an administrator
-has set for everyone in the workspace, and, where other organisations can open it as well, nothing.
+A channel is read by its members, and, unless it is private, by whoever can open it: those hold the roles that an
+administrator has set for everyone in the workspace, and, where other organisations can open it as well, none.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ _MEMBERS_PER_PAGE = 1000  # Slack's maximum for conversations.members
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Readers:
-    """Who asks, and everyone who will read the answer."""
+    """The asker, and everyone who will read the answer."""
 
     asker: Asker
     audience: Audience
@@ -85,7 +85,7 @@ def find_bots_reading_along(client: WebClient, event: SlackEvent) -> list[str]:
 
 
 def waits_for_decision(client: WebClient, event: SlackEvent) -> bool:
-    """Whether nothing is shown where an event is answered because nobody has said what everyone there may be shown."""
+    """Return True if nothing is shown in an event's place because nobody has decided what everyone there may read."""
     if not _is_read_by_members(event):
         return False
     team_id = find_own_team_id(client)
@@ -95,8 +95,10 @@ def waits_for_decision(client: WebClient, event: SlackEvent) -> bool:
 
 
 def _is_read_by_members(event: SlackEvent) -> bool:
-    """Whether those who can read along decide what an event is answered with: in no direct message, nor where an
-    administrator has said it."""
+    """Return True if those who can read along decide the audience of an event.
+
+    They do not in direct messages, nor where an administrator has set the roles.
+    """
     setting = find_setting(event.team_id, event.channel_id)
     return event.is_public and not (setting and setting.uses_own_roles)
 

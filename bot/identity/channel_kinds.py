@@ -1,9 +1,11 @@
-"""Who can read a channel besides its members: asked of Slack, or as it said just now.
+"""Find out who can read a channel besides its members: asked of Slack, or as it said just now.
 
-A public channel is read by the whole workspace: every full member can find it, look into it, and join it. What Slack
-refuses to tell, and what it tells in words that we do not know, counts as read by everybody.
+A public channel is read by the whole workspace: every full member can find it, look into it, and join it. If Slack
+refuses to answer, or answers in words that we do not know, it counts as read by everybody.
 
-https://docs.slack.dev/reference/objects/conversation-object
+https:
+
+docs.slack.dev/reference/objects/conversation-object
 """
 
 import datetime as dt
@@ -28,11 +30,12 @@ _SHARED = (*_CONNECTED, "is_org_shared")
 
 
 def find_read_by(client: WebClient, team_id: str, channel_id: str) -> ReadBy:
-    """Who reads what is posted in a channel of the workspace that the client's token belongs to, or that it acts in.
+    """Find out who reads a channel of the workspace that the client's token belongs to, or that it acts in.
 
     A token of a whole organisation sees the channels of all its workspaces. One that is not surely in the workspace
-    that the client acts in counts as read by everybody: what is decided for that one says nothing of it.
-    That Slack would not say is not remembered.
+    that the client acts in counts as read by everybody: a decision for that workspace does not apply to it. A refusal
+    by Slack is not remembered.
+
     SlackUnavailableError when Slack cannot be asked now.
     """
     if is_recent_enough():
@@ -70,7 +73,7 @@ def _ask_channel(client: WebClient, channel_id: str) -> dict[str, Any]:
 
 
 def _is_here(client: WebClient, said: dict[str, Any]) -> bool:
-    """Whether a channel is one of the workspace that the client is for; always so where the token is that one's own.
+    """Return True if a channel is one of the client's workspace; always if the token is that workspace's own.
 
     Direct and group messages have no workspace, and a private channel that several workspaces share has its members.
     """

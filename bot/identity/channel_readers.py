@@ -1,4 +1,4 @@
-"""Who reads a channel, for whoever above or below asks on behalf of it: see core.signals.channel_readers_asked."""
+"""Find a channel's readers for core and the admin: see core.signals.channel_readers_asked."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""What there is in Slack: the channels that we are in and the usergroups, for administrators to choose from."""
+"""Copy Slack's directory: the channels that we are in and the usergroups, for administrators to choose from."""
 
 import logging
 from collections.abc import Iterator

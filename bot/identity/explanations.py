@@ -1,4 +1,4 @@
-"""Why somebody got an answer: for whom it is explained, and which answer is meant."""
+"""Find an answer's explanation: for whom it is explained, and which answer is meant."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Who may act on an answer: asked afresh at each interaction, of Slack and of the library."""
+"""Check who may act on an answer: asked afresh at each interaction, of Slack and of the library."""
 
 from dataclasses import dataclass
 from uuid import UUID

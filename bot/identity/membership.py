@@ -1,7 +1,7 @@
-"""Who is in a channel: asked of Slack, or, where being late by seconds shows nobody anything, as it said just now.
+"""Find the members of a channel: asked of Slack, or as it said just now, where a delay of seconds reveals nothing.
 
-Slack allows about a hundred questions a minute. What is posted or opened is decided by a fresh answer, always; to begin
-answering, and to offer a private answer afterwards, a recent one does.
+Slack allows about a hundred questions a minute. Posting and opening are always decided by a fresh answer; to begin
+answering, and to offer a private answer afterwards, a recent one is enough.
 """
 
 import time
@@ -28,7 +28,7 @@ def accept_recent() -> Iterator[None]:
 
 
 def is_recent_enough() -> bool:
-    """Whether this is within such a block."""
+    """Return True within such a block."""
     return _may_be_recent.get()
 
 

@@ -1,4 +1,4 @@
-"""Who we are in a workspace ourselves, by a client and its token."""
+"""Identify our own account in a workspace, by a client and its token."""
 
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Which channels somebody is in, for a page on which they choose one: see core.signals.own_channels_asked."""
+"""Find a person's channels, for a page on which they choose one: see core.signals.own_channels_asked."""
 
 import logging
 

@@ -1,9 +1,8 @@
-"""Whose account this is: from a Slack user's id to a person of Footnote's.
+"""Identify the person of Footnote by a Slack user's id.
 
-Unknown means nobody. A person is known by the confirmed e-mail address of their Slack profile, whatever the case of
-its letters A to Z, and only in the workspace that the client's token belongs to or, with the token of an organisation,
-acts in: what a payload says of the team is not believed, since in a channel that workspaces share it may be the other
-one.
+Unknown means nobody. A person is known by the confirmed e-mail address of their Slack profile, whatever the case of its
+letters A to Z, and only in the workspace that the client's token belongs to or, with the token of an organisation, acts
+in: the team in a payload is not believed, since in a channel that workspaces share it may be the other one.
 """
 
 import datetime as dt
@@ -29,7 +28,7 @@ IDENTITY_LIFE = dt.timedelta(minutes=5)  # how long Slack's word on who somebody
 
 
 class AccountKind(Enum):
-    """What a Slack account is to the workspace. Who is no member is a reader without roles."""
+    """The relation of a Slack account to the workspace. An account that is no member's is a reader without roles."""
 
     MEMBER = auto()  # a person of it, known or not
     OUTSIDER = auto()  # a guest, a closed account, a person or bot of another workspace, one that Slack does not know
@@ -45,18 +44,18 @@ class Person:
 
     @property
     def is_member(self) -> bool:
-        """Whether their roles count."""
+        """True if their roles count."""
         return self.kind is AccountKind.MEMBER
 
 
 def find_person(client: WebClient, team_id: str, slack_user_id: str) -> Person:
-    """Whose account this is, from memory while it is fresh, and else from Slack."""
+    """Find the person of an account, from memory while it is fresh, and else from Slack."""
     known = _recall(team_id, [slack_user_id]).get(slack_user_id)
     return known or _learn(client, team_id, slack_user_id, _find_account(client, slack_user_id))
 
 
 def find_people(client: WebClient, team_id: str, slack_user_ids: list[str]) -> Iterator[Person]:
-    """Whose accounts these are: those remembered first, then one after the other as they are learned."""
+    """Yield the persons of accounts: those remembered first, then one after the other as they are learned."""
     known = _recall(team_id, slack_user_ids)
     yield from known.values()
     unknown = [slack_user_id for slack_user_id in slack_user_ids if slack_user_id not in known]
@@ -67,7 +66,7 @@ def find_people(client: WebClient, team_id: str, slack_user_ids: list[str]) -> I
 
 
 def identify_person(team_id: str, account: Account | None) -> Person:
-    """Whose account this is, by what Slack says of it to the workspace team_id. None is an account unknown to Slack."""
+    """Identify the person by Slack's description of the account to the workspace team_id. None: unknown to Slack."""
     if not account or _is_outsider(account, team_id):
         return Person(kind=AccountKind.OUTSIDER)
     if account.get("is_bot"):
@@ -139,7 +138,7 @@ def _recall(team_id: str, slack_user_ids: Iterable[str]) -> dict[str, Person]:
 
 
 def _learn(client: WebClient, team_id: str, slack_user_id: str, account: Account | None) -> Person:
-    """Whose account this is by what Slack says of it, remembered if it is a known person's."""
+    """Identify the person by Slack's description of the account, and remember them if they are known."""
     person = identify_person(find_own_team_id(client), account)
     if person.user_id:
         SlackIdentity.objects.update_or_create(

@@ -1,4 +1,4 @@
-"""Where in Slack somebody's questions were answered."""
+"""Find where in Slack a person's questions were answered."""
 
 import logging
 from collections.abc import Sequence

@@ -130,7 +130,7 @@ class _SessionState(OAuthStateStore):
         return state
 
     def consume(self, state: str) -> bool:
-        """Whether this is the session's state; it is none any more."""
+        """Return True if this is the session's state, and forget it."""
         issued = self._session.pop(_STATE, None)
         return (
             issued is not None
@@ -226,6 +226,6 @@ def _on_failure(args: FailureArgs) -> BoltResponse:
 
 
 def render_page(status: int, title: str, said: str) -> BoltResponse:
-    """What the person sees at the end of an installation."""
+    """Render the page at the end of an installation."""
     body = render_to_string("bot/installation.html", {"title": title, "said": said, "again": status != 200})
     return BoltResponse(status=status, body=body, headers={"Content-Type": "text/html; charset=utf-8"})

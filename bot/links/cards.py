@@ -1,4 +1,4 @@
-"""What is shown of the document that a link leads to: decided for exactly those who will see it."""
+"""Build the card of the document that a link leads to: decided for exactly those who will see it."""
 
 from bot.blocks.entities import Card
 from core import api

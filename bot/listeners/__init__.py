@@ -1,4 +1,4 @@
-"""What the bot hears: one listener per file."""
+"""Register what the bot hears: one listener per file."""
 
 import re
 

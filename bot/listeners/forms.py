@@ -57,7 +57,7 @@ class _Message(BaseModel):
 
 
 class _ReactedTo(BaseModel):
-    """What an emoji was added to: a message, or a file, which has no channel."""
+    """The target of an emoji: a message, or a file, which has no channel."""
 
     type: StrictStr
     channel: Id | None = None
@@ -168,7 +168,7 @@ class _Authorization(BaseModel):
 
 
 class _EventBody(BaseModel):
-    """What is around every event."""
+    """The envelope of every event."""
 
     event: dict[str, Any]
     event_id: EventId | None = None
@@ -206,7 +206,7 @@ class _Team(BaseModel):
 
 
 class _Interaction(BaseModel):
-    """What every press and every window brings."""
+    """The common fields of every press and every window."""
 
     user: _Account
     team: _Team | None = None
@@ -245,7 +245,7 @@ class _Option(BaseModel):
 
 
 class _Entered(BaseModel):
-    """What was entered in one field of a window."""
+    """The value of one field of a window."""
 
     value: StrictStr | None = None
     selected_option: _Option | None = None
@@ -273,7 +273,7 @@ class _View(BaseModel):
 
 
 class _KeptInteraction(BaseModel):
-    """What a window keeps that a button opened: see bot.blocks.interaction."""
+    """The data in a window that a button opened: see bot.blocks.interaction."""
 
     model_config = {"extra": "forbid"}
 

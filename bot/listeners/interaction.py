@@ -24,7 +24,7 @@ FAILED = translatable("That did not work. Please try again in a moment.")
 
 
 def read_interaction(body: dict[str, Any]) -> Interaction:
-    """What was pressed, and where it stands."""
+    """Read the pressed button, and its place."""
     container = body.get("container") or {}
     message = body.get("message") or {}
     return Interaction(
@@ -67,7 +67,7 @@ def tell(
 
 
 def describe_error(error: FootnoteError) -> str:
-    """What went wrong, for who pressed. What Slack said is for the log."""
+    """Describe an error for the presser. Slack's own words are for the log."""
     if isinstance(error, SlackRefusedError | SlackUnavailableError):
         logger.warning("interaction_failed", extra={"code": error.code})
         return say(FAILED)

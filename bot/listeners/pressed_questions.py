@@ -10,9 +10,9 @@ from bot.models import SlackEvent
 
 
 def read_place(body: dict[str, Any]) -> Interaction:
-    """What was pressed, and the thread of its answer: a message that stands in no thread begins one.
+    """Read the pressed button, and the thread of its answer: a message outside of threads begins one.
 
-    What one person alone sees begins none.
+    A message that one person alone sees begins none.
     """
     interaction = read_interaction(body)
     if interaction.thread_ts or interaction.response_url:

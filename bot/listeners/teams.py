@@ -1,4 +1,4 @@
-"""Which workspace a payload is from, where the app may be installed in a whole organisation."""
+"""Find the workspace of a payload, where the app may be installed in a whole organisation."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a person thinks of an answer, from a button or a modal."""
+"""Record a person's vote on an answer, from a button or a modal."""
 
 import logging
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What people have open in Slack beside the messages with Footnote."""
+"""Store the channels that people have open in Slack beside the messages with Footnote."""
 
 from typing import ClassVar
 

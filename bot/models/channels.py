@@ -1,4 +1,4 @@
-"""What Slack said of channels just now."""
+"""Store Slack's recent descriptions of channels."""
 
 from typing import ClassVar
 
@@ -6,9 +6,9 @@ from django.db import models
 
 
 class ChannelKind(models.Model):
-    """Who reads what is posted in a channel, by its kind, as Slack told it at `checked_at`.
+    """The readers of a channel by its kind, as Slack described it at `checked_at`.
 
-    In the database, so that what one process hears of a change is forgotten by all of them.
+    It is in the database so that all processes forget it when one hears of a change.
     """
 
     class ReadBy(models.TextChoices):

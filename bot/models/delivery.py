@@ -1,4 +1,4 @@
-"""What came in from Slack and what went out: one row each, so that every question gets exactly one reply."""
+"""Store events from Slack and replies to it: one row each, so that every question gets exactly one reply."""
 
 from typing import ClassVar
 
@@ -118,12 +118,12 @@ class SlackEvent(UuidModel):
 
     @property
     def is_public(self) -> bool:
-        """Whether everyone in the channel reads the answer."""
+        """True if everyone in the channel reads the answer."""
         return self.kind in self.PUBLIC
 
     @property
     def stands_below_question(self) -> bool:
-        """Whether who reads the answer sees the question above it; not where a button asked it, or elsewhere."""
+        """True if the answer's readers see the question above it; not where a button asked it, or elsewhere."""
         was_pressed = self.kind in self.IN_THREADS and not self.ts
         return self.kind not in self.BELOW_NOTHING and not was_pressed
 

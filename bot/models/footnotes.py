@@ -1,4 +1,4 @@
-"""What was told of answers whose sources have changed."""
+"""Store the notices about answers whose sources have changed."""
 
 from typing import ClassVar
 

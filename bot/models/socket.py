@@ -5,7 +5,7 @@ from django.utils import timezone
 
 
 class SocketHeartbeat(models.Model):
-    """When a bot process last knew that Slack reaches it over Socket Mode. One row for the whole installation."""
+    """The last time that a bot process was reached by Slack over Socket Mode. One row for the whole installation."""
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
     alive_at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""Who wrote a message, by what Slack says of it. Pure."""
+"""Identify the author of a message, by Slack's description of it. Pure."""
 
 from typing import Any
 

@@ -30,7 +30,7 @@ def decrypt(stored: str) -> str:
 
 
 def reencrypt(stored: str) -> str:
-    """What was stored, now by the first key. UnreadableTokenError as in `decrypt`."""
+    """Encrypt a stored text anew, by the first key. UnreadableTokenError as in `decrypt`."""
     cipher = _build_cipher()
     try:
         return cipher.rotate(stored.encode()).decode()

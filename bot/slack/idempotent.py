@@ -45,7 +45,7 @@ class IdempotentMessage:
     turn: Callable[[], AbstractContextManager[None]] = nullcontext  # in which it is posted
 
     def is_there(self) -> bool:
-        """Whether it was posted; an earlier attempt may have done so without recording it."""
+        """Return True if it was posted; an earlier attempt may have done so without recording it."""
         if not self.ts and self.since:
             found = self._find()
             if found:
@@ -120,7 +120,7 @@ class IdempotentMessage:
         return any(block.get("block_id") == self.marker for block in message.get("blocks") or [])
 
     def _list_messages(self) -> list[dict[str, Any]]:
-        """What was said in its place meanwhile; nothing when Slack will not say."""
+        """List the messages in its place since then; none when Slack refuses."""
         place: dict[str, Any] = {"channel": self.channel_id, "oldest": self.since, "limit": _MESSAGES_PER_PAGE}
         try:
             with translate_errors():

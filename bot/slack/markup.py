@@ -11,7 +11,7 @@ _SOMEBODY = re.compile(r"<[@!][^<>]*>")  # a mention of a person, a usergroup or
 
 
 def mentions_somebody(text: str) -> bool:
-    """Whether a message mentions a person, a usergroup or everyone."""
+    """Return True if a message mentions a person, a usergroup or everyone."""
     return bool(_SOMEBODY.search(text))
 
 

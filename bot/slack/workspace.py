@@ -1,4 +1,4 @@
-"""Which Slack this installation talks to, and with which token.
+"""Choose the Slack that this installation talks to, and its token.
 
 There are three ways: one workspace by its token (SLACK_BOT_TOKEN); every workspace or organisation in which an
 administrator installed the app (SLACK_CLIENT_ID and SLACK_CLIENT_SECRET); or the local page that plays a workspace on
@@ -66,7 +66,7 @@ def find_signing_secret() -> str:
 
 
 def find_api_url() -> str:
-    """Where the Web API's methods are, with a slash at the end."""
+    """Return the address of the Web API's methods, with a slash at the end."""
     if is_local():
         return f"http://127.0.0.1:{settings.PORT}{LOCAL_API_PATH}"
     return str(settings.SLACK_API_URL).rstrip("/") + "/"

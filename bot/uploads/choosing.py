@@ -1,4 +1,4 @@
-"""What the person who shared files says to the offer. Whatever is pressed twice happens once."""
+"""Handle the choices of the person who shared files. Whatever is pressed twice happens once."""
 
 from collections.abc import Sequence
 from uuid import UUID

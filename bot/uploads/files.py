@@ -65,7 +65,7 @@ class FileInSlack:
 
 
 def describe(client: WebClient, file_id: str, *, max_mb: int) -> FileInSlack:
-    """What Slack says of a file now. UnusableFileError when it is gone, too large, or of a kind that cannot be read."""
+    """Describe a file in Slack. UnusableFileError when it is gone, too large, or of a kind that cannot be read."""
     try:
         with translate_errors():
             told = client.files_info(file=file_id).get("file") or {}
@@ -83,7 +83,7 @@ def describe(client: WebClient, file_id: str, *, max_mb: int) -> FileInSlack:
 
 
 def _find_problem(told: dict[str, Any], ending: str, address: str, size: int, max_mb: int) -> str:
-    """Why a file cannot be added; empty when it can."""
+    """Explain why a file cannot be added; "" when it can."""
     if told.get("mode") == "tombstone":
         return say(GONE)
     if told.get("is_external") or (told.get("mode") or "") not in _HOSTED or not is_slacks(address):
@@ -129,7 +129,7 @@ def fetch(client: WebClient, file: FileInSlack, into: BinaryIO, *, max_mb: int) 
 
 
 def _is_disk_full(error: Exception) -> bool:
-    """Whether the disk, or what this process may have of it, is full."""
+    """Return True if the disk, or this process's share of it, is full."""
     return isinstance(error, OSError) and error.errno in _DISK_FULL
 
 

@@ -1,4 +1,4 @@
-"""Who may add to the library, as the admin has it: asked afresh at every step."""
+"""Check who may add to the library, as the admin does: asked afresh at every step."""
 
 from slack_sdk import WebClient
 
@@ -20,5 +20,5 @@ def find_ingester(client: WebClient, team_id: str, slack_user_id: str) -> User |
 
 
 def may_grant(user: User) -> bool:
-    """Whether somebody may also choose who reads what they hand in, besides the roles of the collection."""
+    """Return True if a user may also choose the readers of their files, besides the roles of the collection."""
     return may_decide_who_reads(user)

@@ -169,7 +169,7 @@ def _read_file(file: dict[str, Any]) -> SharedFile:
 
 
 def _read_result(file: IngestionFile, *, is_overheard: bool) -> SharedFile:
-    """What became of a file. is_overheard: that others read along, who need not know what is in the library."""
+    """Describe the result of a file. is_overheard: True if others read along, who need not know the library."""
     if file.state != IngestionFile.State.DONE:
         if is_overheard and file.error_documents:
             return SharedFile(name=file.name, problem=say(NOT_SAID_HERE))

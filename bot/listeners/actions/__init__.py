@@ -1,4 +1,4 @@
-"""What people press below an answer."""
+"""Handle buttons below an answer."""
 
 from slack_bolt import Ack
 

@@ -1,1 +1,1 @@
-"""What people type behind a slash."""
+"""Handle slash commands."""

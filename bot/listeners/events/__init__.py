@@ -1,1 +1,1 @@
-"""What people say where the bot can hear it."""
+"""Handle events: messages and changes that the bot hears of."""

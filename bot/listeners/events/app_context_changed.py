@@ -33,5 +33,5 @@ def _find_person(body: dict[str, Any]) -> str:
 
 
 def _read_moment(body: dict[str, Any]) -> float:
-    """When it happened, in seconds since 1970: by the event, which tells it more exactly, or by what is around it."""
+    """Return when it happened, in seconds since 1970: by the event, which is more exact, or by its envelope."""
     return float(body["event"].get("event_ts") or body["event_time"])

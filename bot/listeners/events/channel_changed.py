@@ -19,7 +19,7 @@ def on_channel_unshared(body: dict[str, Any]) -> None:
 
 
 def tells_of_change(body: dict[str, Any]) -> bool:
-    """Whether a message is Slack's notice that its channel was made private or public."""
+    """Return True if a message is Slack's notice that its channel was made private or public."""
     return body["event"].get("subtype") in _NOTICES
 
 

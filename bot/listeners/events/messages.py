@@ -1,4 +1,4 @@
-"""What is to be known of a message event before it is a question to us."""
+"""Read a message event before it is known to be a question to us."""
 
 from typing import Any
 

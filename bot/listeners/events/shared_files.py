@@ -1,4 +1,4 @@
-"""What is to be done about the files of a message to us."""
+"""Handle the files of a message to us."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""What people choose from the menu of a message."""
+"""Handle choices from the menu of a message."""

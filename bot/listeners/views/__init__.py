@@ -1,1 +1,1 @@
-"""What people submit in modals."""
+"""Handle submitted modals."""

@@ -30,7 +30,7 @@ def on_reworded(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
 
 
 def _check(question: str, language: str) -> str:
-    """Why it cannot be a question, in this language; empty when it can."""
+    """Explain in this language why a question cannot be asked; "" if it can."""
     try:
         with speak_language(language):
             api.check_question(question)

@@ -22,7 +22,7 @@ class Command(FootnoteCommand):
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django's name; it is for those who have no settings yet
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where events go, what the slash command is called, and what installations by OAuth may be."""
+        """Declare the address for events, the name of the slash command, and the options of installations by OAuth."""
         parser.add_argument(
             "--url", default="", help="address of the web process, such as https://footnote.example.com"
         )
