@@ -12,7 +12,7 @@ from tests.voice import list_docstrings, measure_openers, read_docstrings
 ROOT = Path(__file__).resolve().parents[2]
 
 # A ratchet: lower it when fewer are left, and never raise it.
-MOST_OPENERS = 0.03
+MOST_OPENERS = 0.015
 WORST_NAMED = 10
 
 MADE_UP = '''"""What a module holds."""
