@@ -13,8 +13,7 @@ def answers_unasked(team_id: str, channel_id: str) -> bool:
 
 
 def may_be_answered(*, team_id: str, channel_id: str, text: str) -> bool:
-    """Return True if a message at the top of a channel is a question to everyone, and the channel wants answers to
-    such.
+    """Return True if a message at the top of a channel is a question to everyone, and the channel wants these answered.
 
     It mentions nobody, and looks like a question by its words alone: whether there is an answer is found out later.
     """

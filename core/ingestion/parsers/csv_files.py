@@ -52,9 +52,7 @@ def _delimiter(text: str, name: str) -> tuple[str, str]:
 
 
 def _evenness(text: str, delimiter: str) -> tuple[float, int]:
-    """Measure how evenly a delimiter divides the first rows: the share of rows of the most frequent width, and that
-    width.
-    """
+    """Measure how evenly a delimiter divides the first rows: the share of the most frequent width, and that width."""
     try:
         rows = [
             row for row in islice(csv.reader(io.StringIO(text[:_SAMPLE], newline=""), delimiter=delimiter), 50) if row

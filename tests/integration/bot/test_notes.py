@@ -1,4 +1,4 @@
-"""Test the notes where a slash command was typed: they lead to the answer, and none is untrue when it is old."""
+"""Where a slash command was typed, notes lead to the answer, and none of them is untrue when it is old."""
 
 import json
 from typing import Any
