@@ -94,7 +94,7 @@ def name_compared(sides: tuple[str, str]) -> Compared | None:
 def _is_of_both(respect: str, first: str) -> bool:
     """Return True if the first thing has a phrase like it: "the fee for members and that for guests"."""
     preposition = _PREPOSITION.match(respect)
-    return bool(preposition) and preposition.group().casefold() in first.casefold()
+    return preposition is not None and preposition.group().casefold() in first.casefold()
 
 
 def _share_end(first: str, second: str) -> str:
