@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from core.access.audiences import audience_of, readable_editions
 from core.models import AuditEvent, Document, Feedback, User
-from core.types import Citation, Edition, FeedbackReason
+from core.types import Citation, Contradiction, Edition, FeedbackReason
 
 _VOTES_COUNT_FOR = dt.timedelta(days=180)  # later, the age of the document says more than an old vote
 
@@ -20,6 +20,7 @@ _VOTES_COUNT_FOR = dt.timedelta(days=180)  # later, the age of the document says
 class Staleness(StrEnum):
     """Signs that a document may be out of date."""
 
+    CONTRADICTED = "contradicted"
     OLD = "old"
     VOTED_DOWN = "voted_down"
 
@@ -35,19 +36,22 @@ class StaleSource:
     sign: Staleness
 
 
-def find_stale_sources(citations: Iterable[Citation]) -> list[StaleSource]:
+def find_stale_sources(citations: Iterable[Citation], contradiction: Contradiction | None = None) -> list[StaleSource]:
     """Return the cited documents that may be out of date and whose owners can be asked, in the order of the citations.
 
     Left out are documents that have another edition by now, which may have been mended, and those without an active
     owner who may read them. A document is old after STALE_AFTER_DAYS, counted from the date that it states, else from
     its ingestion, or from when its owner confirmed it. Votes count from then on as well, where they name bad sources.
+    A contradiction counts against the cited document, unless that is the newer one, or its owner has confirmed it since
+    the other one was there. What contradicts it is not checked for access here.
     """
     cited = {citation.edition: citation.document_name for citation in citations if citation.edition}
     rows = {row.edition: row for row in _select_owned().filter(pk__in=[edition.document_id for edition in cited])}
     found = []
     for edition, name in cited.items():
         row = rows.get(edition)
-        sign = _find_sign(row) if row else None
+        against = contradiction if contradiction and contradiction.cited == edition else None
+        sign = _find_sign(row, against) if row else None
         owner = find_owner(row) if row and sign else None
         if sign and row and owner:
             found.append(StaleSource(edition=edition, name=name, date=_find_date(row), owner=owner, sign=sign))
@@ -96,9 +100,20 @@ def _find_confirmation(document: Document) -> dt.datetime | None:
     return confirmed_at if confirmed_at and confirmed_at >= document.ingested_at else None
 
 
-def _find_sign(document: Document) -> Staleness | None:
+def _is_thought_stale(document: Document, contradiction: Contradiction) -> bool:
+    """Return True unless the document is the newer one, or was confirmed after the other one had come."""
+    if contradiction.is_newer is False:
+        return False
+    confirmed_at = _find_confirmation(document)
+    came_at = Document.objects.filter(pk=contradiction.other.document_id).values_list("ingested_at", flat=True).first()
+    return confirmed_at is None or came_at is None or confirmed_at < came_at
+
+
+def _find_sign(document: Document, contradiction: Contradiction | None) -> Staleness | None:
     if not (document.owner or document.collection.owner):
         return None
+    if contradiction and _is_thought_stale(document, contradiction):
+        return Staleness.CONTRADICTED
     now = timezone.now()
     days = settings.STALE_AFTER_DAYS
     if days and (now.date() - _find_date(document)).days > days:

@@ -11,6 +11,7 @@ from types import NoneType
 from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
 from uuid import UUID
 
+from core.contradictions import describe_below
 from core.explained import Explanation
 from core.filters import filters_as_json
 from core.types import (
@@ -260,7 +261,7 @@ def as_json(
         "context_mode": result.context_mode.value,
         "filters": filters_as_json(result.filters),
         "answer": result.text if isinstance(result, Answer) else None,
-        "message": problem or result.message or None,
+        "message": problem or describe_below(result) or None,
         "notice": notice or None,
         "confidence": round(result.confidence, 4),
         "confidence_level": result.confidence_level.value,

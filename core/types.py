@@ -391,6 +391,21 @@ class Verification:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Contradiction:
+    """What a document says that answers otherwise than one that an answer cites."""
+
+    cited: Edition
+    other: Edition  # that says it; its readers alone may know of it
+    chunk_id: UUID  # of the other
+    start: int  # offsets into the chunk's content, in characters
+    end: int
+    says: str  # what stands there
+    document_name: str  # of the other
+    document_date: dt.date | None
+    is_newer: bool | None  # than the cited document; None where their dates do not tell
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Answer(Result):
     """An answer of which every statement is carried by a verified citation."""
 
@@ -398,6 +413,7 @@ class Answer(Result):
     citations: tuple[Citation, ...]
     message: str = ""  # what of the question was not found, if anything
     verified: Verification | None = None  # where a person wrote or took over the answer
+    contradiction: Contradiction | None = None  # of a cited document, by one that the same audience may read
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -29,6 +29,7 @@ from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.admin.verified_answers import take_over_url
 from adminsite.figures import score_bar, time_in_words
 from core import types
+from core.contradictions import describe_below
 from core.models import Answer, Citation, Feedback
 from core.verified_answers.editing import may_manage
 from core.verified_answers.wording import describe_verification
@@ -178,7 +179,7 @@ class AnswerAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
         result = getattr(answer, "readable", None)
         if result is None:
             return no_text(answer.query)
-        parts = (result.text if isinstance(result, types.Answer) else "", result.message)
+        parts = (result.text if isinstance(result, types.Answer) else "", describe_below(result))
         return "\n\n".join(part for part in parts if part)
 
     @display(description="Outcome", label=OUTCOME_LABELS, ordering="refusal_reason")

@@ -7,8 +7,9 @@ from django.utils.safestring import SafeString
 
 from adminsite.figures import metric_in_words, time_in_words, tools_in_words
 from adminsite.figures import score_bar as bar_of
+from core.contradictions import describe_below
 from core.document_names import reference_of
-from core.types import Citation
+from core.types import Answer, Citation, Refusal
 
 register = template.Library()
 
@@ -34,6 +35,12 @@ def place(citation: Citation) -> str:
     chapter = "" if citation.chapter == citation.document_name else citation.chapter
     where = reference_of(chapter, citation.section, citation.page_number)
     return ", ".join(filter(None, (where, "recognised text" if citation.is_recognised else "")))
+
+
+@register.filter
+def below(result: Answer | Refusal) -> str:
+    """What is said below an answer, or in its place."""
+    return describe_below(result)
 
 
 @register.filter

@@ -9,6 +9,7 @@ from bot.blocks.message import Message, message
 from bot.blocks.rendering import render_blocks
 from bot.blocks.streaming import render_pieces
 from bot.blocks.text import context, escape_within, link, section, split
+from core.contradictions import describe_below
 from core.i18n.translation import number, say, translatable
 from core.query_understanding.wording import describe_filters
 from core.types import Answer, Citation, ConfidenceLevel, Filters
@@ -116,8 +117,8 @@ def filters_note(filters: Filters) -> list[Block]:
 def _tail(result: Answer, buttons: Buttons) -> list[Block]:
     """What stands below an answer: what was not found, the citations, who verified it, confidence, and the buttons."""
     blocks: list[Block] = []
-    if result.message:
-        blocks.append(section(escape_within(result.message, _NOTE_LIMIT)))
+    if below := describe_below(result):
+        blocks.append(section(escape_within(below, _NOTE_LIMIT)))
     blocks += [section(piece) for piece in split(render_sources(result.citations))]
     blocks.append(context(_render_trust(result)))
     return [*blocks, *filters_note(result.filters), *answer_buttons(result.request_id, buttons)]

@@ -67,13 +67,16 @@ class OwnerOffer:
     document_id: str
     document_name: str
     owner: str  # name
-    confirmed_on: dt.date | None  # the day from which it is too old; None where somebody said that it is out of date
+    confirmed_on: dt.date | None  # the day from which it is too old; None where that is not the reason
+    is_contradicted: bool = False  # another document says otherwise; else somebody said that it is out of date
 
 
 def offer_blocks(request_id: str, offer: OwnerOffer) -> list[Block]:
     """Build the note that a source may be out of date, with a button that asks its owner."""
     name, owner = escape_within(offer.document_name, _NAME_LIMIT), offer.owner
-    if offer.confirmed_on:
+    if offer.is_contradicted:
+        note = say(":hourglass: “{name}” may be out of date, since another document says otherwise.", name=name)
+    elif offer.confirmed_on:
         when = day(offer.confirmed_on)
         note = say(":hourglass: “{name}” was last confirmed on {day}. It may be out of date.", name=name, day=when)
     else:

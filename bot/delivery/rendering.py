@@ -55,7 +55,7 @@ def render_result(
 
 def _add_owner_offer(whole: Message, result: Answer) -> Message:
     """Return the message of an answer with an offer to ask the owner of its first source that may be out of date."""
-    offer = build_offer(result.request_id, result.citations)
+    offer = build_offer(result)
     return replace(whole, blocks=[*whole.blocks, *(block.to_dict() for block in offer)])
 
 

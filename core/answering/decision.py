@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from core.answering.choosing import choose_meaning
 from core.answering.clarification import NOTHING_BEFORE, AskBack, which_document, which_month
 from core.answering.closest import closest_passages
-from core.answering.composition import compose, key_free
+from core.answering.composition import Composed, compose, key_free
+from core.answering.contradictions import find_contradiction
 from core.answering.follow_ups import Asked, note_told_before
 from core.answering.preparation import Asking, Prepared, prepare
 from core.answering.preview import Preview
@@ -27,11 +28,12 @@ from core.llm.calls import around
 from core.llm.client import model_settings
 from core.llm.stopping import check_stopped
 from core.nlp.sentence_scoring import ignore_meaning
+from core.query_understanding.plan import Understood
 from core.query_understanding.synonyms import list_synonyms
 from core.retrieval.search import search_by_words
 from core.spending.telling import say_by_words, say_quoted, say_refused
 from core.steps import Step
-from core.types import Citation, Edition, Listener, QueryState, RefusalReason
+from core.types import Citation, Contradiction, Edition, Listener, QueryState, RefusalReason
 from core.verification.statements import Verified
 from core.verified_answers.matching import Match, find_match
 
@@ -54,6 +56,7 @@ class End:
     reason: RefusalReason | None = None
     closest: tuple[Citation, ...] = ()  # of a refusal
     named: tuple[Edition, ...] = ()  # whose words stand in the message
+    contradiction: Contradiction | None = None  # of a cited document
 
 
 def decide(
@@ -225,12 +228,22 @@ class _Deciding:
         if composed.ending is Ending.ANSWER:
             message = composed.judged.message or note_told_before(prepared.asked, composed.verified.text)
             yield End(
-                state=QueryState.COMPLETE, verified=composed.verified, message=self._add_notes(message, prepared.asked)
+                state=QueryState.COMPLETE,
+                verified=composed.verified,
+                message=self._add_notes(message, prepared.asked),
+                contradiction=self._find_contradiction(understood, composed),
             )
         if composed.ending is Ending.CLOSEST:
             yield from self._come_close(prepared.asked, composed.closest)
         else:
             yield from self._not_found(prepared.asked)
+
+    def _find_contradiction(self, understood: Understood, composed: Composed) -> Contradiction | None:
+        """Look for a document that says otherwise. A question for several things has several answers anyway."""
+        if self._asking.selection is not None or understood.whole or understood.reading.sub_questions:
+            return None
+        with self._progress.time_step("judge"):
+            return find_contradiction(understood.bare, composed.verified.citations, composed.draft.passages)
 
     def _note_draft(self, draft: Draft) -> None:
         self._progress.note_draft(draft)

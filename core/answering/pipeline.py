@@ -10,6 +10,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from core import embedding
+from core.access.audiences import may_read_all
 from core.answering.conversations import find_continued_conversation, is_asked_again, open_conversation
 from core.answering.counting import count_question
 from core.answering.decision import End, decide
@@ -219,11 +220,13 @@ class Answering:
         with self._progress.time_step("store"), transaction.atomic():
             if not still_visible(verified.citations, self._audience):
                 return None
+            other = end.contradiction
             answer = Answer(
                 **self._common(end.state, level(self._progress.confidence)),
                 text=verified.text,
                 citations=name_citations(verified.citations),
                 message=end.message,
+                contradiction=other if other and may_read_all([other.other], self._audience) else None,
             )
             write(self._progress, answer)
         return self._prepare_to_tell(answer)

@@ -14,6 +14,7 @@ from core.access.audiences import may_read_all, readable_among, readable_edition
 from core.answering.preparation import Prepared
 from core.answering.progress import Progress
 from core.filters import filters_as_json
+from core.history.contradictions import write_contradiction
 from core.history.results import renumber
 from core.models import AgentStep, AuditEvent, Chunk, CitationWords, Conversation, Query, QueryLog, RetrievedChunk
 from core.models import Answer as AnswerRow
@@ -191,6 +192,8 @@ def _write_answer(progress: StoredProgress, query: Query, result: Answer | Refus
             verified.verified_at,
         )
         answer.outdated = progress.verified.outdated or ""
+    if isinstance(result, Answer) and result.contradiction:
+        answer.contradiction = write_contradiction(result.contradiction)
     answer.save(force_insert=True)
     # A document may have been replaced meanwhile: only chunks that still exist can be pointed at.
     with bypass_row_security():

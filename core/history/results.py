@@ -10,6 +10,7 @@ from django.db.models import F, QuerySet
 
 from core.confidence.decision import COME_CLOSEST, NOTHING_FOUND, NOTHING_SELECTED
 from core.errors import NotFoundError
+from core.history.contradictions import read_contradiction
 from core.history.visibility import Visibility
 from core.i18n.translation import say, translatable
 from core.models import Answer as AnswerRow
@@ -77,6 +78,7 @@ def _judge(row: AnswerRow, visibility: Visibility, retrieved: tuple[Retrieved, .
         message=message,
         citations=tuple(visible),
         verified=row.verification,
+        contradiction=read_contradiction(row.contradiction, visible, visibility.audience),
     )
 
 

@@ -255,6 +255,12 @@ class Answer(UuidModel):
         choices=choices_of(Outdated),
         help_text="Why the verified answer was outdated when it was given; empty if it was not.",
     )
+    contradiction = models.JSONField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Where another document says otherwise than a cited one: ids and places, no text.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -58,7 +58,7 @@ def on_write(body: dict[str, Any], context: BoltContext, client: WebClient) -> N
 
 
 def _find_source(result: Answer | Refusal, document_id: str) -> StaleSource | None:
-    sources = find_stale_sources(result.citations) if isinstance(result, Answer) else []
+    sources = find_stale_sources(result.citations, result.contradiction) if isinstance(result, Answer) else []
     return next((source for source in sources if str(source.edition.document_id) == document_id), None)
 
 

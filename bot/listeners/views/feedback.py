@@ -39,4 +39,4 @@ def _offer_owner(request_id: str, vote: Vote) -> list[Block]:
     """Return an offer to ask the owner of a source, to somebody who says that the sources are bad or out of date."""
     if FeedbackReason.BAD_SOURCE not in vote.opinion.reasons or not isinstance(vote.result, Answer):
         return []
-    return build_offer(request_id, vote.result.citations)
+    return build_offer(vote.result)

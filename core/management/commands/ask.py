@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 
 from core.access.audiences import asker_for, audience_of
 from core.api import ask, guidance_beside, open_conversation, parse_filters
+from core.contradictions import describe_below
 from core.management.asking import (
     Line,
     add_arguments,
@@ -113,7 +114,7 @@ def _readable(result: Answer | Refusal, helps: Guidance | None) -> str:
     searched = [f"Looked only in: {narrowed}"] if narrowed else []
     if isinstance(result, Refusal):
         return "\n".join([result.message, *_format_citations(result.closest), *searched, *_format_guidance(helps)])
-    lines = [result.text, "", *([result.message, ""] if result.message else [])]
+    lines = [result.text, "", *([below, ""] if (below := describe_below(result)) else [])]
     lines += [*_format_citations(result.citations), "", *searched]
     lines += [describe_verification(result.verified)] if result.verified else []
     took_ms = round_up_ms(result.processing_time_ms)

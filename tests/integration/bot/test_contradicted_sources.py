@@ -1,0 +1,198 @@
+"""An answer from a source that another document contradicts says so, and its owner is asked in one click."""
+
+import datetime as dt
+import json
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from bot.blocks.buttons import FEEDBACK_DOWN
+from bot.blocks.owners import ASK_OWNER, OWNER_SAYS_HOLDS
+from bot.delivery.engine import deliver
+from bot.delivery.rendering import render_result
+from bot.intake import receive
+from bot.listeners.actions.ask_owner import ASKED, HOLDS_BY_NOW
+from bot.listeners.events.messages import build_incoming
+from bot.models import OwnerQuestion, SlackEvent
+from core.access.grants import revoke
+from core.api import stored_result
+from core.llm.scripted import script_model
+from core.models import Collection, Document
+from core.owners import Staleness, find_stale_sources
+from core.testing import Cast, make_document
+from core.types import Answer
+from slack_emulator.webapi.blocks import check_blocks
+from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, mention
+from tests.integration.bot.presses import answered, press, submit
+from tests.integration.bot.slack_server import TEAM, SlackServer
+from tests.integration.bot.worker import run_worker
+from tests.integration.citing import cite_only
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("workspace")]
+
+TO_BOB, TO_ALICE = "D0BOB", "D0ALICE"
+ASK = "How much is the deposit for a locker?"
+OTHERWISE = "document says otherwise"
+
+
+@pytest.fixture(autouse=True)
+def locker_rules(transactional_db: None, cast: Cast, settings: Settings) -> Document:
+    """A rather new document, which Alice and Bob may read and Bob keeps true; with the real reader."""
+    settings.READER, settings.READER_BUDGET_MS = "", 600_000
+    today = timezone.localdate()
+    made = make_document(
+        "Locker rules",
+        "The deposit for a locker is 15 euros. You get it back with the key.",
+        roles=[cast.staff],
+        document_date=today - dt.timedelta(days=90),
+    )
+    Collection.objects.filter(pk=made.collection_id).update(owner=cast.bob)
+    return made
+
+
+def add_price_list(cast: Cast, *, for_all: bool = True, days_old: int = 10) -> Document:
+    """A document that says otherwise, for staff or for its owners alone."""
+    return make_document(
+        "Price list",
+        "Lockers: the deposit for a locker is €25, to be paid in cash.",
+        roles=[cast.staff if for_all else cast.owners],
+        document_date=timezone.localdate() - dt.timedelta(days=days_old),
+    )
+
+
+def ask_in_channel(cast: Cast, *, citing: str = "Locker rules") -> Answer:
+    """Alice's answer, from one document alone."""
+    with script_model(cite_only(citing)):
+        result = answered(ASK, cast, cast.alice)
+    assert isinstance(result, Answer)
+    return result
+
+
+def render(result: Answer) -> str:
+    """The message of the answer, as it is posted."""
+    event = SlackEvent.objects.get(event_id=f"Ev-{result.request_id}")
+    blocks = render_result(result, event).whole.blocks
+    check_blocks(blocks, surface="message")
+    return json.dumps(blocks, ensure_ascii=False)
+
+
+def deliver_question(body: dict[str, Any], slack: SlackServer, channel: str) -> str:
+    """What is posted to a question that came in as this event."""
+    kind = SlackEvent.Kind.MENTION if channel == CHANNEL else SlackEvent.Kind.DIRECT
+    receive(build_incoming(body, team_id=TEAM, kind=kind))
+    deliver(SlackEvent.objects.get(event_id=body["event_id"]).pk)
+    return json.dumps(slack.messages[channel], ensure_ascii=False)
+
+
+def test_the_answer_names_the_other_document_and_offers_the_owner(cast: Cast) -> None:
+    """Say which is newer, and what it says."""
+    add_price_list(cast)
+    said = render(ask_in_channel(cast))
+    assert "A newer document says otherwise: “Price list” of " in said
+    assert "€25" in said
+    assert "“Locker rules” may be out of date, since another document says otherwise." in said
+    assert "Ask Bob" in said
+
+
+def test_a_source_that_is_the_newer_one_is_not_thought_stale(cast: Cast) -> None:
+    """The older document is named, and nobody is asked."""
+    add_price_list(cast, days_old=300)
+    said = render(ask_in_channel(cast))
+    assert "An older document says otherwise: “Price list” of " in said
+    assert ASK_OWNER not in said
+
+
+def test_of_two_cited_documents_the_older_one_is_thought_stale(cast: Cast) -> None:
+    """The model without keys quotes both."""
+    add_price_list(cast, days_old=300)
+    result = answered(ASK, cast, cast.alice)
+    assert isinstance(result, Answer)
+    assert {one.document_name for one in result.citations} == {"Locker rules", "Price list"}
+    (stale,) = find_stale_sources(result.citations, result.contradiction)
+    assert (stale.name, stale.sign) == ("Price list", Staleness.CONTRADICTED)
+
+
+def test_the_owner_is_asked_and_says_that_it_holds(slack: SlackServer, cast: Cast, locker_rules: Document) -> None:
+    """Ask without a word of the other document, which the owner may not know; after that the sign is gone."""
+    add_price_list(cast)
+    result = ask_in_channel(cast)
+    press(ASK_OWNER, f"{result.request_id} {locker_rules.pk}", user=ALICE)
+    assert [said["text"] for said in slack.ephemeral] == [ASKED.format(owner="Bob")]
+    run_worker()
+    posted = json.dumps(slack.messages[TO_BOB], ensure_ascii=False)
+    assert "Locker rules" in posted
+    assert "Price list" not in posted
+    row = OwnerQuestion.objects.get()
+    press(OWNER_SAYS_HOLDS, str(row.pk), user=BOB, channel=TO_BOB, ts=row.ts)
+    run_worker()
+    assert "It still holds." in json.dumps(slack.messages[TO_ALICE])
+    assert ASK_OWNER not in render(result)
+    press(ASK_OWNER, f"{result.request_id} {locker_rules.pk}", user=ALICE)
+    assert slack.ephemeral[-1]["text"] == HOLDS_BY_NOW
+
+
+def test_what_comes_after_the_owner_confirmed_it_counts_again(cast: Cast, locker_rules: Document) -> None:
+    """The owner did not know of it."""
+    Document.objects.filter(pk=locker_rules.pk).update(confirmed_at=timezone.now())
+    add_price_list(cast)
+    result = ask_in_channel(cast)
+    (stale,) = find_stale_sources(result.citations, result.contradiction)
+    assert (stale.name, stale.sign) == ("Locker rules", Staleness.CONTRADICTED)
+
+
+def test_without_an_owner_the_sentence_stands_alone(cast: Cast) -> None:
+    """There is nobody to ask."""
+    Collection.objects.update(owner=None)
+    add_price_list(cast)
+    said = render(ask_in_channel(cast))
+    assert OTHERWISE in said
+    assert ASK_OWNER not in said
+
+
+def test_a_voter_against_the_sources_is_offered_the_owner(slack: SlackServer, cast: Cast) -> None:
+    """With the reason that is known."""
+    add_price_list(cast)
+    result = ask_in_channel(cast)
+    press(FEEDBACK_DOWN, result.request_id, user=ALICE)
+    submit(slack.views[-1], user=ALICE, reasons=["bad_source"], comment=None)
+    assert "since another document says otherwise" in json.dumps(slack.ephemeral[-1]["blocks"], ensure_ascii=False)
+
+
+class TestLeaks:
+    """Who may not read the other document gets the message that they would get without it."""
+
+    def test_in_a_channel_all_of_its_readers_count(self, slack: SlackServer, cast: Cast) -> None:
+        """Alice asks, who may read it; Bob reads along."""
+        add_price_list(cast, for_all=False)
+        said = deliver_question(mention(ASK), slack, CHANNEL)
+        assert "15 euros" in said
+        for hint in ("Price list", "€25", OTHERWISE, ASK_OWNER, "hourglass"):
+            assert hint not in said
+
+    def test_in_a_channel_whose_readers_may_all_read_it_they_are_told(self, slack: SlackServer, cast: Cast) -> None:
+        """The test before could not fail otherwise."""
+        add_price_list(cast)
+        assert OTHERWISE in deliver_question(mention(ASK), slack, CHANNEL)
+
+    def test_in_direct_messages_the_asker_counts(self, slack: SlackServer, cast: Cast) -> None:
+        """Bob may not read it."""
+        add_price_list(cast, for_all=False)
+        said = deliver_question(direct(ASK, user=BOB), slack, DIRECT)
+        assert "15 euros" in said
+        for hint in ("Price list", "€25", OTHERWISE, ASK_OWNER, "hourglass"):
+            assert hint not in said
+
+    def test_a_press_after_the_right_is_gone_tells_nothing(
+        self, slack: SlackServer, cast: Cast, locker_rules: Document
+    ) -> None:
+        """As for a source against which nothing is known."""
+        other = add_price_list(cast)
+        result = ask_in_channel(cast)
+        revoke(role=cast.staff, documents=[other], by=None)
+        press(ASK_OWNER, f"{result.request_id} {locker_rules.pk}", user=ALICE)
+        assert slack.ephemeral[-1]["text"] == HOLDS_BY_NOW
+        seen = stored_result(result.request_id, audience=cast.audience(cast.alice))
+        assert isinstance(seen, Answer)
+        assert seen.contradiction is None
