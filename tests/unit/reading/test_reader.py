@@ -105,6 +105,18 @@ def test_what_would_take_too_long_is_not_begun(tiny: Path) -> None:
     assert read(QUESTION, many[1:3], budget_s=5) == [None, None]
 
 
+def test_a_slow_moment_does_not_end_reading_for_good(tiny: Path) -> None:
+    """What is not begun because of it makes the next try likelier."""
+    many = [("canteen", f"{ANSWER} again {number}") for number in range(60)]
+    assert read(QUESTION, many[:1], budget_s=60) != [None]
+    runtime = reader._find_runtime()
+    assert runtime is not None
+    runtime._seconds_a_token = 1.0
+    tries = [read(QUESTION, [passage], budget_s=2) for passage in many[1:]]
+    assert tries[0] == [None]
+    assert tries[-1] != [None]
+
+
 def test_a_passage_is_read_once_for_a_question(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rooms of an answer ask for the same readings; nothing else is kept than digests and figures."""
     first = read(QUESTION, [PASSAGE])
