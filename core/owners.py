@@ -11,6 +11,7 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from core.access.audiences import audience_of, readable_editions
+from core.contradictions import compare_dates
 from core.models import AuditEvent, Document, Feedback, User
 from core.types import Citation, Contradiction, Edition, FeedbackReason
 
@@ -102,11 +103,12 @@ def _find_confirmation(document: Document) -> dt.datetime | None:
 
 def _is_thought_stale(document: Document, contradiction: Contradiction) -> bool:
     """Return True unless the document is the newer one, or was confirmed after the other one had come."""
-    if contradiction.is_newer is False:
+    if compare_dates(contradiction.by.document_date, document.document_date) is False:
         return False
     confirmed_at = _find_confirmation(document)
-    came_at = Document.objects.filter(pk=contradiction.other.document_id).values_list("ingested_at", flat=True).first()
-    return confirmed_at is None or came_at is None or confirmed_at < came_at
+    if confirmed_at is None or contradiction.by.document_id is None:
+        return True
+    return Document.objects.filter(pk=contradiction.by.document_id, ingested_at__gt=confirmed_at).exists()
 
 
 def _find_sign(document: Document, contradiction: Contradiction | None) -> Staleness | None:

@@ -392,17 +392,11 @@ class Verification:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Contradiction:
-    """What a document says that answers otherwise than one that an answer cites."""
+    """Words of a document that answer otherwise than a cited one does. Readers of both alone may know of it."""
 
     cited: Edition
-    other: Edition  # that says it; its readers alone may know of it
-    chunk_id: UUID  # of the other
-    start: int  # offsets into the chunk's content, in characters
-    end: int
-    says: str  # what stands there
-    document_name: str  # of the other
-    document_date: dt.date | None
-    is_newer: bool | None  # than the cited document; None where their dates do not tell
+    by: Passage  # of the other document
+    says: tuple[int, int]  # where it says so: offsets into that passage's content, in characters
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from core.answering.series import family
-from core.history.contradictions import tell_contradiction
 from core.models import Document
 from core.nlp.english_words import is_english_word
 from core.nlp.labels import find_labels
@@ -98,9 +97,14 @@ def find_contradiction(
         for passage, reading in zip(others, readings, strict=True):
             told = _read_told(passage, reading)
             if told and _contradicts(cited, told, question):
-                start, end = told.values[0].start, told.values[-1].end
-                return tell_contradiction(passage, cited.passage.edition, cited.passage.document_date, start, end)
+                return _make(cited, told)
     return None
+
+
+def _make(cited: _Told, other: _Told) -> Contradiction | None:
+    edition = cited.passage.edition
+    first, last = other.values[0], other.values[-1]
+    return Contradiction(cited=edition, by=other.passage, says=(first.start, last.end)) if edition else None
 
 
 def _list_cited(question: str, citations: Sequence[Citation], passages: Sequence[Passage]) -> Iterator[_Told]:

@@ -226,7 +226,7 @@ class Answering:
                 text=verified.text,
                 citations=name_citations(verified.citations),
                 message=end.message,
-                contradiction=other if other and may_read_all([other.other], self._audience) else None,
+                contradiction=other if other and may_read_all([other.by.edition], self._audience) else None,
             )
             write(self._progress, answer)
         return self._prepare_to_tell(answer)

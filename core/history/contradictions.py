@@ -1,41 +1,19 @@
 """Documents that say otherwise than a cited one: kept as ids and places, and told to those who may read them now."""
 
-import datetime as dt
 from typing import Any
 from uuid import UUID
 
 from core.retrieval.chunk_lookup import passages_again
-from core.types import Audience, Citation, Contradiction, Edition, Passage
-
-
-def tell_contradiction(
-    passage: Passage, cited: Edition | None, cited_date: dt.date | None, start: int, end: int
-) -> Contradiction | None:
-    """Return what a passage says between two offsets otherwise than a cited document; None where there is none."""
-    if passage.edition is None or passage.chunk_id is None or cited is None:
-        return None
-    dates = (passage.document_date, cited_date)
-    return Contradiction(
-        cited=cited,
-        other=passage.edition,
-        chunk_id=passage.chunk_id,
-        start=start,
-        end=end,
-        says=" ".join(passage.content[start:end].split()),
-        document_name=passage.document_name,
-        document_date=passage.document_date,
-        is_newer=dates[0] > dates[1] if dates[0] and dates[1] and dates[0] != dates[1] else None,
-    )
+from core.types import Audience, Citation, Contradiction, Edition
 
 
 def write_contradiction(found: Contradiction) -> dict[str, Any]:
     """Return what is kept of a contradiction: no word of either document."""
     return {
         "cited": [str(found.cited.document_id), found.cited.version],
-        "other": [str(found.other.document_id), found.other.version],
-        "chunk": str(found.chunk_id),
-        "start": found.start,
-        "end": found.end,
+        "other": [str(found.by.document_id), found.by.document_version],
+        "chunk": str(found.by.chunk_id),
+        "says": list(found.says),
     }
 
 
@@ -48,10 +26,11 @@ def read_contradiction(
     """
     if not kept:
         return None
-    document_id, version = kept["cited"]
-    cited = next((one for one in citations if one.edition == Edition(UUID(document_id), version)), None)
-    found = passages_again([(UUID(kept["chunk"]), 0.0)], audience=audience) if cited else ()
-    other_id, other_version = kept["other"]
-    if not cited or not found or found[0].edition != Edition(UUID(other_id), other_version):
+    edition, other = (Edition(UUID(document_id), version) for document_id, version in (kept["cited"], kept["other"]))
+    if all(citation.edition != edition for citation in citations):
         return None
-    return tell_contradiction(found[0], cited.edition, cited.document_date, kept["start"], kept["end"])
+    found = passages_again([(UUID(kept["chunk"]), 0.0)], audience=audience)
+    if not found or found[0].edition != other:
+        return None
+    start, end = kept["says"]
+    return Contradiction(cited=edition, by=found[0], says=(start, end))
