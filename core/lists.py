@@ -26,6 +26,7 @@ class NewDocument:
     title: str
     source_url: str
     ingested_at: dt.datetime
+    is_new_edition: bool  # an earlier one was in the library before
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

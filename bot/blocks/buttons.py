@@ -42,14 +42,15 @@ class Buttons:
     why: bool = True
     feedback: bool = True
     remove_by: str = ""  # the Slack user who may take the message away; empty: nobody
-    share: bool = False  # offer to show a private answer in the channel's thread
+    share: bool = False  # offer to show a private answer in the channel
+    is_beside_thread: bool = True  # it would be shown in a thread there
     ask_again: bool = True  # below what is no answer: a window in which the question is put in other words
     ask_a_person: str = ""  # who reads a question that is handed on, as a sentence; empty: nobody is there to ask
 
 
 def answer_buttons(request_id: str, buttons: Buttons) -> list[Block]:
     """The row of buttons below an answer; none without a button."""
-    return _row(request_id, replace(buttons, ask_again=False), has_quotes=True)
+    return _row(request_id, replace(buttons, ask_again=False), has_quotes=True, is_answer=True)
 
 
 def closest_buttons(request_id: str, buttons: Buttons) -> list[Block]:
@@ -68,8 +69,8 @@ def read_vote(value: str) -> tuple[str, str]:
     return (request_id, verdict) if verdict in ("up", "down") else ("", "")
 
 
-def _row(request_id: str, buttons: Buttons, *, has_quotes: bool) -> list[Block]:
-    elements = list(_elements(request_id, buttons, has_quotes=has_quotes))
+def _row(request_id: str, buttons: Buttons, *, has_quotes: bool, is_answer: bool = False) -> list[Block]:
+    elements = list(_elements(request_id, buttons, has_quotes=has_quotes, is_answer=is_answer))
     rows: list[Block] = [ActionsBlock(elements=elements)] if elements else []
     beside = list(_elements_beside(request_id, buttons))
     return [*rows, ContextActionsBlock(elements=beside)] if beside else rows
@@ -111,7 +112,7 @@ def _elements_beside(request_id: str, buttons: Buttons) -> Iterator[FeedbackButt
         )
 
 
-def _elements(request_id: str, buttons: Buttons, *, has_quotes: bool) -> Iterator[ButtonElement]:
+def _elements(request_id: str, buttons: Buttons, *, has_quotes: bool, is_answer: bool) -> Iterator[ButtonElement]:
     def button(action_id: str, text: str, label: str, confirm: ConfirmObject | None = None) -> ButtonElement:
         return ButtonElement(
             action_id=action_id, text=text, value=request_id, accessibility_label=label, confirm=confirm
@@ -120,11 +121,15 @@ def _elements(request_id: str, buttons: Buttons, *, has_quotes: bool) -> Iterato
     if has_quotes and buttons.show_quotes:
         yield button(SHOW_QUOTES, say("Show quotes"), say("Show the quoted passages"))
     if buttons.why:
-        yield button(WHY, say("Why this answer?"), say("Show how this came about"))
+        yield button(
+            WHY, say("Why this answer?") if is_answer else say("Why no answer?"), say("Show how this came about")
+        )
     if buttons.ask_again:
         yield button(ASK_IN_OTHER_WORDS, say("Ask in other words"), say("Ask this question in other words"))
-    if has_quotes and buttons.share:
+    if has_quotes and buttons.share and buttons.is_beside_thread:
         yield button(SHARE, say("Share to thread"), say("Show this answer to everyone in the thread"))
+    elif has_quotes and buttons.share:
+        yield button(SHARE, say("Share in the channel"), say("Show this answer to everyone in the channel"))
     if buttons.ask_a_person:
         confirm = ConfirmObject(
             title=say("Ask a person?"),

@@ -11,8 +11,8 @@ _FILTERS = (
         translatable("one type: paper, book, manual, statement, minutes, page, note, report, other"),
     ),
     ("since:2024-01-01 until:2024-12", translatable("from or up to a day, a month or a year")),
-    ("source:handbook", translatable("part of a title or an address")),
-    ('collection:"Safety rules"', translatable("one collection; section: and chapter: work the same way")),
+    ("source:words", translatable("part of a title or an address")),
+    ('collection:"name"', translatable("one collection; section: and chapter: work the same way")),
     ("results:8", translatable("how many passages to make the answer from, 1 to 10")),
 )
 HOW_ANSWERS_ARE_MADE = translatable(
@@ -52,8 +52,8 @@ def render_usage(command: str) -> str:
     """What can be typed, as mrkdwn."""
     shown = escape(command)
     return say(
-        "`{command} When does the canteen open?` gives you an answer that only you see\n"
-        "`{command} sources` lists what you may read; `{command} sources press manual` lists part of it\n"
+        "`{command} your question` gives you an answer that only you see\n"
+        "`{command} sources` lists what you may read; `{command} sources words of a title` lists part of it\n"
         "`{command} why` shows how my last answer to you here came about\n"
         "`{command} help` shows this help\n"
         "You can also mention me in a channel or write me a direct message. Then follow-up questions work too.",

@@ -23,7 +23,7 @@ from bot.blocks.buttons import SHOW_QUOTES
 from bot.blocks.guide import HOW_ANSWERS_ARE_MADE, NOBODY_NAMED, render_filters, render_usage
 from bot.blocks.library import NO_SOURCES, fit_lines, render_collections
 from bot.blocks.open_matters import OpenMatter, render_matters
-from bot.blocks.text import context, escape_within, link, section
+from bot.blocks.text import context, escape, escape_within, link, section
 from core.i18n.translation import day, say, translatable
 from core.lists import ChangedDocument, NewDocument, RecentQuestion
 from core.types import QueryState, ReadableCollection, RefusalReason
@@ -73,7 +73,8 @@ class Home:
     admin_url: str = ""  # empty for who may not use the admin
     docs_url: str = ""
     asked: str = ""  # what tells the last question that was asked here from the one before; a field is emptied by it
-    note: str = ""  # what became of it, or is wrong with it
+    note: str = ""  # what became of it
+    fault: str = ""  # what is wrong with what was asked, where that was no question
 
 
 def home(shown: Home) -> dict[str, Any]:
@@ -133,7 +134,7 @@ def _ask(shown: Home) -> list[Block]:
     """A field and a button to ask with. What was typed goes away with the field's block, whose id changes then."""
     field = PlainTextInputElement(
         action_id=ASK_AT_HOME,
-        placeholder=say("When does the canteen open?"),
+        placeholder=say("Ask in your own words"),
         max_length=LONGEST_QUESTION,
         dispatch_action_config={"trigger_actions_on": ["on_enter_pressed"]},
     )
@@ -146,18 +147,22 @@ def _ask(shown: Home) -> list[Block]:
             dispatch_action=True,
         ),
         ActionsBlock(elements=[button]),
+        *([section(f":warning: {escape(shown.fault)}")] if shown.fault else []),
         *([context(shown.note)] if shown.note else []),
     ]
 
 
 def _render_new(document: NewDocument) -> str:
-    return f"• {link(document.source_url, ' '.join(document.title.split()), _TITLE_LIMIT)}, {day(document.ingested_at)}"
+    name, on = link(document.source_url, " ".join(document.title.split()), _TITLE_LIMIT), day(document.ingested_at)
+    if document.is_new_edition:
+        return say("• {name}, changed on {day}", name=name, day=on)
+    return say("• {name}, added on {day}", name=name, day=on)
 
 
 def _render_changed(document: ChangedDocument) -> str:
     name = link(document.source_url, " ".join(document.title.split()), _TITLE_LIMIT)
     told = say(_QUOTE_GONE if document.is_quote_gone else _NEW_EDITION)
-    return f"• {name}, {day(document.changed_at)}: {told}"
+    return say("• {name}, changed on {day}", name=name, day=day(document.changed_at)) + f": {told}"
 
 
 def _list(head: str, text: str) -> list[Block]:

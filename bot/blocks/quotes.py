@@ -1,5 +1,6 @@
 """The modal with the passages that carry an answer, word for word, document by document."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,13 +8,15 @@ from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot.blocks.answer import render_document, render_place
-from bot.blocks.text import context, escape_within, render_quote, section
+from bot.blocks.text import context, escape_within, link, render_quote, section
 from core.i18n.translation import number, say, translatable
+from core.nlp.layout import cells, is_rule
 from core.types import Citation, QuoteInPlace
 
 TITLE = translatable("Quotes")
 NOTHING = translatable("There is nothing here that you may read.")
 UNNAMED = translatable("Untitled document")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t](?P<words>[^\n]*)")
 _MOST_BLOCKS = 98  # of the 100 of a modal
 _SHORT_QUOTE = 1500  # characters of a quote among many: a view may have 250 kB
 _CITATION_LIMIT = 600  # characters of a citation in full
@@ -60,26 +63,65 @@ def _identify(citation: Citation) -> object:
 
 
 def _head(group: Sequence[QuoteInPlace]) -> Block:
-    """The document, and below it its citation in full where that says more than its name."""
+    """The document, in its citation in full where that says more: authors, a publisher. Its name is said once."""
     citation = group[0].citation
     name = render_document(citation).strip() or say(UNNAMED)
-    if citation.full_citation in ("", citation.document_name):
+    full = " ".join(citation.full_citation.split())
+    if not _says_more(full, citation):
         return section(name)
-    return section(f"{name}\n{escape_within(citation.full_citation, _CITATION_LIMIT)}")
+    if citation.document_name and citation.document_name.casefold() in full.casefold():
+        named = link(citation.opens_at or citation.source_url, full, _CITATION_LIMIT)
+        apart = "" if citation.distinction in full else f", {escape_within(citation.distinction, _CITATION_LIMIT)}"
+        return section(named + apart)
+    return section(f"{name}\n{escape_within(full, _CITATION_LIMIT)}")
+
+
+def _says_more(full: str, citation: Citation) -> bool:
+    """Return True if a citation in full has more than the document's name, its date and the name of its file."""
+    date = citation.document_date.isoformat() if citation.document_date else ""
+    for known in filter(None, (citation.document_name, citation.file_name, citation.distinction, date, date[:4])):
+        full = full.replace(known, " ")
+    return any(character.isalnum() for character in full)
 
 
 def _whole_quote(quote: QuoteInPlace) -> list[Block]:
-    before, after = (escape_within(text, _AROUND_LIMIT) for text in (quote.before, quote.after))
+    citation = quote.citation
+    before, after = (escape_within(write_plain(text, citation), _AROUND_LIMIT) for text in (quote.before, quote.after))
     blocks: list[Block] = [
-        context(" · ".join(part for part in (_render_where(quote.citation), before) if part)),
-        section(render_quote(quote.citation.quoted_excerpt)),
+        context(" · ".join(part for part in (_render_where(citation), before) if part)),
+        section(render_quote(write_plain(citation.quoted_excerpt))),
     ]
     return [*blocks, context(after)] if after.strip() else blocks
 
 
 def _short_quote(citation: Citation) -> Block:
-    return section(f"{_render_where(citation)}\n{render_quote(citation.quoted_excerpt, _SHORT_QUOTE)}")
+    quoted = render_quote(write_plain(citation.quoted_excerpt), _SHORT_QUOTE)
+    return section(f"{_render_where(citation)}\n{quoted}")
 
 
 def _render_where(citation: Citation) -> str:
-    return " ".join(part for part in (f"[{citation.number}]", render_place(citation)) if part)
+    """The number of a quote, and its place where that says more than the document's name, which stands above it."""
+    is_repeated = citation.page_number is None and citation.section == citation.document_name
+    place = "" if is_repeated and not citation.is_recognised else render_place(citation)
+    return " ".join(part for part in (f"[{citation.number}]", place) if part)
+
+
+def write_plain(text: str, citation: Citation | None = None) -> str:
+    """Return words of a document without the marks of tables and headings, which Slack would show as they are.
+
+    The cells of a row are parted by dots. citation: leave out headings that repeat its document's name or its section.
+    """
+    repeated = {citation.document_name.casefold(), citation.section.casefold()} if citation else set()
+    lines = []
+    for line in text.splitlines():
+        heading = _HEADING.match(line)
+        if is_rule(line) or (heading and heading["words"].strip(" #").casefold() in repeated):
+            continue
+        bare = heading["words"] if heading else line
+        lines.append(" · ".join(filter(None, cells(bare))) if _is_row(bare) else bare)
+    return "\n".join(lines).strip()
+
+
+def _is_row(line: str) -> bool:
+    """Return True for a row of a table, also one of which a quote has only a part."""
+    return " | " in line or line.lstrip().startswith("|") or line.rstrip().endswith("|")

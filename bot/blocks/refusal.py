@@ -1,6 +1,7 @@
 """Why there is no answer, and what helps instead: the passages that come closest, what there is, other questions."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement, CardBlock, MarkdownTextObject
 
@@ -8,10 +9,11 @@ from bot.blocks.answer import TEXT_LIMIT, filters_note, render_place
 from bot.blocks.buttons import Buttons, closest_buttons, refusal_buttons
 from bot.blocks.library import NO_SOURCES, render_count, render_holdings
 from bot.blocks.message import FALLBACK_LIMIT, Message, message
-from bot.blocks.quotes import UNNAMED
+from bot.blocks.quotes import UNNAMED, write_plain
 from bot.blocks.streaming import render_pieces
 from bot.blocks.text import context, escape_within, find_address, render_quote, section
 from core.i18n.translation import say, translatable
+from core.query_understanding.wording import describe_filters
 from core.types import MOST_INSTEAD, Citation, Guidance, Refusal, RefusalReason
 
 READING_ALONG = translatable(
@@ -23,6 +25,8 @@ UNDECIDED = translatable(
     "then, ask me in a direct message. If you administer Footnote, decide it in the admin, under Slack, Workspaces."
 )
 NOTHING_FOR_ALL = translatable("There is no document that everyone here may read. Ask me in a direct message.")
+_TRY = translatable("If it should be there, use words that a document would use, or ask for one thing at a time.")
+WITHOUT_FILTERS = translatable("Ask without the filters, or without naming where to look.")
 INSTEAD = translatable("You could ask instead:")
 ASK_INSTEAD = "ask_instead"  # the beginning of the buttons' action ids
 OPEN_DOCUMENT = "open_document"  # a link, of whose press Slack tells all the same
@@ -75,9 +79,12 @@ def refusal(
     if nothing_to_read:
         said.append(context(escape_within(nothing_to_read, TEXT_LIMIT)))
     elif guidance:
-        said += _guidance(result.request_id, guidance, is_public=is_public)
+        said += _guidance(result, guidance, is_public=is_public)
     if result.query_id and result.reason in _IS_AN_END:
-        said += refusal_buttons(result.request_id, buttons)
+        has_nothing = bool(nothing_to_read) or (guidance is not None and not guidance.collections)
+        # Where nothing may be read, other words find nothing either.
+        may_ask_again = buttons.ask_again and not (has_nothing or bots or is_undecided)
+        said += refusal_buttons(result.request_id, replace(buttons, ask_again=may_ask_again))
     return message(result.message, said)
 
 
@@ -106,7 +113,7 @@ def _closest_message(result: Refusal, buttons: Buttons) -> Message:
 
 def _closest(citation: Citation) -> list[Block]:
     """A passage as a card with the way to its document; what is too long for a card stands below it."""
-    quote = render_quote(citation.quoted_excerpt, _QUOTE_LIMIT)
+    quote = render_quote(write_plain(citation.quoted_excerpt), _QUOTE_LIMIT)
     fits = len(quote) <= _BODY_LIMIT
     address = find_address(citation.opens_at or citation.source_url)
     place = render_place(citation)
@@ -136,22 +143,35 @@ def _choose_closest(result: Refusal) -> tuple[Citation, ...]:
     return result.closest[:_MOST_CLOSEST]
 
 
-def _guidance(request_id: str, guidance: Guidance, *, is_public: bool) -> Iterator[Block]:
-    """What there is to look in, and questions near the one that was refused, each on a button that asks it."""
+def _guidance(result: Refusal, guidance: Guidance, *, is_public: bool) -> Iterator[Block]:
+    """Say what was looked in and what to try; and offer questions near the refused one, each on a button."""
     if not guidance.collections:
         yield context(say(NOTHING_FOR_ALL if is_public else NO_SOURCES))
         return
-    documents = render_count(sum(shelf.documents for shelf in guidance.collections))
-    what = render_holdings(guidance.collections)
-    yield context(
-        say("Here I can search {documents}: {what}.", documents=documents, what=what)
-        if is_public
-        else say("I can search {documents} for you: {what}.", documents=documents, what=what)
-    )
+    yield context(_say_where(result, guidance, is_public=is_public))
     questions = guidance.questions[:MOST_INSTEAD]
     if questions:
         yield context(say(INSTEAD))
-        yield ActionsBlock(elements=[_button(request_id, n, question) for n, question in enumerate(questions)])
+        yield ActionsBlock(elements=[_button(result.request_id, n, question) for n, question in enumerate(questions)])
+
+
+def _say_where(result: Refusal, guidance: Guidance, *, is_public: bool) -> str:
+    """Return what was looked in, or could be where filters kept it out, and what the asker can do now."""
+    documents = render_count(sum(shelf.documents for shelf in guidance.collections))
+    what = render_holdings(guidance.collections)
+    if describe_filters(result.filters):
+        there = (
+            say("Here I can search {documents}: {what}.", documents=documents, what=what)
+            if is_public
+            else say("I can search {documents} for you: {what}.", documents=documents, what=what)
+        )
+        return f"{there} {say(WITHOUT_FILTERS)}"
+    looked = (
+        say("I looked in {documents} that everyone here may read: {what}.", documents=documents, what=what)
+        if is_public
+        else say("I looked in {documents} that you may read: {what}.", documents=documents, what=what)
+    )
+    return f"{looked} {say(_TRY)}"
 
 
 def _button(request_id: str, number: int, question: str) -> ButtonElement:

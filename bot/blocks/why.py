@@ -8,6 +8,7 @@ from slack_sdk.models.views import View
 
 from bot.blocks.library import render_holdings
 from bot.blocks.message import Message, message
+from bot.blocks.refusal import WITHOUT_FILTERS
 from bot.blocks.text import escape_within, link, section, split
 from core.document_names import tell_apart
 from core.explained import Explanation, LeftOut, ReadPassage
@@ -16,7 +17,7 @@ from core.query_understanding.wording import describe_filters
 from core.types import Answer, ConfidenceLevel, ContextMode, RefusalReason
 from core.verified_answers.wording import describe_verification
 
-TITLE = translatable("Why this answer?")
+TITLE, TITLE_OF_REFUSAL = translatable("Why this answer?"), translatable("Why no answer?")
 _PASSAGES_LIMIT = 5000  # characters of the list of passages: Slack refuses messages near 13,200
 _TITLE_LIMIT = 300  # characters of one document's title with its link
 _SECTION_NAME_LIMIT = 100
@@ -60,7 +61,7 @@ _NEXT = {
 
 def why_message(told: Explanation, *, is_public: bool, is_asker: bool) -> Message:
     """The explanation as a message for one person. is_public, is_asker: see `why_modal`."""
-    return message(say(TITLE), _build_blocks(told, is_public=is_public, is_asker=is_asker))
+    return message(_get_title(told), _build_blocks(told, is_public=is_public, is_asker=is_asker))
 
 
 def why_modal(told: Explanation, *, is_public: bool, is_asker: bool) -> dict[str, Any]:
@@ -69,7 +70,11 @@ def why_modal(told: Explanation, *, is_public: bool, is_asker: bool) -> dict[str
     is_public: the answer is for everyone who can read a channel. is_asker: the person who looks asked the question.
     """
     blocks = _build_blocks(told, is_public=is_public, is_asker=is_asker)
-    return dict(View(type="modal", title=say(TITLE), close=say("Close"), blocks=blocks).to_dict())
+    return dict(View(type="modal", title=_get_title(told), close=say("Close"), blocks=blocks).to_dict())
+
+
+def _get_title(told: Explanation) -> str:
+    return say(TITLE if isinstance(told.result, Answer) else TITLE_OF_REFUSAL)
 
 
 def _build_blocks(told: Explanation, *, is_public: bool, is_asker: bool) -> list[Block]:
@@ -176,4 +181,4 @@ def _next(told: Explanation) -> Iterator[str]:
     if told.is_at_limit and told.passages and result.filters.max_results < _MOST_RESULTS:
         yield say("To let me read more, ask by the slash command with `{filter}`.", filter=f"results:{_MOST_RESULTS}")
     if describe_filters(result.filters) and not isinstance(result, Answer):
-        yield say("Ask without the filters, or without naming where to look.")
+        yield say(WITHOUT_FILTERS)

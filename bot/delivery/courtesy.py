@@ -43,5 +43,7 @@ def explain_nothing_to_read(client: WebClient, event: SlackEvent, guidance: Guid
     if guidance is None or guidance.collections or event.is_public:
         return ""
     is_known = audiences.find_readers(client, event).asker.user_id is not None
-    contact = str(settings.SLACK_HELP_TEXT).strip() or say(NOBODY_NAMED)
-    return f"{say(NOTHING_GIVEN if is_known else UNKNOWN)} {contact}"
+    contact = str(settings.SLACK_HELP_TEXT).strip()
+    if is_known:  # which names the administrator already
+        return f"{say(NOTHING_GIVEN)} {contact}".strip()
+    return f"{say(UNKNOWN)} {contact or say(NOBODY_NAMED)}"

@@ -1,7 +1,6 @@
 """The note where a slash command was typed, when the answer is in the direct messages.
 
-Slack documents replace_original for what was pressed; at the address of a command it may put the new note below the
-first one. So both are true whenever they are read.
+Only where no earlier note could say where it comes: one is enough.
 """
 
 import logging

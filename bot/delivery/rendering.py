@@ -76,6 +76,7 @@ def _render_stream(sentence: str) -> str:
 def _choose_buttons(event: SlackEvent, *, may_share: bool) -> Buttons:
     return Buttons(
         share=may_share,
+        is_beside_thread=bool(event.thread_ts),
         remove_by=event.user_id if event.kind in SlackEvent.REMOVABLE else "",
         ask_again=event.kind != SlackEvent.Kind.SELECTION,  # the window would not hold the text that it is about
         ask_a_person=describe_readers(event),

@@ -38,18 +38,20 @@ def publish(
     *,
     asked: str = "",
     note: str = "",
+    fault: str = "",
 ) -> None:
     """Publish the Home tab, made for this person as they may read now, unless the published one shows just that.
 
-    published: the view as Slack last told of it. asked, note: see bot.blocks.home.Home.
+    published: the view as Slack last told of it. asked, note, fault: see bot.blocks.home.Home.
     """
     try:
-        view = _build_view(client, team_id, slack_user_id, direct_channel, asked=asked, note=note)
+        view = _build_view(client, team_id, slack_user_id, direct_channel, asked=asked, note=note, fault=fault)
         if published.get("private_metadata") == view["private_metadata"]:
             return
         with translate_errors():
             # Who has just asked has to see that, whatever was published meanwhile.
-            client.views_publish(user_id=slack_user_id, view=view, hash=None if note else published.get("hash"))
+            known = None if note or fault else published.get("hash")
+            client.views_publish(user_id=slack_user_id, view=view, hash=known)
     except (SlackRefusedError, SlackUnavailableError) as error:
         if error.code != "hash_conflict":  # somebody else was faster, and has published the same
             logger.warning("home_not_shown", extra={"code": error.code})
@@ -58,7 +60,7 @@ def publish(
 
 
 def _build_view(
-    client: WebClient, team_id: str, slack_user_id: str, direct_channel: str, *, asked: str, note: str
+    client: WebClient, team_id: str, slack_user_id: str, direct_channel: str, *, asked: str, note: str, fault: str
 ) -> dict[str, Any]:
     user_id, audience = audiences.find_account_audience(client, team_id, slack_user_id)
     contact = str(settings.SLACK_HELP_TEXT)
@@ -82,6 +84,7 @@ def _build_view(
             docs_url=str(settings.DOCS_URL),
             asked=asked,
             note=note,
+            fault=fault,
         )
     )
 

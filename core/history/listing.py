@@ -48,8 +48,13 @@ def documents(audience: Audience, filters: Filters, *, limit: int) -> DocumentLi
 def new_documents(audience: Audience, *, since: dt.datetime, limit: int) -> tuple[NewDocument, ...]:
     """List documents ingested since then that the audience may read; see core.api.new_documents."""
     found = select_permitted_documents(audience, Filters()).filter(ingested_at__gte=since)
-    rows = found.order_by("-ingested_at", "title", "pk").values_list("title", "source_url", "ingested_at")[:limit]
-    return tuple(NewDocument(title=title, source_url=url, ingested_at=at) for title, url, at in rows)
+    rows = found.order_by("-ingested_at", "title", "pk")[:limit]
+    return tuple(
+        NewDocument(
+            title=row.title, source_url=row.source_url, ingested_at=row.ingested_at, is_new_edition=row.version > 1
+        )
+        for row in rows
+    )
 
 
 def recent_questions(user_id: UUID, *, audience: Audience, limit: int) -> tuple[RecentQuestion, ...]:

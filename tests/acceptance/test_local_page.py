@@ -391,7 +391,7 @@ def test_a_question_means_the_channel_that_is_open_beside_it(page: Page) -> None
     """As the page lets one choose; the answer says so."""
     _become(page, "Alice")
     page.get_by_role("navigation").get_by_role("button", name="Footnote", exact=True).click()
-    page.get_by_label("Open beside the messages").select_option(label="#staff")
+    page.get_by_label("When you write “this channel”, you mean").select_option(label="#staff")
     _ask_directly(page, "When is the boiler inspected, in this channel?")
     expect(_answer(page)).to_contain_text("About #staff")
 

@@ -39,7 +39,7 @@ def take_question(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
 
 
 def tell_where(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
-    """Empty the field, and say beside it where the answer comes; or what is wrong with the question."""
+    """Empty the field, and say beside it where the answer comes; or what is wrong with what was asked."""
     view = body["view"]
     question, channel = read_question(view), read_direct_channel(view)
     with speak_language(find_language(context["team_id"], channel)):
@@ -51,7 +51,8 @@ def tell_where(body: dict[str, Any], context: BoltContext, client: WebClient) ->
             channel,
             view,
             asked=read_asked(view) if fault else _name_asking(view, question),
-            note=fault or say(ANSWERING),
+            note="" if fault else say(ANSWERING),
+            fault=fault,
         )
 
 

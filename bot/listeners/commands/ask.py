@@ -18,8 +18,10 @@ from bot.identity import audiences
 from bot.identity.explanations import find_answer_in_message, find_explanation, find_last_answer
 from bot.intake import Incoming
 from bot.listeners.interaction import describe_error
-from bot.models import SlackEvent
+from bot.models import Reply, SlackEvent
+from bot.slack.addresses import build_channel_address
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, find_code, translate_errors
+from bot.slack.messages import open_direct_messages
 from core import api
 from core.errors import FootnoteError, InvalidFilterError
 from core.i18n.translation import say, translatable
@@ -47,12 +49,21 @@ def take_command(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
         case Sources() | Why():
             ack()
         case Question():
-            intake.receive(_build_incoming(command, body, context["team_id"]))
-            _tell(ack, note_elsewhere(find_direct_messages(context["team_id"], body["user_id"])))
+            address = find_direct_messages(context["team_id"], body["user_id"])
+            # Where the direct messages are not known yet, one note is enough: tell_later sends it with its link.
+            note_url = "" if address else body.get("response_url") or ""
+            intake.receive(_build_incoming(command, body, context["team_id"], note_url=note_url))
+            if note_url:
+                ack()
+            else:
+                _tell(ack, note_elsewhere(address))
 
 
 def tell_later(body: dict[str, Any], context: BoltContext, client: WebClient, respond: Respond) -> None:
-    """Send what takes longer than Slack waits: a list, or how an answer came about. Only who typed it sees this."""
+    """Send what takes longer than Slack waits: a list, how an answer came about, or where it comes for the first time.
+
+    Only who typed the command sees this.
+    """
     try:
         command = parse(body.get("text") or "")
     except InvalidFilterError:
@@ -62,13 +73,40 @@ def tell_later(body: dict[str, Any], context: BoltContext, client: WebClient, re
             said = _list_sources(command, client, context["team_id"], body["user_id"])
         case Why():
             said = _explain(command, client, context["team_id"], body)
+        case Question():
+            _point_to_messages(client, context["team_id"], body, respond)
+            return
         case _:
             return
+    _respond(respond, said)
+
+
+def _point_to_messages(client: WebClient, team_id: str, body: dict[str, Any], respond: Respond) -> None:
+    """Open the direct messages of somebody to whom we never wrote, and say that the answer comes there.
+
+    The worker tells where the answer is in its place, when Slack takes no such note now.
+    """
+    waiting = Reply.objects.filter(event__event_id=_name_event(body)).exclude(note_url="")
+    if not waiting.exists():
+        return
+    try:
+        address = build_channel_address(team_id, open_direct_messages(client, body["user_id"]))
+    except (SlackRefusedError, SlackUnavailableError) as error:
+        logger.info("direct_messages_not_opened", extra={"code": error.code})
+        return
+    if _respond(respond, note_elsewhere(address)):
+        waiting.update(note_url="")
+
+
+def _respond(respond: Respond, said: Message) -> bool:
+    """Send a message to who typed the command. False when Slack does not take it."""
     try:
         with translate_errors():
             respond(text=said.text, blocks=said.blocks, response_type="ephemeral", replace_original=False)
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("asker_not_told", extra={"code": error.code})
+        return False
+    return True
 
 
 def _list_sources(command: Sources, client: WebClient, team_id: str, slack_user_id: str) -> Message:
@@ -98,16 +136,20 @@ def _find_sources(command: Sources, client: WebClient, team_id: str, slack_user_
     return sources_message(api.readable_documents(audience, filters=filters, limit=SHOWN_SOURCES), filters)
 
 
-def _build_incoming(command: Question, body: dict[str, Any], team_id: str) -> Incoming:
+def _name_event(body: dict[str, Any]) -> str:
+    return f"command-{body['trigger_id']}"
+
+
+def _build_incoming(command: Question, body: dict[str, Any], team_id: str, *, note_url: str) -> Incoming:
     return Incoming(
-        event_id=f"command-{body['trigger_id']}",
+        event_id=_name_event(body),
         team_id=team_id,
         channel_id=body["channel_id"],
         user_id=body["user_id"],
         kind=SlackEvent.Kind.COMMAND,
         text=command.text,
         filters=command.filters,
-        note_url=body.get("response_url") or "",
+        note_url=note_url,
     )
 
 

@@ -211,7 +211,7 @@ function showBeside(channel) {
   $("beside-place").hidden = !state.is_agent || channel.type !== "im" || here.thread === HOME;
   const others = state.channels.filter(({ type }) => type !== "im").map(({ id, name }) => ({ id, name: `#${name}` }));
   if (!others.some(({ id }) => id === here.beside)) here.beside = "";
-  reconcile($("beside"), [{ id: "", name: "nothing" }, ...others], ({ id }) => id || "none", ({ id, name }) => h("option", { value: id }, name));
+  reconcile($("beside"), [{ id: "", name: "no channel" }, ...others], ({ id }) => id || "none", ({ id, name }) => h("option", { value: id }, name));
   $("beside").value = here.beside;
 }
 

@@ -61,7 +61,7 @@ def test_a_channel_is_told_of_what_all_of_it_may_read(workspace: SlackServer) ->
     asked(mention(QUESTION))
     (message,) = workspace.messages[CHANNEL]
     said = str(message["blocks"])
-    assert "Here I can search 1 document: Staff (1)." in said
+    assert "I looked in 1 document that everyone here may read: Staff (1)." in said
     assert INSTEAD in said
     assert [button["text"]["text"] for button in offers(message)] == [OFFERED]
     assert "House" not in said

@@ -113,6 +113,37 @@ def test_what_is_no_question_is_said_beside_the_field(workspace: SlackServer, te
     assert field_of(now) == field_of(view)
 
 
+@pytest.mark.parametrize("by", [ASK_AT_HOME, ASK_AT_HOME_BUTTON])
+def test_an_empty_field_is_pointed_out_below_it(workspace: SlackServer, by: str) -> None:
+    """In words and size that are not overlooked, right below the button; after a question it is gone."""
+    asked(opened(workspace), None, by=by)
+    fault = ":warning: There is no question. Write what you want to know."
+    blocks = workspace.homes[ALICE]["blocks"]
+    place = next(number for number, block in enumerate(blocks) if fault in str(block))
+    assert blocks[place]["type"] == "section"
+    assert blocks[place - 1]["elements"][0]["action_id"] == ASK_AT_HOME_BUTTON
+    asked(workspace.homes[ALICE], QUESTION, by=by)
+    assert fault not in str(workspace.homes[ALICE]["blocks"])
+
+
+def test_the_examples_name_no_document(workspace: SlackServer) -> None:
+    """They would be of another library."""
+    said = str(opened(workspace)["blocks"])
+    assert "your question" in said
+    for word in ("canteen open", "press manual", "handbook", "Safety rules"):
+        assert word not in said
+
+
+def test_a_document_that_came_anew_is_said_to_have_changed(
+    workspace: SlackServer, library: dict[str, Document]
+) -> None:
+    """The day is said to be that of the change, or of the addition."""
+    Document.objects.filter(pk=library["guide"].pk).update(version=2)
+    said = str(opened(workspace)["blocks"])
+    assert "<https://example.org/guide|Staff guide>, changed on " in said
+    assert "<https://example.org/house|House rules>, added on " in said
+
+
 def test_who_asks_is_answered_from_what_they_may_read(workspace: SlackServer) -> None:
     """Bob sees nothing of the vault."""
     asked(opened(workspace, BOB), "Which codes does the vault have?", user=BOB)

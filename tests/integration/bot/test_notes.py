@@ -1,4 +1,4 @@
-"""Where a slash command was typed, notes lead to the answer, and none of them is untrue when it is old."""
+"""Where a slash command was typed, one note leads to the answer, and it is not untrue when it is old."""
 
 import json
 from typing import Any
@@ -26,7 +26,7 @@ def _library(cast: Cast, fast: None) -> None:
 
 
 def typed(app: App, slack: SlackServer, trigger: str, *, user: str = ALICE, url: str | None = None) -> dict[str, Any]:
-    """The acknowledgement of a question behind the command."""
+    """The acknowledgement of a question behind the command; empty where nothing is said with it."""
     body = {
         "command": "/footnote",
         "text": ASK_CANTEEN,
@@ -38,7 +38,11 @@ def typed(app: App, slack: SlackServer, trigger: str, *, user: str = ALICE, url:
     }
     raw = urlencode(body)
     headers = signed(raw) | {"content-type": ["application/x-www-form-urlencoded"]}
-    said: dict[str, Any] = json.loads(app.dispatch(BoltRequest(body=raw, headers=headers)).body)
+    response = app.dispatch(BoltRequest(body=raw, headers=headers))
+    assert response.status == 200
+    if not response.body:
+        return {}
+    said: dict[str, Any] = json.loads(response.body)
     check_blocks(said["blocks"], surface="message")
     return said
 
@@ -47,17 +51,52 @@ def event(trigger: str) -> SlackEvent:
     return SlackEvent.objects.get(event_id=f"command-{trigger}")
 
 
-def test_the_first_note_leads_to_the_direct_messages_once_they_are_known(app: App, workspace: SlackServer) -> None:
-    """Without asking Slack, and each person to their own."""
-    first = typed(app, workspace, "1.1")
-    assert (first["text"], "http" in str(first["blocks"])) == (ELSEWHERE, False)
+def test_the_first_command_of_somebody_opens_the_direct_messages_and_leads_there(
+    prompt_app: App, workspace: SlackServer
+) -> None:
+    """In one note, a moment later; no second one follows when the answer is there."""
+    assert typed(prompt_app, workspace, "1.1") == {}
+    (note,) = workspace.responses
+    assert (note["text"], note["response_type"]) == (ELSEWHERE, "ephemeral")
+    assert f"<https://app.slack.com/client/{TEAM}/{DIRECT}|" in str(note["blocks"])
+    check_blocks(note["blocks"], surface="message")
+    assert Reply.objects.get().note_url == ""
+    deliver(event("1.1").pk)
+    assert len(workspace.responses) == 1
+
+
+def test_the_note_comes_at_once_where_the_direct_messages_are_known(prompt_app: App, workspace: SlackServer) -> None:
+    """Without asking Slack, once, and to each person of their own."""
+    typed(prompt_app, workspace, "1.1")
     deliver(event("1.1").pk)
     workspace.calls.clear()
-    second = typed(app, workspace, "2.2")
+    workspace.responses.clear()
+    second = typed(prompt_app, workspace, "2.2")
     assert second["text"] == ELSEWHERE
     assert f"<https://app.slack.com/client/{TEAM}/{DIRECT}|" in second["blocks"][0]["text"]["text"]
-    assert "http" not in str(typed(app, workspace, "3.3", user=BOB)["blocks"])
     assert workspace.calls == []
+    deliver(event("2.2").pk)
+    assert workspace.responses == []
+    assert typed(prompt_app, workspace, "3.3", user=BOB) == {}
+
+
+def test_where_the_direct_messages_cannot_be_opened_now_the_worker_tells(
+    prompt_app: App, workspace: SlackServer
+) -> None:
+    """Once, where the answer is."""
+    workspace.fail("conversations.open", Failure(error="ratelimited", status=429))
+    typed(prompt_app, workspace, "1.1")
+    assert workspace.responses == []
+    deliver(event("1.1").pk)
+    assert [note["text"] for note in workspace.responses] == [ARRIVED]
+
+
+def test_a_command_without_an_address_for_notes_is_told_with_its_acknowledgement(
+    app: App, workspace: SlackServer
+) -> None:
+    """Nothing could be said there later."""
+    said = typed(app, workspace, "1.1", url="")
+    assert (said["text"], "http" in str(said["blocks"])) == (ELSEWHERE, False)
 
 
 def test_the_last_note_leads_to_the_answer(app: App, workspace: SlackServer) -> None:

@@ -16,7 +16,7 @@ from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot.blocks.answer import TEXT_LIMIT, answer, render_sources
-from bot.blocks.buttons import Buttons, read_vote
+from bot.blocks.buttons import WHY, Buttons, read_vote
 from bot.blocks.library import NO_SOURCES
 from bot.blocks.message import Message, notice, progress_message
 from bot.blocks.older import MOST_STEPS, make_older
@@ -353,20 +353,72 @@ SHELVES = tuple(
 
 
 def test_a_refusal_helps_on() -> None:
-    """It says what there is, the largest first, and offers questions on buttons that carry request and words."""
+    """It says what was looked in, the largest first, and what to try; and offers questions, with request and words."""
     questions = ("What should I know about soup?", "x" * 120, "Third?", "Fourth?")
     result = Refusal(**RESULT, reason=RefusalReason.NOTHING_FOUND, message="No.")
     said = refusal(result, guidance=Guidance(collections=SHELVES, questions=questions), is_public=True)
     check_message(said)
     check_markup(said.blocks, set())
     holds = "Minutes (12), Notes (4), Rules &amp; &lt;all&gt; (3), Manuals (2) and 1 more"
-    assert list(texts(said.blocks, ("mrkdwn",))) == ["No.", f"Here I can search 22 documents: {holds}.", INSTEAD]
+    looked = f"I looked in 22 documents that everyone here may read: {holds}."
+    advice = "If it should be there, use words that a document would use, or ask for one thing at a time."
+    assert list(texts(said.blocks, ("mrkdwn",))) == ["No.", f"{looked} {advice}", INSTEAD]
     offered = said.blocks[3]["elements"]
     assert [button["action_id"] for button in offered] == ["ask_instead_0", "ask_instead_1", "ask_instead_2"]
     assert [read_offered_question(button["value"]) for button in offered] == [
         (result.request_id, q) for q in questions[:3]
     ]
     assert offered[1]["text"]["text"] == "x" * 74 + "…"
+
+
+def test_a_refusal_under_filters_says_where_else_it_could_look() -> None:
+    """Other words would find nothing there."""
+    narrowed = {**RESULT, "filters": Filters(document_type="minutes")}
+    result = Refusal(**narrowed, reason=RefusalReason.NOTHING_FOUND, message="No.")
+    said = list(texts(refusal(result, guidance=Guidance(collections=SHELVES, questions=())).blocks, ("mrkdwn",)))
+    assert said[0] == "No."
+    assert said[1].startswith("Looked only in: ")
+    assert said[2].startswith("I can search 22 documents for you: ")
+    assert said[2].endswith("Ask without the filters, or without naming where to look.")
+    assert "other words" not in " ".join(said)
+
+
+def test_other_words_are_offered_only_where_they_can_help() -> None:
+    """Not to who may read nothing, nor where nothing is shown to anybody."""
+    result = Refusal(**RESULT, reason=RefusalReason.NOTHING_FOUND, message="No.")
+    nothing = Guidance(collections=(), questions=())
+    something = Guidance(collections=SHELVES, questions=())
+    in_vain = ({"guidance": nothing}, {"nothing_to_read": "None."}, {"bots": ["B1"]}, {"is_undecided": True})
+    assert "Ask in other words" in str(refusal(result, guidance=something).blocks)
+    for shown in in_vain:
+        assert "Ask in other words" not in str(refusal(result, **shown).blocks)
+
+
+def test_the_button_below_a_refusal_asks_why_there_is_no_answer() -> None:
+    """Below an answer it asks why that one; both open the same window."""
+    refused = refusal(Refusal(**RESULT, reason=RefusalReason.NOTHING_FOUND, message="No."))
+    close = refusal(Refusal(**RESULT, reason=RefusalReason.UNSURE, message="No.", closest=(cite(),)))
+    given = answer(Answer(**RESULT, text="It opens at noon [1].", citations=(cite(),)))
+    labels = [
+        button["text"]["text"]
+        for said in (refused, close, given)
+        for block in said.blocks
+        for button in block.get("elements", ())
+        if button.get("action_id") == WHY
+    ]
+    assert labels == ["Why no answer?", "Why no answer?", "Why this answer?"]
+
+
+def test_an_answer_is_shared_where_it_was_asked() -> None:
+    """In a thread, or, behind a command, in the channel."""
+    given = Answer(**RESULT, text="It opens at noon [1].", citations=(cite(),))
+    labels = {
+        is_beside_thread: "Share to thread" in str(blocks) and "Share in the channel" not in str(blocks)
+        for is_beside_thread in (True, False)
+        for blocks in [answer(given, Buttons(share=True, is_beside_thread=is_beside_thread)).blocks]
+    }
+    assert labels == {True: True, False: False}
+    assert "Share" not in str(answer(given, Buttons()).blocks)
 
 
 def test_where_there_is_nothing_to_read_it_is_said_of_whom() -> None:
@@ -426,12 +478,44 @@ def test_a_source_leads_to_where_it_is_opened() -> None:
 
 
 def test_quotes_stand_below_the_citation_in_full() -> None:
-    """Escaped as everything is; a citation that is no more than the name is not said twice."""
-    said, silent = cite(full_citation="A <b> (2025). Canteen rules."), cite(full_citation="Canteen rules")
-    views = [quotes_modal([QuoteInPlace(citation=citation)]) for citation in (said, silent)]
+    """Escaped as everything is; the name is said once, whether the citation in full has it or is no more than it."""
+    cited = [
+        cite(full_citation=full)
+        for full in (
+            "A <b> (2025). Canteen rules.",
+            "Canteen rules",
+            "A <b> (2025). Meals, 2nd edition.",
+            "(2026-01-28). Canteen rules.",
+        )
+    ]
+    views = [quotes_modal([QuoteInPlace(citation=citation)]) for citation in cited]
     shown = [view["blocks"][0]["text"]["text"] for view in views]
-    name = "<https://library.example/canteen|Canteen rules>, 2026-01-28"
-    assert shown == [f"{name}\nA &lt;b&gt; (2025). Canteen rules.", name]
+    address = "https://library.example/canteen"
+    name = f"<{address}|Canteen rules>, 2026-01-28"
+    assert shown == [
+        f"<{address}|A &lt;b&gt; (2025). Canteen rules.>, 2026-01-28",
+        name,
+        f"{name}\nA &lt;b&gt; (2025). Meals, 2nd edition.",
+        name,
+    ]
+
+
+def test_the_window_with_quotes_shows_no_marks_of_tables_and_headings() -> None:
+    """Cells are parted by dots; headings that repeat the document's name or the section are left out."""
+    before = "# Canteen rules\n\n## Opening\n\n### Prices\n\n| Dish | Price |\n|---|---:|"
+    quote = QuoteInPlace(
+        citation=cite(quoted_excerpt="| Soup | 3 euros |\n| Stew | 6 euros |", page_number=None),
+        before=before,
+        after="| Pie | 4 euros |\n\nGuests pay 1 | 2 euros more.",
+    )
+    shown = list(texts(quotes_modal([quote])["blocks"], ("mrkdwn",)))
+    assert shown[1].startswith("[1] section Opening · ")
+    assert "Prices" in shown[1]
+    assert shown[1].endswith("Dish · Price")
+    assert shown[2] == "> Soup · 3 euros Stew · 6 euros"
+    assert shown[3] == "Pie · 4 euros\n\nGuests pay 1 · 2 euros more."
+    assert not any(mark in text for text in shown for mark in ("|--", "---", "#", " | "))
+    assert not any("Canteen rules" in text for text in shown[1:])
 
 
 def test_an_answer_reads_as_designed() -> None:

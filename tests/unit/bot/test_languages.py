@@ -250,7 +250,15 @@ def _views() -> dict[str, dict[str, Any]]:
                 is_readable=True,
             ),
         ),
-        new=(NewDocument(title="Canteen rules", source_url="", ingested_at=dt.datetime(2024, 3, 20, tzinfo=dt.UTC)),),
+        new=tuple(
+            NewDocument(
+                title="Canteen rules",
+                source_url="",
+                ingested_at=dt.datetime(2024, 3, 20, tzinfo=dt.UTC),
+                is_new_edition=is_new_edition,
+            )
+            for is_new_edition in (False, True)
+        ),
         threads={REQUEST: "https://test.slack.com/archives/C1/p1"},
         changed=tuple(
             ChangedDocument(

@@ -100,18 +100,24 @@ def test_a_list_says_what_it_was_narrowed_to() -> None:
 REST: dict[str, Any] = {"new": (), "command": "/footnote", "direct_channel": "D0X"}
 
 
-@given(titles=st.lists(TEXT, max_size=5))
-def test_new_documents_are_named_and_linked(titles: list[str]) -> None:
-    """By their own addresses alone, whatever they are called; addresses that are none make no link."""
+@given(titles=st.lists(TEXT, max_size=5), is_new_edition=st.booleans())
+def test_new_documents_are_named_and_linked(titles: list[str], is_new_edition: bool) -> None:
+    """By their own addresses alone, whatever they are called; addresses that are none make no link.
+
+    The day is said to be that on which they were added, or changed.
+    """
     added, url = dt.datetime(2026, 3, 2, tzinfo=dt.UTC), "https://example.org/a"
-    new = tuple(NewDocument(title=title, source_url=url, ingested_at=added) for title in titles)
+    new = tuple(
+        NewDocument(title=title, source_url=url, ingested_at=added, is_new_edition=is_new_edition) for title in titles
+    )
     shown = Home(
         collections=(), questions=(), contact="", docs_url="javascript:x", admin_url=url, **{**REST, "new": new}
     )
     view = home(shown)
     assert len(check_blocks(view["blocks"], surface="home")) == len(view["blocks"])
     assert links(view["blocks"]) == {url}
-    assert ("2 March 2026" in str(view["blocks"])) == bool(titles)
+    said = f", {'changed' if is_new_edition else 'added'} on 2 March 2026"
+    assert (said in str(view["blocks"])) == bool(titles)
     assert (NOTHING_NEW in str(view["blocks"])) == (not titles)
     assert "Documentation" not in str(view["blocks"])
 
