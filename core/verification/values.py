@@ -12,7 +12,7 @@ from core.nlp.text import STOP_WORDS, stem
 from core.verification.numbers import Number, find_numbers
 
 _YEAR = re.compile(r"(?<![\w$€£.,/:-])(?:1[5-9]|20)\d\d(?![\w/%]|[.,:-]\d)")
-_HALF_OF_DAY = r"(?P<half>a\.?m\b\.?|p\.?m\b\.?)"
+_HALF_OF_DAY = r"(?P<half>[ap]\.m\b\.?|[ap]m\b)"
 _TIMES = (
     re.compile(
         rf"(?<![\w.,:/-])(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?![\w:])(?:\s?{_HALF_OF_DAY})?", re.IGNORECASE
