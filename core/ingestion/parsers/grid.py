@@ -21,7 +21,10 @@ _MOST_HEADER = 60
 _FOR_COLUMN = 6
 _LETTERS_A_TOKEN = 4
 _SMALL = 300  # characters of a table that stays whole in one chunk, however wide it is
-_SCALES = r"thousands?|millions?|billions?|mio\b\.?|mrd\b\.?|tsd\b\.?|tausend|millionen|milliarden|milliers|millones"
+_SCALES = (
+    r"thousands?|millions?|billions?|crores?|lakhs?|mio\b\.?|mrd\b\.?|tsd\b\.?|tausend|millionen|milliarden|milliers"
+    r"|millones|[tkm](?:€|(?:eur|usd|chf|gbp)\b)"
+)
 _CURRENCIES = r"[$€£¥]|\b(?:eur|usd|gbp|chf|jpy|sek|nok|dkk|pln|cad|aud|inr|cny)\b|\b(?:dollar|euro|pound|franc)s?\b"
 _UNIT = re.compile(
     rf"\b(?:in|of)\b[^.;:]{{0,20}}\b(?:{_SCALES})|\bin\s(?:{_CURRENCIES})|(?:{_CURRENCIES})\s?(?:m|mn|bn|k|{_SCALES})\b"

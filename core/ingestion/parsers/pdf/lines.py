@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from math import degrees
 from typing import Any
@@ -32,6 +32,7 @@ class LinePart:
     text: str
     x0: float
     x1: float
+    words: tuple[tuple[float, float], ...] = field(default=(), compare=False)  # left and right of each
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -201,7 +202,7 @@ def _line(raw: dict[str, Any]) -> PdfLine | None:
         y1=y1,
         size=round(size * 2) / 2,
         bold=not weight[False],
-        parts=_parts(spans, places, text, size),
+        parts=_parts(raw["spans"], find_places(raw["spans"]), text, min(size, y1 - y0)),
     )
 
 
@@ -213,18 +214,30 @@ def _parts(spans: list[dict[str, Any]], places: list[Place], text: str, size: fl
     chars = [char for span in spans for char in span["chars"]]
     begins: list[int] = []  # where parts begin
     edges: list[list[float]] = []  # of each part, left and right
+    words: list[list[list[float]]] = []  # of each part
+    is_new = True
     for place, char in enumerate(chars):
         shown = char["char"]
         if shown.isspace():
+            is_new = True
             continue
         x0, _, x1, _ = char["bbox"]
         if not edges or x0 - edges[-1][1] > (gap_of_currency if shown in _CURRENCIES else gap):
             begins.append(place)
             edges.append([x0, x1])
-        elif x1 > edges[-1][1]:
-            edges[-1][1] = x1
+            words.append([[x0, x1]])
+        else:
+            edges[-1][1] = max(edges[-1][1], x1)
+            if is_new:
+                words[-1].append([x0, x1])
+            else:
+                words[-1][-1][1] = max(words[-1][-1][1], x1)
+        is_new = False
     if len(edges) < 2:
-        return tuple(LinePart(text=text, x0=x0, x1=x1) for x0, x1 in edges)
+        return tuple(
+            LinePart(text=text, x0=x0, x1=x1, words=tuple((a, b) for a, b in own))
+            for (x0, x1), own in zip(edges, words, strict=True)
+        )
     cuts = list(pairwise([*begins, len(chars)]))
     if all(place is Place.ON_LINE for place in places):
         texts = ["".join(char["char"] for char in chars[a:b]) for a, b in cuts]
@@ -232,6 +245,11 @@ def _parts(spans: list[dict[str, Any]], places: list[Place], text: str, size: fl
         own = [place for span, place in zip(spans, places, strict=True) for _ in span["chars"]]
         texts = [write_runs(make_runs([char["char"] for char in chars[a:b]], own[a:b])) for a, b in cuts]
     return tuple(
-        LinePart(text=one_line(handle_hyphens(postprocess_text(part), keep_hyphens=True)), x0=x0, x1=x1)
-        for part, (x0, x1) in zip(texts, edges, strict=True)
+        LinePart(
+            text=one_line(handle_hyphens(postprocess_text(part), keep_hyphens=True)),
+            x0=x0,
+            x1=x1,
+            words=tuple((a, b) for a, b in own),
+        )
+        for part, (x0, x1), own in zip(texts, edges, words, strict=True)
     )

@@ -60,6 +60,7 @@ def _read(lines: Sequence[PdfLine], grid: Grid, joiner: Joiner) -> PageTable | N
         rows=cells[1:] if named else cells,
         edges=tuple((sides[column], sides[column + 1]) for column in kept),
         sides=tuple(sides),
+        is_banded=bool(grid.coloured),
         has_bold_names=named and all(cell.is_bold for cell in cells[0] if cell.text),
     )
 

@@ -1,32 +1,30 @@
 """Tables of a PDF's page: those that are ruled, and those whose figures stand below each other."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from statistics import median
 
-from core.ingestion.parsers.grid import EMPTY, Cell, looks_like_value, tells_unit
+from core.ingestion.parsers.grid import EMPTY, Cell
 from core.ingestion.parsers.pdf.column_names import name_columns
 from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import LinePart, PdfLine
-from core.ingestion.parsers.pdf.rows import PageRow, is_value, read_rows
+from core.ingestion.parsers.pdf.rows import PageRow, drop_leaders, is_value, read_rows
 from core.ingestion.parsers.pdf.rulings import Ruling
+from core.ingestion.parsers.pdf.table_body import read_body
 from core.ingestion.parsers.pdf.table_columns import Edge, cells_of, find_columns
+from core.ingestion.parsers.pdf.table_header import names_columns, read_header, tells_period
 from core.ingestion.parsers.written import names_period
 
 _FAR = 1.6  # times the height of a row: a wider gap between two rows ends a table
-_FAR_CAPTION = 1.5
-_MOST_HEADER_ROWS = 4
-_MOST_CAPTION = 120  # characters
+_FARTHER = 4.0  # unless figures go on in the same columns, that near
 _MOST_LABEL = 0.75  # of the width of a table: a longer line without figures is a paragraph
 _LEAST_ROWS = 2  # with figures; of a table of two columns, or without names of its columns, one more
 _LEAST_FILLED = 0.5  # share of the cells of the rows with figures
 _LONGEST_VALUE_CELL = 60  # characters; where most are longer, prose stands side by side
-_INDENT = 3.0  # points
+_LONGEST_IN_COLUMN = 30  # characters of the cells of a column of words, on a page that may have several columns
 _SAME_PLACE = 6.0  # points
-_CLOSE = 0.88  # of the usual distance of rows: lines that are closer are one cell
-_CAPTION = re.compile(r"(?:table|tab\.|tabelle|tableau|tabla)\s+[\dA-Z]", re.IGNORECASE)
+_SAME_RIGHT = 4.0  # points between the right edges of figures in one column
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…\s?…")
 _COUNTED = re.compile(r"\(?(\d{1,4})[.)]?")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -43,6 +41,7 @@ class PageTable:
     edges: tuple[Edge, ...] = ()  # of its columns, left and right
     sides: tuple[float, ...] = ()  # of a ruled table: where columns are parted, those without text among them
     has_bold_names: bool = False
+    is_banded: bool = False  # found by coloured bands, which tell less than what stands on them
 
     def goes_on_from(self, other: "PageTable") -> bool:
         """Return True if this is the next part of a table: the names again, or none and columns in the same places.
@@ -77,20 +76,24 @@ def _nearest(edge: Edge, edges: Sequence[Edge]) -> int | None:
     return shared.index(max(shared)) if shared and max(shared) > 0 else None
 
 
-def find_tables(lines: Sequence[PdfLine], rulings: Sequence[Ruling], joiner: Joiner) -> list[PageTable]:
+def find_tables(
+    lines: Sequence[PdfLine], rulings: Sequence[Ruling], joiner: Joiner, *, is_strict: bool = False
+) -> list[PageTable]:
     """The tables among the lines of a page, or of one of its columns, from the top down.
 
     Found by their figures: rows below each other, with figures in the same places. What stands in columns without
-    figures is left as it is, for nothing tells it from prose set side by side.
+    figures is left as it is, for nothing tells it from prose set side by side. is_strict: nor is taken what may be
+    that with figures beside it.
     """
     rows = read_rows(lines)
     found: list[PageTable] = []
-    place = 0
+    place = floor = 0
     while place < len(rows):
         end = _end_of_run(rows, place)
-        table = _read_table(rows, place, end, rulings, joiner) if end > place else None
+        table = _read_table(rows, (floor, place, end), rulings, joiner, is_strict=is_strict) if end > place else None
         if table:
             found.append(table)
+            floor = end
         place = max(end, place + 1)
     return found
 
@@ -101,48 +104,95 @@ def _end_of_run(rows: Sequence[PageRow], start: int) -> int:
         return start
     end = start + 1
     left, right = rows[start].parts[0].x0, rows[start].parts[-1].x1
+    begun = not _tells_periods(rows[start])
     for place in range(start + 1, len(rows)):
         row, above = rows[place], rows[place - 1]
-        if row.y0 - above.y1 > _FAR * min(row.height, above.height):
+        if row.y0 - above.y1 > _FAR * min(row.height, above.height) and not _goes_on_below(rows, place, start, end):
             break
-        if row.has_values:
+        if row.has_values or (len(row.parts) > 1 and all(is_value(part.text) for part in row.parts[1:])):
+            if begun and _tells_periods(row) and row.parts[0].x0 > left + (right - left) / 4:
+                break
+            begun = begun or not _tells_periods(row)
             end = place + 1
             left, right = min(left, row.parts[0].x0), max(right, row.parts[-1].x1)
-        elif len(row.parts) > 1 or row.parts[0].x1 - row.parts[0].x0 > (right - left) * _MOST_LABEL:
+        elif len(row.parts) > 1 or _is_paragraph(row.parts[0], left, right):
             break
     return end
 
 
+def _is_paragraph(part: LinePart, left: float, right: float) -> bool:
+    """Return True if a line is too long for a heading within a table."""
+    most = 1.0 if part.text.endswith(":") else _MOST_LABEL
+    return part.x1 - part.x0 > (right - left) * most
+
+
+def _tells_periods(row: PageRow) -> bool:
+    """Return True if a row holds nothing but years and dates, as one that names columns does."""
+    return all(tells_period(part.text) for part in row.parts)
+
+
+def _goes_on_below(rows: Sequence[PageRow], place: int, start: int, end: int) -> bool:
+    """Return True if figures go on in the same columns below a gap, perhaps under a heading."""
+    if end - start < 2 or rows[place].y0 - rows[place - 1].y1 > _FARTHER * rows[place].height:
+        return False
+    rights = [part.x1 for row in rows[start:end] for part in row.parts[1:]]
+    for row in rows[place : place + 3]:
+        if row.has_values:
+            aligned = [any(abs(part.x1 - right) <= _SAME_RIGHT for right in rights) for part in row.parts[1:]]
+            return all(aligned) and not _tells_periods(row) and bool(_LETTER.search(row.parts[0].text))
+        if len(row.parts) > 1 or abs(row.lines[0].size - rows[start].lines[0].size) > 1:
+            return False
+    return False
+
+
 def _read_table(
-    rows: Sequence[PageRow], start: int, end: int, rulings: Sequence[Ruling], joiner: Joiner
+    rows: Sequence[PageRow],
+    places: tuple[int, int, int],
+    rulings: Sequence[Ruling],
+    joiner: Joiner,
+    *,
+    is_strict: bool,
 ) -> PageTable | None:
-    body = list(rows[start:end])
+    """Read rows as a table; None where they are none. places: the first that it may begin with, the first, the end."""
+    floor, start, end = places
+    leads = any(_LEADERS.search(part.text) for row in rows[start:end] for part in row.parts)
+    body = [drop_leaders(row) for row in rows[start:end]]
+    edges = find_columns([row for row in body if row.has_values])
+    first = start
+    while first < end - 1 and len(edges) > 1 and (names_columns(rows[first], edges) or not rows[first].has_values):
+        first += 1
+    body = body[first - start :]
     with_values = [row for row in body if row.has_values]
     edges = find_columns(with_values)
-    if len(edges) < 2 or not _are_figures(with_values, edges):
+    if len(edges) < 2 or not _are_figures(with_values, edges, leads=leads):
         return None
-    names: list[PageRow] = []
-    while body and _names_columns(body[0], edges):
-        names.append(body.pop(0))
-    first = start
-    while first and len(names) < _MOST_HEADER_ROWS and _stands_above(rows[first - 1], rows[first], edges):
-        first -= 1
-        names.insert(0, rows[first])
-    if sum(row.has_values for row in body) < _LEAST_ROWS + (len(edges) == 2) + (not names):
+    if is_strict and _may_be_prose(with_values, edges):
         return None
-    above = rows[first - 1] if first else None
-    caption = above if above and _is_caption(above, rows[first]) else None
-    used = [*([caption] if caption else []), *names, *body]
+    header = read_header(rows, first, floor, edges)
+    least = _LEAST_ROWS + (len(edges) == 2) + (not header.names)
+    if len(with_values) < least:
+        return None
+    used = [*header.captions, *header.names, *header.headings, *rows[first:end]]
     return PageTable(
         lines=frozenset(line for row in used for line in row.lines),
-        names=name_columns(names, edges, rulings) if names else None,
-        rows=_read_body(body, edges, joiner),
-        caption=caption.parts[0].text if caption else "",
+        names=name_columns(header.names, edges, rulings, joiner) if header.names else None,
+        rows=read_body([*header.headings, *body], edges, joiner),
+        caption=joiner.join(row.parts[0].text for row in header.captions),
         edges=tuple(edges),
     )
 
 
-def _are_figures(rows: Sequence[PageRow], edges: Sequence[Edge]) -> bool:
+def _may_be_prose(rows: Sequence[PageRow], edges: Sequence[Edge]) -> bool:
+    """Return True if a column holds more words than cells do, as text that is set beside a table."""
+    for column in list(zip(*(cells_of(row, edges) for row in rows), strict=True))[1:]:
+        words = [cell for cell in column if cell and not is_value(cell)]
+        said = sum(map(bool, column))
+        if words and len(words) * 2 > said and median(map(len, words)) > _LONGEST_IN_COLUMN:
+            return True
+    return False
+
+
+def _are_figures(rows: Sequence[PageRow], edges: Sequence[Edge], *, leads: bool) -> bool:
     """Whether rows are those of a table: figures in most places, and words that say what of.
 
     No table are contents, whose figures are pages, formulas with their numbers, and text set side by side.
@@ -153,8 +203,14 @@ def _are_figures(rows: Sequence[PageRow], edges: Sequence[Edge]) -> bool:
     labelled = sum(bool(_LETTER.search(row[0])) or names_period(row[0]) for row in cells) * 2 >= len(rows)
     are_values = sum(map(is_value, behind)) * 2 >= len(behind)
     short = median(len(cell) for cell in behind) <= _LONGEST_VALUE_CELL if behind else False
-    leaders = any(_LEADERS.search(cell) for row in cells for cell in row)
-    return filled and labelled and are_values and short and not leaders and not _are_counted(cells)
+    contents = leads and _lead_to_pages(cells)
+    return filled and labelled and are_values and short and not contents and not _are_counted(cells)
+
+
+def _lead_to_pages(cells: Sequence[Sequence[str]]) -> bool:
+    """Return True if dots lead to one column of short numbers, which may be pages."""
+    last = [row[-1] for row in cells if row[-1]]
+    return len(cells[0]) < 3 and sum(bool(_COUNTED.fullmatch(cell)) for cell in last) * 2 > len(last)
 
 
 def _are_counted(cells: Sequence[Sequence[str]]) -> bool:
@@ -163,74 +219,3 @@ def _are_counted(cells: Sequence[Sequence[str]]) -> bool:
         return False
     numbers = [int(match[1]) for row in cells if (match := _COUNTED.fullmatch(row[1]))]
     return len(numbers) == len(cells) and numbers == sorted(numbers) and numbers[0] != numbers[-1]
-
-
-def _names_columns(row: PageRow, edges: Sequence[Edge]) -> bool:
-    """Whether a row with figures above the others names the columns: its figures are years."""
-    behind = [cell for cell in cells_of(row, edges)[1:] if cell]
-    return bool(behind) and all(names_period(cell) or not is_value(cell) for cell in behind)
-
-
-def _stands_above(row: PageRow, below: PageRow, edges: Sequence[Edge]) -> bool:
-    """Whether a row without figures, above the others, names columns: it stands over them and not over the labels."""
-    if row.has_values or below.y0 - row.y1 > _FAR * row.height:
-        return False
-    left = edges[1][0]
-    over = [part for part in row.parts if part.x1 > left]
-    return bool(over) and all(_is_over(part, edges) for part in over) and len(row.parts) <= len(edges)
-
-
-def _is_over(part: LinePart, edges: Sequence[Edge]) -> bool:
-    """Whether a part stands over columns of figures, and does not come from over the labels."""
-    return part.x0 >= edges[0][1] - _INDENT and part.x0 <= edges[-1][1]
-
-
-def _is_caption(row: PageRow, below: PageRow) -> bool:
-    near = 0 <= below.y0 - row.y1 <= _FAR_CAPTION * row.height
-    text = row.parts[0].text
-    return near and len(row.parts) == 1 and len(text) <= _MOST_CAPTION and (tells_unit(text) or _begins_caption(text))
-
-
-def _begins_caption(text: str) -> bool:
-    return bool(_CAPTION.match(text))
-
-
-def _read_body(rows: Sequence[PageRow], edges: Sequence[Edge], joiner: Joiner) -> list[list[Cell]]:
-    """The rows below the names: labels of several lines joined, and what is indented behind what it stands under."""
-    pitch = median([below.y0 - above.y0 for above, below in pairwise(rows)]) if len(rows) > 1 else 0.0
-    read: list[tuple[float, list[str]]] = []  # how far a row is indented, and its cells
-    above: PageRow | None = None
-    for row in rows:
-        cells = cells_of(row, edges)
-        if above is not None and _goes_on(row, above, read[-1][1], pitch):
-            lines = zip(read[-1][1], cells, strict=True)
-            read[-1] = (read[-1][0], [joiner.join(filter(None, pair)) for pair in lines])
-        else:
-            read.append((row.parts[0].x0, cells))
-        above = row
-    return [
-        [Cell(text=text, is_value=looks_like_value(text)) if text else EMPTY for text in cells]
-        for cells in _below_headings(read)
-    ]
-
-
-def _goes_on(row: PageRow, above: PageRow, said: Sequence[str], pitch: float) -> bool:
-    """Whether a row is a further line of the one above: a label that runs on, its figures on the first or last line."""
-    if any(said[1:]) and len(row.parts) > 1:
-        return False
-    label = row.parts[0].text
-    return label[:1].islower() or (row.y0 - above.y0 < pitch * _CLOSE and not said[0].endswith(":"))
-
-
-def _below_headings(rows: Sequence[tuple[float, list[str]]]) -> Iterator[list[str]]:
-    """The rows, those that are indented below one without figures named after it as well."""
-    open_headings: list[tuple[float, str]] = []
-    for place, (indent, cells) in enumerate(rows):
-        while open_headings and indent < open_headings[-1][0] + _INDENT:
-            open_headings.pop()
-        following = rows[place + 1][0] if place + 1 < len(rows) else indent
-        if cells[0] and not any(cells[1:]) and following >= indent + _INDENT:
-            open_headings.append((indent, cells[0]))
-            continue
-        above = [text if text.endswith(":") else f"{text}:" for _, text in open_headings]
-        yield [" ".join([*above, cells[0]]), *cells[1:]]
