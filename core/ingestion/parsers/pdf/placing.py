@@ -94,6 +94,8 @@ def _tells_more(figures: PageTable, bands: PageTable) -> bool:
         return False
     if len(figures.edges) != len(bands.edges):
         return len(figures.edges) < len(bands.edges)
+    if figures.names == bands.names and figures.rows == bands.rows:
+        return True  # a part of it on another page may have no bands
     top, bottom = min(line.y0 for line in bands.lines), max(line.y1 for line in bands.lines)
     around = [line for line in figures.lines if line.y1 <= top or line.y0 >= bottom]
     goes_on = any(is_figure(part.text) for line in around for part in line.parts[1:])

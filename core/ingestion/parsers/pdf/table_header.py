@@ -16,6 +16,7 @@ _MOST_ROWS = 6  # of names
 _MOST_HEADINGS = 5
 _MOST_CAPTION = 120  # characters
 _MOST_NAME = 60
+_MOST_WORDS_OF_NAME = 4  # that begins in lower case, or ends as a sentence does
 _INDENT = 3.0  # points
 _LARGER = 1.15  # times the size of the type of the figures, from which a line is a heading
 _CAPTION = re.compile(r"(?:table|tab\.|tabelle|tableau|tabla)\s+[\dA-Z]", re.IGNORECASE)
@@ -26,7 +27,7 @@ _MONTH = (
     r"|h[12]|fy|ttm|spring|summer|fall|winter|as\sof|year|quarter|months?\b"
 )
 _PERIOD_WORD = re.compile(_MONTH, re.IGNORECASE)
-_OPENS_UNIT = re.compile(r"[^a-zß-ÿ]|(?:in|en)\s|(?:all|amounts|tsd|mio|mrd)\b")
+_OPENS_UNIT = re.compile(r"[^a-zß-ÿ]|(?:in|en|for|as|at|all|amounts|thousands|millions|tsd|mio|mrd)\b")
 _ABBREVIATED = ("Mio.", "Mrd.", "Tsd.")
 
 
@@ -113,7 +114,7 @@ def _is_larger(row: PageRow, figures: PageRow) -> bool:
 
 def _stands_over(row: PageRow, edges: Sequence[Edge]) -> bool:
     """Return True if the parts of a row stand over columns of figures, and not over the labels alone."""
-    if len(row.parts) > len(edges) or any(len(part.text) > _MOST_NAME for part in row.parts):
+    if len(row.parts) > len(edges) or any(_is_sentence(part.text) for part in row.parts):
         return False
     over = [part for part in row.parts if _is_over(part, edges)]
     if not over or not all(is_name(part.text) for part in row.parts):
@@ -122,6 +123,14 @@ def _stands_over(row: PageRow, edges: Sequence[Edge]) -> bool:
     if len(rest) > 1 or (rest and row.parts[0] is not rest[0]):
         return False
     return bool(rest) or len(over) > 1 or not _is_title(over[0], edges)
+
+
+def _is_sentence(text: str) -> bool:
+    """Return True for a text that is longer than a name, or a piece of a sentence."""
+    if _PERIOD_WORD.search(text) and len(text) <= _MOST_NAME:
+        return False
+    is_long = text.count(" ") >= _MOST_WORDS_OF_NAME
+    return len(text) > _MOST_NAME or ". " in text or (is_long and (text.endswith((".", ";")) or text[:1].islower()))
 
 
 def _is_over(part: LinePart, edges: Sequence[Edge]) -> bool:

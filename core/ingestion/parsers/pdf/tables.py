@@ -23,10 +23,12 @@ _LEAST_ROWS = 2  # with figures; of a table of two columns, or without names of 
 _LEAST_FILLED = 0.5  # share of the cells of the rows with figures
 _LONGEST_VALUE_CELL = 60  # characters; where most are longer, prose stands side by side
 _LONGEST_IN_COLUMN = 30  # characters of the cells of a column of words, on a page that may have several columns
+_LEAST_RUN_ON = 0.25  # of the lines of prose, that begin within a sentence and so in lower case
 _SAME_PLACE = 6.0  # points
 _SAME_RIGHT = 4.0  # points between the right edges of figures in one column
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…\s?…")
 _COUNTED = re.compile(r"\(?(\d{1,4})[.)]?")
+_ITEM = re.compile(r"\(?\d{1,3}[.)]|[^\d\s]{0,2}")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -183,13 +185,15 @@ def _read_table(
 
 
 def _may_be_prose(rows: Sequence[PageRow], edges: Sequence[Edge]) -> bool:
-    """Return True if a column holds more words than cells do, as text that is set beside a table."""
-    for column in list(zip(*(cells_of(row, edges) for row in rows), strict=True))[1:]:
+    """Return True if a column holds more words than cells do, as text that is set beside a table or a list."""
+    labels, *columns = zip(*(cells_of(row, edges) for row in rows), strict=True)
+    for column in columns:
         words = [cell for cell in column if cell and not is_value(cell)]
         said = sum(map(bool, column))
         if words and len(words) * 2 > said and median(map(len, words)) > _LONGEST_IN_COLUMN:
             return True
-    return False
+    run_on = sum(cell[:1].islower() for cell in labels)
+    return run_on >= _LEAST_RUN_ON * len(labels) and median(map(len, labels)) > _LONGEST_IN_COLUMN
 
 
 def _are_figures(rows: Sequence[PageRow], edges: Sequence[Edge], *, leads: bool) -> bool:
@@ -204,7 +208,7 @@ def _are_figures(rows: Sequence[PageRow], edges: Sequence[Edge], *, leads: bool)
     are_values = sum(map(is_value, behind)) * 2 >= len(behind)
     short = median(len(cell) for cell in behind) <= _LONGEST_VALUE_CELL if behind else False
     contents = leads and _lead_to_pages(cells)
-    return filled and labelled and are_values and short and not contents and not _are_counted(cells)
+    return filled and labelled and are_values and short and not contents and not _are_counted(cells) and not _only_count_items(cells)
 
 
 def _lead_to_pages(cells: Sequence[Sequence[str]]) -> bool:
@@ -219,3 +223,9 @@ def _are_counted(cells: Sequence[Sequence[str]]) -> bool:
         return False
     numbers = [int(match[1]) for row in cells if (match := _COUNTED.fullmatch(row[1]))]
     return len(numbers) == len(cells) and numbers == sorted(numbers) and numbers[0] != numbers[-1]
+
+
+def _only_count_items(cells: Sequence[Sequence[str]]) -> bool:
+    """Return True if the only figures behind the labels are the numbers of a list's items."""
+    held = [column for column in list(zip(*cells, strict=True))[1:] if sum(map(is_value, column)) * 2 > len(cells)]
+    return all(all(_ITEM.fullmatch(cell) for cell in column if cell) for column in held)
