@@ -40,6 +40,7 @@ class Style:
     word_by_word: bool = False  # without characters for the spaces
     rules_below_names: bool = False
     rules_across: bool = False
+    rules_between: bool = False  # the rows
     is_title_centred: bool = False
     unit_is_first_name: bool = False
     widest_column: float = 84.0
@@ -54,6 +55,8 @@ WORD = Style(
     is_title_centred=True,
 )
 LATEX = Style(font="Times-Roman", bold="Times-Bold", size=9.5, pitch=12, word_by_word=True, rules_across=True)
+TYPEWRITER = Style(font="Courier", bold="Courier-Bold", size=7, pitch=10, dollars_apart=True, is_title_centred=True)
+SPACED = Style(font="Helvetica", bold="Helvetica-Bold", size=8, pitch=25, rules_between=True)
 DESIGN = Style(
     font="Helvetica",
     bold="Helvetica-Bold",
@@ -101,7 +104,7 @@ class _Sheet:
     def prose(self, lines: Sequence[str]) -> None:
         """Set a paragraph."""
         for line in lines:
-            self.put(line, _MARGIN, size=10)
+            self.put(line, _MARGIN, size=self.style.size + 1 if self.style is TYPEWRITER else 10)
             self.y += 12.5
         self.y += 12
 
@@ -159,7 +162,7 @@ def _put_table(one: Statement, sheet: _Sheet, x0: float, width: float) -> None:
             if one.repeats_header:
                 _put_title(one, sheet)
                 _put_names(one, sheet, x0, rights, pitch)
-        _put_row(row, sheet, x0, rights, pitch, leaders=one.leaders)
+        _put_row(row, sheet, x0, rights, pitch, leaders=one.leaders, flush=one.flush)
     if sheet.style.rules_across:
         sheet.rule(x0, x0 + width, below=-9)
 
@@ -190,9 +193,11 @@ def _put_names(one: Statement, sheet: _Sheet, x0: float, rights: Sequence[float]
     sheet.y += 4
 
 
-def _put_row(row: Row, sheet: _Sheet, x0: float, rights: Sequence[float], pitch: float, *, leaders: bool) -> None:
+def _put_row(
+    row: Row, sheet: _Sheet, x0: float, rights: Sequence[float], pitch: float, *, leaders: bool, flush: bool
+) -> None:
     style = sheet.style
-    x = x0 + style.indent * row.depth
+    x = x0 + style.indent * (0 if flush else row.depth)
     lines = list(_wrap(row.label, style, rights[0] - pitch - x if row.cells else _WIDTH - _MARGIN - x))
     is_total = row.label.startswith(("Total", "Summe"))
     for number, line in enumerate(lines):
@@ -210,6 +215,8 @@ def _put_row(row: Row, sheet: _Sheet, x0: float, rights: Sequence[float], pitch:
         )
         if style.dollars_apart and cell.startswith("$"):
             sheet.put("$", right - pitch + 10)
+    if style.rules_between:
+        sheet.rule(x0, rights[-1], below=9)
     if is_total and style.rules_below_names:
         for right in rights[: len(row.cells)]:
             sheet.rule(right - pitch + 8, right)
@@ -262,7 +269,7 @@ def _write_table(one: Statement, *, banded: bool) -> str:
             written += head if one.repeats_header else ""
         colour = "background:#cceeff" if banded and number % 2 == 0 else ""
         cells = "".join(map(_write_cell, row.cells)) or "<td></td>" * 4 * one.columns
-        label = f'<td style="padding-left:{4 + 14 * row.depth}px">{html.escape(row.label)}</td>'
+        label = f'<td style="padding-left:{4 + 14 * (0 if one.flush else row.depth)}px">{html.escape(row.label)}</td>'
         written += f'<tr style="{colour}">{label}{cells}</tr>'
     return f"{written}</table>"
 
@@ -318,6 +325,8 @@ def find_browser() -> str | None:
 LAYOUTS: dict[str, Callable[[Statement], bytes]] = {
     "word processor": lambda one: set_statement(one, WORD),
     "LaTeX": lambda one: set_statement(one, LATEX),
+    "typewriter": lambda one: set_statement(one, TYPEWRITER),
+    "spaced": lambda one: set_statement(one, SPACED),
     "design": lambda one: set_statement(one, DESIGN),
     "filing": lambda one: print_page(write_page(one, banded=True)),
     "web page": lambda one: print_page(write_page(one, banded=False)),

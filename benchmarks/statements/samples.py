@@ -36,6 +36,7 @@ class Statement:
     header: tuple[tuple[tuple[str, int], ...], ...]  # its lines: names, and over how many columns each stands
     body: str
     beside: "Statement | None" = None  # set right of it
+    flush: bool = False  # its labels are not indented
     leaders: bool = False  # dots lead from the labels to the figures
     cut_before: str = ""  # the label of the first row on a second page
     repeats_header: bool = True  # on that page
@@ -391,6 +392,86 @@ Goodwill | 655.8
 Total purchase price | $ 998.0
 """,
 )
+NOTES = Statement(
+    name="column of notes, units below the dates",
+    title="STATEMENT OF PROFIT OR LOSS",
+    unit="",
+    header=((("Note", 1), ("31 December\n2024\n£'000", 1), ("31 December\n2023\n£'000", 1)),),
+    body="""
+Turnover | 3 | 81,204 | 77,450
+Cost of sales | | (50,118) | (49,003)
+Gross profit | | 31,086 | 28,447
+Administrative expenses | 4, 5 | (17,905) | (16,812)
+Share of profit of associates | 11 | 402 | 377
+Finance costs | 6 | (1,204) | (988)
+Profit before taxation | | 12,379 | 11,024
+Taxation | 7 | (2,960) | (2,104)
+Profit for the financial year | | 9,419 | 8,920
+""",
+)
+FLUSH = Statement(
+    name="groups that are not indented",
+    title="Condensed balance sheet",
+    unit="(amounts in millions of US dollars)",
+    header=_years("March 29,\n2025", "September 28,\n2024"),
+    flush=True,
+    body="""
+Current assets:
+  Cash | $ 28,162 | $ 29,943
+  Marketable securities | 20,336 | 35,228
+  Vendor receivables | 23,662 | 32,833
+  Total current assets | 72,160 | 98,004
+Non-current assets:
+  Marketable securities | 84,424 | 91,479
+  Property, plant and equipment, net | 46,876 | 45,680
+  Total non-current assets | 131,300 | 137,159
+Total assets | $ 203,460 | $ 235,163
+""",
+)
+FAR_APART = Statement(
+    name="change far from its amounts",
+    title="Operating results compared with the year before",
+    unit="Amounts in thousands",
+    header=(
+        (("Twelve months ended December 31,", 2), ("", 2), ("Year over year change", 2)),
+        (("2024", 1), ("2023", 1), ("", 2), ("As\nreported", 1), ("Constant\ncurrency", 1)),
+    ),
+    body="""
+Streaming revenues | $ 8,612,004 | $ 6,780,522 | | | 27% | 25%
+Cost of revenues | 5,118,220 | 4,590,071 | | | 12% | 11%
+Marketing | 824,092 | 714,301 | | | 15% | 16%
+Operating income (loss) | 379,793 | (305,826) | | | nm | nm
+""",
+)
+WIDE = Statement(
+    name="eight columns",
+    title="Ten-year review",
+    unit="USD m",
+    header=_years("2024", "2023", "2022", "2021", "2020", "2019", "2018", "2017"),
+    body="""
+Sales | 918 | 884 | 850 | 790 | 655 | 802 | 779 | 741
+EBITDA | 142 | 139 | 121 | 118 | 61 | 124 | 120 | 109
+Net result | 71 | 68 | 50 | 47 | (22) | 55 | 51 | 44
+Free cash flow | 40 | (12) | 33 | 31 | 18 | 29 | 30 | 21
+Net debt | 210 | 233 | 204 | 219 | 240 | 236 | 248 | 260
+Employees | 4,102 | 4,066 | 3,990 | 3,871 | 3,902 | 4,011 | 3,955 | 3,870
+""",
+)
+MARKS = Statement(
+    name="marks of notes",
+    title="Key figures",
+    unit="in EUR thousand, unless stated otherwise",
+    header=(((("Jan. – Sep.\n2024"), 1), ("Jan. – Sep.\n2023", 1), ("Change\nin %", 1)),),
+    body="""
+Order intake (1) | 212,440 | 198,031 | 7.3
+Order backlog (1) | 401,118 | 377,250 | 6.3
+Net sales | 188,902 | 190,417 | -0.8
+EBIT (2) | 17,330 | 16,105 | 7.6
+EBIT margin (2) (in %) | 9.2 | 8.5 | –
+Free cash flow (3) | -4,120 | 2,077 | n/a
+Earnings per share (in EUR) | 1.18 | 1.09 | 8.3
+""",
+)
 STATEMENTS = (
     BALANCE,
     INCOME,
@@ -406,4 +487,9 @@ STATEMENTS = (
     LEADERS,
     OPTIONS,
     ONE_YEAR,
+    NOTES,
+    FLUSH,
+    FAR_APART,
+    WIDE,
+    MARKS,
 )

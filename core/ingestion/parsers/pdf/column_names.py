@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median
 
 from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import LinePart
@@ -72,7 +73,8 @@ def _find_range(part: LinePart, others: Sequence[LinePart], edges: Sequence[Edge
     Above years stands what they are the ends of, and above names that come twice what parts them.
     """
     columns = range(1, len(edges))
-    pitch = (edges[-1][1] - edges[1][1]) / max(1, len(edges) - 2) if len(edges) > 2 else edges[1][1] - edges[0][1]
+    rights = [right for _, right in edges[1:]]
+    pitch = median([b - a for a, b in pairwise(rights)]) if len(rights) > 1 else edges[1][1] - edges[0][1]
     off = max(_LEAST_OFF, _OFF_CENTRE * pitch)
     middle = (part.x0 + part.x1) / 2
     found: list[tuple[float, int, int]] = []
@@ -89,11 +91,12 @@ def _find_range(part: LinePart, others: Sequence[LinePart], edges: Sequence[Edge
     alone = [one for one in found if one[1] == one[2]]
     over = [one for one in found if one[1] < one[2] and _may_share(said[one[1] : one[2] + 1], said)]
     same = [one for one in over if _are_alike(said[one[1] : one[2] + 1], said)]
-    tells_when = tells_period(part.text) and not any(map(tells_period, said))
+    tells_when = not others and tells_period(part.text) and not any(map(tells_period, said))
     nearer = bool(alone and over) and min(over)[0] < min(alone)[0] * _NEARER
     if over and (not alone or same or tells_when or nearer or part.x1 - part.x0 > _WIDER * pitch):
         widest = min(same or over, key=lambda one: (one[1] - one[2], one[0]))
-        _, first, last = widest if same or tells_when else min(over)
+        nearest = min(over, key=lambda one: (round(2 * one[0] / off), one[1] - one[2]))
+        _, first, last = widest if same or tells_when else nearest
         return list(range(first, last + 1))
     return [min(alone)[1]] if alone else []
 

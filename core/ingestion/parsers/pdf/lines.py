@@ -19,6 +19,7 @@ _BOLD_WEIGHT = 600  # of 100 to 900, as OpenType counts: semi-bold and up
 _LEAST_DECLARED_SIZE = 3.0  # points; some files declare every font as 1 point and scale it, so that height must do
 _GAP = 0.9  # of the type's size: a wider one within a line parts it; between words of justified lines few are so wide
 _GAP_OF_CURRENCY = 0.4  # of a sign that may stand in a column of its own, close to the number of the column before
+_GAP_BEFORE_CURRENCY = 0.65  # of such a sign behind a word; the spaces of typewriters are nearly as wide
 _CURRENCIES = "$€£¥"
 _SLIGHT_TURN = 10.0  # degrees, as of a page that was scanned askew
 _LEAST_LEVEL = 0.1  # of a page's characters, from which those that are not turned are its text
@@ -210,19 +211,20 @@ def _parts(spans: list[dict[str, Any]], places: list[Place], text: str, size: fl
     """A line cut where its characters stand further apart than words do."""
     from pdftext.postprocessing import handle_hyphens, postprocess_text
 
-    gap, gap_of_currency = size * _GAP, size * _GAP_OF_CURRENCY
     chars = [char for span in spans for char in span["chars"]]
     begins: list[int] = []  # where parts begin
     edges: list[list[float]] = []  # of each part, left and right
     words: list[list[list[float]]] = []  # of each part
-    is_new = True
+    is_new, before = True, ""
     for place, char in enumerate(chars):
         shown = char["char"]
         if shown.isspace():
             is_new = True
             continue
         x0, _, x1, _ = char["bbox"]
-        if not edges or x0 - edges[-1][1] > (gap_of_currency if shown in _CURRENCIES else gap):
+        gap = _GAP if shown not in _CURRENCIES else _GAP_BEFORE_CURRENCY if before.isalpha() else _GAP_OF_CURRENCY
+        before = shown
+        if not edges or x0 - edges[-1][1] > gap * size:
             begins.append(place)
             edges.append([x0, x1])
             words.append([[x0, x1]])

@@ -19,6 +19,7 @@ _NEAR_MARK = 15.0  # points that a mark is away from its label at most
 _AMOUNT = re.compile(
     r"\(?(?:[A-Z]{2,3}\s?)?[$€£¥]?\s?[-−–+(]{0,2}\s?[$€£¥]?\s?\d[\d.,']*+\s?(?:[%x]|bps|pts?|pp)?\)?\s?%?"
 )
+_THOUSANDS = re.compile(r"\W{0,3}000'?s?")  # the unit of a column
 _LONGEST = 40  # characters of a figure
 _LEAST_LEADERS = 4  # dots
 
@@ -56,7 +57,11 @@ def is_value(text: str) -> bool:
 def is_figure(text: str) -> bool:
     """Return True if a cell holds a figure, perhaps with the mark of a note."""
     bare = _MARK.sub("", text) or text
-    return len(text) <= _LONGEST and (looks_like_value(bare) or bool(_AMOUNT.fullmatch(bare)))
+    return (
+        len(text) <= _LONGEST
+        and not _THOUSANDS.fullmatch(text)
+        and (looks_like_value(bare) or bool(_AMOUNT.fullmatch(bare)))
+    )
 
 
 def drop_leaders(row: PageRow) -> PageRow:

@@ -13,7 +13,8 @@ from core.ingestion.parsers.pdf.table_columns import Edge, cells_of
 _INDENT = 3.0  # points
 _CLOSE = 0.88  # of the usual distance of rows: lines that are closer are one cell
 _FULL = 0.85  # of the room for labels, from which a label may go on on the next line
-_TOTAL = ("total", "net ", "summe", "gesamt")
+_TOTAL = ("total", "net cash", "summe", "gesamt")
+_MOST_OF_LAST = 5  # rows below the last heading, itself among them, that nothing ends but the table
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,6 +23,11 @@ class _Read:
 
     indent: float
     cells: list[str]
+
+    @property
+    def is_heading(self) -> bool:
+        """Return True for a label without figures."""
+        return bool(self.cells[0]) and not any(self.cells[1:])
 
 
 def read_body(rows: Sequence[PageRow], edges: Sequence[Edge], joiner: Joiner) -> list[list[Cell]]:
@@ -63,14 +69,34 @@ def _goes_on(row: PageRow, above: PageRow, said: _Read, pitch: float, room: floa
 
 
 def _below_headings(rows: Sequence[_Read]) -> Iterator[list[str]]:
-    """The rows, those that are indented below one without figures named after it as well."""
+    """The rows, those that are indented below one without figures named after it as well.
+
+    Below a heading with a colon they may also begin where it does, up to their total.
+    """
     open_headings: list[tuple[float, str]] = []
+    flush_end = 0  # behind the last row below the heading that was opened last, where they are not indented
     for place, row in enumerate(rows):
-        while open_headings and row.indent < open_headings[-1][0] + _INDENT:
+        while open_headings and row.indent < open_headings[-1][0] + _INDENT and place >= flush_end:
             open_headings.pop()
         following = rows[place + 1].indent if place + 1 < len(rows) else row.indent
-        if row.cells[0] and not any(row.cells[1:]) and following >= row.indent + _INDENT:
+        if row.is_heading and following >= row.indent + _INDENT:
+            open_headings.append((row.indent, row.cells[0]))
+            continue
+        if row.is_heading and (end := _find_flush_end(rows, place)):
+            flush_end = end
             open_headings.append((row.indent, row.cells[0]))
             continue
         above = [text if text.endswith(":") else f"{text}:" for _, text in open_headings]
         yield [" ".join([*above, row.cells[0]]).strip(), *row.cells[1:]]
+
+
+def _find_flush_end(rows: Sequence[_Read], place: int) -> int:
+    """Find the end of the rows below a heading that begin where it does; 0 where nothing tells it."""
+    if not rows[place].cells[0].endswith(":"):
+        return 0
+    for end in range(place + 1, len(rows)):
+        if rows[end].is_heading or rows[end].indent < rows[place].indent - _INDENT:
+            return end if end > place + 1 else 0
+        if rows[end].cells[0].casefold().startswith(_TOTAL):
+            return end + 1
+    return len(rows) if len(rows) - place <= _MOST_OF_LAST else 0

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 
 from core.ingestion.parsers.grid import tells_unit
 from core.ingestion.parsers.pdf.lines import LinePart
@@ -12,6 +14,8 @@ from core.ingestion.parsers.written import names_period
 
 _FAR = 1.6  # times the height of a row, that what belongs together is apart at most
 _FAR_ABOVE = 2.6  # names above the figures, and a unit above those
+_FARTHEST = 4.0  # where the rows of the table are that far apart themselves
+_SLACK = 1.1
 _MOST_ROWS = 6  # of names
 _MOST_HEADINGS = 5
 _MOST_CAPTION = 120  # characters
@@ -68,9 +72,11 @@ def read_header(rows: Sequence[PageRow], first: int, floor: int, edges: Sequence
     headings: list[PageRow] = []
     captions: list[PageRow] = []
     start = place = first
+    apart = [below.y0 - above.y1 for above, below in pairwise(rows[first : first + _MOST_HEADINGS])]
+    far = min(median(apart) * _SLACK if apart else 0.0, _FARTHEST * rows[first].height)
     while place > floor and len(names) < _MOST_ROWS and len(waiting) < _MOST_HEADINGS:
         row, below = rows[place - 1], rows[place]
-        if below.y0 - row.y1 > _FAR_ABOVE * min(row.height, below.height) or _is_larger(row, rows[first]):
+        if below.y0 - row.y1 > max(far, _FAR_ABOVE * min(row.height, below.height)) or _is_larger(row, rows[first]):
             break
         place -= 1
         if _is_caption(row, below, edges, has_names=bool(names)):
@@ -87,7 +93,7 @@ def read_header(rows: Sequence[PageRow], first: int, floor: int, edges: Sequence
             names.insert(0, row)
             waiting = []
             start = place
-        elif not names and _is_heading(row, below, edges):
+        elif not names and _is_heading(row, below, edges, far):
             waiting.insert(0, row)
         else:
             break
@@ -127,7 +133,7 @@ def _stands_over(row: PageRow, edges: Sequence[Edge]) -> bool:
 
 def _is_sentence(text: str) -> bool:
     """Return True for a text that is longer than a name, or a piece of a sentence."""
-    if _PERIOD_WORD.search(text) and len(text) <= _MOST_NAME:
+    if len(text) <= _MOST_NAME and (_PERIOD_WORD.search(text) or tells_unit(text)):
         return False
     is_long = text.count(" ") >= _MOST_WORDS_OF_NAME
     return len(text) > _MOST_NAME or ". " in text or (is_long and (text.endswith((".", ";")) or text[:1].islower()))
@@ -175,10 +181,10 @@ def _is_wide(row: PageRow, edges: Sequence[Edge]) -> bool:
     return part.x0 < edges[0][1] or len(edges) == 2 or (part.x0 <= edges[1][1] and part.x1 >= edges[2][0])
 
 
-def _is_heading(row: PageRow, below: PageRow, edges: Sequence[Edge]) -> bool:
-    """Return True if a line may be the heading of rows: a label without figures."""
+def _is_heading(row: PageRow, below: PageRow, edges: Sequence[Edge], far: float) -> bool:
+    """Return True if a line may be the heading of rows: a label without figures. far: as the rows are apart."""
     part = row.parts[0]
-    near = below.y0 - row.y1 <= _FAR * row.height
+    near = below.y0 - row.y1 <= max(_FAR * row.height, far)
     at_left = edges[0][0] - 10 * _INDENT <= part.x0 < edges[0][1]
     return near and len(row.parts) == 1 and at_left and part.x1 < edges[-1][1] and not part.text.endswith((".", ";"))
 

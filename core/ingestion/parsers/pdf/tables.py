@@ -135,7 +135,7 @@ def _tells_periods(row: PageRow) -> bool:
 
 def _goes_on_below(rows: Sequence[PageRow], place: int, start: int, end: int) -> bool:
     """Return True if figures go on in the same columns below a gap, perhaps under a heading."""
-    if end - start < 2 or rows[place].y0 - rows[place - 1].y1 > _FARTHER * rows[place].height:
+    if rows[place].y0 - rows[place - 1].y1 > _FARTHER * rows[place].height:
         return False
     rights = [part.x1 for row in rows[start:end] for part in row.parts[1:]]
     for row in rows[place : place + 3]:
@@ -208,7 +208,15 @@ def _are_figures(rows: Sequence[PageRow], edges: Sequence[Edge], *, leads: bool)
     are_values = sum(map(is_value, behind)) * 2 >= len(behind)
     short = median(len(cell) for cell in behind) <= _LONGEST_VALUE_CELL if behind else False
     contents = leads and _lead_to_pages(cells)
-    return filled and labelled and are_values and short and not contents and not _are_counted(cells) and not _only_count_items(cells)
+    return (
+        filled
+        and labelled
+        and are_values
+        and short
+        and not contents
+        and not _are_counted(cells)
+        and not _only_count_items(cells)
+    )
 
 
 def _lead_to_pages(cells: Sequence[Sequence[str]]) -> bool:
