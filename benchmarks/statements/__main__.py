@@ -3,7 +3,7 @@
     python -m benchmarks.statements [--folder FOLDER] [--layout NAME] [--statement WORDS] [--missed] [--json]
 
 Each statement of `samples` is set as a PDF in each layout of `layouts` and parsed. A figure is right where a row of a
-table holds it behind its whole label, that of its group included, in the column that its period names, below the unit.
+table holds it behind its whole label, that of its group included, in the column that its period names, below title and unit.
 --folder keeps the PDFs; --missed names the figures that are not right. Layouts that a browser prints are left out
 where none is installed.
 """
@@ -83,10 +83,9 @@ def _measure(statements: Sequence[Statement], layouts: Sequence[str], folder: Pa
 def score(one: Statement, layout: str, parsed: ParsedDocument) -> Score:
     """Count the figures of a statement that a parsed document has with their names."""
     rows = list(_read_rows(parsed))
-    expected = [(figure, one.unit) for figure in one.figures]
-    if one.beside is not None:
-        expected += [(figure, one.beside.unit) for figure in one.beside.figures]
-    missed = [figure for figure, unit in expected if not any(_tells(row, figure, unit) for row in rows)]
+    above = f"{one.title} {one.unit}"
+    expected = [*one.figures, *(one.beside.figures if one.beside is not None else ())]
+    missed = [figure for figure in expected if not any(_tells(row, figure, above) for row in rows)]
     prose = " ".join(block.text for block in parsed.blocks if " | " not in block.text)
     return Score(
         statement=one.name,
@@ -111,8 +110,8 @@ def _read_rows(parsed: ParsedDocument) -> Iterator[_ReadRow]:
             yield _ReadRow(label=label, cells=tuple(zip(names[1:], cells, strict=False)), context=context)
 
 
-def _tells(row: _ReadRow, figure: Figure, unit: str) -> bool:
-    named = _words(row.label) == _words(figure.label) and _words(unit) <= _words(row.context)
+def _tells(row: _ReadRow, figure: Figure, above: str) -> bool:
+    named = _words(row.label) == _words(figure.label) and _words(above) <= _words(row.context)
     amount = _bare(figure.amount)
     return named and any(_bare(cell) == amount and _words(name) == _words(figure.period) for name, cell in row.cells)
 

@@ -472,6 +472,28 @@ Free cash flow (3) | -4,120 | 2,077 | n/a
 Earnings per share (in EUR) | 1.18 | 1.09 | 8.3
 """,
 )
+CUT_IN_GROUP = Statement(
+    name="group over two pages",
+    title="Statement of net assets",
+    unit="(in thousands)",
+    header=_years("2022", "2021"),
+    cut_before="Accrued wages",
+    body="""
+Assets
+  Cash | 4,118 | 3,902
+  Receivables | 1,204 | 1,377
+  Total assets | 5,322 | 5,279
+Liabilities
+  Current
+    Trade payables | 801 | 790
+    Tax payable | 112 | 95
+    Accrued wages | 240 | 233
+    Other | 19 | 24
+  Pensions | 1,010 | 1,002
+  Total liabilities | 2,182 | 2,144
+Net assets | 3,140 | 3,135
+""",
+)
 STATEMENTS = (
     BALANCE,
     INCOME,
@@ -492,4 +514,5 @@ STATEMENTS = (
     FAR_APART,
     WIDE,
     MARKS,
+    CUT_IN_GROUP,
 )

@@ -82,7 +82,7 @@ def _find_range(part: LinePart, others: Sequence[LinePart], edges: Sequence[Edge
         for last in columns[first - 1 :]:
             left, right = edges[first][0], edges[last][1]
             beside = min(abs(middle - (left + right) / 2), abs(middle - (right - (last - first + 1) * pitch / 2)))
-            fits = part.x1 - part.x0 <= right - left + pitch
+            fits = part.x1 - part.x0 <= right - left + pitch * (1 + (last > first))
             free = not any(other.x1 > left + pitch / 4 and other.x0 < right - pitch / 4 for other in others)
             if beside <= off and fits and free:
                 found.append((beside, first, last))
@@ -92,7 +92,7 @@ def _find_range(part: LinePart, others: Sequence[LinePart], edges: Sequence[Edge
     over = [one for one in found if one[1] < one[2] and _may_share(said[one[1] : one[2] + 1], said)]
     same = [one for one in over if _are_alike(said[one[1] : one[2] + 1], said)]
     tells_when = not others and tells_period(part.text) and not any(map(tells_period, said))
-    nearer = bool(alone and over) and min(over)[0] < min(alone)[0] * _NEARER
+    nearer = bool(alone and over) and min(over)[0] < min(alone)[0] * _NEARER and min(alone)[0] > _LEAST_OFF
     if over and (not alone or same or tells_when or nearer or part.x1 - part.x0 > _WIDER * pitch):
         widest = min(same or over, key=lambda one: (one[1] - one[2], one[0]))
         nearest = min(over, key=lambda one: (round(2 * one[0] / off), one[1] - one[2]))

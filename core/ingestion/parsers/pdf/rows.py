@@ -17,7 +17,8 @@ _MARK_ALONE = re.compile(r"\((?:\d{1,2}|[a-z])\)|[*†‡§]{1,3}")
 _NEAR_MARK = 15.0  # points that a mark is away from its label at most
 # Figures that `looks_like_value` leaves out: with the names of currencies before them, percent behind a bracket.
 _AMOUNT = re.compile(
-    r"\(?(?:[A-Z]{2,3}\s?)?[$€£¥]?\s?[-−–+(]{0,2}\s?[$€£¥]?\s?\d[\d.,']*+\s?(?:[%x]|bps|pts?|pp)?\)?\s?%?"
+    r"\(?(?:(?:USD|EUR|GBP|CHF|JPY|CNY|RMB|CAD|AUD|SEK|NOK|DKK|PLN|INR|Rs\.?)\s?|(?:US|CA?|AU?|NZ|HK|S)(?=\$))?"
+    r"[$€£¥]?\s?[-−–+(]{0,2}\s?[$€£¥]?\s?\d[\d.,']*+\s?(?:[%x]|bps|pts?|pp)?\)?\s?%?"
 )
 _THOUSANDS = re.compile(r"\W{0,3}000'?s?")  # the unit of a column
 _LONGEST = 40  # characters of a figure

@@ -136,7 +136,13 @@ def _is_sentence(text: str) -> bool:
     if len(text) <= _MOST_NAME and (_PERIOD_WORD.search(text) or tells_unit(text)):
         return False
     is_long = text.count(" ") >= _MOST_WORDS_OF_NAME
-    return len(text) > _MOST_NAME or ". " in text or (is_long and (text.endswith((".", ";")) or text[:1].islower()))
+    ends = text[:1].islower() and text.endswith(".")
+    return (
+        len(text) > _MOST_NAME
+        or ends
+        or ". " in text
+        or (is_long and (text.endswith((".", ";")) or text[:1].islower()))
+    )
 
 
 def _is_over(part: LinePart, edges: Sequence[Edge]) -> bool:

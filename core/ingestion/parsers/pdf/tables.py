@@ -11,7 +11,7 @@ from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import LinePart, PdfLine
 from core.ingestion.parsers.pdf.rows import PageRow, drop_leaders, is_value, read_rows
 from core.ingestion.parsers.pdf.rulings import Ruling
-from core.ingestion.parsers.pdf.table_body import read_body
+from core.ingestion.parsers.pdf.table_body import Body, read_body
 from core.ingestion.parsers.pdf.table_columns import Edge, cells_of, find_columns
 from core.ingestion.parsers.pdf.table_header import names_columns, read_header, tells_period
 from core.ingestion.parsers.written import names_period
@@ -39,10 +39,12 @@ class PageTable:
     lines: frozenset[PdfLine]  # that it is made of, its caption's among them
     names: list[str] | None  # of the columns
     rows: list[list[Cell]]
+    title: str = ""
     caption: str = ""
     edges: tuple[Edge, ...] = ()  # of its columns, left and right
     sides: tuple[float, ...] = ()  # of a ruled table: where columns are parted, those without text among them
     has_bold_names: bool = False
+    body: Body | None = None  # of a table that is found by its figures
     is_banded: bool = False  # found by coloured bands, which tell less than what stands on them
 
     def goes_on_from(self, other: "PageTable") -> bool:
@@ -56,6 +58,15 @@ class PageTable:
         if self.sides or other.sides:
             return _are_near(self.sides, other.sides) and not self.has_bold_names
         return not self.names and _are_near([right for _, right in self.edges], [right for _, right in other.edges])
+
+    def below_headings_of(self, other: "PageTable") -> "PageTable":
+        """Return this part with the title of the part before it, and with the headings that are open at its end."""
+        titled = replace(self, title=self.title or other.title)
+        if self.body is None or other.body is None:
+            return titled
+        shift = self.edges[-1][1] - other.edges[-1][1]
+        body = self.body.below(other.body.open_headings, shift)
+        return replace(titled, rows=[*titled.rows[: len(titled.rows) - len(body.rows)], *body.rows], body=body)
 
     def continued(self, other: "PageTable") -> "PageTable":
         """Return this part under the names of the part before it."""
@@ -141,7 +152,9 @@ def _goes_on_below(rows: Sequence[PageRow], place: int, start: int, end: int) ->
     for row in rows[place : place + 3]:
         if row.has_values:
             aligned = [any(abs(part.x1 - right) <= _SAME_RIGHT for right in rights) for part in row.parts[1:]]
-            return all(aligned) and not _tells_periods(row) and bool(_LETTER.search(row.parts[0].text))
+            are_figures = all(is_value(part.text) for part in row.parts[1:])
+            is_named = bool(_LETTER.search(row.parts[0].text))
+            return all(aligned) and are_figures and is_named and not _tells_periods(row)
         if len(row.parts) > 1 or abs(row.lines[0].size - rows[start].lines[0].size) > 1:
             return False
     return False
@@ -174,11 +187,13 @@ def _read_table(
     least = _LEAST_ROWS + (len(edges) == 2) + (not header.names)
     if len(with_values) < least:
         return None
+    read = read_body([*header.headings, *body], edges, joiner)
     used = [*header.captions, *header.names, *header.headings, *rows[first:end]]
     return PageTable(
         lines=frozenset(line for row in used for line in row.lines),
         names=name_columns(header.names, edges, rulings, joiner) if header.names else None,
-        rows=read_body([*header.headings, *body], edges, joiner),
+        rows=read.rows,
+        body=read,
         caption=joiner.join(row.parts[0].text for row in header.captions),
         edges=tuple(edges),
     )

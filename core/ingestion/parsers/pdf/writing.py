@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from core.ingestion.parsers.grid import write_table
 from core.ingestion.parsers.outline import Outline
@@ -13,6 +14,7 @@ from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import Page, PdfLine
 from core.ingestion.parsers.pdf.paragraphs import Paragraph, continues, paragraphs
 from core.ingestion.parsers.pdf.placing import Column, read_page
+from core.ingestion.parsers.pdf.table_titles import find_title
 from core.ingestion.parsers.pdf.tables import PageTable
 
 _MOST_HEADING_LINES = 3  # more lines than that in the heading's type are a paragraph set in it
@@ -57,15 +59,21 @@ class PageWriter:
         before, self.last = self.last, None
         above: list[PdfLine] = []  # the lines since the page began, or since its last table
         table: PageTable | None = None
-        for stretch, column in self._read(page):
+        title: tuple[PdfLine, ...] = ()
+        stretches = self._read(page)
+        for (stretch, column), (following, _) in zip_longest(stretches, stretches[1:], fillvalue=((), ())):
             if isinstance(stretch, PageTable):
+                stretch = replace(stretch, title=self.joiner.join(line.text for line in title))
+                title = ()
                 if table is None and before is not None:
                     stretch = _continue_table(stretch, before, above, page)
                 table, above = stretch, []
                 self._table(stretch, page, column)
             else:
                 above += stretch
-                self._paragraphs(stretch, page, column)
+                if isinstance(following, PageTable):
+                    title = find_title(following, stretch, lambda line: self.headings.level(line, page.number) is None)
+                self._paragraphs(stretch[: len(stretch) - len(title)], page, column)
         self.unwritten.append(page)
         if not self.open_paragraph:
             self.write_turned()
@@ -97,7 +105,7 @@ class PageWriter:
                 table.rows,
                 apart,
                 called=self.outline.nearest,
-                caption=table.caption,
+                caption=_caption_of(table),
                 page=page.number,
             )
         except _MISREAD as error:
@@ -155,15 +163,25 @@ def _warn(page: Page, error: Exception) -> None:
     logger.warning("pdf_tables_misread", extra={"page": page.number, "error": type(error).__name__})
 
 
+def _caption_of(table: PageTable) -> str:
+    parted = " " if table.caption.startswith(("(", "[")) else ", "
+    return parted.join(filter(None, (table.title, table.caption)))
+
+
 def _continue_table(table: PageTable, before: _PageEnd, above: Sequence[PdfLine], page: Page) -> PageTable:
     """The first table of a page with the names and the caption of the one before it, where it goes on with that."""
     if not table.goes_on_from(before.table):
         return table
-    if not table.names or table.names != before.table.names:
-        follows = before.is_low and not _tells(before.below, page.lines) and not _tells(above, before.lines)
-        if not follows:
-            return table
+    same_names = bool(table.names) and table.names == before.table.names
+    again = {line.text for line in before.lines} if same_names else set()  # the title, above the names
+    between = [line for line in above if line.text not in again]
+    follows = before.is_low and not _tells(before.below, page.lines) and not _tells(between, before.lines)
+    if not same_names and not follows:
+        return table
+    if not same_names:
         table = table.continued(before.table)
+    if follows:
+        table = table.below_headings_of(before.table)
     return replace(table, caption=table.caption or before.table.caption)
 
 
