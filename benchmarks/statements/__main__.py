@@ -3,7 +3,8 @@
     python -m benchmarks.statements [--folder FOLDER] [--layout NAME] [--statement WORDS] [--missed] [--json]
 
 Each statement of `samples` is set as a PDF in each layout of `layouts` and parsed. A figure is right where a row of a
-table holds it behind its whole label, that of its group included, in the column that its period names, below title and unit.
+table holds it behind its whole label, that of its group included, in the column that its period names, below the title
+and the unit.
 --folder keeps the PDFs; --missed names the figures that are not right. Layouts that a browser prints are left out
 where none is installed.
 """

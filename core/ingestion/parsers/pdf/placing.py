@@ -6,7 +6,7 @@ from dataclasses import replace
 from core.ingestion.parsers.pdf.columns import in_reading_order
 from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import Page, PdfLine
-from core.ingestion.parsers.pdf.rows import is_figure
+from core.ingestion.parsers.pdf.rows import is_figure, is_value
 from core.ingestion.parsers.pdf.ruled_tables import find_ruled_tables
 from core.ingestion.parsers.pdf.side_by_side import find_side_by_side
 from core.ingestion.parsers.pdf.table_header import tells_unit_of_all
@@ -94,12 +94,18 @@ def _tells_more(figures: PageTable, bands: PageTable) -> bool:
         return False
     if len(figures.edges) != len(bands.edges):
         return len(figures.edges) < len(bands.edges)
-    if figures.names == bands.names and figures.rows == bands.rows:
-        return True  # a part of it on another page may have no bands
+    cells = [cell.text for row in figures.rows for cell in row[1:] if cell.text]
+    only_figures = all(map(is_value, cells))
+    if only_figures and _count_with_figures(figures) == _count_with_figures(bands):
+        return True  # and what is indented in them is named after its heading
     top, bottom = min(line.y0 for line in bands.lines), max(line.y1 for line in bands.lines)
     around = [line for line in figures.lines if line.y1 <= top or line.y0 >= bottom]
     goes_on = any(is_figure(part.text) for line in around for part in line.parts[1:])
     return bool(around) and (len(figures.rows) == len(bands.rows) or goes_on)
+
+
+def _count_with_figures(table: PageTable) -> int:
+    return sum(any(is_figure(cell.text) for cell in row[1:]) for row in table.rows)
 
 
 def _put(tables: Iterable[PageTable], lines: Sequence[PdfLine], placed: dict[PdfLine, PageTable]) -> Column:

@@ -37,6 +37,7 @@ class _PageEnd:
     """The last table of a page and what may tell that it goes on."""
 
     table: PageTable
+    called: str  # the heading that it stands below
     lines: tuple[PdfLine, ...]  # of the page
     below: tuple[PdfLine, ...]  # the table
     is_low: bool  # the table ends where pages end
@@ -59,6 +60,7 @@ class PageWriter:
         before, self.last = self.last, None
         above: list[PdfLine] = []  # the lines since the page began, or since its last table
         table: PageTable | None = None
+        called = ""
         title: tuple[PdfLine, ...] = ()
         stretches = self._read(page)
         for (stretch, column), (following, _) in zip_longest(stretches, stretches[1:], fillvalue=((), ())):
@@ -67,7 +69,7 @@ class PageWriter:
                 title = ()
                 if table is None and before is not None:
                     stretch = _continue_table(stretch, before, above, page)
-                table, above = stretch, []
+                table, above, called = stretch, [], self.outline.nearest
                 self._table(stretch, page, column)
             else:
                 above += stretch
@@ -79,7 +81,7 @@ class PageWriter:
             self.write_turned()
         if table is not None:
             end = max(line.y1 for line in table.lines)
-            self.last = _PageEnd(table, page.lines, tuple(above), end >= page.height * _END_OF_PAGE)
+            self.last = _PageEnd(table, called, page.lines, tuple(above), end >= page.height * _END_OF_PAGE)
 
     def write_turned(self) -> None:
         """Write the lines that are turned, which would part sentences among the others."""
@@ -173,7 +175,7 @@ def _continue_table(table: PageTable, before: _PageEnd, above: Sequence[PdfLine]
     if not table.goes_on_from(before.table):
         return table
     same_names = bool(table.names) and table.names == before.table.names
-    again = {line.text for line in before.lines} if same_names else set()  # the title, above the names
+    again = {before.called, *(line.text for line in before.lines)} if same_names else set()  # its title, set again
     between = [line for line in above if line.text not in again]
     follows = before.is_low and not _tells(before.below, page.lines) and not _tells(between, before.lines)
     if not same_names and not follows:
