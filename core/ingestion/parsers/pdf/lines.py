@@ -1,8 +1,9 @@
 """The lines of a PDF's pages as values."""
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import degrees
@@ -20,6 +21,7 @@ _LEAST_DECLARED_SIZE = 3.0  # points; some files declare every font as 1 point a
 _GAP = 0.9  # of the type's size: a wider one within a line parts it; between words of justified lines few are so wide
 _GAP_OF_CURRENCY = 0.4  # of a sign that may stand in a column of its own, close to the number of the column before
 _GAP_BEFORE_CURRENCY = 0.65  # of such a sign behind a word; the spaces of typewriters are nearly as wide
+_LONGEST_NAMES = 120  # characters of a line without a gap, which may still hold the names of several columns
 _CURRENCIES = "$€£¥"
 _SLIGHT_TURN = 10.0  # degrees, as of a page that was scanned askew
 _LEAST_LEVEL = 0.1  # of a page's characters, from which those that are not turned are its text
@@ -178,10 +180,11 @@ def _line(raw: dict[str, Any]) -> PdfLine | None:
         return None
     x0, y0, x1, y1 = raw["bbox"]
     places = find_places(spans)
+    all_places = places if len(spans) == len(raw["spans"]) else find_places(raw["spans"])
     if all(place is Place.ON_LINE for place in places):
         text = one_line("".join(span["text"] for span in raw["spans"]))
     else:
-        text = one_line(write_runs(make_runs([span["text"] for span in raw["spans"]], find_places(raw["spans"]))))
+        text = one_line(write_runs(make_runs([span["text"] for span in raw["spans"]], all_places)))
         level = [span["bbox"] for span, place in zip(spans, places, strict=True) if place is Place.ON_LINE]
         y0, y1 = min(box[1] for box in level), max(box[3] for box in level)
     if not text:
@@ -203,7 +206,7 @@ def _line(raw: dict[str, Any]) -> PdfLine | None:
         y1=y1,
         size=round(size * 2) / 2,
         bold=not weight[False],
-        parts=_parts(raw["spans"], find_places(raw["spans"]), text, min(size, y1 - y0)),
+        parts=_parts(raw["spans"], all_places, text, min(size, y1 - y0)),
     )
 
 
@@ -212,35 +215,11 @@ def _parts(spans: list[dict[str, Any]], places: list[Place], text: str, size: fl
     from pdftext.postprocessing import handle_hyphens, postprocess_text
 
     chars = [char for span in spans for char in span["chars"]]
-    begins: list[int] = []  # where parts begin
-    edges: list[list[float]] = []  # of each part, left and right
-    words: list[list[list[float]]] = []  # of each part
-    is_new, before = True, ""
-    for place, char in enumerate(chars):
-        shown = char["char"]
-        if shown.isspace():
-            is_new = True
-            continue
-        x0, _, x1, _ = char["bbox"]
-        gap = _GAP if shown not in _CURRENCIES else _GAP_BEFORE_CURRENCY if before.isalpha() else _GAP_OF_CURRENCY
-        before = shown
-        if not edges or x0 - edges[-1][1] > gap * size:
-            begins.append(place)
-            edges.append([x0, x1])
-            words.append([[x0, x1]])
-        else:
-            edges[-1][1] = max(edges[-1][1], x1)
-            if is_new:
-                words[-1].append([x0, x1])
-            else:
-                words[-1][-1][1] = max(words[-1][-1][1], x1)
-        is_new = False
-    if len(edges) < 2:
-        return tuple(
-            LinePart(text=text, x0=x0, x1=x1, words=tuple((a, b) for a, b in own))
-            for (x0, x1), own in zip(edges, words, strict=True)
-        )
-    cuts = list(pairwise([*begins, len(chars)]))
+    begun = _begin_parts(chars, size)
+    if len(begun) < 2:
+        words = _find_words(chars) if len(text) <= _LONGEST_NAMES else ()
+        return tuple(LinePart(text=text, x0=x0, x1=x1, words=words) for _, x0, x1 in begun)
+    cuts = list(pairwise([*(place for place, _, _ in begun), len(chars)]))
     if all(place is Place.ON_LINE for place in places):
         texts = ["".join(char["char"] for char in chars[a:b]) for a, b in cuts]
     else:
@@ -251,7 +230,49 @@ def _parts(spans: list[dict[str, Any]], places: list[Place], text: str, size: fl
             text=one_line(handle_hyphens(postprocess_text(part), keep_hyphens=True)),
             x0=x0,
             x1=x1,
-            words=tuple((a, b) for a, b in own),
+            words=_find_words(chars[a:b]),
         )
-        for part, (x0, x1), own in zip(texts, edges, words, strict=True)
+        for part, (a, b), (_, x0, x1) in zip(texts, cuts, begun, strict=True)
     )
+
+
+def _begin_parts(chars: Sequence[dict[str, Any]], size: float) -> list[tuple[int, float, float]]:
+    """The parts of a line: the place of its first character, left and right edge. size: of the type."""
+    gap, least = size * _GAP, size * _GAP_OF_CURRENCY
+    begun: list[tuple[int, float, float]] = []
+    first, left, right, before = 0, 0.0, -math.inf, ""
+    for place, char in enumerate(chars):
+        shown = char["char"]
+        if shown.isspace():
+            continue
+        x0, _, x1, _ = char["bbox"]
+        far = x0 - right
+        if far > least and (far > gap or (shown in _CURRENCIES and _is_far_of_currency(far, before, size))):
+            if before:
+                begun.append((first, left, right))
+            first, left, right = place, x0, x1
+        elif x1 > right:
+            right = x1
+        before = shown
+    return [*begun, (first, left, right)] if before else []
+
+
+def _is_far_of_currency(far: float, before: str, size: float) -> bool:
+    return far > (_GAP_BEFORE_CURRENCY if before.isalpha() else _GAP_OF_CURRENCY) * size
+
+
+def _find_words(chars: Iterable[dict[str, Any]]) -> tuple[tuple[float, float], ...]:
+    """The left and right edges of words."""
+    words: list[tuple[float, float]] = []
+    is_new = True
+    for char in chars:
+        if char["char"].isspace():
+            is_new = True
+            continue
+        x0, _, x1, _ = char["bbox"]
+        if is_new:
+            words.append((x0, x1))
+        elif x1 > words[-1][1]:
+            words[-1] = (words[-1][0], x1)
+        is_new = False
+    return tuple(words)
