@@ -17,7 +17,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.statements.layouts import BEFORE, BEHIND, LAYOUTS
-from benchmarks.statements.samples import STATEMENTS, Figure, Statement
+from benchmarks.statements.samples import STATEMENTS
+from benchmarks.statements.statement import Figure, Statement
 from core.ingestion.document import ParsedDocument
 from core.ingestion.parsers.pdf import parse_pdf
 

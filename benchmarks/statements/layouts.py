@@ -12,7 +12,7 @@ from pathlib import Path
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from benchmarks.statements.samples import Row, Statement
+from benchmarks.statements.statement import Row, Statement
 
 BEFORE = (
     "The following statement should be read together with the notes, which are an integral part of it. We have",

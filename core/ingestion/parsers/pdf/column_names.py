@@ -17,6 +17,7 @@ _LEAST_OFF = 5.0  # points that it may in any case
 _SAME_RIGHT = 4.0  # points between the right edges of a column and of its name
 _LEAST_SPACE = 0.33  # times the height of the type, that is between the names of two columns at least
 _WIDE_SPACE = 1.3  # times the space between the words of a name
+_MOST_COLUMNS = 40  # of a table, from which names stand over one each
 _NEARER = 0.6  # times as far from the middle of several columns as from that of one: it names them
 _WIDER = 1.15  # times the usual width of a column, from which a name is not that of one alone
 
@@ -48,7 +49,7 @@ def _place_names(
         if nearest == 0 and part.x0 < edges[0][1] and part.x1 <= edges[1][0]:
             placed.append((part, [0]))
             continue
-        if is_lowest:
+        if is_lowest or len(edges) > _MOST_COLUMNS:
             placed.append((part, [max(nearest, 1)]))
             continue
         others = [other for other in parts if other is not part]

@@ -9,7 +9,7 @@ from core.ingestion.parsers.pdf.lines import LinePart, PdfLine
 
 _SAME_HEIGHT = 0.6  # share of the lower of two lines that stands beside the other, from which they are one row
 _TURNED = 2.5  # times its type's size: a line that is higher was turned, as the labels of axes are
-_CURRENCY = re.compile(r"(?:US|CA?|AU?|NZ|HK|S)?[$€£¥]|CHF|EUR|GBP|USD")
+_CURRENCY = re.compile(r"(?:US|CA?|AU?|NZ|HK|S)?[$€£¥]")
 _CLOSES = re.compile(r"[)%]{1,2}")
 _NOTHING = re.compile(r"[$€£¥]?\s?[-–—−]\s?%?|n\.?/?[am]\.?|nmf|\*", re.IGNORECASE)
 _MARK = re.compile(r"\s?(?:\((?:\d{1,2}|[a-z])\)|[*†‡§]{1,3}|[¹²³⁴-⁹]{1,2})\Z")  # of a note, behind a figure
@@ -120,8 +120,7 @@ def _join_signs(parts: list[LinePart]) -> list[LinePart]:
             space = " " if _MARK_ALONE.fullmatch(part.text) else ""
             joined[-1] = replace(joined[-1], text=f"{joined[-1].text}{space}{part.text}", x1=part.x1)
         elif sign is not None:
-            space = " " if sign.text[-1].isalpha() else ""
-            joined.append(replace(part, text=f"{sign.text}{space}{part.text}", x0=sign.x0))
+            joined.append(replace(part, text=sign.text + part.text, x0=sign.x0))
             sign = None
         else:
             joined.append(part)
@@ -130,7 +129,7 @@ def _join_signs(parts: list[LinePart]) -> list[LinePart]:
 
 def _close(part: LinePart) -> LinePart:
     """The part without the space before a bracket that stands in a cell of its own."""
-    is_apart = part.text.startswith("(") and part.text.endswith(" )")
+    is_apart = part.text.endswith(" )") and "(" in part.text
     return replace(part, text=f"{part.text[:-2]})") if is_apart else part
 
 

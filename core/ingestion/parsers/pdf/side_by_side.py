@@ -16,7 +16,7 @@ from core.ingestion.parsers.pdf.table_header import read_header
 _FAR = 2.6  # times the height of a row, that the rows of tables are apart at most
 _LEAST_ROWS = 3  # with figures
 _LEAST_OF_WORDS = 0.6  # of the cells of a column of labels
-_WIDE_GAP = 1.5  # times the gaps between figures, that parts tables without names of columns
+_WIDE_GAP = 1.5  # times the gaps between figures, that parts tables without names, unless both have as many columns
 _LONGEST_LABEL = 60  # characters, of half of the labels
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -91,7 +91,8 @@ def _are_parted(rows: Sequence[PageRow], first: int, edges: Sequence[Edge], plac
         return not names[place] or bool(set(filter(None, before)) & set(behind))
     gaps = [right[0] - left[1] for left, right in pairwise(edges)]
     between_figures = gaps[1 : place - 1] + gaps[place + 1 :]
-    return bool(between_figures) and gaps[place - 1] >= _WIDE_GAP * max(between_figures)
+    least = 1.0 if place * 2 == len(edges) else _WIDE_GAP
+    return bool(between_figures) and gaps[place - 1] >= least * max(between_figures)
 
 
 def _free_rows(rows: Sequence[PageRow], start: int, end: int, boundary: float) -> tuple[int, int]:

@@ -13,11 +13,13 @@ from core.ingestion.parsers.pdf.table_columns import Edge, cells_of
 from core.ingestion.parsers.written import names_period
 
 _FAR = 1.6  # times the height of a row, that what belongs together is apart at most
+_RIGHT_ABOVE = 1.5  # a line that tells the unit, whatever else it says
 _FAR_ABOVE = 2.6  # names above the figures, and a unit above those
 _FARTHEST = 4.0  # where the rows of the table are that far apart themselves
 _SLACK = 1.1
 _MOST_ROWS = 6  # of names
 _MOST_HEADINGS = 5
+_MOST_COLUMNS = 40  # from which no middle of some of them is looked for
 _MOST_CAPTION = 120  # characters
 _MOST_NAME = 60
 _MOST_WORDS_OF_NAME = 4  # that begins in lower case, or ends as a sentence does
@@ -31,7 +33,9 @@ _MONTH = (
     r"|h[12]|fy|ttm|spring|summer|fall|winter|as\sof|year|quarter|months?\b"
 )
 _PERIOD_WORD = re.compile(_MONTH, re.IGNORECASE)
-_OPENS_UNIT = re.compile(r"[^a-zß-ÿ]|(?:in|en|for|as|at|all|amounts|thousands|millions|tsd|mio|mrd)\b")
+_OPENS_UNIT = re.compile(
+    r"[^\w\s]|(?:in|en|for|as|at|all|amounts|figures|thousands|millions|[a-z]{3}|[tkm]€)\b", re.IGNORECASE
+)
 _ABBREVIATED = ("Mio.", "Mrd.", "Tsd.")
 
 
@@ -154,7 +158,7 @@ def _is_over(part: LinePart, edges: Sequence[Edge]) -> bool:
 
 def _is_title(part: LinePart, edges: Sequence[Edge]) -> bool:
     """Return True if a part stands in the middle of the table, rather than of its figures."""
-    if tells_period(part.text) and part.x0 >= edges[0][1] - _INDENT:
+    if len(edges) > _MOST_COLUMNS or (tells_period(part.text) and part.x0 >= edges[0][1] - _INDENT):
         return False
     middle = (part.x0 + part.x1) / 2
     of_table = abs(middle - (edges[0][0] + edges[-1][1]) / 2)
@@ -170,6 +174,8 @@ def _is_caption(row: PageRow, below: PageRow, edges: Sequence[Edge], *, has_name
         return False
     if _CAPTION.match(text) and gap <= _FAR * row.height:
         return True
+    if row.is_bold and not _OPENS_UNIT.match(text.casefold()):
+        return False  # a heading
     is_over_all = has_names or _is_title(row.parts[0], edges) or _is_wide(row, edges)
     return is_over_all and tells_unit_of_all(text, gap, row.height)
 
@@ -178,6 +184,8 @@ def tells_unit_of_all(text: str, gap: float, height: float) -> bool:
     """Return True if a line tells what figures are counted in. gap: to what stands below. height: of its type."""
     if gap > _FAR_ABOVE * height or len(text) > _MOST_CAPTION or not tells_unit(text):
         return False
+    if gap <= _RIGHT_ABOVE * height:
+        return True
     return bool(_OPENS_UNIT.match(text)) and (not text.endswith(".") or text.endswith(_ABBREVIATED))
 
 

@@ -33,7 +33,7 @@ def _is_set_apart(line: PdfLine, left: float, right: float) -> bool:
     if len(line.parts) > 1 or len(text) > _MOST_CHARACTERS or line.is_field or text.endswith((".", ",", ";", ":")):
         return False
     letters = [character for character in text if character.isalpha()]
-    if not letters or text[0].islower() or line.x0 < left - _OFF_CENTRE or line.x0 > right:
+    if not letters or text[0].islower() or line.x1 < left or line.x0 > right:
         return False
     in_capitals = sum(map(str.isupper, letters)) >= _LEAST_CAPITALS * len(letters)
     middle = abs((line.x0 + line.x1 - left - right) / 2) <= _OFF_CENTRE

@@ -25,6 +25,7 @@ _LONGEST_VALUE_CELL = 60  # characters; where most are longer, prose stands side
 _LONGEST_IN_COLUMN = 30  # characters of the cells of a column of words, on a page that may have several columns
 _LEAST_RUN_ON = 0.25  # of the lines of prose, that begin within a sentence and so in lower case
 _SAME_PLACE = 6.0  # points
+_ROWS_COMPARED = 12
 _SAME_RIGHT = 4.0  # points between the right edges of figures in one column
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…\s?…")
 _COUNTED = re.compile(r"\(?(\d{1,4})[.)]?")
@@ -148,7 +149,7 @@ def _goes_on_below(rows: Sequence[PageRow], place: int, start: int, end: int) ->
     """Return True if figures go on in the same columns below a gap, perhaps under a heading."""
     if rows[place].y0 - rows[place - 1].y1 > _FARTHER * rows[place].height:
         return False
-    rights = [part.x1 for row in rows[start:end] for part in row.parts[1:]]
+    rights = [part.x1 for row in rows[max(start, end - _ROWS_COMPARED) : end] for part in row.parts[1:]]
     for row in rows[place : place + 3]:
         if row.has_values:
             aligned = [any(abs(part.x1 - right) <= _SAME_RIGHT for right in rights) for part in row.parts[1:]]
