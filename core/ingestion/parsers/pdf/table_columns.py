@@ -1,6 +1,8 @@
 """The columns of a table without rulings: the places that its rows leave free part them."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from operator import itemgetter
 
 from core.ingestion.parsers.pdf.lines import LinePart
 from core.ingestion.parsers.pdf.rows import PageRow
@@ -31,8 +33,10 @@ def cells_of(row: PageRow, edges: Sequence[Edge]) -> list[str]:
 
 def find_column(part: LinePart, edges: Sequence[Edge]) -> int:
     """The column that a part stands in, or is nearest to."""
-    shared = [min(part.x1, right) - max(part.x0, left) for left, right in edges]
-    return shared.index(max(shared))
+    first = bisect_left(edges, part.x0, key=itemgetter(1))
+    behind = bisect_right(edges, part.x1, key=itemgetter(0))
+    near = range(max(first - 1, 0), min(behind + 1, len(edges)))
+    return max(near, key=lambda place: min(part.x1, edges[place][1]) - max(part.x0, edges[place][0]))
 
 
 def _merge(rows: Sequence[PageRow]) -> list[Edge]:
