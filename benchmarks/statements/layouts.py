@@ -118,7 +118,7 @@ class _Sheet:
 
 
 def set_statement(one: Statement, style: Style) -> bytes:
-    """A PDF of a statement between two paragraphs."""
+    """Set a statement between two paragraphs as a PDF."""
     sheet = _Sheet(style)
     sheet.prose(BEFORE)
     if one.cut_before:
@@ -236,7 +236,7 @@ def _wrap(text: str, style: Style, width: float) -> Iterator[str]:
 
 
 def write_page(one: Statement, *, banded: bool) -> str:
-    """A statement as a web page. banded: as filings are, with a colour behind every other row and signs in cells."""
+    """Write a statement as a web page. banded: with a colour behind every other row, as filings are."""
     tables = [_write_table(one, banded=banded)]
     if one.beside is not None:
         tables.append(_write_table(one.beside, banded=banded))
@@ -294,7 +294,7 @@ def _write_cell(cell: str) -> str:
 
 
 def print_page(page: str) -> bytes:
-    """A web page printed by a browser. FileNotFoundError where none is installed."""
+    """Print a web page with a browser. FileNotFoundError where none is installed."""
     browser = find_browser()
     if browser is None:
         raise FileNotFoundError("chromium")
@@ -318,7 +318,7 @@ def print_page(page: str) -> bytes:
 
 
 def find_browser() -> str | None:
-    """The browser that prints web pages; None where none is installed."""
+    """Find the browser that prints web pages; None where none is installed."""
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 

@@ -38,7 +38,7 @@ def name_columns(
 def _place_names(
     row: PageRow, edges: Sequence[Edge], rulings: Sequence[Ruling], said: Sequence[str], *, is_lowest: bool
 ) -> list[tuple[LinePart, list[int]]]:
-    """The parts of a row of names, each with its columns. said: the names of the columns below it."""
+    """Give each part of a row of names its columns. said: the names of the columns below it."""
     placed: list[tuple[LinePart, list[int]]] = []
     parts = _split_names(row, edges)
     over = [part for part in parts if part.x1 > edges[1][0] or part.x0 > edges[0][1]]
@@ -69,7 +69,7 @@ def _columns_above_ruling(part: LinePart, row: PageRow, edges: Sequence[Edge], r
 
 
 def _find_range(part: LinePart, others: Sequence[LinePart], edges: Sequence[Edge], said: Sequence[str]) -> list[int]:
-    """The neighbouring columns in whose middle a name stands; one alone, unless what is below says that it is none.
+    """Find the neighbouring columns in whose middle a name stands; one alone, unless what is below tells of more.
 
     Above years stands what they are the ends of, and above names that come twice what parts them.
     """
@@ -113,7 +113,7 @@ def _are_alike(names: Sequence[str], said: Sequence[str]) -> bool:
 
 
 def _split_names(row: PageRow, edges: Sequence[Edge]) -> list[LinePart]:
-    """The parts of a row, those cut where names stand as close as words do, but over different columns."""
+    """Return the parts of a row, those cut where names stand as close as words do, but over different columns."""
     found: list[LinePart] = []
     for part in row.parts:
         found += _split_name(part, edges, row.height) or [part]

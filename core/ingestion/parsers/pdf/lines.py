@@ -237,7 +237,7 @@ def _parts(spans: list[dict[str, Any]], places: list[Place], text: str, size: fl
 
 
 def _begin_parts(chars: Sequence[dict[str, Any]], size: float) -> list[tuple[int, float, float]]:
-    """The parts of a line: the place of its first character, left and right edge. size: of the type."""
+    """Find the parts of a line: the place of its first character, left and right edge. size: of the type."""
     gap, least = size * _GAP, size * _GAP_OF_CURRENCY
     begun: list[tuple[int, float, float]] = []
     first, left, right, before = 0, 0.0, -math.inf, ""
@@ -262,7 +262,7 @@ def _is_far_of_currency(far: float, before: str, size: float) -> bool:
 
 
 def _find_words(chars: Iterable[dict[str, Any]]) -> tuple[tuple[float, float], ...]:
-    """The left and right edges of words."""
+    """Find the left and right edges of words."""
     words: list[tuple[float, float]] = []
     is_new = True
     for char in chars:

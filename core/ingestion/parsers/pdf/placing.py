@@ -35,7 +35,7 @@ def read_page(page: Page, joiner: Joiner) -> Iterator[tuple[PageTable | Column, 
 
 
 def _find_wide_tables(page: Page, boxed: set[PdfLine], joiner: Joiner) -> tuple[Column, list[PageTable]]:
-    """The lines of a page, those of tables side by side parted, and its tables. boxed: lines that are left as they are.
+    """Find the tables of a page, and part the lines of those side by side. boxed: lines that are left as they are.
 
     A table beside text is left to the columns of the page.
     """

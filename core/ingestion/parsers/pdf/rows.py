@@ -128,7 +128,7 @@ def _join_signs(parts: list[LinePart]) -> list[LinePart]:
 
 
 def _close(part: LinePart) -> LinePart:
-    """The part without the space before a bracket that stands in a cell of its own."""
+    """Return the part without the space before a bracket that stands in a cell of its own."""
     closed = f"{part.text[:-2]})"
     is_apart = part.text.endswith(" )") and "(" in part.text and is_figure(closed)
     return replace(part, text=closed) if is_apart else part

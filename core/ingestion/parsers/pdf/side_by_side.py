@@ -44,7 +44,7 @@ def find_side_by_side(lines: Sequence[PdfLine]) -> Iterator[tuple[tuple[PdfLine,
 
 
 def _end_of_stretch(rows: Sequence[PageRow], start: int) -> int:
-    """Behind the last of the rows that follow each other closely."""
+    """Find the end of the rows that follow each other closely."""
     end = start + 1
     while end < len(rows) and rows[end].y0 - rows[end - 1].y1 <= _FAR * rows[end].height:
         end += 1
@@ -111,7 +111,7 @@ def _crosses(row: PageRow, boundary: float) -> bool:
 
 
 def _cut(line: PdfLine, left: float, right: float) -> PdfLine | None:
-    """The part of a line between two places, None where nothing stands."""
+    """Return the part of a line between two places, None where nothing stands."""
     parts = tuple(part for part in line.parts if left <= (part.x0 + part.x1) / 2 < right)
     if len(parts) == len(line.parts):
         return line

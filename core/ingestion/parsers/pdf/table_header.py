@@ -91,7 +91,7 @@ def read_header(rows: Sequence[PageRow], first: int, floor: int, edges: Sequence
             if names:
                 start = place
             continue
-        if _stands_over(row, edges) and not captions_end(captions, names):
+        if _stands_over(row, edges) and not _end_above(captions, names):
             if not names:
                 headings = waiting
             names.insert(0, row)
@@ -108,7 +108,7 @@ def read_header(rows: Sequence[PageRow], first: int, floor: int, edges: Sequence
     return TableHeader(start=start, names=tuple(names), headings=tuple(headings), captions=tuple(captions))
 
 
-def captions_end(captions: Sequence[PageRow], names: Sequence[PageRow]) -> bool:
+def _end_above(captions: Sequence[PageRow], names: Sequence[PageRow]) -> bool:
     """Return True if a caption stands above names already, so that nothing above it is a name."""
     return bool(captions and names and captions[0].y0 < names[0].y0 and not _is_beside(captions[0], names[0]))
 
