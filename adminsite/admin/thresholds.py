@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
-from adminsite.dashboard.thresholds import DAYS, count_asked, list_promises, page_of
+from adminsite.dashboard.thresholds import DAYS, count_asked, page_of, show_promises
 
 
 def thresholds_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
@@ -15,7 +15,7 @@ def thresholds_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
         "title": "Thresholds",
         "opts": model_admin.opts,
         "days": DAYS,
-        "promises": list_promises(),
+        "promises": show_promises(),
         "kinds": [page_of(kind) for kind in count_asked()],
     }
     return TemplateResponse(request, "adminsite/thresholds.html", context)

@@ -13,8 +13,8 @@ from django.db.models.functions import Cast, Coalesce, Floor
 from django.utils import timezone
 
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, REFUSED, bars
-from core.confidence.threshold import KEY_FREE, answer_from, count_known
 from core.models import Feedback, QueryLog
+from core.reports.promises import KEY_FREE, answer_from, list_promises
 from core.types import RefusalReason
 
 DAYS = 30
@@ -82,16 +82,15 @@ def page_of(kind: QuestionsByConfidence) -> dict[str, Any]:
     }
 
 
-def list_promises() -> dict[str, Any]:
+def show_promises() -> dict[str, Any]:
     """Return a table of the shares that ANSWERS_RIGHT may ask for, and from which estimate each is kept."""
-    known = count_known()
     rows = []
-    for share in sorted({*_SHARES, settings.ANSWERS_RIGHT} - {0}):
-        threshold = known.find_threshold(share)
-        right, count = known.count_from(threshold)
-        named = f"{share:.0%} (current)" if share == settings.ANSWERS_RIGHT else f"{share:.0%}"
-        kept = (f"{threshold:.2f}", f"{right:,} of {count:,} ({right / count:.0%})") if count else ("never", "–")
-        rows.append((named, *kept))
+    for promise in list_promises(sorted({*_SHARES, settings.ANSWERS_RIGHT} - {0})):
+        kept = ("never", "–")
+        if promise.count:
+            right = promise.right / promise.count
+            kept = (f"{promise.threshold:.2f}", f"{promise.right:,} of {promise.count:,} ({right:.0%})")
+        rows.append((f"{promise.share:.0%}{' (current)' if promise.share == settings.ANSWERS_RIGHT else ''}", *kept))
     return {"headers": ("ANSWERS_RIGHT", "Answers from", "Known answers that were right"), "rows": rows}
 
 
