@@ -152,7 +152,7 @@ def ask_owner(context: JobContext, *, question: str) -> None:
 @app.task(name=TELL_OF_OWNER, pass_context=True, retry=Backoff())
 def tell_of_owner(context: JobContext, *, question: str) -> None:
     """Tell those who asked what the owner of a document says."""
-    from bot.owners.telling import give_up, tell
+    from bot.owners.notifying import give_up, tell
 
     question_id = UUID(question)
     with see_through(context, partial(give_up, question_id)):
@@ -181,7 +181,7 @@ def queue_digests(timestamp: int) -> None:
 @app.task(name=TELL_FOOTNOTE, pass_context=True, retry=Backoff())
 def tell_footnote(context: JobContext, *, change: str) -> None:
     """Tell the asker of a changed answer that its source has changed, and what it says now."""
-    from bot.footnotes.telling import fail, tell
+    from bot.footnotes.notifying import fail, tell
 
     change_id = UUID(change)
     with see_through(context, partial(fail, change_id)):

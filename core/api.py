@@ -19,12 +19,12 @@ from uuid import UUID
 
 from core.answering import conversations, requests
 from core.database_errors import translate_database_errors
+from core.document_views import OpenedDocument, OriginalFile
 from core.errors import InvalidFilterError
 from core.filters import parse_filters as checked_filters
 from core.history import deleted_documents, listing, results, retention
 from core.lists import DocumentList, NewDocument, RecentQuestion
 from core.models import User
-from core.opened import OpenedDocument, OriginalFile
 from core.types import (
     MOST_INSTEAD,
     Answer,
@@ -96,8 +96,8 @@ def ask(
 def take_budget_notice(request_id: str) -> str:
     """Return the notice of a nearly used up budget for a question's asker alone, once a month; else ""."""
     from core.models import Query
+    from core.spending.messages import take_notice
     from core.spending.spenders import spender_of_query
-    from core.spending.telling import take_notice
 
     with translate_database_errors():
         query = Query.objects.filter(request_id=request_id).select_related("conversation").first()

@@ -98,7 +98,7 @@ async def resume_syncs(context: JobContext, timestamp: int) -> None:
 @app.task(name="core.withdraw_unanswered", queueing_lock="core.withdraw_unanswered")
 def withdraw_unanswered(timestamp: int) -> None:
     """Withdraw, every ten minutes, documents of sources that have not listed their readers for too long."""
-    from core.sync.gone import withdraw_unanswered as withdraw
+    from core.sync.removals import withdraw_unanswered as withdraw
 
     withdraw()
 
@@ -107,7 +107,7 @@ def withdraw_unanswered(timestamp: int) -> None:
 @app.task(name="core.erase_gone", queueing_lock="core.erase_gone")
 def erase_gone(timestamp: int) -> None:
     """Every night: erase the documents that have been gone at their source for long enough."""
-    from core.sync.gone import erase_gone as erase
+    from core.sync.removals import erase_gone as erase
 
     erase()
 

@@ -12,8 +12,8 @@ from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpRe
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
 
+from core.document_views import OriginalFile
 from core.errors import NotFoundError
-from core.opened import OriginalFile
 from core.originals.storage import build_name, get_storage, list_failures
 
 _PDF = "application/pdf"

@@ -21,9 +21,9 @@ from adminsite.opening.shown import show_text
 from adminsite.sign_in.readers import find_reader
 from core import api
 from core.access.audiences import audience_of
+from core.document_views import OpenedDocument
 from core.errors import NotFoundError
 from core.models import User
-from core.opened import OpenedDocument
 
 PDF = "application/pdf"
 Page = Callable[[HttpRequest, User, UUID], HttpResponseBase]

@@ -2,8 +2,8 @@
 
 from bot.blocks.entities import Card
 from core import api
+from core.document_views import OpenedDocument
 from core.errors import NotFoundError
-from core.opened import OpenedDocument
 from core.public_address import OpenedPlace, build_citation_address, build_document_address
 from core.types import Audience
 

@@ -24,14 +24,14 @@ from core.errors import EmbeddingError, ModelConfigurationError, ModelUnavailabl
 from core.generation.draft import Draft
 from core.generation.modes import is_extractive
 from core.i18n.translation import say, translatable
-from core.llm.calls import around
+from core.llm.calls import current_call_context
 from core.llm.client import model_settings
 from core.llm.stopping import check_stopped
 from core.nlp.sentence_scoring import ignore_meaning
 from core.query_understanding.plan import Understood
 from core.query_understanding.synonyms import list_synonyms
 from core.retrieval.search import search_by_words
-from core.spending.telling import say_by_words, say_quoted, say_refused
+from core.spending.messages import say_by_words, say_quoted, say_refused
 from core.steps import Step
 from core.types import Citation, Contradiction, Edition, Listener, QueryState, RefusalReason
 from core.verification.statements import Verified
@@ -74,7 +74,7 @@ def decide(
 
     progress: learns everything on the way. searching: searches in the place of the library's own searches.
     on_step: called with each `Step` as it begins. preview: told how the answer begins while a model still writes it.
-    What is consumed counts, and stops, by the surroundings of the caller (core.llm.calls.using).
+    What is consumed counts, and stops, by the context of the caller (core.llm.calls.call_context).
     """
     return _Deciding(asking, progress, searching, on_step, preview).list_ends()
 
@@ -102,7 +102,7 @@ class _Deciding:
         try:
             try:
                 if not is_extractive(self._model):
-                    around().meter.check()
+                    current_call_context().meter.check()
                 yield from self._decide()
             except OverBudgetError as error:
                 if not error.may_quote or is_extractive(self._model):

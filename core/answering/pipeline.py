@@ -35,7 +35,7 @@ from core.confidence.decision import confidence_of_refusal, level
 from core.errors import InvalidQuestionError, NotFoundError, StoppedError
 from core.filters import filters_as_json
 from core.i18n.translation import say
-from core.llm.calls import Surroundings, using
+from core.llm.calls import CallContext, call_context
 from core.llm.client import model_settings
 from core.llm.stopping import IsStopped, stoppable
 from core.log_context import about
@@ -143,7 +143,7 @@ class Answering:
             row=self._progress.query,
             again=self._again,
         )
-        with using(self._find_surroundings(text)):
+        with call_context(self._make_call_context(text)):
             return self._decide(asking)
 
     def _decide(self, asking: Asking) -> Answer | Refusal:
@@ -171,14 +171,14 @@ class Answering:
         self._progress.note_named(end.named)
         return self._refuse(end)
 
-    def _find_surroundings(self, text: str) -> Surroundings:
+    def _make_call_context(self, text: str) -> CallContext:
         """For whom models are called, and which replies may be given again: none to who asks the same once more."""
         conversation = self._progress.conversation
         spender = spender_of(self._asker.user_id, conversation)
         is_measured = spender is INSTALLATION  # an evaluation of what the model does
         is_anew = is_measured or is_asked_again(text, conversation, before=self._progress.query)
         replies = None if is_anew else replies_for(self._audience)
-        return Surroundings(meter=BudgetMeter(spender), replies=replies)
+        return CallContext(meter=BudgetMeter(spender), replies=replies)
 
     def _begin(self, text: str, selection: str | None, conversation: Conversation | None) -> None:
         """Store the question."""

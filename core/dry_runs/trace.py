@@ -5,7 +5,7 @@ from uuid import UUID
 from core.answering.preparation import Asking
 from core.answering.requests import check_question
 from core.dry_runs.running import DryRun, run_dry
-from core.llm.calls import Surroundings, using
+from core.llm.calls import CallContext, call_context
 from core.spending.meter import BudgetMeter
 from core.spending.spenders import INSTALLATION, spender_of
 from core.types import Audience, Filters, RefusalReason, RetrievalResult, Trace
@@ -18,7 +18,7 @@ def trace_question(question: str, *, audience: Audience, filters: Filters, perso
     asking = Asking(text=check_question(question), audience=audience, filters=filters)
     # Their budget decides, and stays as it is: nobody has asked.
     meter = BudgetMeter(spender_of(person, None), charged=INSTALLATION)
-    with using(Surroundings(meter=meter)):
+    with call_context(CallContext(meter=meter)):
         return _build(asking, run_dry(asking))
 
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import transaction
 
 from core.footnotes.limits import queue_within_limits
-from core.history.footing import note_change
+from core.history.answer_sources import note_change
 from core.models import Document, RoleDocumentAccess, SourceChange
 from core.models.row_security import bypass_row_security
 from core.verification.quote_normalisation import fold, fold_quote

@@ -12,8 +12,8 @@ from django.db.models import Q, QuerySet
 from django.db.models.signals import pre_delete
 
 from core import queue
+from core.history.answer_sources import note_change
 from core.history.erased_quotes import erase_quotes
-from core.history.footing import note_change
 from core.models import (
     Answer,
     Citation,

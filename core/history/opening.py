@@ -2,11 +2,11 @@
 
 from uuid import UUID
 
+from core.document_views import OpenedDocument, OpenedPart, OriginalFile
 from core.errors import NotFoundError
 from core.history.visibility import Visibility
 from core.models import Answer, Document
 from core.models import Citation as CitationRow
-from core.opened import OpenedDocument, OpenedPart, OriginalFile
 from core.retrieval.chunk_lookup import passages_of_document
 from core.retrieval.describing import describe_document
 from core.types import Audience, Citation, Passage

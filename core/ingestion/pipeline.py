@@ -18,7 +18,7 @@ from core.ingestion.detection import BY_SUFFIX, FileKind, find_media_type
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import NoDocumentError
 from core.ingestion.naming import clean_uploaded_name, suffix
-from core.ingestion.room import Room
+from core.ingestion.question_priority import Room
 from core.ingestion.sandbox.process import Sandbox
 from core.ingestion.sources import LoadedFile, Source
 from core.ingestion.sources.addresses import same_address

@@ -1,6 +1,6 @@
 """Wrap every call of a model: a meter that may stop and counts it, and a store of replies to reuse.
 
-Both are built above this layer, which knows no database: `using` names the spender of a block's calls, and
+Both are built above this layer, which knows no database: `call_context` names the spender of a block's calls, and
 `provide_meter` sets the meter for the others.
 """
 
@@ -61,19 +61,19 @@ class Replies(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Surroundings:
+class CallContext:
     """For whom calls are made."""
 
     meter: Meter
     replies: Replies | None = None  # None: each call is made anew
 
 
-_using: ContextVar[Surroundings | None] = ContextVar("footnote_model_calls", default=None)
+_current: ContextVar[CallContext | None] = ContextVar("footnote_model_calls", default=None)
 _provided: list[Callable[[], Meter]] = []
 
 
 def provide_meter(make: Callable[[], Meter]) -> None:
-    """Count what is called outside of `using` with the meter that `make` makes."""
+    """Count what is called outside of `call_context` with the meter that `make` makes."""
     _provided[:] = [make]
 
 
@@ -83,18 +83,18 @@ def _provided_meter(make: Callable[[], Meter]) -> Meter:
 
 
 @contextmanager
-def using(surroundings: Surroundings) -> Iterator[None]:
-    """Make the calls of the block in these surroundings."""
-    token = _using.set(surroundings)
+def call_context(context: CallContext) -> Iterator[None]:
+    """Make the calls of the block in this context."""
+    token = _current.set(context)
     try:
         yield
     finally:
-        _using.reset(token)
+        _current.reset(token)
 
 
-def around() -> Surroundings:
-    """The surroundings of a call that is made now."""
-    return _using.get() or Surroundings(meter=_provided_meter(_provided[0]))
+def current_call_context() -> CallContext:
+    """Return the context of a call that is made now."""
+    return _current.get() or CallContext(meter=_provided_meter(_provided[0]))
 
 
 class Call:
@@ -102,27 +102,27 @@ class Call:
 
     def __init__(self, model: str, request: Mapping[str, Any]) -> None:
         """request: everything that is sent, from which the reply follows."""
-        self._model, self._around = model, around()
+        self._model, self._context = model, current_call_context()
         self.is_own = is_own_model(model)
-        self.is_repeatable = not self.is_own and request.get("temperature") == 0 and self._around.replies is not None
+        self.is_repeatable = not self.is_own and request.get("temperature") == 0 and self._context.replies is not None
         self._key = fingerprint(request) if self.is_repeatable else ""
 
     def find(self) -> dict[str, Any] | None:
         """The reply that was given to the same request, if it is at hand. It is counted as spared."""
-        if not self.is_repeatable or self._around.replies is None:
+        if not self.is_repeatable or self._context.replies is None:
             return None
-        reply = self._around.replies.find(self._key)
+        reply = self._context.replies.find(self._key)
         if reply is None:
-            self._around.meter.count_missed()
+            self._context.meter.count_missed()
             return None
         prompt, completion = reply["usage"]
-        self._around.meter.count_reused(_consumed(self._model, prompt, completion))
+        self._context.meter.count_reused(_consumed(self._model, prompt, completion))
         return reply
 
     def begin(self) -> None:
         """OverBudgetError when the call may not be made. A model of this process costs nothing."""
         if not self.is_own:
-            self._around.meter.check()
+            self._context.meter.check()
 
     def count(self, prompt_tokens: int, completion_tokens: int) -> None:
         """The call was made and consumed so much. Within the span of the call."""
@@ -135,12 +135,12 @@ class Call:
         )
         spans.note(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
         if not self.is_own:
-            self._around.meter.count(consumed)
+            self._context.meter.count(consumed)
 
     def keep(self, reply: dict[str, Any], prompt_tokens: int, completion_tokens: int) -> None:
         """Keep a reply that is complete, as what can be written as JSON."""
-        if self.is_repeatable and self._around.replies is not None:
-            self._around.replies.keep(self._key, {**reply, "usage": [prompt_tokens, completion_tokens]})
+        if self.is_repeatable and self._context.replies is not None:
+            self._context.replies.keep(self._key, {**reply, "usage": [prompt_tokens, completion_tokens]})
 
 
 def spared(reply: Mapping[str, Any]) -> Usage:

@@ -31,9 +31,9 @@ from core.ingestion.target import IngestTarget
 from core.models import DataSource, Document, SyncChange, SyncItem, SyncRun
 from core.models.data_sources import LONGEST_MESSAGE
 from core.sync.connector import Connector, Loaded, TellsReaders
-from core.sync.gone import are_believed, withdraw_parts
 from core.sync.listing import as_listed, describe_as_listed, forget_words, is_told_otherwise, store_groups
 from core.sync.readers import apply_readers, give_back, grant_new
+from core.sync.removals import are_believed, withdraw_parts
 
 _AT_ONCE = 50  # items looked up together
 _FIRST_DISTANCE = dt.timedelta(minutes=10)  # until something that failed is tried again; doubled each time

@@ -18,10 +18,10 @@ from core.models import DataSource, SyncChange, SyncRun
 from core.models.data_sources import LONGEST_MESSAGE
 from core.sync.connecting import connect
 from core.sync.endings import ListingEndedError, Watch, WorkerStopsError
-from core.sync.gone import are_believed, withdraw_gone, would_withdraw_too_much
 from core.sync.ingesting import ingest_pending
 from core.sync.listing import mark_failed, store_listing
 from core.sync.readers import apply_to_all, give_back_answered
+from core.sync.removals import are_believed, withdraw_gone, would_withdraw_too_much
 from core.sync.runs import State, enqueue_slice, next_run
 
 logger = logging.getLogger(__name__)

@@ -382,7 +382,7 @@ MUTANTS = (
     ),
     Mutant(
         "a source that does not answer is believed for ever",
-        (Change("core.sync.gone:withdraw_unanswered", replace_condition("are_believed", "False")),),
+        (Change("core.sync.removals:withdraw_unanswered", replace_condition("are_believed", "False")),),
         (SOURCES + TOLD, OF_SOURCES + "test_a_source_that_no_longer_answers_is_not_believed_for_ever"),
     ),
     Mutant(
@@ -680,7 +680,7 @@ MUTANTS = (
         "the readers of a notice are not asked again",
         (
             Change(
-                "bot.footnotes.telling:_tell",
+                "bot.footnotes.notifying:_tell",
                 replace_value("read_recheck", "read_recheck(change, audience=readers.audience)"),
             ),
         ),

@@ -215,7 +215,7 @@ OF_SLACK = (
     ),
     Mutant(
         "an answer that was taken away is told of when its source changes",
-        (Change("bot.footnotes.telling:_find_reply", drop_argument("filter", "removed_at")),),
+        (Change("bot.footnotes.notifying:_find_reply", drop_argument("filter", "removed_at")),),
         (REMOVED + "test_a_removed_answer_is_told_of_no_more",),
     ),
     Mutant(
@@ -251,7 +251,7 @@ OF_SLACK = (
     ),
     Mutant(
         "a document is named to who may no longer read it when its owner has answered",
-        (Change("bot.owners.telling:_compose", replace_value("readable_among", "row.document.title")),),
+        (Change("bot.owners.notifying:_compose", replace_value("readable_among", "row.document.title")),),
         (OWNERS + "test_who_lost_the_document_is_told_without_its_name",),
     ),
     Mutant(

@@ -19,8 +19,8 @@ from adminsite.admin.base import ReadOnlyAdmin, record
 from adminsite.admin.conversation.acts import acknowledge
 from adminsite.admin.conversation.asking import ask_as, may_ask_again, may_ask_as_another, replay
 from adminsite.admin.conversation.links import read_id
+from adminsite.admin.conversation.question_view import QuestionView, view_question
 from adminsite.admin.conversation.reading import Rights, read_rows, select_questions
-from adminsite.admin.conversation.told import Told, tell
 from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.admin.question_texts import may_read_questions
 from core.models import AuditEvent, ChannelSetting, Conversation, Query
@@ -119,7 +119,7 @@ class ConversationAdmin(ShowsQuestions, ReadOnlyAdmin):
         return super().render_change_form(request, described, *others, obj=obj, **options)
 
 
-def _read_page(request: HttpRequest, conversation: Conversation) -> tuple[Page[Query], list[Told]]:
+def _read_page(request: HttpRequest, conversation: Conversation) -> tuple[Page[Query], list[QuestionView]]:
     """The questions of one page: the one that the address names, or the one with the question that it names."""
     rights = Rights.of(request)
     asked = Query.objects.filter(conversation=conversation)
@@ -128,7 +128,7 @@ def _read_page(request: HttpRequest, conversation: Conversation) -> tuple[Page[Q
     page = paginator.get_page(number)
     queries = list(page.object_list)
     rows = read_rows(request, queries, rights)
-    return page, [tell(request, query, rows, rights) for query in queries]
+    return page, [view_question(request, query, rows, rights) for query in queries]
 
 
 def _find_question(conversation: UUID, question: str) -> Query:

@@ -7,7 +7,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from core.models import SyncChange, SyncRun
-from core.sync.gone import count_gone
+from core.sync.removals import count_gone
 
 State = SyncRun.State
 RUN_LABELS = {

@@ -23,8 +23,8 @@ from adminsite.admin.sources.progress import RUN_LABELS, progress_of
 from core.errors import FootnoteError
 from core.models import AuditEvent, DataSource, SourceGroup, SyncRun
 from core.sync.connector import Kind
-from core.sync.gone import end
 from core.sync.kinds import MODULES, kind_of
+from core.sync.removals import end
 from core.sync.runs import next_run, start
 from core.sync.schedule import apply_readers_soon
 

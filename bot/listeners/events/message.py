@@ -9,8 +9,8 @@ from typing import Any
 from slack_bolt import BoltContext
 
 from bot import intake
-from bot.channels.overhearing import may_be_answered
 from bot.channels.threads import is_for_us
+from bot.channels.unprompted import may_be_answered
 from bot.handoff.posting import is_with_people
 from bot.listeners.events.channel_changed import forget_channel, tells_of_change
 from bot.listeners.events.messages import build_incoming, is_from_person, read_own_user_id

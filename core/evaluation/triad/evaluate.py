@@ -16,7 +16,7 @@ from core.evaluation.triad.exchange import AbstainedError, UnscorableError, exch
 from core.evaluation.triad.judge import JudgeScorer
 from core.evaluation.triad.local import LocalScorer
 from core.evaluation.triad.recorder import record
-from core.llm.calls import Surroundings, using
+from core.llm.calls import CallContext, call_context
 from core.models import Alert, EvaluationResult, QueryLog
 from core.spending.meter import BudgetMeter
 from core.spending.spenders import INSTALLATION, Spender, spender_of_query
@@ -57,7 +57,7 @@ def evaluate(query_id: UUID) -> EvaluationResult | None:
     done = EvaluationResult.objects.filter(query_log=log, error="").first()
     if done:
         return done
-    with using(Surroundings(meter=BudgetMeter(_find_spender(log)))):
+    with call_context(CallContext(meter=BudgetMeter(_find_spender(log)))):
         outcome = _outcome(log)
     result = _store(log, outcome)
     logger.info(

@@ -21,7 +21,7 @@ from bot.delivery.rendering import render_result
 from bot.identity.interactions import NotYoursError
 from bot.listeners.actions.ask_owner import ALREADY_ASKED, ASKED, HOLDS_BY_NOW
 from bot.models import OwnerQuestion, OwnerQuestionAsker, SlackEvent
-from bot.owners import asking, telling
+from bot.owners import asking, notifying
 from bot.owners.asking import AlreadySaidError
 from bot.slack.errors import SlackUnavailableError
 from core.access.grants import revoke
@@ -311,8 +311,8 @@ def test_a_worker_that_died_asks_and_tells_nobody_twice(slack: SlackServer, aske
     press(OWNER_SAYS_OUTDATED, str(row.pk), user=BOB, channel=TO_BOB, ts=row.ts)
     slack.fail("chat.postMessage", Failure(error="", hang_up=True, done=True))
     with pytest.raises(SlackUnavailableError):
-        telling.tell(row.pk)
-    telling.tell(row.pk)
+        notifying.tell(row.pk)
+    notifying.tell(row.pk)
     assert len(slack.messages[TO_ALICE]) == 1
     assert OwnerQuestionAsker.objects.get().told_at is not None
 

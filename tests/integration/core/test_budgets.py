@@ -19,9 +19,9 @@ from core.llm.scripted import answers, script_model, verdicts
 from core.models import Alert, Budget, BudgetUse, Query, QueryLog, User
 from core.models import Answer as AnswerRow
 from core.models.budgets import Scope, Spent, next_month, this_month
+from core.spending.messages import BY_WORDS
 from core.spending.meter import BudgetMeter
 from core.spending.spenders import Spender, spender_of
-from core.spending.telling import BY_WORDS
 from core.testing import Cast, make_document
 from core.types import Answer, Asker, Origin, Refusal, RefusalReason
 

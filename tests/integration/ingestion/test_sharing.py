@@ -16,7 +16,7 @@ from core import embedding
 from core.ingestion import sharing
 from core.ingestion.document import Block, ParsedDocument
 from core.ingestion.jobs import create_job, help_with, run_job
-from core.ingestion.room import Room
+from core.ingestion.question_priority import Room
 from core.ingestion.sharing import CLAIMED, Share, under_way
 from core.ingestion.store import DocumentDraft, draft, embed, write
 from core.ingestion.target import IngestTarget

@@ -36,8 +36,8 @@ from core.models import (
     UserRole,
 )
 from core.models.row_security import as_audience, bypass_row_security
-from core.sync.gone import withdraw_unanswered
 from core.sync.readers import apply_to_all
+from core.sync.removals import withdraw_unanswered
 from core.sync.runs import decide, start, stop
 from core.sync.slices import work
 from tests.integration.leaks.doors import by_citation, by_list, by_quotes, by_results, by_shared_result, said_by

@@ -13,7 +13,7 @@ from core.access.grants import grant
 from core.errors import IncompleteListingError, SourceError, UnreadableFileError
 from core.ingestion.sources import LeftOut
 from core.models import Collection, DataSource, Document, SyncItem, SyncRun, User
-from core.sync.gone import end, erase_gone, withdraw_all
+from core.sync.removals import end, erase_gone, withdraw_all
 from core.sync.runs import RunGoesOnError, decide, next_run, start, stop
 from core.sync.schedule import resume_lost, start_due
 from core.sync.slices import work

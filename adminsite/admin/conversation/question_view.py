@@ -41,7 +41,7 @@ class Vote:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
+class QuestionView:
     """A question; parts that its viewer may not see are empty."""
 
     query: Query
@@ -75,12 +75,12 @@ class Told:
         return self.result.citations if isinstance(self.result, types.Answer) else self.result.closest
 
 
-def tell(request: HttpRequest, query: Query, rows: Rows, rights: Rights) -> Told:
-    """A question with what came of it."""
+def view_question(request: HttpRequest, query: Query, rows: Rows, rights: Rights) -> QuestionView:
+    """Return a question with its results."""
     result, answer, log = rows.results.get(query.request_id), getattr(query, "answer", None), _log_of(query)
     votes = _tell_votes(query, result, rows)
     asked = result.asked if result else ""
-    return Told(
+    return QuestionView(
         query=query,
         question=words_of(request, query),
         is_readable=is_readable(request, query),

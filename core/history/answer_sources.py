@@ -32,16 +32,16 @@ def note_change(
     stands: tests if words occur in the document now. Noting the same change again adds nothing. None where no answer
     quotes the document.
     """
-    footing = find_footing(document.pk)
-    if not footing:
+    quoted = find_answer_sources(document.pk)
+    if not quoted:
         return None
-    fallen = [answer for answer, quotes in footing.items() if not all(stands(quote) for quote in quotes)]
+    fallen = [answer for answer, quotes in quoted.items() if not all(stands(quote) for quote in quotes)]
     with transaction.atomic():
         noted, _ = SourceChange.objects.get_or_create(
             document_id=document.pk,
             version=document.version,
             kind=kind,
-            defaults={"answers": len(footing), "last_readers": list(last_readers)},
+            defaults={"answers": len(quoted), "last_readers": list(last_readers)},
         )
         FootnoteChange.objects.bulk_create(
             (FootnoteChange(source_change=noted, answer_id=answer) for answer in fallen), ignore_conflicts=True
@@ -49,7 +49,7 @@ def note_change(
     return noted
 
 
-def find_footing(document_id: UUID) -> dict[UUID, list[str]]:
+def find_answer_sources(document_id: UUID) -> dict[UUID, list[str]]:
     """Return the answers of the last FOOTNOTES_DAYS that quote a document, with the quoted words.
 
     Only answers that were given to people and whose text is kept count.
@@ -66,13 +66,13 @@ def find_footing(document_id: UUID) -> dict[UUID, list[str]]:
     own = quotes.filter(answer__in=given.exclude(pk__in=list(told)))
     by_query = {query: answer for answer, query in told.items() if query}
     since = quotes.filter(answer__query__in=list(by_query)).exclude(answer__answer_text=None)
-    footing: defaultdict[UUID, list[str]] = defaultdict(list)
+    quoted: defaultdict[UUID, list[str]] = defaultdict(list)
     with bypass_row_security():
         for answer, quote in own.values_list("answer_id", "words__quoted_excerpt"):
-            footing[answer].append(quote)
+            quoted[answer].append(quote)
         for query, quote in since.values_list("answer__query_id", "words__quoted_excerpt"):
-            footing[by_query[query]].append(quote)
-    return dict(footing)
+            quoted[by_query[query]].append(quote)
+    return dict(quoted)
 
 
 def _list_given() -> QuerySet[Answer]:
