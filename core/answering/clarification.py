@@ -45,7 +45,7 @@ def options_in(message: str) -> tuple[str, ...]:
 
 
 def which_month(understood: Understood) -> AskBack | None:
-    """Which year's month is meant, when documents of several are there."""
+    """Ask which year's month is meant, where documents of several are there."""
     if not understood.choices:
         return None
     offered = dict(list(understood.choices.items())[:MOST_OPTIONS])
@@ -56,7 +56,7 @@ def which_month(understood: Understood) -> AskBack | None:
 def which_document(
     understood: Understood, passages: Sequence[Passage], *, given: Filters, audience: Audience
 ) -> AskBack | None:
-    """Which meeting or event is meant, when the best passages are of several and the question names none.
+    """Ask which meeting or event is meant, where the best passages are of several and none is named.
 
     Only for one thing ("the meeting", "the accident") of a question without dates, places or filters.
     """
@@ -74,7 +74,7 @@ def which_document(
 
 
 def _names_one(question: str, passages: Sequence[Passage]) -> bool:
-    """Whether the question has a name ("the accident in Elyria") that is not in the titles of all that fit."""
+    """Return True if the question has a name ("the accident in Elyria") that is not in the titles of all that fit."""
     names = _NAME.findall(question)
     return any(name not in passage.document_name for name in names for passage in passages)
 

@@ -31,7 +31,7 @@ Timed = Callable[[str], AbstractContextManager[None]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Composed:
-    """What came of a question's passages."""
+    """Holds the result of composing an answer from passages."""
 
     ending: Ending
     draft: Draft  # of the model that was asked
@@ -59,7 +59,7 @@ class _Read:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Written:
-    """What a model wrote, and what is left of it."""
+    """Holds a model's draft, and what is left of it after verification."""
 
     draft: Draft
     verified: Verified  # what may be shown of it
@@ -110,7 +110,7 @@ def compose(
 
 
 def _answers(question: str, verified: Verified, estimate: float, model: ModelSettings) -> bool:
-    """Whether statements that stand are an answer: what a model that can say no says is one.
+    """Return True if verified statements are an answer: those of a model that can say no always are.
 
     The key-free model always says something and a small one nearly always does. The passages have to be sure for the
     one and near for the other, and a statement of the kind that is asked for: without a price nothing says a cost. To
@@ -127,7 +127,7 @@ def _answers(question: str, verified: Verified, estimate: float, model: ModelSet
 def _in_its_place(
     understood: Understood, read: _Read, written: _Written, *, model: ModelSettings, timed: Timed
 ) -> Composed:
-    """What is shown where the model has nothing that stands: as much as without that model, and never less."""
+    """Compose what is shown where nothing of the model is verified: as much as without that model."""
     shown, shown_by, ending = written.verified, model, Ending.REFUSAL
     estimate = read.judged.confidence
     if is_sure(estimate) and not is_extractive(model):
@@ -168,7 +168,7 @@ def _write_statements(
     drafted: Callable[[Draft], None] = lambda draft: None,
     heard: Heard | None = None,
 ) -> _Written:
-    """What a model writes from the passages, and what is left of it once it has been checked."""
+    """Let a model write from the passages, and verify what it wrote."""
     judge_of_claims = make_judge(model, question=question)
 
     def check(statements: Sequence[Statement], shown: Sequence[Passage]) -> Sequence[str]:
@@ -197,7 +197,7 @@ def _write_statements(
 
 
 def _is_mended(verified: Verified, passages: Sequence[Passage], model: ModelSettings) -> bool:
-    """Whether what does not stand gives way to the documents' words.
+    """Return True if unverified statements are replaced by the documents' own words.
 
     The key-free model says nothing but those, and of a document as a whole puts headings before them, which may not
     stand: "Working Alone: Nobody works alone" reads as a denial of its heading.
@@ -213,7 +213,7 @@ def _read(understood: Understood, passages: Sequence[Passage], timed: Timed) -> 
 
 
 def _choose_asked(understood: Understood, judged: Judgement) -> str:
-    """What the key-free model is asked: the question, or the one sub-question of it that can be answered.
+    """Return what the key-free model is asked: the question, or its one sub-question with an answer.
 
     A real model is asked the whole question: it says by itself what it does not find.
     """
@@ -229,6 +229,6 @@ def _without_what_is_told(judged: Judgement, verified: Verified) -> Judgement:
 
 
 def _place(citation: Citation) -> str:
-    """Where a citation stands, in words."""
+    """Describe the place of a citation in words."""
     date = f"{citation.document_date:%B %Y}" if citation.document_date else ""
     return f"{citation.document_name} {citation.section} {date}"

@@ -47,7 +47,7 @@ _ANYBODY = frozenset({"employee", "employer"})  # whom a rule is for that names 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Told:
-    """What a passage gives as the answer."""
+    """Holds the answer that a passage gives."""
 
     passage: Passage
     values: tuple[Value, ...]  # of one kind, with offsets into the passage's content
@@ -63,7 +63,7 @@ class _Told:
 
     @property
     def place(self) -> str:
-        """Where the sentence stands, in words, without the document's date."""
+        """Describe the sentence's place, without the document's date."""
         passage = self.passage
         return ". ".join(filter(None, (passage.document_name, passage.chapter, passage.section, self.lead)))
 

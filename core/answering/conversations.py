@@ -61,7 +61,7 @@ def find_continued_conversation(conversation: UUID, asker: Asker) -> Conversatio
 
 
 def is_asked_again(text: str, conversation: Conversation | None, *, before: Query | None) -> bool:
-    """Whether a conversation holds the same question already: whoever repeats it wants another answer."""
+    """Return True if a conversation holds the same question already: whoever repeats it wants another answer."""
     if conversation is None:
         return False
     earlier = Query.objects.filter(conversation=conversation, question_text=text)

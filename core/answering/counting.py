@@ -1,4 +1,4 @@
-"""What Prometheus and the traces are told of a question: where, how long and how it ended; no text and no name."""
+"""Report a question to Prometheus and the traces: where, how long, with which end; no text and no name."""
 
 from core.answering.record import FIRST_STATEMENT, StoredProgress
 from core.measures import families

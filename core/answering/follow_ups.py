@@ -152,7 +152,7 @@ def _list_cited(query: Query) -> list[Edition | None]:
 
 
 def _make_usable(query: Query, readable: set[Edition], audience: Audience) -> _Past:
-    """What may be used of an earlier turn. A citation whose document is gone can be shown to nobody."""
+    """Keep what may be used of an earlier turn. A citation whose document is gone can be shown to nobody."""
     answer = getattr(query, "answer", None)
     is_selection = query.context_mode == ContextMode.SELECTED_TEXT
     names_readable = readable.issuperset(query.named_editions)

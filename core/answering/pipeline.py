@@ -260,7 +260,7 @@ class Answering:
             self._preview(verified.text)
 
     def _common(self, state: QueryState, confidence_level: ConfidenceLevel) -> dict[str, Any]:
-        """What an answer and a refusal have in common, as it is stored."""
+        """Return the stored fields that answers and refusals share."""
         progress = self._progress
         return {
             "request_id": progress.request_id,
@@ -281,7 +281,7 @@ class Answering:
         }
 
     def _prepare_to_tell(self, stored: _Ended) -> _Ended:
-        """What was stored as it is told: without chunks that the audience may not read, with the time of storing."""
+        """Return a stored result as it is shown: without chunks that the audience may not read, and dated."""
         retrieved = visible_now(stored.retrieved, self._audience)
         is_selection = stored.context_mode is ContextMode.SELECTED_TEXT
         similarities = [one.similarity for one in (self._progress.passages if is_selection else retrieved)]

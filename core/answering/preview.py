@@ -13,7 +13,7 @@ Preview = Callable[[Verified], None]
 
 
 def make_previewer(preview: Preview, *, question: str, answers: Callable[[Verified], bool]) -> Heard:
-    """What hears the statements of a draft and tells of those at its beginning that stand without a judge.
+    """Make a listener to a draft that passes on its first statements, as long as they need no judge.
 
     A statement for which a judge would be asked ends what is told, and so does one that does not stand: in the answer
     something else may be in its place. answers: whether what stands is an answer to the question.

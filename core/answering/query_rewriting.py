@@ -48,7 +48,7 @@ def tell_corrected(asked: Asked) -> tuple[str, ...]:
 
 
 def _speaks_as_documents(question: str, audience: Audience) -> bool:
-    """Whether documents of the audience are in the question's language: half of its longer words stand in them."""
+    """Return True if the audience has documents in the question's language: they hold half of its longer words."""
     words = {word.casefold() for word in _LONG_WORD.findall(question)}
     return bool(words) and 2 * len(find_standing_words(words, audience)) >= len(words)
 

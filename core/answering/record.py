@@ -1,4 +1,4 @@
-"""What is written down about a question: its text in Query and Answer alone, figures and ids everywhere else."""
+"""Store a question: its text in Query and Answer alone, figures and ids everywhere else."""
 
 import logging
 from collections.abc import Collection, Iterable, Sequence
@@ -79,7 +79,7 @@ def still_visible(citations: Sequence[Citation], audience: Audience) -> bool:
 
 
 def note_beginning(progress: StoredProgress, citations: Sequence[Citation], audience: Audience) -> bool:
-    """Whether an answer that is not stored yet may be seen to begin with these citations; if so, it is on the record.
+    """Return True if an answer that is not stored yet may show these citations, and record that.
 
     Its readers have to be allowed all that is cited, now. The row of the audit trail is committed before anything is
     shown, since the question may never come to its end.

@@ -73,6 +73,6 @@ def with_own_words(
 
 
 def _is_shown(text: str, verified: Verified) -> bool:
-    """Whether a statement that stands quotes these words already, or a part of them."""
+    """Return True if a verified statement quotes these words already, or a part of them."""
     quoted = (one_line(citation.quoted_excerpt) for citation in verified.citations)
     return any(words in text or text in words for words in quoted)

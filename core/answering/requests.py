@@ -1,4 +1,4 @@
-"""What a question must be before anything is done with it, and the ids it gets."""
+"""Check a question before anything is done with it, and give it its ids."""
 
 import datetime as dt
 import secrets

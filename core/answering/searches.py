@@ -178,7 +178,7 @@ def merge_passages(
 
 
 def _share_of_preferred(preferred: Sequence[list[Passage]], others: Sequence[list[Passage]], limit: int) -> int:
-    """How many passages may come from where they are preferred: all but one where they fit about as well, else half."""
+    """Count the passages taken from where they are preferred: all but one if they fit about as well, else half."""
     best = max((passages[0].similarity for passages in preferred if passages), default=0.0)
     best_other = max((passages[0].similarity for passages in others if passages), default=0.0)
     return limit - 1 if best >= best_other - NEAR else limit // 2

@@ -1,4 +1,4 @@
-"""What a question asks for: which filters it names, and which searches it takes.
+"""Understand a question: the filters that it names, and the searches that it takes.
 
 A filter that was given always stands. One that the question names is used only when the audience may read something
 that it leaves: else it is as if the question had not named it, whether there is nothing or nothing for this audience.
@@ -29,7 +29,7 @@ FEWEST_DATES = 4  # of documents, from which they are
 
 
 def understand(question: str, *, given: Filters, audience: Audience, today: dt.date) -> Understood:
-    """What a question that stands alone asks for. today: what "last year" is counted from."""
+    """Return the filters and searches of a question that stands alone. today: what "last year" is counted from."""
     written = make_plain(question)
     reading = read(written, today=today)
     catalogue = Catalogue(audience)
@@ -70,7 +70,7 @@ def _put_titles(reading: Reading, filters: Filters, catalogue: Catalogue) -> Cal
 
 
 def understand_selection(question: str, *, given: Filters, today: dt.date) -> Understood:
-    """What a question about selected text asks for: filters narrow no selected text."""
+    """Return the search of a question about selected text, which no filter narrows."""
     written = make_plain(question)
     filters = Filters(max_results=given.max_results)
     return Understood(

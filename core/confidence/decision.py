@@ -1,4 +1,4 @@
-"""What a question ends with: an answer, the passages that come closest, or a refusal; and the confidence shown of it.
+"""Decide how a question ends: with an answer, the closest passages or a refusal; and the confidence that is shown.
 
 With the key-free model the estimate decides, because that model cannot say that nothing answers. With a real model its
 statements do: where they stand there is an answer, and the estimate is only a part of the confidence that is shown.
@@ -22,7 +22,7 @@ _NEXT_BELOW = 0.01  # by which the confidence of a refusal stays under that of a
 
 
 class Ending(StrEnum):
-    """What a question ends with."""
+    """An end of a question."""
 
     ANSWER = "answer"
     CLOSEST = "closest"
@@ -35,7 +35,7 @@ def is_sure(estimate: float) -> bool:
 
 
 def is_close(estimate: float) -> bool:
-    """Whether passages are near enough to be shown as the closest."""
+    """Return True if passages are near enough to be shown as the closest."""
     return estimate >= float(settings.CLOSEST_FROM)
 
 

@@ -1,4 +1,4 @@
-"""What speaks for passages answering a question and what against, as figures. Pure."""
+"""Compute figures that speak for passages answering a question, or against it. Pure."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ LONG = 10  # content words of a long question, by which the length is divided
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """What confidence is computed from, each about 0..1. "Best" is the sentence of the highest score.
+    """Holds the figures that confidence is computed from, each about 0..1. "Best" is the sentence of the highest score.
 
     Every figure compares the question with its passages alone, so that none depends on how large the library is.
     """

@@ -1,4 +1,4 @@
-"""How sure an answer is, sub-question by sub-question where there are several, and which of them it lacks."""
+"""Judge how sure an answer is, by sub-questions where there are several, and which of them it lacks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _LONGEST_LABEL = 120  # characters of a sub-question's name in a message
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judgement:
-    """What the passages are worth for a question."""
+    """Holds how well passages answer a question."""
 
     confidence: float  # 0..1, over the sub-questions that can be answered
     lacking: tuple[str, ...] = ()  # names of the sub-questions that cannot, when others can
@@ -32,14 +32,14 @@ class Judgement:
 
     @property
     def message(self) -> str:
-        """What was not found, in words; empty when nothing is lacking."""
+        """Say what was not found; empty if nothing is lacking."""
         if not self.lacking:
             return ""
         return say("I found nothing certain enough about: {what}.", what="; ".join(self.lacking))
 
 
 def are_of_whole(passages: Sequence[Passage]) -> bool:
-    """Whether passages are the parts of a document that was asked about as a whole."""
+    """Return True if passages are the parts of a document that was asked about as a whole."""
     return any(passage.opens for passage in passages)
 
 

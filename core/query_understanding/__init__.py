@@ -1,4 +1,4 @@
-"""What a question says of itself. Rules over English words; pure.
+"""Understand a question by itself, by rules over English words. Pure.
 
 reading.py leads. annotations.py finds once what stands in the question: times (dates.py), kinds of documents, places,
 and what it compares (comparisons.py). kinds.py (what is to be done), parts.py (joined questions), whole.py (a document

@@ -1,4 +1,4 @@
-"""What stands in a question, found once: stretches of time, types of documents, places, the sides of a comparison.
+"""Annotate a question once: stretches of time, types of documents, places, the sides of a comparison.
 
 Everything that a question says of itself (core.query_understanding.reading) is told from these. The words of a title in
 quotation marks say nothing of the question that names it: they are blanked before anything is looked for. Pure.
@@ -121,17 +121,17 @@ class Annotated:
 
     @property
     def has_stretch(self) -> bool:
-        """Whether it names more than one point in time."""
+        """Return True if it names more than one point in time."""
         return len(self.times) > 1 or any(period.relation in {"between", "since"} for period in self.periods)
 
     @property
     def asks_for_latest(self) -> bool:
-        """Whether it asks for the newest document of a kind, or the newest meeting."""
+        """Return True if it asks for the newest document of a kind, or the newest meeting."""
         return not self.times and bool(_LATEST.search(self.words))
 
     @property
     def asks_for_current(self) -> bool:
-        """Whether it asks how things stand now, or what came last or comes next."""
+        """Return True if it asks about the present, or what came last or comes next."""
         return not self.times and bool(_CURRENT.search(_CARRIES_ON.sub(" ", self.words)))
 
 
@@ -206,7 +206,7 @@ def _find_types(words: str, times: tuple[Time, ...]) -> tuple[TypeCue, ...]:
 
 
 def _find_type_words(words: str, times: tuple[Time, ...]) -> Iterator[tuple[int, int, int, str]]:
-    """What may name a type: where its words begin, before what it may be counted, where they end, and the word."""
+    """Yield what may name a type: where its words begin, what may be counted by it, where they end, and the word."""
     for time in times:
         if time.after:
             yield time.period.start, time.period.start, time.after.end, time.after.word

@@ -1,4 +1,4 @@
-"""Whether words ask something, for places where people also say other things. Pure."""
+"""Tell questions from other messages, for places where people say both. Pure."""
 
 import re
 
@@ -20,7 +20,7 @@ _OF_ORIGIN = re.compile(
 
 
 def asks_of_origin(text: str) -> bool:
-    """Whether a question may be about who wrote a document, when, or how to cite it, and not about what it says."""
+    """Return True if a question may be about a document's author, date or citation, and not about its content."""
     return bool(_OF_ORIGIN.search(text))
 
 

@@ -65,7 +65,7 @@ class Compared:
 
 
 def find_sides(question: str) -> tuple[slice, slice] | None:
-    """Where both sides of the first comparison that a question holds stand; None where it compares nothing."""
+    """Return the places of both sides of a question's first comparison; None where it compares nothing."""
     found = find_frame(question, *_FORMS)
     if found is None:
         return None

@@ -87,7 +87,7 @@ def find_periods(text: str, *, today: dt.date) -> tuple[Period, ...]:
 
 
 def _read_day_or_month(date: WrittenDate) -> DateMention | None:
-    """What a date with its year means; None for a day that does not exist."""
+    """Read a date with its year; None for a day that does not exist."""
     if not date.first or not date.last:
         return None
     return DateMention(
@@ -153,7 +153,7 @@ def _span_relative(word: str, unit: str, today: dt.date) -> tuple[dt.date, dt.da
 
 
 def _is_month(match: re.Match[str], text: str) -> bool:
-    """Whether a month's name without a year is one: "may" and "march" are verbs too."""
+    """Return True if a month's name without a year is one: "may" and "march" are verbs too."""
     word = match.group().rstrip(".")
     if word.casefold() not in _ALSO_WORDS:
         return True

@@ -98,7 +98,7 @@ class Rewritten:
 
 
 def refers_back(question: str) -> bool:
-    """Whether a question cannot be understood without what was said before it."""
+    """Return True if a question cannot be understood without the turns before it."""
     if _ELLIPSIS.match(question):
         return True
     opener = _OPENER.match(question)
@@ -149,7 +149,7 @@ def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewr
 
 
 def says_again(question: str, answer: str, before: Turn) -> bool:
-    """Whether an answer says nothing that the turn before did not say, to a question that asks something else."""
+    """Return True if an answer to another question says nothing that the turn before did not say."""
     if not before.answer or _fold_words(question) == _fold_words(before.question):
         return False
     return set(_list_said(answer)) <= set(_list_said(before.answer))
@@ -164,7 +164,7 @@ def _fold_words(text: str) -> str:
 
 
 def _has_open_pronoun(question: str) -> bool:
-    """Whether a pronoun stands for something outside of the question."""
+    """Return True if a pronoun refers to something outside of the question."""
     pronoun = _PRONOUN.search(question)
     if not pronoun or len(content_stems(question)) > FEW_WORDS or _EXPLETIVE.search(question):
         return False
@@ -174,7 +174,7 @@ def _has_open_pronoun(question: str) -> bool:
 
 
 def _is_bare(question: str, today: dt.date) -> bool:
-    """Whether nothing but dates is named: "And in December?"."""
+    """Return True if nothing but dates is named: "And in December?"."""
     rest = question
     for date in reversed(find_date_mentions(question, today=today)):
         rest = rest[: date.start] + rest[date.end :]

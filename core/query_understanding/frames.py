@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Frame:
-    """What words stand in: what opens them, what joins them to the next, and what closes those."""
+    """Holds a frame of words: what opens it, what joins its two sides, and what closes it."""
 
     opens: re.Pattern[str]
     joins: re.Pattern[str]

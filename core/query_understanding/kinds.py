@@ -1,4 +1,4 @@
-"""What a question wants: one thing, two beside each other, one at two times, an overview, a list. Pure."""
+"""Find the kind of a question: one thing, two beside each other, one at two times, an overview, a list. Pure."""
 
 import re
 
@@ -54,7 +54,7 @@ _WHERE = re.compile(
 
 
 def find_kind(asked: Annotated) -> Kind:
-    """What a question wants."""
+    """Return the kind of a question."""
     if asked.sides:
         return Kind.COMPARE
     if _asks_for_change(asked):
@@ -65,13 +65,13 @@ def find_kind(asked: Annotated) -> Kind:
 
 
 def find_topic(question: str) -> str:
-    """What an overview is asked about: "inflation" of "what do the minutes say about inflation?"; or nothing."""
+    """Return the topic of an overview: "inflation" of "what do the minutes say about inflation?"; or nothing."""
     found = _TOPIC.search(question)
     return _WHERE.sub("", found["topic"]).strip(" ,;") if found else ""
 
 
 def _asks_for_change(asked: Annotated) -> bool:
-    """Whether something is asked about at two times; "over time" are two, where it is asked how something changed."""
+    """Return True if it is about two times; "over time" are two, where it is asked how something changed."""
     if _WHAT_CHANGED.search(asked.words):
         return True
     asks_how = find_frame(asked.words, _HOW_IT_CHANGED) is not None

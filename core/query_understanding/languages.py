@@ -1,4 +1,4 @@
-"""Which language a question is in, by the words that every sentence of a language has. Pure."""
+"""Find the language of a question by the words that every sentence of a language has. Pure."""
 
 import re
 import unicodedata
@@ -36,7 +36,7 @@ _ENGLISH = STOP_WORDS
 
 
 def is_foreign(text: str) -> bool:
-    """Whether a text is in another language than English, as far as its letters and its commonest words tell it."""
+    """Return True if a text is not in English, judged by its letters and its commonest words."""
     words = [word.casefold() for word in _WORD.findall(text)]
     letters = "".join(words)
     if letters and sum(_is_latin(letter) for letter in letters) * 2 < len(letters):

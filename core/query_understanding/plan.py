@@ -1,4 +1,4 @@
-"""What a question was understood to ask for, as values: its filters and the searches that it takes."""
+"""Hold what a question asks for, as values: its filters and the searches that it takes."""
 
 import datetime as dt
 from dataclasses import dataclass, field

@@ -39,7 +39,7 @@ _LEFT_OVER = re.compile(
 
 
 def read(question: str, *, today: dt.date) -> Reading:
-    """What a question says of itself. today: what "last year" is counted from.
+    """Return what a question says of itself. today: what "last year" is counted from.
 
     False finds cost more than missed ones, so a date or kind is certain only where the words around it say so.
     """
@@ -109,7 +109,7 @@ def _find_words(time: Time) -> tuple[int, int]:
 
 
 def _is_aside(question: str, cue: TypeCue) -> bool:
-    """Whether the words stand behind a preposition, so that the question is whole without them."""
+    """Return True if the words are behind a preposition, so that the question is whole without them."""
     return bool(_PREPOSITION.match(question[cue.start :]))
 
 

@@ -1,4 +1,4 @@
-"""What is read out of a question."""
+"""Hold what is read out of a question."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What a question wants to be done with the passages."""
+    """The kinds of questions, by what is done with their passages."""
 
     SINGLE = "single"  # one fact or explanation
     COMPARE = "compare"  # two things beside each other
@@ -16,7 +16,7 @@ class Kind(StrEnum):
 
 
 class Precision(StrEnum):
-    """How long a stretch a date names."""
+    """The lengths of time that a date may name."""
 
     DAY = "day"
     MONTH = "month"
@@ -54,7 +54,7 @@ class Period:
 
     @property
     def is_yearless(self) -> bool:
-        """Whether it is a month of no known year."""
+        """Return True if it is a month of no known year."""
         return self.first is None and self.last is None
 
 
@@ -80,7 +80,7 @@ class Selector:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """What a question says of itself. Nothing of it is certain to fit the library: that is for the caller to see."""
+    """Holds what a question says of itself. Nothing of it is certain to fit the library: the caller has to check."""
 
     text: str
     kind: Kind

@@ -9,7 +9,7 @@ from core.types import Filters
 
 
 def describe_filters(filters: Filters) -> str:
-    """What a search was narrowed to, such as "minutes, 2024"; empty when nothing was left out."""
+    """Describe what a search was narrowed to, such as "minutes, 2024"; empty when nothing was left out."""
     parts = (
         filters.document_type,
         filters.collection or _join_names(filters.collections),
