@@ -90,7 +90,7 @@ def preview(person: User, question: str) -> Trace:
         ("wie viele tage darf ich hier bleiben?", "refusal"),
         ("and for interns?", "refusal"),
         ("What did the harbour board decide at the meeting about the fee?", "refusal"),
-        ("What is the code of the vault?", "refusal"),
+        ("With which code does the vault open?", "refusal"),
         ("Who painted the ceiling?", "refusal"),
     ],
 )
