@@ -16,8 +16,6 @@ _TURNED = re.compile(rf"\b(?:{DENIALS}|least|except)\b|n['’]t\b", re.IGNORECAS
 _VOTE_OF_NO = re.compile(r"\bvot(?:e|ed|es|ing) no\b", re.IGNORECASE)  # who votes no does vote
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w'’-]+")
-# Logit of a passage that was not read because others were read to answer: about the median of those that do not.
-NOT_READ = -4.0
 LONG = 10  # content words of a long question, by which the length is divided
 
 
@@ -40,7 +38,7 @@ class Evidence:
     negated: float  # 1: the question has a negation
     negation_differs: float  # 1: either the question or the best sentence has a negation
     length: float  # content words of the question, by LONG
-    answers: float | None = None  # logit of the best sentence's passage, as a reader says; None: nothing was read
+    answers: float | None = None  # logit of the best sentence's passage, as a reader says; None: it was not read
 
 
 def evidence_of(
@@ -71,7 +69,7 @@ def evidence_of(
         negated=float(_is_negated(question)),
         negation_differs=float(_is_negated(question) != _is_negated(best.text)),
         length=len(set(content_stems(question))) / LONG,
-        answers=reading.answers if reading else NOT_READ if any(readings) else None,
+        answers=reading.answers if reading else None,
     )
 
 

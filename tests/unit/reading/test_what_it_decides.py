@@ -10,6 +10,7 @@ from core.answering import ordering
 from core.answering.closest import closest_passages
 from core.answering.ordering import READ, order_by_reading
 from core.answering.understanding import understand_selection
+from core.confidence.estimate import probability
 from core.confidence.evidence import evidence_of
 from core.confidence.judgement import judge
 from core.generation.extractive.selection import select
@@ -69,6 +70,19 @@ def test_how_sure_an_answer_is_comes_from_its_own_passage() -> None:
     found = evidence_of("where is the key of the hall kept?", [echo, other], ignore_meaning, read=read)
     assert found is not None
     assert found.answers == -3.0
+
+
+def test_an_answer_of_a_passage_that_was_not_read_is_judged_as_without_a_reader() -> None:
+    """When the time for reading ends, what other passages say makes it neither sure nor unsure."""
+    late = passage("The key of the hall is kept in the lodge.", name="Lodge")
+    other = passage("Soup is served from noon.", name="Canteen")
+    question = "where is the key of the hall kept?"
+    found = evidence_of(question, [late, other], be_near, read=reads({other.content: ("noon", -5.0)}))
+    alone = evidence_of(question, [late, other], be_near)
+    assert found is not None
+    assert alone is not None
+    assert found.answers is None
+    assert probability(found) == probability(alone) > 0.5
 
 
 def test_a_sentence_without_the_questions_words_is_compared_if_it_is_read_to_answer() -> None:
