@@ -3,9 +3,7 @@
 A public channel is read by the whole workspace: every full member can find it, look into it, and join it. If Slack
 refuses to answer, or answers in words that we do not know, it counts as read by everybody.
 
-https:
-
-docs.slack.dev/reference/objects/conversation-object
+https://docs.slack.dev/reference/objects/conversation-object
 """
 
 import datetime as dt

@@ -9,10 +9,7 @@ _SLACK_HOST = re.compile(r"(?:[a-z0-9-]+\.)*slack\.com")
 
 
 def build_channel_address(team_id: str, channel_id: str) -> str:
-    """Return a channel's or direct messages' address: https:
-
-    docs.slack.dev/interactivity/deep-linking.
-    """
+    """Return the address of a channel or direct messages: https://docs.slack.dev/interactivity/deep-linking."""
     if workspace.is_local():
         return f"{workspace.find_api_url().removesuffix('api/')}#//{channel_id}"
     return f"https://app.slack.com/client/{team_id}/{channel_id}"

@@ -19,10 +19,7 @@ from slack_emulator.state import shape_people
 @limit_to_this_machine
 @require_GET
 def describe(request: HttpRequest) -> JsonResponse:
-    """Describe the endpoints, as https:
-
-    slack.com/.well-known/openid-configuration does.
-    """
+    """Describe the endpoints, as https://slack.com/.well-known/openid-configuration does."""
     issuer = tokens.find_issuer()
     return JsonResponse(
         {
