@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, F, IntegerField, Q, QuerySet
-from django.db.models.functions import Cast, Coalesce, Floor
+from django.db.models import Count, F, Q, QuerySet
+from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
 
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, REFUSED, bars
 from core.models import Feedback, QueryLog
-from core.reports.promises import KEY_FREE, answer_from, list_promises
+from core.reports.promises import KEY_FREE, answer_from, in_hundredths, list_promises
 from core.types import RefusalReason
 
 DAYS = 30
@@ -112,9 +112,8 @@ def _count_questions(title: str, note: str, logs: QuerySet[QueryLog], *, settled
 
 
 def _sure(log: str) -> Cast:
-    """The estimate in whole hundredths. Questions from before it was logged have the confidence that was shown."""
-    estimate = Coalesce(F(f"{log}estimate"), F(f"{log}confidence"))
-    return Cast(Floor(estimate * 100 + 1e-6), IntegerField())
+    """Return the estimate in hundredths. Questions from before it was logged have the confidence that was shown."""
+    return in_hundredths(Coalesce(F(f"{log}estimate"), F(f"{log}confidence")))
 
 
 def _hundredths(threshold: float) -> int:

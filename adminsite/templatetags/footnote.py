@@ -9,7 +9,7 @@ from adminsite.figures import metric_in_words, time_in_words, tools_in_words
 from adminsite.figures import score_bar as bar_of
 from core.contradictions import describe_below
 from core.document_names import reference_of
-from core.types import Answer, Citation, Refusal
+from core.types import Citation
 
 register = template.Library()
 
@@ -37,10 +37,7 @@ def place(citation: Citation) -> str:
     return ", ".join(filter(None, (where, "recognised text" if citation.is_recognised else "")))
 
 
-@register.filter
-def below(result: Answer | Refusal) -> str:
-    """What is said below an answer, or in its place."""
-    return describe_below(result)
+register.filter("below", describe_below)
 
 
 @register.filter

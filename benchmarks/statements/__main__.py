@@ -27,7 +27,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Score:
-    """How one statement in one layout was read."""
+    """Holds the figures of one statement in one layout: those asked for, and those read rightly."""
 
     statement: str
     layout: str

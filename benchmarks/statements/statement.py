@@ -43,7 +43,7 @@ class Statement:
 
     @property
     def columns(self) -> int:
-        """How many columns of figures it has."""
+        """Count its columns of figures."""
         return sum(span for _, span in self.header[-1])
 
     @property
@@ -62,7 +62,7 @@ class Statement:
 
     @property
     def rows_before_cut(self) -> int:
-        """How many rows stand on its first page."""
+        """Count the rows on its first page; 0 where it has one page."""
         return next((number for number, row in enumerate(self.rows) if row.label == self.cut_before), 0)
 
     @property

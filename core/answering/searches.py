@@ -72,8 +72,8 @@ class Searching:
             self.read_in_place(understood, found[-1].passages)
         passages = merge_passages(understood.sub_queries, found, limit=understood.limit, diversify=understood.diversify)
         if is_read and understood.reading.sub_questions:
-            with self._timed("read"):
-                self._read_parts(understood, passages, deadline)
+            # What was found for one part may answer another, where that one's own search found no answer.
+            self.read_in_place(understood, passages, deadline=deadline)
         took_ms = (time.perf_counter() - started) * 1000
         return replace(found[-1], passages=passages, took_ms=took_ms, is_short=self.is_short)
 
@@ -92,17 +92,20 @@ class Searching:
             ordered.append(replace(result, passages=passages))
         return ordered
 
-    def _read_parts(self, understood: Understood, passages: Sequence[Passage], deadline: float) -> None:
-        """Read what was found for one part of a question for the others, where their own search found no answer."""
-        for part in understood.reading.sub_questions:
-            read_in_steps(part.query, passages, budget_s=max(deadline - time.monotonic(), 0))
+    def read_in_place(
+        self, understood: Understood, passages: Sequence[Passage], *, deadline: float | None = None
+    ) -> None:
+        """Read passages without ordering them, for each part of a question or for the whole.
 
-    def read_in_place(self, understood: Understood, passages: Sequence[Passage]) -> None:
-        """Read passages whose order stands, for what is decided by readings."""
+        deadline: of time.monotonic(); READER_BUDGET_MS from now where it is None.
+        """
+        if deadline is None:
+            deadline = time.monotonic() + settings.READER_BUDGET_MS / 1000
         asked = [part.query for part in understood.reading.sub_questions] or [understood.bare]
         with self._timed("read"):
-            for question in asked:
-                read_in_steps(question, passages[:READ], budget_s=settings.READER_BUDGET_MS / 1000 / len(asked))
+            for number, question in enumerate(asked):
+                left = max(deadline - time.monotonic(), 0) / (len(asked) - number)
+                read_in_steps(question, passages[:READ], budget_s=left)
 
     def once(self, query: str, filters: Filters) -> tuple[Passage, ...]:
         """The passages for one further query."""

@@ -7,6 +7,7 @@ found helpful or not.
 
 import datetime as dt
 import math
+import threading
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from cachetools import TTLCache, cached
 from django.conf import settings
 from django.db.models import Count, F, IntegerField
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Floor
 from django.utils import timezone
 
@@ -69,13 +71,21 @@ def count_known() -> Known:
         answer__query__log__estimate__isnull=False,
         created_at__gte=timezone.now() - dt.timedelta(days=DAYS),
     )
-    sure = Cast(Floor(F("answer__query__log__estimate") * 100 + 1e-6), IntegerField())
-    for row in votes.annotate(sure=sure).values("sure", "verdict").annotate(count=Count("pk")):
+    for row in (
+        votes.annotate(sure=in_hundredths(F("answer__query__log__estimate")))
+        .values("sure", "verdict")
+        .annotate(count=Count("pk"))
+    ):
         (right if row["verdict"] == Feedback.Verdict.UP else wrong)[min(row["sure"], 99)] += row["count"]
     return Known(right=right, wrong=wrong)
 
 
-@cached(TTLCache(maxsize=1, ttl=_SECONDS))
+def in_hundredths(estimate: Combinable) -> Cast:
+    """Return a logged estimate in whole hundredths, as a part of a query."""
+    return Cast(Floor(estimate * 100 + 1e-6), IntegerField())
+
+
+@cached(TTLCache(maxsize=1, ttl=_SECONDS), lock=threading.Lock())
 def _count_lately() -> Known:
     return count_known()
 

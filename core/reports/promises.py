@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.confidence.threshold import KEY_FREE, answer_from, count_known
+from core.confidence.threshold import KEY_FREE, answer_from, count_known, in_hundredths
 
-__all__ = ["KEY_FREE", "Promise", "answer_from", "list_promises"]
+__all__ = ["KEY_FREE", "Promise", "answer_from", "in_hundredths", "list_promises"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

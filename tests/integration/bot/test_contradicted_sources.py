@@ -79,7 +79,7 @@ def render(result: Answer) -> str:
 
 
 def deliver_question(body: dict[str, Any], slack: SlackServer, channel: str) -> str:
-    """What is posted to a question that came in as this event."""
+    """Return the message that is posted to a question that came in as this event."""
     kind = SlackEvent.Kind.MENTION if channel == CHANNEL else SlackEvent.Kind.DIRECT
     receive(build_incoming(body, team_id=TEAM, kind=kind))
     deliver(SlackEvent.objects.get(event_id=body["event_id"]).pk)
@@ -161,7 +161,7 @@ def test_a_voter_against_the_sources_is_offered_the_owner(slack: SlackServer, ca
 
 
 class TestLeaks:
-    """Who may not read the other document gets the message that they would get without it."""
+    """Readers without the other document get the same message as if it did not exist."""
 
     def test_in_a_channel_all_of_its_readers_count(self, slack: SlackServer, cast: Cast) -> None:
         """Alice asks, who may read it; Bob reads along."""

@@ -1,4 +1,4 @@
-"""Where a slash command was typed, one note leads to the answer, and it is not untrue when it is old."""
+"""Tests of the note below a slash command: there is one, it leads to the answer, and it stays true later."""
 
 import json
 from typing import Any

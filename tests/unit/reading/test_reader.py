@@ -106,7 +106,7 @@ def test_what_would_take_too_long_is_not_begun(tiny: Path) -> None:
 
 
 def test_a_slow_moment_does_not_end_reading_for_good(tiny: Path) -> None:
-    """What is not begun because of it makes the next try likelier."""
+    """Each text that is not begun because of it lowers the expected time, so that the next one is tried."""
     many = [("canteen", f"{ANSWER} again {number}") for number in range(60)]
     assert read(QUESTION, many[:1], budget_s=60) != [None]
     runtime = reader._find_runtime()

@@ -37,7 +37,7 @@ def test_a_sentence_that_is_its_own_quote_is_kept(folder: Path) -> None:
 
 
 def test_a_row_that_is_quoted_whole_may_deny_in_one_of_its_cells() -> None:
-    """What it says of children denies nothing of adults; changed, it is another row."""
+    """Its "not" for children denies nothing of adults; with a "not" of its own for adults it is another row."""
     table = passage("Ticket | Adults | Children\n--- | --- | ---\nSauna | 9.50 | not admitted\nSwim | 6.80 | 3.40")
     row = "Sauna | 9.50 | not admitted"
     names = "Ticket | Adults | Children"

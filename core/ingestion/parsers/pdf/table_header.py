@@ -1,4 +1,4 @@
-"""What stands above the figures of a PDF's table: the names of its columns, its unit, headings of its first rows."""
+"""Read the lines above the figures of a PDF's table: names of columns, the unit, headings of its first rows."""
 
 import re
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ _ABBREVIATED = ("Mio.", "Mrd.", "Tsd.")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TableHeader:
-    """What stands above the rows of a table."""
+    """Holds the lines above the rows of a table."""
 
     start: int  # of the first of its rows, among those of the page
     names: tuple[PageRow, ...]
