@@ -27,7 +27,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Score:
-    """Holds the figures of one statement in one layout: those asked for, and those read rightly."""
+    """Holds how many figures a statement in one layout has, and how many of them were read rightly."""
 
     statement: str
     layout: str
