@@ -197,6 +197,7 @@ class Passage(PlacedText):
     later_pages: tuple[tuple[int, int], ...] = ()  # (offset in the content, page) where it goes on to another page
     is_recognised: bool = False  # it was recognised on a picture
     document_version: int = 0  # of the edition that the chunk belongs to; 0 for selected text
+    asked_last: str = ""  # the name of its collection, where that is asked after all others
     opens: str = ""  # the heading of the part that it begins, or its document's name, where that is read as a whole
 
     @property

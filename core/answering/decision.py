@@ -28,6 +28,7 @@ from core.llm.calls import current_call_context
 from core.llm.client import model_settings
 from core.llm.stopping import check_stopped
 from core.nlp.sentence_scoring import ignore_meaning
+from core.query_understanding.asking import asks_for_count
 from core.query_understanding.plan import Understood
 from core.query_understanding.synonyms import list_synonyms
 from core.retrieval.search import search_by_words
@@ -41,6 +42,7 @@ UNAVAILABLE = translatable(
     "I could not answer just now because the answer model did not respond. Please ask again in a minute."
 )
 MISCONFIGURED = translatable("I cannot answer because a model is not set up correctly. Please tell an administrator.")
+NOT_COUNTED = translatable("I can only quote a number that a document states: I do not count or add up.")
 
 logger = logging.getLogger(__name__)
 
@@ -257,7 +259,7 @@ class _Deciding:
     def _come_close(self, asked: Asked, closest: tuple[Citation, ...]) -> Iterator[End]:
         """End with the passages that come closest, or with an outdated verified answer in their place."""
         yield from self._give_outdated(asked)
-        message = f"{say(NOT_ENGLISH)} {say(COME_CLOSEST)}" if asked.is_foreign else say(COME_CLOSEST)
+        message = self._explain(say(COME_CLOSEST), asked)
         yield End(
             state=QueryState.NO_CONTENT_FOUND,
             reason=RefusalReason.UNSURE,
@@ -281,8 +283,15 @@ class _Deciding:
             message, reason = say(NOTHING_SELECTED), RefusalReason.INSUFFICIENT
         else:
             message, reason = say(NOTHING_FOUND), RefusalReason.NOTHING_FOUND
-            message = f"{say(NOT_ENGLISH)} {message}" if asked.is_foreign else message
+            message = self._explain(message, asked)
         yield End(state=QueryState.NO_CONTENT_FOUND, reason=reason, message=self._add_notes(message, asked))
+
+    @staticmethod
+    def _explain(message: str, asked: Asked) -> str:
+        """Put before a refusal what the question alone says of its reason."""
+        foreign = say(NOT_ENGLISH) if asked.is_foreign else ""
+        counted = say(NOT_COUNTED) if asks_for_count(asked.text) else ""
+        return " ".join(part for part in (foreign, counted, message) if part)
 
     def _tell_verified(self, match: Match, asked: Asked) -> End:
         message = note_told_before(asked, match.row.cited_text)

@@ -16,7 +16,7 @@ from core.types import Passage
 # Passages of a search that are read, in steps until one surely answers. Reading all twelve finds no more: of the 152
 # questions half need one step, the mean is 6.7 passages.
 READ, _STEP = 12, 3
-_SURE = 2.0  # logit: of the passages with more nine of ten answer
+SURE = 2.0  # logit: of the passages with more nine of ten answer
 _READERS_SHARE = 0.5
 
 
@@ -51,7 +51,7 @@ def read_in_steps(
 
     budget_s, is_wide: as for `order_by_reading`.
     """
-    sure = float("inf") if is_wide else _SURE
+    sure = float("inf") if is_wide else SURE
     deadline = time.monotonic() + budget_s
     readings: list[Reading | None] = []
     while len(readings) < len(passages) and not any(reading and reading.answers >= sure for reading in readings):

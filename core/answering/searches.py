@@ -13,7 +13,8 @@ import numpy as np
 from django.conf import settings
 
 from core import embedding
-from core.answering.ordering import READ, order_by_reading, read_in_steps
+from core.answering.asked_last import order_asked_last_behind
+from core.answering.ordering import READ, read_in_steps
 from core.answering.series import newest_of_each
 from core.answering.understanding import WIDE
 from core.embedding.similarity import vectors_of
@@ -56,7 +57,7 @@ class Searching:
             with self._timed("retrieve"):
                 return self._outline(understood, understood.whole, vectors[-1])
         is_read = self._selection is None and reader.is_on()
-        depth = DEPTH if understood.newest else max(understood.limit, READ if is_read else 0)
+        depth = DEPTH if understood.newest else max(understood.limit, 2 * READ if is_read else 0)
         with self._timed("retrieve"):
             found = [
                 self._search(search.query, vector, search.filters, depth)
@@ -88,7 +89,7 @@ class Searching:
             is_part = search.query in parts
             asked = search.query if is_part else understood.bare
             is_wide = understood.reading.kind in WIDE and not is_part
-            passages = order_by_reading(asked, result.passages, budget_s=left, is_wide=is_wide)
+            passages = order_asked_last_behind(asked, result.passages, budget_s=left, is_wide=is_wide)
             ordered.append(replace(result, passages=passages))
         return ordered
 

@@ -78,7 +78,8 @@ def make_people(library: LibraryDescription, *, password: str | None) -> None:
     }
     for raw in library.collections:
         collection, _ = Collection.objects.update_or_create(
-            name=raw["name"], defaults={"description": raw.get("description", "")}
+            name=raw["name"],
+            defaults={"description": raw.get("description", ""), "is_asked_last": raw.get("asked_last", False)},
         )
         collection.default_roles.set(roles[name] for name in raw["roles"])
     for raw in library.people:

@@ -43,6 +43,12 @@ class Collection(UuidModel):
         related_name="+",
         help_text="Who keeps its documents true. They are asked in Slack where one may be out of date.",
     )
+    is_asked_last = models.BooleanField(
+        "asked last",
+        default=False,
+        help_text="For guides that seem near to many questions about something else: their passages count only where "
+        "the question names the collection, or where no other document that the asker may read holds the answer.",
+    )
 
     class Meta:
         ordering: ClassVar = ["name"]

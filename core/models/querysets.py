@@ -107,7 +107,7 @@ class ChunkQuerySet(_VisibleQuerySet["Chunk"]):
 
     def for_reading(self) -> Self:
         """With what a citation needs, and without the embedding, which is large and needed by nobody."""
-        return self.select_related("document").defer("embedding", "search")
+        return self.select_related("document__collection").defer("embedding", "search")
 
 
 class QuoteQuerySet(_VisibleQuerySet[Row]):

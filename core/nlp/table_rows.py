@@ -18,6 +18,7 @@ _OPEN_TIME = re.compile(
     r"\b(?:since|before|after|until|till|between|from|through|over|during|by|ever|every|each|all|history)\b",
     re.IGNORECASE,
 )
+_CODE = re.compile(r"[a-z]{1,4}-?(?P<number>\d{1,6})")  # E42, which is asked for as "error 42" as well
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w'’-]+")
 _THING_OF_NAME = re.compile(r"(?<!^)(?<![\w-])(?P<name>[A-Z][\w-]++)\s(?=(?P<thing>[\w-]++))")
 
@@ -56,6 +57,7 @@ class RowsAsked:
     def is_about_another(self, row: TableRow) -> bool:
         """Return True if a row is about another year or name, or a member of its group that is not asked for."""
         own = set(content_stems(row.text))
+        own |= {found["number"] for each in own if (found := _CODE.fullmatch(each))}
         is_of_others = bool(self._names - row.heading - own)
         return is_of_others or self._is_of_another_year(row) or self._is_one_of_others(row, own)
 

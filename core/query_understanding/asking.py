@@ -17,6 +17,17 @@ _OF_ORIGIN = re.compile(
     r"\b(?:(?:co-?)?author(?:s|ed|ship)?|wrote|writes?|writers?|written|cit(?:e|es|ed|ing|ations?)|publish(?:ed|er|ers)?)\b",
     re.IGNORECASE,
 )
+# Of how many there are, or of what several come to.
+_OF_COUNT = re.compile(
+    r"\bhow many\b|\b(?:in total|altogether|in all|all together|on average)\b"
+    r"|\b(?:total|sum|average|mean|number|count) of\b|^\W*(?:count|add up|sum up)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_for_count(text: str) -> bool:
+    """Return True if a question may want something counted, added up or averaged."""
+    return bool(_OF_COUNT.search(text))
 
 
 def asks_of_origin(text: str) -> bool:

@@ -18,12 +18,26 @@ LONGEST = 6000  # characters that are written; a reader takes far fewer
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """Holds a row as it is written, and where it is in the text as it was."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """Holds a text with its tables written row by row, and the place of each character in the text as it was."""
 
     text: str
     starts: list[int]
     ends: list[int]  # the start where the character was put in
+    rows: list[Row]
+
+    def find_row(self, place: int) -> Row | None:
+        """Return the row with a character of the text as it was; None where no row is written of it."""
+        return next((row for row in self.rows if row.start <= place < row.end), None)
 
     def find(self, start: int, end: int) -> tuple[int, int]:
         """Return the part of the text as it was that these characters of the written one stand for."""
@@ -62,6 +76,7 @@ class _Writer:
     text: list[str] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
 
     def copy_until(self, end: int) -> None:
         """Write the source as far as there."""
@@ -82,7 +97,7 @@ class _Writer:
 
     def write_row(self, cells: Sequence[tuple[int, int]], names: Sequence[str]) -> None:
         """Write the cells of a row that hold something, each but the first behind the name of its column."""
-        before, last = "", 0
+        before, last, first = "", 0, len(self.text)
         for number, (start, end) in enumerate(cells):
             if start < end:
                 name = names[number] if 0 < number < len(names) else ""
@@ -91,11 +106,12 @@ class _Writer:
                 self.copy_until(end)
                 before, last = "; " if number else ": ", end
         self.put(".", last)
+        self.rows.append(Row(cells[0][0], last + 1, "".join(self.text[first:])))
 
     def finish(self) -> Written:
         """Write what is left of the source."""
         self.copy_until(len(self.source))
-        return Written("".join(self.text), self.starts, self.ends)
+        return Written("".join(self.text), self.starts, self.ends, self.rows)
 
 
 def _find_cells(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -189,6 +189,7 @@ def passage_of(
     chunk: Chunk, similarity: float, score: float, rank: int, *, rerank_score: float | None = None
 ) -> Passage:
     """A chunk, read with its document, as a passage."""
+    collection = chunk.document.collection
     return Passage(
         **collect_placed_fields(chunk),
         similarity=min(max(similarity, 0.0), 1.0),
@@ -200,6 +201,7 @@ def passage_of(
         later_pages=tuple((offset, page) for offset, page in chunk.metadata.get(LATER_PAGES, ())),
         is_recognised=bool(chunk.metadata.get(RECOGNISED)),
         document_version=chunk.document.version,
+        asked_last=collection.name if collection.is_asked_last else "",
     )
 
 

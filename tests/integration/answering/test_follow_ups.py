@@ -141,6 +141,21 @@ def test_a_question_that_refers_to_nothing_is_asked_back(ask_bob: Ask) -> None:
     assert (result.reason, result.message, result.retrieved) == (RefusalReason.AMBIGUOUS, NOTHING_BEFORE, ())
 
 
+@pytest.mark.parametrize(
+    ("question", "asks_back"),
+    [
+        ("Which of the following is true about the mooring fee?", True),
+        ("which of these statements is right", True),
+        ("which of them has to sign the form", True),
+        ("Which of these may stay on a mooring: a tug or a barge?", False),
+        ("which of the moorings is free", False),
+    ],
+)
+def test_choices_that_are_not_named_are_asked_back(ask_bob: Ask, question: str, asks_back: bool) -> None:
+    result = ask_bob(question)
+    assert (isinstance(result, Refusal) and result.reason is RefusalReason.AMBIGUOUS) is asks_back
+
+
 def test_the_meeting_without_a_date_is_asked_back_and_chosen(cast: Cast, ask_bob: Ask) -> None:
     """The options are dates of readable documents; naming one of them answers the first question."""
     conversation = conversation_of(cast, "bob")

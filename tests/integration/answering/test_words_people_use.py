@@ -9,6 +9,7 @@ import pytest
 
 from core.access.grants import revoke
 from core.answering import query_rewriting
+from core.answering.decision import NOT_COUNTED
 from core.answering.follow_ups import NOTHING_MORE
 from core.answering.query_rewriting import NOT_ENGLISH
 from core.answering.searches import Searching
@@ -251,7 +252,7 @@ def test_an_answer_is_not_given_twice_without_a_word(desk: dict[str, Document], 
     first = ask_bob(question, conversation=conversation)
     assert isinstance(first, Answer)
     assert first.message == ""
-    further = ask_bob("Why?", conversation=conversation)
+    further = ask_bob("For how long?", conversation=conversation)
     assert isinstance(further, Answer)
     assert further.text.splitlines()[0] == first.text.splitlines()[0]
     assert further.message == NOTHING_MORE
@@ -273,3 +274,20 @@ def _passage(rank: int, name: str, date: dt.date | None, similarity: float) -> P
         score=1.0,
         rank=rank,
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "is_said"),
+    [
+        ("How many receipts are there in total?", True),
+        ("how many hoists has the quarantine", True),
+        ("Which colour has the quay?", False),
+    ],
+)
+def test_a_refusal_says_that_nothing_is_counted(
+    desk: dict[str, Document], ask_bob: Ask, question: str, is_said: bool
+) -> None:
+    """By the question alone, whatever the documents hold."""
+    result = ask_bob(question)
+    assert isinstance(result, Refusal)
+    assert (NOT_COUNTED in result.message) is is_said

@@ -3,6 +3,7 @@
 import pytest
 
 from core.nlp.sentence_scoring import ignore_meaning, match
+from core.nlp.table_rows import RowsAsked, TableRow
 
 RESULTS = "In million EUR\nResults | 2018 | 2019\n--- | --- | ---\nRevenue | 512.4 | 540.0\nNet income | 55.2 | 61.8"
 YEARS = "Year | Claims | Offices\n--- | --- | ---\n2019 | 871 | 151\n2018 | 842 | 150"
@@ -41,3 +42,15 @@ def test_a_row_answers_for_the_company_whose_report_it_stands_in() -> None:
     found = match("What was the net income of Quill in 2019?", passages, ignore_meaning).sentences
     assert {sentence.passage for sentence in found} == {1}
     assert {s.passage for s in match("What was net income in 2019?", passages, ignore_meaning).sentences} == {0, 1}
+
+
+@pytest.mark.parametrize(("number", "is_other"), [("42", False), ("43", True)])
+def test_a_code_is_asked_for_by_its_number_as_well(number: str, is_other: bool) -> None:
+    """Error 42 is E42 and no other."""
+    row = TableRow(
+        text="E42 | Tank nearly empty | Change the drum",
+        leads=("Code | Meaning | First step",),
+        heading=frozenset({"dose"}),
+        passage=frozenset({"dose", "e42", "code", "mean", "first", "step"}),
+    )
+    assert RowsAsked(f"what does error {number} mean", [row.heading]).is_about_another(row) is is_other

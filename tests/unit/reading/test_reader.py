@@ -10,6 +10,7 @@ from pytest_django.fixtures import Settings
 
 from core.reading import reader
 from core.reading.reader import is_on, read, recall, supports
+from core.reading.runtime import Output
 
 QUESTION = "when does the canteen open?"
 ANSWER = "the canteen opens at noon."
@@ -167,3 +168,22 @@ def test_no_word_is_logged(tiny: Path, caplog: pytest.LogCaptureFixture) -> None
     read(QUESTION, [PASSAGE])
     assert "canteen" not in caplog.text
     assert torch.is_inference_mode_enabled() is False
+
+
+def test_the_row_that_seems_to_answer_is_read_once_more_alone(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mean counts; a passage without a table is read once."""
+    monkeypatch.setattr(reader, "_LOOKED_AT_AGAIN", float("-inf"))
+    table = "Meal | Opens\n--- | ---\nlunch | noon\ndinner | nine"
+    run, outputs = reader._run, []
+
+    def note(question: str, texts: list[str], budget_s: float | None) -> list[Output]:
+        found = run(question, texts, budget_s)
+        outputs.append([(texts[output.place], output.answers) for output in found])
+        return found
+
+    monkeypatch.setattr(reader, "_run", note)
+    table_read, _ = read(QUESTION, [("canteen", table), PASSAGE])
+    first, [(row, alone)] = outputs
+    assert row in {"canteen. lunch: Opens = noon.", "canteen. dinner: Opens = nine."}
+    assert table_read is not None
+    assert table_read.answers == pytest.approx((first[0][1] + alone) / 2)

@@ -68,3 +68,14 @@ def test_a_long_table_is_written_as_far_as_a_reader_reads() -> None:
     written = write_tables(text)
     assert written
     assert len(written.text) < LONGEST + 2 * LONGEST_HEADER + len(text)
+
+
+def test_a_row_is_found_by_any_place_in_it() -> None:
+    written = write_tables(PRICES)
+    assert written
+    for words, expected in (("Swim", "Swim: Adults = 6.80; Children = 3.40."), ("9.50", "Sauna: Adults = 9.50.")):
+        row = written.find_row(PRICES.index(words))
+        assert row
+        assert row.text == expected
+    for words in ("Valid", "Adults", "In pounds"):
+        assert written.find_row(PRICES.index(words)) is None
