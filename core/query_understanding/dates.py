@@ -19,8 +19,11 @@ _STRETCH = re.compile(
       \bQ(?P<quarter_e>[1-4]),?\s(?:of\s)?(?P<year_e>{_YEAR})
     | (?P<year_f>{_YEAR})\sQ(?P<quarter_f>[1-4])\b
     | \b(?P<quarter_g>first|second|third|fourth|1st|2nd|3rd|4th)\squarter\s(?:of\s|in\s)?(?P<year_g>{_YEAR})
+    | \b(?P<half>first|second)\shalf\sof\s(?P<half_of>last|this)\syear\b
     | \b(?P<relative>last|previous|this|current)\s(?P<unit>year|quarter|month)\b
-    | \b(?P<part_p>end|late|start|beginning|early|mid|middle|first\shalf|second\shalf)[\s-](?:of\s)?(?P<year_p>{_YEAR})
+    | \b(?P<part_p>end|late|start|beginning|early|mid|middle|first\shalf|second\shalf|H[12]|spring|summer|autumn)
+      (?:[\s-]|,\s)(?:of\s)?(?:the\syear\s)?(?P<year_p>{_YEAR})
+    | (?P<year_q>{_YEAR})\s(?P<part_q>H[12])\b
     | (?P<year_h>{_YEAR})
     | \b(?P<month>{MONTH})(?!\s\d)(?!\w)
     """,
@@ -34,7 +37,8 @@ _BEFORE_MONTH = re.compile(
 
 # Parts of a year, by their first and last months.
 _PARTS = {"end": (10, 12), "late": (10, 12), "start": (1, 3), "beginning": (1, 3), "early": (1, 3)}
-_PARTS |= {"mid": (5, 8), "middle": (5, 8), "first half": (1, 6), "second half": (7, 12)}
+_PARTS |= {"mid": (5, 8), "middle": (5, 8), "first half": (1, 6), "second half": (7, 12), "h1": (1, 6), "h2": (7, 12)}
+_PARTS |= {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11)}  # of winter nobody knows which year's
 
 _BEFORE = re.compile(
     r"\b(?P<word>since|as of|starting (?:in|from|with)|after|later than|before|prior to|earlier than|until|till|up to"
@@ -119,6 +123,10 @@ def _read_month_alone(match: re.Match[str], text: str) -> DateMention | None:
 
 def _read_stretch(group: dict[str, str], today: dt.date) -> tuple[dt.date, dt.date, Precision]:
     """First day, last day and precision of what matched."""
+    if "half" in group:
+        months = _PARTS[f"{group['half'].casefold()} half"]
+        year = today.year - (group["half_of"].casefold() == "last")
+        return _span_month(year, months[0])[0], _span_month(year, months[1])[1], Precision.QUARTER
     if "relative" in group:
         return _span_relative(group["relative"].casefold(), group["unit"].casefold(), today)
     names = {name.partition("_")[0]: value for name, value in group.items()}

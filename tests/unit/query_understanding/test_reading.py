@@ -253,6 +253,11 @@ def test_how_things_stand_now(question: str, current: bool) -> None:
         ("Rents in late 2024?", "2024-10-01", "2024-12-31"),
         ("What was inflation in the first half of 2025?", "2025-01-01", "2025-06-30"),
         ("wages in early 2025", "2025-01-01", "2025-03-31"),
+        ("H2 2025 attendance", "2025-07-01", "2025-12-31"),
+        ("attendance of 2025 H1", "2025-01-01", "2025-06-30"),
+        ("Who chaired in the spring of 2025?", "2025-03-01", "2025-05-31"),
+        ("visitors in autumn 2025", "2025-09-01", "2025-11-30"),
+        ("the rate at the beginning of the year 2025", "2025-01-01", "2025-03-31"),
         ("mid-2025 inflation", "2025-05-01", "2025-08-31"),
     ],
 )
