@@ -14,6 +14,7 @@ from core import embedding
 from core.embedding import EmbeddingProvider
 from core.embedding.bulk import in_bulk
 from core.errors import IngestionError, NoTextError
+from core.ingestion.dates import date_in_words
 from core.ingestion.detection import BY_SUFFIX, FileKind, find_media_type
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import NoDocumentError
@@ -235,11 +236,11 @@ def _describe_documents(
 
 
 def _with_hints(document: ParsedDocument, source: Source) -> ParsedDocument:
-    """Complete the document with its source's details, where it has none itself."""
+    """Complete the document with its source's details, where it has none itself, and with the day in its title."""
     return replace(
         document,
         document_type=document.document_type or source.document_type,
-        document_date=document.document_date or source.document_date,
+        document_date=document.document_date or source.document_date or date_in_words(document.title),
         source_url=source.source_url or document.source_url,
         arxiv_id=source.arxiv_id or document.arxiv_id,
     )

@@ -1,6 +1,7 @@
 """`manage.py ingest`."""
 
 import contextlib
+import datetime as dt
 import json
 from collections.abc import Iterator
 from io import StringIO
@@ -235,3 +236,17 @@ class TestProcesses:
         """It is said before anything happens."""
         with pytest.raises(CommandError, match="at least 1"):
             call_command("ingest", str(tmp_path), "--workers", "0")
+
+
+def test_the_day_in_a_title_is_the_date_where_the_file_states_none(tmp_path: Path) -> None:
+    """As it is of slides; a file that states one keeps it."""
+    (tmp_path / "july.md").write_text("# Minutes of the Committee, 10 July 2031\n\nThe boiler comes in October.")
+    (tmp_path / "june.md").write_text("---\ndate: 2031-06-20\n---\n# Minutes of 12 June 2031\n\nThe boiler is late.")
+    (tmp_path / "rules.md").write_text("# Rules of the house\n\nIn force from 1 May 2031.")
+    run(tmp_path)
+    dates = dict(Document.objects.values_list("title", "document_date"))
+    assert dates == {
+        "Minutes of the Committee, 10 July 2031": dt.date(2031, 7, 10),
+        "Minutes of 12 June 2031": dt.date(2031, 6, 20),
+        "Rules of the house": None,
+    }
