@@ -4,6 +4,9 @@
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
+# Tests start Python hundreds of times, and each would compile anew what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet --quiet
 NOT_INSTALLED := { echo "Not everything could be installed: pip says above what is missing. It needs the network, or an index that PIP_INDEX_URL names, and 3 GB of disk. What is there is kept; run make again. Where pip says that hashes do not match, the index gave another file than the one that Footnote was tested with: find out why before you install it." >&2; exit 1; }
 
