@@ -8,6 +8,22 @@ from django.conf import settings
 from django.db import connection
 
 from core.embedded.credentials import Credentials
+from core.ingestion.sandbox import process
+from tests.integration.templates import Templates
+
+
+@pytest.fixture(scope="session")
+def templates() -> Iterator[Templates]:
+    """The sandbox's templates, which tests use one after another."""
+    kept = Templates()
+    yield kept
+    kept.end()
+
+
+@pytest.fixture(autouse=True)
+def _kept_templates(templates: Templates, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sandbox starts no process where one waits. How it starts and ends them is tried in the unit tests."""
+    monkeypatch.setattr(process, "Template", templates)
 
 
 @pytest.fixture
