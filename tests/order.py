@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-_FOLDERS = ("acceptance", "integration", "architecture")  # the rest takes seconds
+_FOLDERS = ("acceptance", "upgrade", "integration", "architecture")  # the rest takes seconds
 
 
 @pytest.hookimpl(trylast=True)
