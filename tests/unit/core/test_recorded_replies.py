@@ -7,6 +7,7 @@ with the prompts of AGENT_MODE=plain_text, on the half of evaluation/ordinary.js
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +40,10 @@ def drafted(recorded: dict[str, Any]) -> list[Statement]:
     ]
 
 
-def shown(recorded: dict[str, Any]) -> tuple[Verified, Verified]:
-    """Verify the draft as it was written, and after its repair."""
+@cache
+def shown(name: str) -> tuple[Verified, Verified]:
+    """Verify the draft as it was written, and after its repair, once for all tests."""
+    recorded = next(one for one in REPLIES if one["id"] == name)
     passages, draft, question = shelf(recorded), drafted(recorded), recorded["question"]
     bare = verify(draft, passages, question=question)
     mended = with_own_words(draft, bare, passages, question=question, near=near)
@@ -56,7 +59,7 @@ def holds(recorded: dict[str, Any], said: Verified) -> bool:
 @pytest.mark.parametrize("recorded", REPLIES, ids=lambda recorded: recorded["id"])
 def test_every_quote_stands_in_its_passage(recorded: dict[str, Any]) -> None:
     """Whatever the model wrote: each citation is word for word, and each line that is shown has one."""
-    _, said = shown(recorded)
+    _, said = shown(recorded["id"])
     contents = [one["text"] for one in recorded["passages"]]
     assert all(any(cited.quoted_excerpt in text for text in contents) for cited in said.citations)
     assert bool(said.text) == bool(said.citations)
@@ -65,7 +68,7 @@ def test_every_quote_stands_in_its_passage(recorded: dict[str, Any]) -> None:
 def test_what_a_small_model_reads_rightly_is_shown() -> None:
     """Of 39 replies 23 have the facts; 18 drafts keep them as they were written, and mended as many as have them."""
     answerable = [recorded for recorded in REPLIES if recorded["expected"]]
-    bare, mended = zip(*map(shown, answerable), strict=True)
+    bare, mended = zip(*(shown(one["id"]) for one in answerable), strict=True)
     written = sum(holds(one, Verified(text=one["reply"], citations=(), dropped=0, reasons={})) for one in answerable)
     before = sum(map(holds, answerable, bare))
     after = sum(map(holds, answerable, mended))
