@@ -1,6 +1,6 @@
 # Footnote: everything that can be done with `make`. Each target does its own set-up and may be repeated.
 
-.PHONY: help run test check style types imports migrations audit lock sbom setup ocr helm hooks clean
+.PHONY: help run test test-all check style types imports migrations audit lock sbom setup ocr helm hooks clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -18,14 +18,19 @@ PYTHON ?= $(shell for name in python3 python3.11 python3.12 python3.13 python3.1
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$name; break; }; done)
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 run: setup ## set everything up, start Footnote and say where to click
 	@$(BIN)/python manage.py start
 
 # In a home of their own: what you tried with `make run` is neither in their way nor they in its.
-test: .venv/ready-dev ## the tests, in two processes; PYTEST_ARGS="tests/unit -x" chooses
-	@FOOTNOTE_HOME=$(CURDIR)/var/tests $(BIN)/pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+PYTEST := FOOTNOTE_HOME=$(CURDIR)/var/tests $(BIN)/pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder
+
+test: .venv/ready-dev ## the tests but for the slow ones, in two processes; PYTEST_ARGS="tests/unit -x" chooses
+	@$(PYTEST) -m "not slow" $(PYTEST_ARGS)
+
+test-all: .venv/ready-dev ## all tests, those too that are marked as slow, with twice as many examples
+	@$(PYTEST) --hypothesis-profile=all $(PYTEST_ARGS)
 
 check: .venv/ready-dev ## style, types, import contracts and migrations
 	@$(MAKE) --no-print-directory --jobs=2 types style imports migrations

@@ -23,12 +23,14 @@ from core.testing import Cast, fast_embedding, make_cast
 pytest_plugins = ("tests.figures", "tests.flush", "tests.garbage", "tests.order", "tests.skips")
 
 # How long an example takes is the machine's affair: a busy one would fail tests that are right.
-settings.register_profile("untimed", deadline=None)
+settings.register_profile("untimed", deadline=None, max_examples=50)
 settings.load_profile("untimed")
+# `make test-all` tries twice as many, as Hypothesis does by itself.
+settings.register_profile("all", deadline=None)
 # `--hypothesis-profile=thorough` tries more than 40,000 worlds in the leak tests. It takes hours.
 settings.register_profile("thorough", deadline=None)
-# `--hypothesis-profile=unshrunk` tries twice as many as usual, and stops at the first example that fails: for the
-# mutation check, which only wants to know whether one does.
+# `--hypothesis-profile=unshrunk` tries as many as `all`, of worlds twice as many, and stops at the first example that
+# fails: for the mutation check, which only wants to know whether one does.
 settings.register_profile("unshrunk", deadline=None, phases=[Phase.explicit, Phase.generate])
 
 

@@ -143,6 +143,7 @@ def test_a_start_with_a_workspace_or_a_host_is_no_trial(home: Path, start: Start
     assert "Footnote is ready" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("kept_home")
 def test_what_a_killed_start_leaves_does_not_hinder_the_next(home: Path, start: Start) -> None:
     """The port is free again because the next start ends the web process that the killed one left."""

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,6 +75,11 @@ def before(owner: type | ModuleType, name: str) -> Step:
 def after(owner: type | ModuleType, name: str) -> Step:
     """The process dies when this function has done its work and before anything is made of it."""
     return Step(owner=_named(owner), name=name, is_done=True)
+
+
+def mostly_slow(steps: Iterable[str], *, always: str) -> list[pytest.ParameterSet]:
+    """The steps as parameters of a test, of which each test run tries one, and one that has time for it the others."""
+    return [pytest.param(step, marks=[] if step == always else [pytest.mark.slow]) for step in steps]
 
 
 def _named(owner: type | ModuleType) -> str:

@@ -21,7 +21,7 @@ from core.testing import Cast
 from slack_emulator.webapi.blocks import check_blocks
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, DIRECT, direct, mention
 from tests.integration.bot.editions import check_footnotes, pass_minute, put
-from tests.integration.bot.killed import Killer, after, before
+from tests.integration.bot.killed import Killer, after, before, mostly_slow
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 from tests.integration.bot.test_kills import hand_on
@@ -347,7 +347,7 @@ STEPS = {
 }
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", mostly_slow(STEPS, always="after it was posted, before that is recorded"))
 def test_a_killed_worker_leaves_one_notice(workspace: SlackServer, killer: Killer, asked: str, step: str) -> None:
     """Whatever it was at."""
     put(TITLE, STEW)

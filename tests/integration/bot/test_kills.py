@@ -26,7 +26,7 @@ from core.models import ChannelSetting
 from core.queue import ANSWER
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, event_body, mention
-from tests.integration.bot.killed import Killer, Step, after, before
+from tests.integration.bot.killed import Killer, Step, after, before, mostly_slow
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import TEAM, SlackServer
 from tests.integration.bot.worker import run_worker
@@ -82,7 +82,7 @@ def hand_on() -> None:
     run_worker()
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", mostly_slow(STEPS, always="after the answer was shown, before it is recorded"))
 def test_a_killed_worker_leaves_one_reply_in_a_channel(workspace: SlackServer, killer: Killer, step: str) -> None:
     """Whatever it was at."""
     event = ask(mention(ASK_CANTEEN), SlackEvent.Kind.MENTION)
@@ -97,7 +97,7 @@ def test_a_killed_worker_leaves_one_reply_in_a_channel(workspace: SlackServer, k
     assert not ProcrastinateJob.objects.filter(task_name=ANSWER).exclude(status="succeeded").exists()
 
 
-@pytest.mark.parametrize("step", STREAM_STEPS)
+@pytest.mark.parametrize("step", mostly_slow(STREAM_STEPS, always="before the stream ends"))
 def test_a_killed_worker_leaves_one_reply_in_direct_messages(workspace: SlackServer, killer: Killer, step: str) -> None:
     """Its stream has ended, and has the answer once."""
     event = ask(direct(ASK_CANTEEN), SlackEvent.Kind.DIRECT)
@@ -179,7 +179,7 @@ REACTION_STEPS = {
 }
 
 
-@pytest.mark.parametrize("step", REACTION_STEPS)
+@pytest.mark.parametrize("step", mostly_slow(REACTION_STEPS, always="after it was kept"))
 def test_a_killed_worker_leaves_one_reply_to_an_emoji(workspace: SlackServer, killer: Killer, step: str) -> None:
     """In the thread of the message."""
     ts, began = "1600000000.000002", "1600000000.000001"
@@ -213,7 +213,7 @@ UNASKED_STEPS = {
 
 
 @pytest.mark.parametrize("is_sure", [True, False])
-@pytest.mark.parametrize("step", UNASKED_STEPS)
+@pytest.mark.parametrize("step", mostly_slow(UNASKED_STEPS, always="after it was posted, before that is recorded"))
 def test_a_killed_worker_leaves_one_answer_to_what_nobody_asked_or_none(
     workspace: SlackServer, killer: Killer, step: str, is_sure: bool
 ) -> None:

@@ -23,7 +23,7 @@ from core.queue import UNFURL
 from core.testing import Cast, make_document
 from core.types import Answer
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, DIRECT, STRANGER
-from tests.integration.bot.killed import Killer, after, before
+from tests.integration.bot.killed import Killer, after, before, mostly_slow
 from tests.integration.bot.posted import BASE, POSTED_TS, details_requested, link_shared, post
 from tests.integration.bot.sentences import ASK_CANTEEN, ASK_VAULT, CANTEEN, VAULT
 from tests.integration.bot.slack_server import BOT_USER, TEAM, Failure, SlackServer
@@ -405,7 +405,7 @@ STEPS = {
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", mostly_slow(STEPS, always="after it was shown, before that is recorded"))
 def test_a_killed_worker_leaves_one_card(
     workspace: SlackServer, killer: Killer, cast: Cast, canteen: Document, step: str
 ) -> None:

@@ -27,7 +27,7 @@ from core.queue import ANSWER, LEAVE_SESSION, STOP
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, event_body, mention
-from tests.integration.bot.killed import Killer, Step, after, before
+from tests.integration.bot.killed import Killer, Step, after, before, mostly_slow
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 from tests.integration.bot.test_kills import hand_on
@@ -338,7 +338,7 @@ def answer_and_stop() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("step", KILLED)
+@pytest.mark.parametrize("step", mostly_slow(KILLED, always="after that was shown"))
 def test_a_killed_worker_leaves_one_end(transactional_db: None, agent: SlackServer, killer: Killer, step: str) -> None:
     """Whatever it was at: the question is stopped, its message says so, and nothing else is there."""
     event = hear(mention(ASK_CANTEEN), Kind.MENTION)

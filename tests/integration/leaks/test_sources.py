@@ -102,9 +102,13 @@ def test_nobody_reads_what_the_source_does_not_give_them(sandbox: None, taken: l
 
 
 @pytest.mark.timeout(900)
-def test_a_run_may_be_killed_at_each_of_its_statements(sandbox: None) -> None:
-    """Nobody is given words, or keeps a right, that are there and not noted, whichever statement writes last."""
-    for number in count(1):
+@pytest.mark.parametrize("apart", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_run_may_be_killed_at_each_of_its_statements(sandbox: None, apart: int) -> None:
+    """Nobody is given words, or keeps a right, that are there and not noted, whichever statement writes last.
+
+    apart: 1 tries each of them, which takes its time.
+    """
+    for number in count(1, apart):
         with deleted_afterwards():
             if not play(confide(killed_at=number), asks=False):
                 break
