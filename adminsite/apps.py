@@ -13,7 +13,8 @@ class AdminsiteConfig(AppConfig):
     def ready(self) -> None:
         """Register the system checks, what is written down of signing in, and what an installation begins with."""
         import adminsite.checks
-        import adminsite.sign_in.trail  # noqa: F401 - both need the settings
+        import adminsite.library_checks
+        import adminsite.sign_in.trail  # noqa: F401 - all need the settings
         from adminsite.rights import make_at_first
 
         post_migrate.connect(make_at_first, sender=apps.get_app_config("core"))

@@ -127,7 +127,7 @@ def make_document(
                 embedding=vector,
                 embedding_model=provider.name,
                 section_title=section,
-                context=build_searched_context(document, "", section),
+                context=build_searched_context(document, "", section, text),
                 start_offset=start,
                 end_offset=start + len(text),
             )

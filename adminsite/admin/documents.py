@@ -27,6 +27,7 @@ from adminsite.admin.grants import change_grants
 from core.access.audiences import may_decide_who_reads
 from core.api import count_answers_with_words_of
 from core.ingestion.document import RECOGNISED_PAGES, UNREAD_PAGES, pages_under
+from core.ingestion.languages import describe_language
 from core.ingestion.store import save_description
 from core.models import AuditEvent, Collection, Document, RoleDocumentAccess
 
@@ -136,6 +137,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         "show_chunks",
         "reader_count",
         "show_pictures",
+        "show_language",
         "show_metadata",
         "show_confirmed",
     )
@@ -152,7 +154,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         ("Access", {"fields": ("reader_count",)}),
         (
             "Text",
-            {"fields": ("show_chunks", "show_pictures", "version", "ingested_at", "show_metadata")},
+            {"fields": ("show_chunks", "show_pictures", "show_language", "version", "ingested_at", "show_metadata")},
         ),
         ("Source", {"fields": ("show_source", "show_original", "source", "arxiv_id", "show_hash")}),
     )
@@ -234,6 +236,11 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         if unread:
             return f"{unread} pages are pictures and were not read. Install text recognition (make ocr) and try again."
         return "–"
+
+    @display(description="Language")
+    def show_language(self, document: Document) -> str:
+        """Name a language other than English, and say if the embedding model does not know it."""
+        return describe_language(document) or "–"
 
     @display(description="Metadata")
     def show_metadata(self, document: Document) -> str:

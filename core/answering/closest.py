@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.nlp.scripts import is_beyond_latin
 from core.nlp.sentence_scoring import SentenceMatch, Similarity, match
 from core.nlp.text import sentences
 from core.reading.readings import Read, find_most, hold, read_nothing
@@ -12,6 +13,7 @@ from core.verification.statements import cite
 MOST = 3  # passages: more would be a list of results, and nobody reads on
 WITHIN = 4.0  # of the best logit: a passage that is read to answer that much less is not shown beside it
 RANK_DISCOUNT = 0.04  # of a sentence's score, per rank of its passage, as where answers are chosen
+WITHIN_WORDS = 0.5  # of the best coverage, for questions that are compared by words alone
 # Characters of a quote with its neighbours. Of 152 ordinary questions the quotes so hold the answer of 124; those of
 # sentences alone that are nearly as good held it for 110, and longer ones hold hardly more (decision 0042).
 LONGEST = 300
@@ -28,9 +30,12 @@ def closest_passages(
     texts = [(passage.source, passage.content) for passage in passages]
     readings = read(question, texts)
     found = match(question, texts, similarity, held=hold(readings))
+    compared = found.sentences
+    if is_beyond_latin(question):  # a sentence without any of its words is only near by chance
+        compared = tuple(one for one in compared if one.coverage >= WITHIN_WORDS * one.best_coverage)
     least = (find_most(readings) or 0.0) - WITHIN
     best: dict[int, SentenceMatch] = {}
-    for sentence in sorted(found.sentences, key=_score, reverse=True):
+    for sentence in sorted(compared, key=_score, reverse=True):
         reading = readings[sentence.passage]
         if reading is None or reading.answers >= least:
             best.setdefault(sentence.passage, sentence)

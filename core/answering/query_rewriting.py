@@ -13,7 +13,8 @@ from core.generation.prompts import prompt, prompt_hash
 from core.i18n.translation import say, translatable
 from core.llm.client import ModelSettings
 from core.llm.completion import add_usage, complete
-from core.nlp.text import one_line
+from core.nlp.scripts import is_beyond_latin
+from core.nlp.text import content_stems, one_line
 from core.query_understanding.destinations import adds_destination
 from core.query_understanding.languages import is_foreign
 from core.retrieval.vocabulary import find_standing_words
@@ -48,7 +49,13 @@ def tell_corrected(asked: Asked) -> tuple[str, ...]:
 
 
 def _speaks_as_documents(question: str, audience: Audience) -> bool:
-    """Return True if the audience has documents in the question's language: they hold half of its longer words."""
+    """Return True if the audience has documents in the question's language: they hold half of its longer words.
+
+    Of other writing than Latin, a quarter of its words: it is their language, whatever they are about.
+    """
+    if is_beyond_latin(question):
+        words = {word for word in content_stems(question) if not word.isascii()}
+        return bool(words) and 4 * len(find_standing_words(words, audience)) >= len(words)
     words = {word.casefold() for word in _LONG_WORD.findall(question)}
     return bool(words) and 2 * len(find_standing_words(words, audience)) >= len(words)
 

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.confidence.by_words import estimate_by_words
 from core.confidence.estimate import probability
 from core.confidence.evidence import evidence_of
 from core.confidence.threshold import answer_from
 from core.i18n.translation import say
+from core.nlp.scripts import is_beyond_latin
 from core.nlp.sentence_scoring import Similarity
 from core.query_understanding.plan import Understood
 from core.query_understanding.values import SubQuestion
@@ -55,6 +57,8 @@ def judge(
     """
 
     def sure(query: str, asked: str = "") -> float:
+        if is_beyond_latin(query):
+            return estimate_by_words(query, passages)
         evidence = evidence_of(query, passages, similarity, read=read, asked=asked)
         return probability(evidence) if evidence else 0.0
 

@@ -7,7 +7,9 @@ import numpy as np
 from cachetools import LRUCache
 
 from core import embedding
+from core.embedding.languages import knows_only_english
 from core.embedding.provider import EmbeddingProvider
+from core.nlp.scripts import is_beyond_latin
 
 MOST_KEPT = 8_000  # vectors; of 384 dimensions 12 MB
 
@@ -16,11 +18,21 @@ _lock = threading.Lock()
 
 
 def similarities(question: str, texts: Sequence[str]) -> list[float]:
-    """The cosine similarity of each text with the question, -1..1, by the corpus's model. Nothing for no texts."""
+    """The cosine similarity of each text with the question, -1..1, by the corpus's model. Nothing for no texts.
+
+    0 where the model knows English alone, and one of the two is in writing other than Latin: it would be chance.
+    """
     if not texts:
         return []
-    vectors = vectors_of(embedding.provider(), [question, *texts])
-    return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
+    model = embedding.provider()
+    is_english = knows_only_english(model.name)
+    if is_english and is_beyond_latin(question):
+        return [0.0] * len(texts)
+    vectors = vectors_of(model, [question, *texts])
+    cosines = [float(cosine) for cosine in vectors[1:] @ vectors[0]]
+    if not is_english:
+        return cosines
+    return [0.0 if is_beyond_latin(text) else cosine for text, cosine in zip(texts, cosines, strict=True)]
 
 
 def vectors_of(model: EmbeddingProvider, texts: Sequence[str]) -> np.ndarray:

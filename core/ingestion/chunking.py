@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from core.ingestion.document import Block, ParsedDocument
 from core.nlp.layout import BlockKind, draw_rule, is_rule
+from core.nlp.scripts import is_beyond_latin
 from core.nlp.structure import units
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ _MOST_HEADING_TOKENS = 64
 _MOST_HEADING_CHARACTERS = 600
 _STEP = 16  # the room for headings is rounded up to it, so that few splitters are needed
 _MOST_CHARACTERS = 4000  # a run of letters without a space is one token to some models, however long it is
+_MOST_UNSPACED = 800  # of writing other than Latin: Thai has no spaces, and a run of it is one token to some models
 _PARAGRAPH = "\n\n"
 _MOST_REPEATED_TOKENS = 64  # of what introduces a list or a table; a longer one is not repeated
 
@@ -211,7 +213,8 @@ def _spans(text: str, tokenizer: "Tokenizer", room: int | None) -> Iterator[tupl
     whole = text.strip()
     cut = [(text.index(whole), whole)] if room is None else _by_tokens(tokenizer, room).chunk_indices(text)
     for start, piece in cut:
-        parts = [(0, piece)] if len(piece) <= _MOST_CHARACTERS else _by_characters().chunk_indices(piece)
+        most = _MOST_UNSPACED if is_beyond_latin(piece) else _MOST_CHARACTERS
+        parts = [(0, piece)] if len(piece) <= most else _by_characters(most).chunk_indices(piece)
         for inner, part in parts:
             yield start + inner, start + inner + len(part)
 
@@ -262,11 +265,11 @@ def _by_tokens(tokenizer: "Tokenizer", room: int) -> "TextSplitter":
     return TextSplitter.from_huggingface_tokenizer(tokenizer, room)
 
 
-@lru_cache(maxsize=1)
-def _by_characters() -> "TextSplitter":
+@lru_cache(maxsize=2)
+def _by_characters(most: int) -> "TextSplitter":
     from semantic_text_splitter import TextSplitter
 
-    return TextSplitter(_MOST_CHARACTERS)
+    return TextSplitter(most)
 
 
 @lru_cache(maxsize=4096)

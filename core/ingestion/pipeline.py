@@ -18,6 +18,7 @@ from core.ingestion.dates import date_in_words
 from core.ingestion.detection import BY_SUFFIX, FileKind, find_media_type
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import NoDocumentError
+from core.ingestion.languages import find_unknown_language
 from core.ingestion.naming import clean_uploaded_name, suffix
 from core.ingestion.question_priority import Room
 from core.ingestion.sandbox.process import Sandbox
@@ -49,6 +50,9 @@ class SourceOutcome:
     unchanged: int = 0
     errors: list[IngestionError] = field(default_factory=list)  # empty when all of it is in the library
     left_out: str = ""  # why it was passed over without being an error
+    unknown_languages: set[str] = field(
+        default_factory=set
+    )  # of its documents, which the embedding model does not know
 
 
 @dataclass(slots=True)
@@ -210,6 +214,8 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Sou
         except IngestionError as error:
             outcome.errors.append(error)
             continue
+        if language := find_unknown_language((chunk.content for chunk in drafted.chunks), model.name):
+            outcome.unknown_languages.add(language)
         yield drafted
 
 

@@ -30,6 +30,7 @@ from core.ingestion.placement import IncomingDocument, Placement, place_of, shor
 from core.ingestion.target import IngestTarget
 from core.models import CUT_AS, LATER_PAGES, RECOGNISED, AuditEvent, Chunk, Collection, Document, Role, User
 from core.models.row_security import bypass_row_security
+from core.nlp.scripts import list_indexed
 from core.originals.keeping import Original, drop, hash_content, keep
 
 _ROWS = 500  # chunks in one INSERT
@@ -326,7 +327,7 @@ def _replace_chunks(document: Document, drafted: DocumentDraft) -> None:
                 page_number=chunk.page_number,
                 chapter_name=chunk.chapter,
                 section_title=chunk.section,
-                context=build_searched_context(document, chunk.chapter, chunk.section),
+                context=build_searched_context(document, chunk.chapter, chunk.section, chunk.content),
                 start_offset=chunk.start,
                 end_offset=chunk.end,
                 metadata=_describe_chunk(chunk, recognised),
@@ -367,16 +368,20 @@ def save_description(document: Document, changed: Iterable[str]) -> None:
 def _describe_chunks(document: Document) -> None:
     """Let full text find the chunks of a document by what it is called now."""
     with bypass_row_security():
-        chunks = list(document.chunks.only("chapter_name", "section_title"))
+        chunks = list(document.chunks.only("chapter_name", "section_title", "content"))
         for chunk in chunks:
-            chunk.context = build_searched_context(document, chunk.chapter_name, chunk.section_title)
+            chunk.context = build_searched_context(document, chunk.chapter_name, chunk.section_title, chunk.content)
         Chunk.objects.bulk_update(chunks, ["context"], batch_size=_ROWS)
 
 
-def build_searched_context(document: Document, chapter: str, section: str) -> str:
-    """Build the text that full-text search reads besides a chunk's content: names, ids and headings, a line each."""
-    lines = (document.title, document.arxiv_id, chapter, section, document.full_citation)
-    return "\n".join(line for line in lines if line)
+def build_searched_context(document: Document, chapter: str, section: str, content: str = "") -> str:
+    """Build the text that full-text search reads besides a chunk's content: names, ids and headings, a line each.
+
+    Of writing without spaces, of which PostgreSQL makes one word, the last line has the pairs of letters.
+    """
+    lines = [line for line in (document.title, document.arxiv_id, chapter, section, document.full_citation) if line]
+    pairs = " ".join(list_indexed("\n".join([*lines, content])))
+    return "\n".join([*lines, pairs] if pairs else lines)
 
 
 def _audit(document: Document, target: IngestTarget, action: AuditEvent.Action) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from core.nlp.answer_types import find_kind_asked, holds_new
 from core.nlp.definitions import find_definition_asked
 from core.nlp.layout import BlockKind
+from core.nlp.scripts import add_singles
 from core.nlp.structure import TextUnit, introduces, units, write_with_leads
 from core.nlp.table_rows import RowsAsked, TableRow
 from core.nlp.text import content_stems, is_data, is_of_a_date, repeats_question, split_questions
@@ -105,12 +106,12 @@ def match(
         for unit in units(text)
         if unit.kind is not BlockKind.HEADER and not _is_apart(text[unit.start : unit.end], question)
     ]
-    headings = [frozenset(content_stems(heading)) for heading, _ in passages]
+    headings = [_stems_of(heading) for heading, _ in passages]
     found = _without_rows_about_another(question, found, passages, headings)
     texts = [passages[i][1][unit.start : unit.end] for i, unit in found]
     leads = [_read_leads(unit, passages[i][1]) for i, unit in found]
-    own = [frozenset(content_stems(text)) for text in texts]
-    introduced = [frozenset(content_stems(" ".join(lead))) for lead in leads]
+    own = [_stems_of(text) for text in texts]
+    introduced = [_stems_of(" ".join(lead)) for lead in leads]
     stems = [
         heading.union(*(own[k] | introduced[k] for k, (i, _) in enumerate(found) if i == n))
         for n, heading in enumerate(headings)
@@ -192,6 +193,12 @@ def _weigh(question: str, held: Sequence[frozenset[str]]) -> dict[str, float]:
             weight = share * math.log(1 + count / (1 + sum(stem in own for own in held)))
             weights[stem] = max(weight, weights.get(stem, 0.0))
     return weights
+
+
+def _stems_of(text: str) -> frozenset[str]:
+    """The stems that a text holds, which a question's may be among."""
+    stems = content_stems(text)
+    return frozenset(stems) if text.isascii() else add_singles(stems)
 
 
 def _is_apart(text: str, question: str) -> bool:

@@ -1,8 +1,8 @@
-"""Find the language of a question by the words that every sentence of a language has. Pure."""
+"""Find the language of a text by its letters, or by the words that every sentence of a language has. Pure."""
 
 import re
-import unicodedata
 
+from core.nlp.scripts import is_beyond_latin, name_script
 from core.nlp.text import STOP_WORDS
 
 _FEWEST = 2  # words of a language that must stand in a text
@@ -33,18 +33,31 @@ _WORDS = {
 }
 _FUNCTION_WORDS = {code: frozenset(words.split()) for code, words in _WORDS.items()}
 _ENGLISH = STOP_WORDS
+_NAMES = {"de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese", "nl": "Dutch"}
+_MOST_READ = 4000  # characters, by which a language is known
 
 
 def is_foreign(text: str) -> bool:
     """Return True if a text is not in English, judged by its letters and its commonest words."""
+    return is_beyond_latin(text) or bool(_find_latin_language(text))
+
+
+def name_language(text: str) -> str:
+    """Name the language of a text, or its writing where several languages share it; "" for English and what is neither.
+
+    Only the beginning is read.
+    """
+    beginning = text[:_MOST_READ]
+    if is_beyond_latin(beginning):
+        return name_script(beginning)
+    return _NAMES.get(_find_latin_language(beginning), "")
+
+
+def _find_latin_language(text: str) -> str:
+    """Return the code of the language whose words a text has most of; "" where English has as many."""
     words = [word.casefold() for word in _WORD.findall(text)]
-    letters = "".join(words)
-    if letters and sum(_is_latin(letter) for letter in letters) * 2 < len(letters):
-        return True
     english = sum(word in _ENGLISH for word in words)
-    foreign = max(sum(word in known for word in words) for known in _FUNCTION_WORDS.values())
-    return foreign >= _FEWEST and foreign > english and foreign * 4 >= len(words)
-
-
-def _is_latin(letter: str) -> bool:
-    return letter.isascii() or unicodedata.name(letter, "").startswith("LATIN")
+    counts = {code: sum(word in known for word in words) for code, known in _FUNCTION_WORDS.items()}
+    foreign = max(counts.values())
+    is_other = foreign >= _FEWEST and foreign > english and foreign * 4 >= len(words)
+    return max(counts, key=lambda code: counts[code]) if is_other else ""

@@ -18,6 +18,7 @@ from cachetools import LRUCache
 from django.conf import settings
 
 from core.errors import ReaderError
+from core.nlp.scripts import is_beyond_latin
 from core.reading import AFTER_HEADING, NONE
 from core.reading.readings import Reading
 from core.reading.spans import Spans
@@ -46,6 +47,8 @@ def read(question: str, passages: Sequence[tuple[str, str]], *, budget_s: float 
     budget_s: the time for what was not read before, READER_BUDGET_MS where it is None. Late readings are kept, so that
     a question reads each of its passages once, whoever asks for it on the way.
     """
+    if not settings.READER and is_beyond_latin(question):  # the packaged reader knows English
+        return [None] * len(passages)
     keys = [_make_key(question, heading, text) for heading, text in passages]
     with _keeping:
         known = {key: reading for key in keys if (reading := _kept.get(key))}

@@ -11,12 +11,14 @@ import numpy as np
 from django.conf import settings
 from django.db import DataError
 
+from core.embedding.languages import knows_only_english
 from core.errors import EmbeddingError
 from core.measures.families import retrievals, short_retrievals
 from core.models import LATER_PAGES, RECOGNISED, Chunk
 from core.models.querysets import ChunkQuerySet
 from core.models.row_security import as_audience
 from core.nlp.headings import FRONT_MATTER
+from core.nlp.scripts import is_beyond_latin
 from core.query_understanding.asking import asks_of_origin
 from core.retrieval import dense
 from core.retrieval.access_filter import candidate_chunks, count_permitted, select_permitted_chunks
@@ -67,7 +69,9 @@ def search_corpus(
         )
         found = find_candidates(asked, query, also)
         nearest, worded = found.nearest, found.worded
-        fused = merge_weighted(nearest.similarities, worded.scores, weight=MEANING_WEIGHT, trust=worded.held**TRUST)
+        # What a model of English says of Chinese is chance.
+        weight = 0.0 if is_beyond_latin(query) and knows_only_english(model) else MEANING_WEIGHT
+        fused = merge_weighted(nearest.similarities, worded.scores, weight=weight, trust=worded.held**TRUST)
         readable = _leave_out_front_matter(permitted, query, filters)
         candidates = _read(readable, fused, max(limit, settings.RERANKER_CANDIDATES if settings.RERANKER_MODEL else 0))
         similarities = _similarities(permitted, [chunk.pk for chunk, _ in candidates], nearest, vector)

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from django.db import connection
 
 from core.models.library import SEARCH_CONFIGURATION
+from core.nlp.scripts import write_asked, write_phrase
 
 MOST_TERMS = 32
 MOST_ALSO = 16
 _MOST_PHRASES = 8
 _QUOTED = re.compile(r'["“]([^"“”]{3,100})["”]')
+_QUOTED_IN_CHINESE = re.compile(r"[「『《]([^「」『』《》]{2,100})[」』》]")
 # "2212.11765", "3-1/4", "SB3-100", "10-K": parts that PostgreSQL would look up one by one.
 _CODE = re.compile(r"\b(?=\w*\d|\w+[-./:]\w*\d)\w+(?:[-./:]\w+)+")
 # "Class A", "Table 3", "Appendix B.2"
@@ -32,12 +34,12 @@ def terms_of(query: str, also: Collection[str] = ()) -> Terms:
 
     Stems are PostgreSQL's own, so that they are those of the index.
     """
-    phrases = _phrases(query)
+    phrases = [write_phrase(phrase) for phrase in _phrases(query)]
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT tsvector_to_array(to_tsvector('english', %s)),"
             " ARRAY(SELECT phraseto_tsquery(%s::regconfig, phrase)::text FROM unnest(%s::text[]) AS phrase)",
-            [query, SEARCH_CONFIGURATION, phrases],
+            [write_asked(query), SEARCH_CONFIGURATION, phrases],
         )
         stems, written = cursor.fetchone()
     return Terms(
@@ -48,7 +50,7 @@ def terms_of(query: str, also: Collection[str] = ()) -> Terms:
 
 
 def _phrases(query: str) -> list[str]:
-    found = [match.group(1) for match in _QUOTED.finditer(query)]
+    found = [match.group(1) for pattern in (_QUOTED, _QUOTED_IN_CHINESE) for match in pattern.finditer(query)]
     found += [match.group() for pattern in (_CODE, _NUMBERED) for match in pattern.finditer(query)]
     return list(dict.fromkeys(found))[:_MOST_PHRASES]
 

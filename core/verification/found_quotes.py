@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from core.nlp.scripts import count_words
 from core.nlp.structure import TextUnit, introduces, units, write_with_leads
 from core.nlp.text import sentences
 from core.types import Passage
@@ -54,7 +55,7 @@ class FoundQuote:
     @cached_property
     def is_long_enough(self) -> bool:
         """True when the quote can prove something: it has some words, or is a whole item or row of whatever length."""
-        if len(self.text.split()) >= LEAST_QUOTED_WORDS:
+        if count_words(self.text) >= LEAST_QUOTED_WORDS:
             return True
         whole = (unit for unit in units(self.passage.content) if unit.group is not None)
         return any(self.start <= unit.start and unit.end <= self.end for unit in whole)

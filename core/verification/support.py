@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from core.nlp.scripts import is_beyond_latin
 from core.nlp.text import content_stems, words_of
 from core.verification import addresses, dates, names, numbers
 from core.verification.clauses import Clause, find_nearest, split_clauses
@@ -199,17 +200,29 @@ def _find_doubts(read: _Read, question: str) -> Iterator[Reason]:
     if not read.is_whole:
         yield from _find_turned_round(read)
     if not read.is_verbatim:
-        if is_of_another(read.statement, read.units) or names_another(read.statement, read.units):
-            yield Reason.SUBJECT
-        if have_changed_places(read.statement, [sentence.whole.text for sentence in read.around]):
-            yield Reason.SWAPPED
-    if (
-        measure_share(read.said, read.known) < LEAST_SHARED
-        or measure_share(read.said, read.known_quoted) < LEAST_QUOTED
-    ):
+        yield from _find_reworded(read)
+    if _shares_too_little(read):
         yield Reason.UNRELATED
     if _joins_by_itself(read) or _mixes(read):
         yield Reason.MIXED_SOURCES
+
+
+def _shares_too_little(read: _Read) -> bool:
+    """Return True if the quotes, or they and the names of their subject, hold too few of a statement's words."""
+    return (
+        measure_share(read.said, read.known) < LEAST_SHARED
+        or measure_share(read.said, read.known_quoted) < LEAST_QUOTED
+    )
+
+
+def _find_reworded(read: _Read) -> Iterator[Reason]:
+    """Faults that a statement in other words than its source may have."""
+    if is_of_another(read.statement, read.units) or names_another(read.statement, read.units):
+        yield Reason.SUBJECT
+    if have_changed_places(read.statement, [sentence.whole.text for sentence in read.around]):
+        yield Reason.SWAPPED
+    if is_beyond_latin(read.statement):  # the rules know English
+        yield Reason.NOT_ENTAILED
 
 
 def _find_turned_round(read: _Read) -> Iterator[Reason]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from core.generation.markup import MarkedPassage
 from core.nlp.layout import is_field
+from core.nlp.scripts import FULL_STOPS, count_words
 
 # Words of a possible statement without a full stop; shorter ones are headings. An item is written behind what
 # introduces it.
@@ -27,6 +28,7 @@ class Selected:
 
 def can_stand(text: str) -> bool:
     """Return True if a sentence, or a label with its value, can be a statement."""
-    if text.endswith(("?", ":")):
+    if text.endswith(("?", ":", "？", "：", "؟")):
         return False
-    return len(text.split()) >= (_SHORTEST_SENTENCE if text.endswith((".", "!")) else SHORTEST) or is_field(text)
+    is_closed = text.endswith((".", "!", *FULL_STOPS))
+    return count_words(text) >= (_SHORTEST_SENTENCE if is_closed else SHORTEST) or is_field(text)

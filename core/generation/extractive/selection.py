@@ -15,6 +15,8 @@ from core.generation.extractive.context import in_context, tell_apart
 from core.generation.extractive.selected import Selected, can_stand
 from core.generation.markup import MarkedPassage
 from core.nlp.layout import BAR, BlockKind, cells, is_field
+from core.nlp.other_questions import asks_for_figure
+from core.nlp.scripts import CLOSING_BRACKETS, FULL_STOPS
 from core.nlp.sentence_scoring import SentenceMatch, Similarity, match
 from core.nlp.structure import units
 from core.nlp.text import content_stems, is_code
@@ -51,7 +53,7 @@ _WANTS_LIST = re.compile(
     r"|\b(?:what|which)\s\w+s\s(?:must|should|shall|do|does|can|may|has|have|need|are|were)\b|\bwhat\s(?:to|all)\b",
     re.IGNORECASE,
 )
-_ENDS = (".", "!", ")", '"', "”", "’", ";")
+_ENDS = (".", "!", ")", '"', "”", "’", ";", *FULL_STOPS, *CLOSING_BRACKETS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,8 @@ def _choose_sentences(
     most = MOST_OF_WIDE if reading.kind == Kind.BROAD else MOST_STATEMENTS
     scored = _of_the_subject(question, scored)
     best = _of_the_kind(_best(_apart(scored) if wide else scored, most=most, within=KEEP_WITHIN), scored)
-    return best if wide or _WANTS_ONE.match(question) else in_context(best)
+    is_single = _WANTS_ONE.match(question) or asks_for_figure(question)
+    return best if wide or is_single else in_context(best)
 
 
 def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring) -> list[Selected]:

@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from argparse import ArgumentParser, ArgumentTypeError
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,8 +16,10 @@ from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from core import embedding
 from core.errors import FootnoteError, IngestionError
 from core.ingestion.jobs import sandbox_from_settings, source_of_address
+from core.ingestion.languages import advise
 from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.pipeline import SourceOutcome, ingest
 from core.ingestion.processes import ingest_in_processes
@@ -42,6 +45,7 @@ class Totals:
     unchanged: int = 0
     failed: list[dict[str, str]] = field(default_factory=list)  # {"name", "error"}
     left_out: list[dict[str, str]] = field(default_factory=list)  # {"name", "reason"}
+    unknown_languages: Counter[str] = field(default_factory=Counter)  # files by language that the model does not know
     seconds: float = 0.0
 
     def add(self, outcome: SourceOutcome) -> None:
@@ -57,6 +61,7 @@ class Totals:
             for one in outcome.replaced
         ]
         self.unchanged += outcome.unchanged
+        self.unknown_languages.update(outcome.unknown_languages)
         self.failed += [{"name": outcome.source.name, "error": error.message} for error in outcome.errors]
 
     def as_json(self) -> dict[str, Any]:
@@ -70,6 +75,7 @@ class Totals:
             "unchanged": self.unchanged,
             "failed": self.failed,
             "left_out": self.left_out,
+            "unknown_languages": dict(self.unknown_languages),
             "seconds": round(self.seconds, 2),
             "chunks_per_second": round(self.chunks / self.seconds, 1) if self.seconds else 0.0,
         }
@@ -172,6 +178,9 @@ class Command(FootnoteCommand):
         for item in totals.failed:
             named = item["error"] if item["name"] in item["error"] else f"{item['name']}: {item['error']}"
             self.stderr.write(self.style.ERROR(f"Failed: {named}"))
+        if totals.unknown_languages:
+            counted = ", ".join(f"{language} ({count:,})" for language, count in totals.unknown_languages.most_common())
+            self.stderr.write(self.style.WARNING(f"In other languages: {counted}. {advise(embedding.provider().name)}"))
         rate = totals.as_json()["chunks_per_second"]
         self.stdout.write(
             f"{totals.files:,} files, {totals.documents:,} documents ({len(totals.replaced):,} replaced, "
