@@ -1,11 +1,11 @@
-"""E-mail (.eml): subject, sender, date and the newest message, without what it quotes and without attached files.
+"""E-mail (.eml): subject, sender, date, the newest message and those that it quotes, without attached files.
 
 Messages that are attached are text, and are read as well, whatever they are attached to.
 """
 
 import base64
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from email import message_from_bytes
 from email.errors import MessageError
 from email.message import EmailMessage
@@ -20,14 +20,24 @@ from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_encrypted_mail_error, make_unreadable_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import describe
-from core.ingestion.parsers.mail_body import write_attachments, write_body
+from core.ingestion.parsers.mail_body import (
+    FIRST_LEVEL,
+    is_encrypted_text,
+    read_body,
+    write_attachments,
+    write_others,
+    write_own,
+)
+from core.ingestion.parsers.mail_thread import Part
 from core.ingestion.parsers.outline import Outline
 
-_ENCRYPTED = {"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"}
+_WRAPPED = {"application/pkcs7-mime", "application/x-pkcs7-mime"}  # S/MIME, encrypted or signed
+_ENCRYPTED = {"multipart/encrypted", "application/pgp-encrypted", "application/x-microsoft-rpmsg-message", *_WRAPPED}
+_ENCRYPTED_FILES = ("smime.p7m", "message.rpmsg", "encrypted.asc")  # the names that programs give to an encrypted text
 _MESSAGES = {"message/rfc822", "message/global", "message/news"}
 _MOST_ATTACHED = 500  # messages that are read
 _MOST_DEPTH = 20  # of messages attached to attached messages
-_ATTACHED_LEVEL = 2  # of the heading of an attached message
+_LEAST_READABLE = 30  # words beside an encrypted part, from which the message can be read without it
 _HEADERS = ("from", "date", "subject", "received", "message-id")
 
 
@@ -39,8 +49,7 @@ def parse_mail(content: bytes, name: str) -> ParsedDocument:
         raise make_unreadable_error(name, "its parts are nested too deeply") from error
     if not any(key in message for key in _HEADERS):
         raise make_unreadable_error(name, "it has none of the lines that an e-mail begins with")
-    if message.get_content_type() in _ENCRYPTED:
-        raise make_encrypted_mail_error(name)
+    _refuse_encrypted(message, name)
     title = one_line(_header(message, "subject"), MAX_TITLE) or title_from_name(name)
     author = _author(_header(message, "from"))
     outline = Outline(title)
@@ -54,24 +63,75 @@ class _Writer:
     def __init__(self, outline: Outline) -> None:
         self._outline = outline
         self._left = _MOST_ATTACHED
+        self._known: set[str] = set()  # paragraphs that were written, folded
 
-    def write(self, message: Any, depth: int = 0) -> None:
-        """Write a message. depth: the number of messages around it."""
-        plain, html = message.get_body(("plain",)), message.get_body(("html",))
-        write_body(_text(plain), _text(html), self._outline)
+    def write(self, message: Any, parts: Sequence[Part] | None = None, depth: int = 0) -> None:
+        """Write a message, with what was read of it where that is known. depth: the number of messages around it."""
+        parts = _read_parts(message) if parts is None else parts
+        level = FIRST_LEVEL + depth
+        write_own(parts, self._outline, level=level)
         attached: list[Any] = []
         unread: list[str] = []
         for part in _attached_parts(message):
             inner = _attached_message(part)
             self._left -= inner is not None
-            if inner is None or self._left < 0 or depth == _MOST_DEPTH or inner.get_content_type() in _ENCRYPTED:
+            if inner is None or self._left < 0 or depth == _MOST_DEPTH or _is_encrypted_message(inner):
                 unread.append(part.get_filename() or part.get_content_type())
             else:
                 attached.append(inner)
         write_attachments(unread, self._outline)
-        for inner in attached:
-            self._outline.heading(_ATTACHED_LEVEL + depth, _name(inner))
-            self.write(inner, depth + 1)
+        read = [_read_parts(inner) for inner in attached]
+        # What is quoted and attached as well is read where it is attached.
+        self._known.update(words for inner in read for part in inner[:1] for words in part.list_words())
+        write_others(parts, self._outline, author=_author(_header(message, "from")), level=level, known=self._known)
+        for inner, inner_parts in zip(attached, read, strict=True):
+            self._outline.heading(level, _name(inner))
+            self.write(inner, inner_parts, depth + 1)
+
+
+def _read_parts(message: Any) -> list[Part]:
+    plain, html = message.get_body(("plain",)), message.get_body(("html",))
+    return read_body(_text(plain), _text(html))
+
+
+def _refuse_encrypted(message: Any, name: str) -> None:
+    """Raise UnreadableFileError where a message's text is encrypted or wrapped in a signature."""
+    if not _is_encrypted_message(message):
+        return
+    wrapped = next((part for part in _own_parts(message) if part.get_content_type() in _WRAPPED), None)
+    if wrapped is not None and str(wrapped.get_param("smime-type") or "").casefold() == "signed-data":
+        what = "its text is within a digital signature. Save it from the mail program without the signature"
+        raise make_unreadable_error(name, what)
+    raise make_encrypted_mail_error(name)
+
+
+def _is_encrypted_message(message: Any) -> bool:
+    """Return True if only its receiver can read a message: S/MIME or PGP, rights management, PGP within the text."""
+    if message.get_content_type() in _ENCRYPTED:
+        return True
+    text = _text(message.get_body(("plain",))) or _text(message.get_body(("html",)))
+    is_in_part = any(map(_is_encrypted_part, _own_parts(message))) and len(text.split()) < _LEAST_READABLE
+    return is_in_part or is_encrypted_text(text)
+
+
+def _own_parts(message: Any) -> Iterator[Any]:
+    """List the parts of a message, without those of messages attached to it."""
+    waiting = [message]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        if part.get_content_maintype() == "multipart" and part.is_multipart():
+            waiting += reversed(part.get_payload())
+
+
+def _is_encrypted_part(part: Any) -> bool:
+    try:
+        name = str(part.get_filename() or "").casefold()
+    except (MessageError, ValueError, LookupError, AttributeError, TypeError):  # the library's reader of bad headers
+        name = ""
+    if part.get_content_type() in _WRAPPED:
+        return not name or name in _ENCRYPTED_FILES or not part.is_attachment()
+    return part.get_content_type() in _ENCRYPTED or name in _ENCRYPTED_FILES
 
 
 def _attached_parts(message: Any) -> Iterator[Any]:

@@ -1,30 +1,38 @@
-"""The body of a message, from whatever kind of file: the newest message, without what it quotes."""
+"""The body of a message, from whatever kind of file: the writer's words, then the messages that it quotes."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from core.ingestion.cleaning import clean, one_line
+from core.ingestion.cleaning import one_line
 from core.ingestion.parsers.html_body import write_whole_body
 from core.ingestion.parsers.html_page import read_page
 from core.ingestion.parsers.html_text import is_text
+from core.ingestion.parsers.mail_thread import Part, Piece, fold, split_plain, split_thread
 from core.ingestion.parsers.outline import Outline
 
 if TYPE_CHECKING:
-    from bs4 import BeautifulSoup
+    from bs4 import BeautifulSoup, Tag
 
-_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
-# The line above an older message: "On Monday, 3 March 2025, Ada wrote:", which programs wrap where it is long; or its
-# first lines, as Outlook repeats them.
-_QUOTED_BELOW = re.compile(
-    r"^(?:On\b[^\n]{1,300}(?:\n[^\n]{1,200})?\bwrote:|Am\b[^\n]{1,300}(?:\n[^\n]{1,200})?\bschrieb\b[^\n]{0,200}:"
-    r"|Le\b[^\n]{1,300}(?:\n[^\n]{1,200})?\ba écrit ?:|El\b[^\n]{1,300}(?:\n[^\n]{1,200})?\bescribió:"
-    r"|(?:From|Von|De) ?: [^\n]{1,300}\n(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado)(?: el)? ?: [^\n]{1,200}"
-    r"|-{3,} ?(?:Original Message|Ursprüngliche Nachricht|Message d'origine|Mensaje original) ?-{3,})[ \t]*$",
+FIRST_LEVEL = 2  # of the headings of a message that is not attached to another
+
+_OLDER = "#divRplyFwdMsg, #appendonsend"  # what Outlook writes above an older message
+_QUOTES = "blockquote, .gmail_quote_container > .gmail_quote"
+_SIGNATURES = ".gmail_signature, .moz-signature, #Signature, #signature, .protonmail_signature_block"
+# Marks that are put into a page as paragraphs, in letters that no text has.
+_MARK = "\ue0f7"
+_DEEPER, _HIGHER, _SIGNED, _UNSIGNED, _BEGINS = (f"{_MARK}{letter}" for letter in "dhsub")
+_MARKS = re.compile(f"{_MARK}[dhsub]?")
+_BEGIN_ARMOUR, _END_ARMOUR = "-----BEGIN PGP MESSAGE-----", "-----END PGP MESSAGE-----"
+_ARMOUR = re.compile(r"(?:^|>)[ \t]{0,8}-----BEGIN PGP MESSAGE-----", re.MULTILINE)
+_TAG = re.compile(r"<[^<>]{0,1000}>")
+_SIGNED_TEXT = re.compile(
+    r"^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z-]{1,20}: [^\n]{0,100}\n){0,5}"
+    r"|^-----BEGIN PGP SIGNATURE-----[\s\S]*",
     re.MULTILINE,
 )
-_SIGNATURE = "\n-- \n"  # RFC 3676, 4.3; gone once the white space at the ends of lines is
-_QUOTES = ".gmail_quote, .moz-cite-prefix, #divRplyFwdMsg, #divRplyFwdMsg ~ *"
+_LEAST_READABLE = 30  # words beside an encrypted text, from which a message is more than that
+_NO_AUTHOR = "Quoted message"
 _ADDRESS = re.compile(r"https?://\S{1,2000}")
 _WORD = re.compile(r"\w+")
 # How much longer than the plain text a page is that says more: pages have words on their buttons and below their end.
@@ -33,19 +41,111 @@ _SHORT_WORD = 3  # letters
 _MOST_NAMED = 50  # attachments
 
 
-def write_body(plain: str, html: str, outline: Outline) -> None:
-    """Write a message that comes as plain text, as a web page, or as both, which mostly say the same.
+def read_body(plain: str, html: str) -> list[Part]:
+    """Read a message that comes as plain text, as a web page, or as both, which mostly say the same.
 
-    If the page says far more, the plain text is only a pointer to it.
+    If the page says far more, the plain text is only a pointer to it. The first part is the writer's own words.
     """
-    soup = read_page(html) if html.strip() else None
+    soup = read_page(_MARKS.sub("", html)) if html.strip() else None
     if soup is None or (plain.strip() and not _is_stub(plain, _shown_text(soup))):
-        for paragraph in _BLANK_LINES.split(_without_history(plain)):
-            outline.text(paragraph)
-        return
-    for quoted in soup.find_all(["blockquote"]) + soup.select(_QUOTES):
-        quoted.decompose()
+        return split_thread(split_plain(_without_armour(plain)))
+    return split_thread(_read_page(soup))
+
+
+def is_encrypted_text(text: str) -> bool:
+    """Return True if a message, plain or a page, is little more than a text that PGP encrypted."""
+    found = _ARMOUR.search(text)
+    return found is not None and len(_WORD.findall(_TAG.sub(" ", text[: found.start()]))) < _LEAST_READABLE
+
+
+def _without_armour(text: str) -> str:
+    """A text without what PGP encrypted in it, and without its signatures."""
+    first, *encrypted = text.replace("\r\n", "\n").split(_BEGIN_ARMOUR)
+    rest = [piece.partition(_END_ARMOUR)[2] for piece in encrypted]
+    return _SIGNED_TEXT.sub("", "".join((first, *rest)))
+
+
+def _read_page(soup: "BeautifulSoup") -> Iterator[Piece]:
+    """The paragraphs of a page, those that it quotes deeper than others."""
+    _mark_page(soup)
+    outline = Outline("")
     write_whole_body(soup, outline)
+    depth, is_signature, begins = 0, False, False
+    for block in outline.blocks:
+        mark = block.text.strip()
+        if mark in (_DEEPER, _HIGHER):
+            depth = max(0, depth + (1 if mark == _DEEPER else -1))
+        elif mark in (_SIGNED, _UNSIGNED):
+            is_signature = mark == _SIGNED
+        elif mark == _BEGINS:
+            begins = True
+        elif text := _MARKS.sub("", block.text).strip("\n"):
+            yield Piece(
+                text=text,
+                depth=depth,
+                chapter=block.chapter,
+                section=block.section,
+                is_signature=is_signature,
+                begins_older=begins,
+            )
+            begins = False
+
+
+def _mark_page(soup: "BeautifulSoup") -> None:
+    """Put marks around what a page quotes, and around signatures."""
+
+    def make(mark: str) -> "Tag":
+        tag = soup.new_tag("p")
+        tag.string = mark
+        return tag
+
+    for quoted in soup.select(_QUOTES):
+        quoted.insert(0, make(_DEEPER))
+        quoted.append(make(_HIGHER))
+    for signature in soup.select(_SIGNATURES):
+        signature.insert(0, make(_SIGNED))
+        signature.append(make(_UNSIGNED))
+    for older in soup.select(_OLDER):
+        older.insert(0, make(_BEGINS))
+
+
+def write_own(parts: Sequence[Part], outline: Outline, *, level: int) -> None:
+    """Write the writer's own words. level: of the headings below, 2 for a message of its own."""
+    chapter = section = ""
+    for piece in parts[0].pieces if parts and not parts[0].is_quoted else ():
+        if piece.chapter and piece.chapter != chapter:
+            outline.heading(1 if level == FIRST_LEVEL else level, piece.chapter)
+        if piece.section and (piece.chapter, piece.section) != (chapter, section):
+            for depth, name in enumerate(piece.section.split(" > ")):
+                outline.heading(level + depth, name)
+        chapter, section = piece.chapter, piece.section
+        outline.text(piece.text)
+
+
+def write_others(parts: Sequence[Part], outline: Outline, *, author: str, level: int, known: set[str]) -> None:
+    """Write signatures, disclaimers and older messages, each as a section that says whose it is.
+
+    known: folded paragraphs that were written before. What repeats nothing else is left out, and what is written joins
+    them.
+    """
+    for part in parts:
+        by = part.heading.author if part.is_quoted else author
+        words = part.list_words()
+        if part.is_quoted and not known.issuperset(words):
+            outline.heading(level, str(part.heading) or _NO_AUTHOR)
+            for piece in part.pieces:
+                outline.text(piece.text)
+        known.update(words)
+        for name, texts in (
+            (f"Signature of {by}" if by else "Signature", part.signature),
+            ("Disclaimer", part.disclaimers),
+        ):
+            new = [text for text in texts if fold(text) not in known]
+            known.update(map(fold, new))
+            if new:
+                outline.heading(level, name)
+                for text in new:
+                    outline.text(text)
 
 
 def _is_stub(plain: str, page: str) -> bool:
@@ -66,11 +166,3 @@ def write_attachments(names: Sequence[str], outline: Outline) -> None:
     shown = [line for name in names[:_MOST_NAMED] if (line := one_line(name))]
     if shown:
         outline.text(f"Attachments, not read: {', '.join(shown)}")
-
-
-def _without_history(text: str) -> str:
-    """A message without the older ones below it, what it quotes between its lines, and its signature."""
-    text = clean(text.replace("\r\n", "\n").partition(_SIGNATURE)[0])
-    found = _QUOTED_BELOW.search(text)
-    kept = text[: found.start()].rstrip().rstrip("_") if found and text[: found.start()].strip(" _\n") else text
-    return "\n".join(line for line in kept.split("\n") if not line.startswith(">"))

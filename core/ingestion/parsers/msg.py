@@ -16,7 +16,15 @@ from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_encrypted_mail_error, make_unreadable_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import describe
-from core.ingestion.parsers.mail_body import write_attachments, write_body
+from core.ingestion.parsers.mail_body import (
+    FIRST_LEVEL,
+    is_encrypted_text,
+    read_body,
+    write_attachments,
+    write_others,
+    write_own,
+)
+from core.ingestion.parsers.mail_thread import Part
 from core.ingestion.parsers.outline import Outline
 
 if TYPE_CHECKING:
@@ -34,7 +42,8 @@ _ATTACHED = "__attach_version1.0_"
 _HEADER_OF_MESSAGE, _HEADER_OF_PART = 32, 8  # bytes before the properties
 _ENTRY = struct.Struct("<HHI8s")
 _EPOCH = dt.datetime(1601, 1, 1, tzinfo=dt.UTC)
-_ENCRYPTED = "ipm.note.smime"
+_ENCRYPTED = ("ipm.note.smime", "ipm.note.secure")
+_PROTECTED = "message.rpmsg"  # the text of a message under rights management
 
 
 class _Properties:
@@ -93,22 +102,33 @@ def parse_msg(content: bytes, name: str) -> ParsedDocument:
     try:
         with olefile.OleFileIO(io.BytesIO(content)) as file:
             message = _Properties(file)
-            if message.text(_CLASS).casefold() == _ENCRYPTED:
+            attached = _attachments(file)
+            if _is_encrypted(message, attached):
                 raise make_encrypted_mail_error(name)
             title = one_line(message.text(_SUBJECT), MAX_TITLE) or title_from_name(name)
             outline = Outline(title)
-            _write_body(message, outline)
-            write_attachments(_attachments(file), outline)
             date = _sent(message) or date_in_name(name)
             author = one_line(message.text(*_SENDER))
+            parts = _read_parts(message)
+            write_own(parts, outline, level=FIRST_LEVEL)
+            write_attachments(attached, outline)
+            write_others(parts, outline, author=author, level=FIRST_LEVEL, known=set())
     except (OSError, struct.error) as error:
         raise make_unreadable_error(name, "it is damaged or cut off") from error
     return ParsedDocument(**describe(title, author, date), blocks=outline.blocks)
 
 
-def _write_body(message: _Properties, outline: Outline) -> None:
+def _read_parts(message: _Properties) -> list[Part]:
     html = message.text(_HTML) or message.decode(message.binary(_HTML))
-    write_body(message.text(_BODY), html, outline)
+    return read_body(message.text(_BODY), html)
+
+
+def _is_encrypted(message: _Properties, attached: list[str]) -> bool:
+    """Return True if only its receiver's mail program can read a message: S/MIME, rights management or PGP."""
+    kind = message.text(_CLASS).casefold()
+    if kind.startswith(_ENCRYPTED) and not kind.endswith(".multipartsigned"):
+        return True
+    return any(name.casefold() == _PROTECTED for name in attached) or is_encrypted_text(message.text(_BODY))
 
 
 def _sent(message: _Properties) -> dt.date | None:

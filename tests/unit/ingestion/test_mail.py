@@ -1,4 +1,4 @@
-"""E-mail: the newest message, who wrote it and when."""
+"""E-mail: the newest message, who wrote it and when, and what is attached; test_mail_threads.py has the older ones."""
 
 import base64
 import datetime as dt
@@ -32,23 +32,25 @@ def message(text: str, *, html: str = "") -> EmailMessage:
 
 
 def texts(made: EmailMessage) -> list[str]:
-    """The texts of the blocks of a message."""
+    """The texts of the blocks of a message, without the sections of others."""
     [document] = parse(made.as_bytes(), "m.eml").documents
-    return [block.text for block in document.blocks]
+    return [block.text for block in document.blocks if not block.section]
 
 
 @pytest.mark.parametrize("history", HISTORY)
-def test_the_newest_message_alone(history: str) -> None:
-    """Without the older ones below it, whatever program wrote the line above them, and without a signature."""
+def test_the_newest_message_comes_first(history: str) -> None:
+    """Apart from the older ones below it, whatever program wrote the line above them, and from a signature."""
     made = message(f"You may.\n\nBoats up to 9 m.\n\n{history}\n")
     [document] = parse(made.as_bytes(), "m.eml").documents
     assert (document.title, document.document_date) == ("Größe der Boote", dt.date(2025, 3, 4))
     assert document.full_citation == "Ada Writer (2025). Größe der Boote."
     assert texts(made) == ["You may.", "Boats up to 9 m."]
+    [other] = [block for block in document.blocks if block.section]
+    assert other.text.startswith("May I moor?")
 
 
 def test_a_message_in_html() -> None:
-    """Is read as a page, without what it quotes."""
+    """Is read as a page, apart from what it quotes."""
     html = "<p>You may.</p><ul><li>Ring first</li></ul><blockquote>May I moor?</blockquote>"
     assert texts(message("", html=html)) == ["You may.", "- Ring first"]
 
@@ -118,7 +120,8 @@ def test_a_message_attached_as_a_file_is_read() -> None:
     inner = attached("Crane", "The crane rests in May.").as_bytes()
     made = message("See below.")
     made.add_attachment(inner, maintype="application", subtype="octet-stream", filename="crane.eml")
-    assert texts(made) == ["See below.", "The crane rests in May."]
+    [document] = parse(made.as_bytes(), "m.eml").documents
+    assert [block.text for block in document.blocks] == ["See below.", "The crane rests in May."]
     encoded = base64.b64encode(inner).decode()
     head = 'Subject: a\nContent-Type: multipart/mixed; boundary="x"\n\n--x\n\nSee below.\n'
     part = f"--x\nContent-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n{encoded}\n--x--\n"
