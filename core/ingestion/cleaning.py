@@ -8,6 +8,8 @@ import unicodedata
 _UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u2060\ufeff\ud800-\udfff]")
 _HYPHENS = re.compile("[\u2010\u2011]")
 _ODD_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
+# Arabic letters in the form that they are drawn in, of old programs and some PDFs: nobody types them.
+_DRAWN_LETTERS = re.compile("[\ufb50-\ufbb1\ufbd3-\ufd3d\ufd50-\ufdc7\ufdf0-\ufdfc\ufe70-\ufefc]+")
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _TRAILING = re.compile(r"(?<![ \t])[ \t]++(?=\n)")
 _MANY_NEWLINES = re.compile(r"\n{3,}")
@@ -17,6 +19,8 @@ _WHITESPACE = re.compile(r"\s+")
 def clean(text: str) -> str:
     """Text as it is stored: composed characters (NFC), plain spaces and hyphens, "\\n" line ends, nothing invisible."""
     text = _LINE_ENDS.sub("\n", text)
+    if not text.isascii():
+        text = _DRAWN_LETTERS.sub(lambda found: unicodedata.normalize("NFKC", found.group()), text)
     text = _HYPHENS.sub("-", _ODD_SPACES.sub(" ", _UNWANTED.sub("", text)))
     text = _MANY_NEWLINES.sub("\n\n", _TRAILING.sub("", unicodedata.normalize("NFC", text)))
     return text.strip("\n").rstrip()

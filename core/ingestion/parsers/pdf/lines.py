@@ -11,6 +11,7 @@ from typing import Any
 
 from core.ingestion.cleaning import one_line
 from core.ingestion.errors import make_encrypted_error, make_unreadable_error
+from core.ingestion.parsers.pdf.right_to_left import is_right_to_left, mirror_page, mirror_rulings
 from core.ingestion.parsers.pdf.rulings import Ruling, read_rulings
 from core.ingestion.parsers.pdf.scripts import find_places, join_at_scripts, make_runs
 from core.ingestion.parsers.raised import Place, write_runs
@@ -102,7 +103,8 @@ def extract(content: bytes, name: str) -> Extracted:
             properties = document.get_metadata_dict()
             bookmarks = tuple(_bookmarks(document))
             rulings = [read_rulings(page) for page in document]
-        pages = tuple(_pages(content, rulings))
+            has_form = bool(document.get_formtype())  # whose fields are placed on pages as they are
+        pages = tuple(_pages(content, rulings, is_mirrored=not has_form))
     except pypdfium2.PdfiumError as error:
         if error.err_code == FPDF_ERR_PASSWORD:
             raise make_encrypted_error(name) from error
@@ -115,14 +117,21 @@ def extract(content: bytes, name: str) -> Extracted:
     )
 
 
-def _pages(content: bytes, rulings: Sequence[tuple[Ruling, ...]]) -> Iterator[Page]:
-    """The pages, some at a time: a character with its place takes half a kilobyte while a page is read."""
+def _pages(content: bytes, rulings: Sequence[tuple[Ruling, ...]], *, is_mirrored: bool) -> Iterator[Page]:
+    """The pages, some at a time: a character with its place takes half a kilobyte while a page is read.
+
+    is_mirrored: those in Hebrew and Arabic are laid out as in a mirror.
+    """
     from pdftext.extraction import dictionary_output
 
     for first in range(0, len(rulings), _AT_A_TIME):
         numbers = range(first, min(first + _AT_A_TIME, len(rulings)))
         for page in dictionary_output(content, page_range=numbers, disable_links=True, keep_chars=True):
-            yield _page(page, rulings[page["page"]])
+            drawn = rulings[page["page"]]
+            if is_mirrored and is_right_to_left(page):
+                mirror_page(page)
+                drawn = mirror_rulings(drawn, page["width"])
+            yield _page(page, drawn)
 
 
 def _bookmarks(document: Any) -> list[Bookmark]:
