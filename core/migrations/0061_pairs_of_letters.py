@@ -58,7 +58,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ("core", "0059_contradictions"),
+        ("core", "0060_extent"),
     ]
 
     operations = [

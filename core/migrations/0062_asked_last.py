@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """Add `is_asked_last` to collections."""
 
-    dependencies = [("core", "0059_contradictions")]
+    dependencies = [("core", "0061_pairs_of_letters")]
 
     operations = [
         migrations.AddField(

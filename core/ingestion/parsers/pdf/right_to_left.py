@@ -81,7 +81,7 @@ def _are_halves(one: dict[str, Any], other: dict[str, Any]) -> bool:
     (x0, y0, x1, y1), (left, top, right, bottom) = one["bbox"], other["bbox"]
     if x1 <= x0 or max(abs(y0 - top), abs(y1 - bottom), abs((x1 - x0) - (right - left))) > _SAME:
         return False
-    return min(abs(x1 - left), abs(x0 - left)) <= _SAME
+    return bool(min(abs(x1 - left), abs(x0 - left)) <= _SAME)
 
 
 def _order_marks(chars: Sequence[dict[str, Any]], *, is_turned: bool) -> None:
