@@ -94,10 +94,10 @@ def recall(question: str, passages: Sequence[tuple[str, str]]) -> list[Reading |
     return read(question, passages, budget_s=0)
 
 
-def supports(statement: str, quotes: Sequence[str]) -> list[float | None]:
-    """Return for each quote the logit that it supports a statement; None as for `read`."""
+def supports(statement: str, quotes: Sequence[str], *, budget_s: float | None = None) -> list[float | None]:
+    """Return for each quote the logit that it supports a statement; None, and budget_s, as for `read`."""
     found: list[float | None] = [None] * len(quotes)
-    for output in _run(statement, quotes, None):
+    for output in _run(statement, quotes, budget_s):
         found[output.place] = output.supports
     return found
 

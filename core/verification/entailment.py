@@ -24,6 +24,7 @@ from core.generation.prompts import prompt, prompt_hash
 from core.llm.client import ModelSettings
 from core.llm.completion import add_usage, complete
 from core.measures import families
+from core.reading import reader
 from core.types import Usage
 from core.verification.judge import Claim, Judge
 
@@ -31,6 +32,7 @@ logger = logging.getLogger(__name__)
 
 LABELS = 3  # entailment, neutral, contradiction, in the order that the model's configuration names
 LONGEST_QUOTES = 6_000  # characters of the quotes of one statement that the answer model is shown
+SUPPORTS = 3.0  # logit from which the reader is believed that quotes support a statement
 TOKENS_PER_VERDICT = 16  # of a reply; a verdict has about eight
 MOST_SPACE = 64  # further tokens of a reply
 
@@ -96,7 +98,8 @@ _IN_WORDS = {value: name for name, value in _NAMES}
 def make_judge(model: ModelSettings, *, question: str) -> Judge | None:
     """The judge of one question's drafts; None where there is none, and the rules decide alone.
 
-    The extractive model needs none: what it says is what it quotes.
+    The extractive model needs none: what it says is what it quotes. Where no model is to judge, the reader does, if
+    there is one.
     """
     if is_extractive(model):
         return None
@@ -104,8 +107,23 @@ def make_judge(model: ModelSettings, *, question: str) -> Judge | None:
         entails = Entailment()
         return Judging(lambda claims: [entails(" ".join(claim.quotes), claim.statement) for claim in claims])
     if settings.VERIFY_WITH_MODEL == "never" or (settings.VERIFY_WITH_MODEL == "auto" and not can_judge(model)):
-        return None
+        return Judging(judge_by_reading) if reader.is_on() else None
     return AnswerModelJudge(model, question)
+
+
+def judge_by_reading(claims: Sequence[Claim]) -> list[bool | None]:
+    """Accept the claims that one of their quotes supports, as the reader says; of the others it has no verdict.
+
+    Of 240 statements of models that their passages support 71 % pass the rules alone, with the reader 75 %; of 92 that
+    they do not support 9 % with and without it (docs/decisions/0085, with the figures of other logits).
+    """
+    verdicts: list[bool | None] = []
+    deadline = time.monotonic() + settings.READER_BUDGET_MS / 1000
+    for claim in claims:
+        left = max(deadline - time.monotonic(), 0.0)
+        logits = reader.supports(claim.statement, [" ".join(claim.quotes)], budget_s=left)
+        verdicts.append(True if any(logit is not None and logit >= SUPPORTS for logit in logits) else None)
+    return verdicts
 
 
 def get_usage(judge: Judge | None) -> Usage:

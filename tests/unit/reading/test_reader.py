@@ -8,9 +8,12 @@ import pytest
 import torch
 from pytest_django.fixtures import Settings
 
+from core.llm.client import ModelSettings
 from core.reading import reader
 from core.reading.reader import is_on, read, recall, supports
 from core.reading.runtime import Output
+from core.verification.entailment import judge_by_reading, make_judge
+from core.verification.judge import Claim
 
 QUESTION = "when does the canteen open?"
 ANSWER = "the canteen opens at noon."
@@ -187,3 +190,20 @@ def test_the_row_that_seems_to_answer_is_read_once_more_alone(tiny: Path, monkey
     assert row in {"canteen. lunch: Opens = noon.", "canteen. dinner: Opens = nine."}
     assert table_read is not None
     assert table_read.answers == pytest.approx((first[0][1] + alone) / 2)
+
+
+@pytest.mark.parametrize(("supported", "verdict"), [(3.5, True), (1.0, None)])
+def test_claims_that_a_quote_surely_supports_are_accepted(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, supported: float, verdict: bool | None
+) -> None:
+    """The judge where no model is one: it never refuses, and has no verdict once its time is over."""
+    settings.VERIFIER_MODEL, settings.VERIFY_WITH_MODEL = "", "never"
+    judge = make_judge(ModelSettings(model="ollama_chat/tiny", provider="ollama"), question=QUESTION)
+    assert judge is not None
+    monkeypatch.setattr(reader, "supports", lambda statement, quotes, *, budget_s: [supported if budget_s else None])
+    claim = Claim(statement="It opens at noon.", quotes=(ANSWER,))
+    assert list(judge([claim])) == [verdict]
+    settings.READER_BUDGET_MS = 0
+    assert judge_by_reading([claim]) == [None]
+    settings.READER = "none"
+    assert make_judge(ModelSettings(model="ollama_chat/tiny", provider="ollama"), question=QUESTION) is None
