@@ -8,9 +8,10 @@ from typing import Any, Self
 MAX_TITLE = 500
 MAX_HEADING = 300
 MAX_URL = 1000
-# In a document's metadata: the numbers of its pages that are pictures.
+# In a document's metadata: the numbers of its pages that are pictures, or whose fonts do not say what they show.
 RECOGNISED_PAGES = "recognised_pages"  # their text was recognised
-UNREAD_PAGES = "unread_pages"  # it was not: text recognition is not installed
+UNREAD_PAGES = "unread_pages"  # it was not: text recognition is not installed, or could not read them
+GARBLED_PAGES = "garbled_pages"  # those of the unread ones that have text, but not the one that they show
 
 
 def pages_under(metadata: Any, key: str) -> tuple[int, ...]:

@@ -65,6 +65,17 @@ def make_unrecognised_error(name: str) -> NoTextError:
     return NoTextError(f"No text could be recognised in {name}. Check that it shows text, and scan it more clearly.")
 
 
+def make_garbled_error(name: str, *, can_recognise: bool) -> NoTextError:
+    """The pages show text, but the file does not say which letters it is of. can_recognise: whether that was tried."""
+    cause = f"The text of {name} cannot be read: its fonts do not say which letters they show"
+    if can_recognise:
+        return NoTextError(f"{cause}, and none could be recognised on its pages. Export it anew from its source.")
+    return NoTextError(
+        f"{cause}. Export it anew from its source, run text recognition (OCR) on it first, or have that installed "
+        "here: make ocr."
+    )
+
+
 def make_too_large_error(name: str, limit_mb: int) -> FileTooLargeError:
     """The file is over the limit."""
     return FileTooLargeError(f"{name} is larger than {limit_mb} MB. Split it, or raise the setting INGEST_MAX_MB.")

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from core.ingestion.parsers import parse
+from core.nlp.common_words import load_common_words
 from core.nlp.english_words import load_english_words
 
 _USED = (
@@ -75,6 +76,7 @@ def load_parsers() -> None:
     # dateparser asks for the time zone of the machine, and trafilatura for lists of words; both keep what they got.
     importlib.import_module("tzlocal").get_localzone()
     load_english_words()
+    load_common_words()
     parse(b"<html><body><p>A page of few words.</p></body></html>", "page.html")
 
 

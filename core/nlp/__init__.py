@@ -5,6 +5,7 @@ It reads questions, citations, answers and files alike, so that each rule about 
 text.py              words and sentences
 scripts.py           words of other writing than Latin: Chinese, Japanese, Korean, Thai, Arabic and others
 other_questions.py   the kind of thing that questions in such writing ask for
+common_words.py      the commonest words of a hundred languages, to tell text from none
 layout.py            paragraphs, list items and table rows in a text
 structure.py         sentences, list items and table rows with their lead-ins
 dates.py             days and months as they are written

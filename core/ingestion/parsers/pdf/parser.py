@@ -5,16 +5,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from core.errors import NoTextError
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
-from core.ingestion.document import MAX_TITLE, RECOGNISED_PAGES, UNREAD_PAGES, ParsedDocument
-from core.ingestion.errors import make_no_text_error, make_unrecognised_error
+from core.ingestion.document import GARBLED_PAGES, MAX_TITLE, RECOGNISED_PAGES, UNREAD_PAGES, ParsedDocument
+from core.ingestion.errors import make_garbled_error, make_no_text_error, make_unrecognised_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.pdf.forms import fill_in_forms
+from core.ingestion.parsers.pdf.garbled import find_garbled, is_garbled
 from core.ingestion.parsers.pdf.headings import Headings
 from core.ingestion.parsers.pdf.joining import Joiner
-from core.ingestion.parsers.pdf.lines import Extracted, PdfLine, extract
+from core.ingestion.parsers.pdf.lines import Extracted, Page, PdfLine, extract
 from core.ingestion.parsers.pdf.page_boilerplate import without_furniture
 from core.ingestion.parsers.pdf.scans import find_scans, recognise
 from core.ingestion.parsers.pdf.writing import PageWriter
@@ -26,24 +28,50 @@ _NO_TITLE = re.compile(r"^(?:untitled|microsoft \w+ - .*|.*\.(?:docx?|pdf|indd|t
 
 
 def parse_pdf(content: bytes, name: str, recogniser: Recogniser | None = None) -> ParsedDocument:
-    """Parse a PDF. NoTextError when no page has text; see also `extract`.
+    """Parse a PDF. NoTextError when no page has text that can be read; see also `extract`.
 
-    recogniser: reads the pages that are pictures. Without one they are left out, and named in the metadata.
+    recogniser: reads the pages that are pictures, or whose fonts do not say what they show. Without one these are left
+    out, and named in the metadata.
     """
     extracted = extract(content, name)
-    extracted = replace(extracted, pages=fill_in_forms(content, extracted.pages))
-    scans = find_scans(content, extracted.pages)
-    if recogniser is not None and scans:
-        extracted = replace(extracted, pages=recognise(content, extracted.pages, scans, recogniser))
-    if not any(page.lines or page.turned for page in extracted.pages):
-        raise make_no_text_error(name) if recogniser is None else make_unrecognised_error(name)
-    return write_pages(extracted, name, recognised=scans if recogniser else (), unread=() if recogniser else scans)
+    garbled = find_garbled(content)
+    pages = tuple(_without_text(page) if page.number in garbled else page for page in extracted.pages)
+    pages = fill_in_forms(content, pages)
+    unread = tuple(sorted({*find_scans(content, pages), *garbled}))
+    recognised: tuple[int, ...] = ()
+    if recogniser is not None and unread:
+        pages = recognise(content, pages, unread, recogniser)
+        # The models read Latin letters: what they make of others is no text either.
+        misread = {page.number for page in pages if page.number in garbled and not _is_legible(page)}
+        pages = tuple(_without_text(page) if page.number in misread else page for page in pages)
+        recognised = tuple(number for number in unread if number not in misread)
+        unread = tuple(sorted(misread))
+    if not any(page.lines or page.turned for page in pages):
+        raise _make_error(name, is_garbled=bool(garbled), can_recognise=recogniser is not None)
+    document = write_pages(replace(extracted, pages=pages), name, recognised=recognised, unread=unread)
+    left_out = [number for number in unread if number in garbled]
+    return replace(document, metadata=document.metadata | ({GARBLED_PAGES: left_out} if left_out else {}))
+
+
+def _without_text(page: Page) -> Page:
+    return replace(page, lines=(), turned=(), rulings=())
+
+
+def _is_legible(page: Page) -> bool:
+    text = "\n".join(line.text for line in (*page.lines, *page.turned))
+    return bool(text) and not is_garbled(text)
+
+
+def _make_error(name: str, *, is_garbled: bool, can_recognise: bool) -> NoTextError:
+    if is_garbled:
+        return make_garbled_error(name, can_recognise=can_recognise)
+    return make_unrecognised_error(name) if can_recognise else make_no_text_error(name)
 
 
 def write_pages(
     extracted: Extracted, name: str, *, recognised: Sequence[int] = (), unread: Sequence[int] = ()
 ) -> ParsedDocument:
-    """The document that these pages are. recognised, unread: the numbers of those that are pictures."""
+    """The document that these pages are. recognised, unread: the numbers of those without text of their own."""
     pages = without_furniture(extracted.pages)
     headings = Headings(pages, extracted.bookmarks)
     title, shown = _title(extracted, headings, name)
