@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import models
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Substr
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -23,6 +23,7 @@ from adminsite.admin.access.why import may_see_why, readers_page
 from adminsite.admin.audited import describe_changes
 from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline, record, viewer_audience
 from adminsite.admin.explain import explain_page
+from adminsite.admin.extents import NOT_KNOWN, describe_found, describe_losses
 from adminsite.admin.grants import change_grants
 from core.access.audiences import may_decide_who_reads
 from core.api import count_answers_with_words_of
@@ -107,6 +108,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         "show_type",
         "document_date",
         "chunk_count",
+        "show_left_out_count",
         "show_roles",
     )
     list_filter = (
@@ -136,6 +138,8 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         "ingested_at",
         "show_chunks",
         "reader_count",
+        "show_found",
+        "show_losses",
         "show_pictures",
         "show_language",
         "show_metadata",
@@ -154,7 +158,12 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         ("Access", {"fields": ("reader_count",)}),
         (
             "Text",
-            {"fields": ("show_chunks", "show_pictures", "show_language", "version", "ingested_at", "show_metadata")},
+            {
+                "fields": (
+                    *("show_chunks", "show_found", "show_losses", "show_pictures", "show_language"),
+                    *("version", "ingested_at", "show_metadata"),
+                )
+            },
         ),
         ("Source", {"fields": ("show_source", "show_original", "source", "arxiv_id", "show_hash")}),
     )
@@ -226,6 +235,21 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
             return f"{document.chunk_count}. Their text is shown only to people who may read the document."
         url = f"{reverse('admin:core_chunk_changelist')}?document__id__exact={document.pk}"
         return format_html('<a href="{}" class="text-link">{} chunks</a>', url, document.chunk_count)
+
+    @display(description="Left out", ordering=F("left_out_count").asc(nulls_first=True))
+    def show_left_out_count(self, document: Document) -> str:
+        """Return the number of things in the file that were not read."""
+        return NOT_KNOWN if document.left_out_count is None else str(document.left_out_count)
+
+    @display(description="In the file")
+    def show_found(self, document: Document) -> str:
+        """Count the pages, tables, pictures and so on that the file holds."""
+        return describe_found(document.extent)
+
+    @display(description="Left out")
+    def show_losses(self, document: Document) -> str:
+        """Count what was not read, and say why."""
+        return describe_losses(document.extent)
 
     @display(description="Pictures of text")
     def show_pictures(self, document: Document) -> str:

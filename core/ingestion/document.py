@@ -4,6 +4,9 @@ import datetime as dt
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from core.ingestion.extent import Extent, Found
+from core.nlp.layout import BAR, BlockKind, stretches
+
 # The lengths of the columns that these go into.
 MAX_TITLE = 500
 MAX_HEADING = 300
@@ -44,21 +47,40 @@ class ParsedDocument:
     arxiv_id: str | None = None
     identifier: str = ""  # the document's id within a file that holds several
     metadata: dict[str, Any] = field(default_factory=dict)  # JSON values
+    extent: Extent = field(default_factory=Extent)  # as far as the parser counts; see also `measure_extent`
 
     def as_json(self) -> dict[str, Any]:
         """This document as JSON values."""
         fields = asdict(self)
         fields["document_date"] = self.document_date.isoformat() if self.document_date else None
+        fields["extent"] = self.extent.as_json()
         return fields
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> Self:
-        """The document that `as_json` was made of. TypeError or ValueError when it is not one."""
+        """The document that `as_json` was made of. KeyError, TypeError or ValueError when it is not one."""
         raw = dict(raw)
         raw["blocks"] = tuple(Block(**block) for block in raw["blocks"])
         date = raw["document_date"]
         raw["document_date"] = dt.date.fromisoformat(date) if date else None
+        raw["extent"] = Extent.from_json(raw["extent"])
         return cls(**raw)
+
+
+def measure_extent(document: ParsedDocument) -> Extent:
+    """Return what the parser counted, with the tables and pages that the blocks are of."""
+    tables = sum(_count_tables(block.text) for block in document.blocks)
+    pages = max((block.page_number or 0 for block in document.blocks), default=0)
+    counted = {Found.PAGES: pages, Found.TABLES: tables} | dict(document.extent.found)
+    return Extent(
+        found={kind: count for kind in Found if (count := counted.get(kind, 0))}, left_out=document.extent.left_out
+    )
+
+
+def _count_tables(text: str) -> int:
+    if BAR not in text:
+        return 0
+    return len({one.group for one in stretches(text) if one.kind in (BlockKind.HEADER, BlockKind.ROW)})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

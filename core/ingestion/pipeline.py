@@ -238,7 +238,8 @@ def _describe_documents(
     if loaded.description is None or len(documents) != 1:
         return documents
     page = sandbox.parse(loaded.description, f"{loaded.name}.html").documents[0]
-    return (replace(page, blocks=documents[0].blocks, metadata=documents[0].metadata | page.metadata),)
+    [file] = documents
+    return (replace(page, blocks=file.blocks, metadata=file.metadata | page.metadata, extent=file.extent),)
 
 
 def _with_hints(document: ParsedDocument, source: Source) -> ParsedDocument:

@@ -24,7 +24,7 @@ from core.embedding import EmbeddingProvider
 from core.errors import ChangedMeanwhileError, CorpusModelError, IngestionError
 from core.ingestion.chunking import CUT, MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
-from core.ingestion.document import MAX_TITLE, MAX_URL, RECOGNISED_PAGES, ParsedDocument, pages_under
+from core.ingestion.document import MAX_TITLE, MAX_URL, RECOGNISED_PAGES, ParsedDocument, measure_extent, pages_under
 from core.ingestion.front_matter import add_front_matter
 from core.ingestion.placement import IncomingDocument, Placement, place_of, shorten_source
 from core.ingestion.target import IngestTarget
@@ -298,6 +298,7 @@ def _title(parsed: ParsedDocument) -> str:
 
 
 def _fields(parsed: ParsedDocument, target: IngestTarget) -> dict[str, Any]:
+    extent = measure_extent(parsed)
     return {
         "collection": target.collection,
         "title": _title(parsed),
@@ -307,6 +308,8 @@ def _fields(parsed: ParsedDocument, target: IngestTarget) -> dict[str, Any]:
         "full_citation": parsed.full_citation,
         "arxiv_id": parsed.arxiv_id or None,
         "metadata": parsed.metadata,
+        "extent": extent.as_json(),
+        "left_out_count": extent.losses,
     }
 
 
@@ -399,7 +402,12 @@ def _audit(document: Document, target: IngestTarget, action: AuditEvent.Action) 
 
 
 def hash_of(content: bytes | ParsedDocument) -> str:
-    """Hash a content: the SHA-256 of a file's bytes, or of a document among several in a file."""
+    """Hash a content: the SHA-256 of a file's bytes, or of a document among several in a file.
+
+    What a parser counts is no content: a later version may count more.
+    """
     if isinstance(content, ParsedDocument):
-        content = json.dumps(content.as_json(), sort_keys=True).encode()
+        fields = content.as_json()
+        del fields["extent"]
+        content = json.dumps(fields, sort_keys=True).encode()
     return hash_content(content)

@@ -138,6 +138,14 @@ class Document(UuidModel):
         default=1, help_text="Of its edition, from 1. Goes up each time the text or its description is replaced."
     )
     chunk_count = models.PositiveIntegerField(default=0)
+    extent = models.JSONField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="What its file holds and what was left out, in numbers, as core.ingestion.extent counts; null where "
+        "it was ingested before that was counted.",
+    )
+    left_out_count = models.PositiveIntegerField(null=True, blank=True, editable=False)
     metadata = models.JSONField(default=dict, blank=True)
     owner = models.ForeignKey(
         User,

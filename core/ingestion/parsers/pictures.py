@@ -2,10 +2,12 @@
 
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import make_no_text_error, make_unreadable_error, make_unrecognised_error
+from core.ingestion.extent import Extent, Found
 from core.ingestion.parsers.pdf.lines import Extracted
 from core.ingestion.parsers.pdf.parser import write_pages
 from core.ingestion.parsers.pdf.scans import as_page
@@ -35,7 +37,8 @@ def parse_picture(content: bytes, name: str, recogniser: Recogniser | None) -> P
     if not any(page.lines for page in pages):
         raise make_unrecognised_error(name)
     extracted = Extracted(pages=pages, bookmarks=(), title="", author="")
-    return write_pages(extracted, name, recognised=tuple(page.number for page in pages))
+    document = write_pages(extracted, name, recognised=tuple(page.number for page in pages))
+    return replace(document, extent=Extent(found={Found.PAGES: len(pages)}))
 
 
 def _pictures(content: bytes, name: str) -> "Iterator[Image]":

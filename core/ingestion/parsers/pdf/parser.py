@@ -10,6 +10,7 @@ from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import GARBLED_PAGES, MAX_TITLE, RECOGNISED_PAGES, UNREAD_PAGES, ParsedDocument
 from core.ingestion.errors import make_garbled_error, make_no_text_error, make_unrecognised_error
+from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.pdf.forms import fill_in_forms
@@ -18,7 +19,7 @@ from core.ingestion.parsers.pdf.headings import Headings
 from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import Extracted, Page, PdfLine, extract
 from core.ingestion.parsers.pdf.page_boilerplate import without_furniture
-from core.ingestion.parsers.pdf.scans import find_scans, recognise
+from core.ingestion.parsers.pdf.scans import count_pictures, find_scans, recognise
 from core.ingestion.parsers.pdf.writing import PageWriter
 from core.ingestion.recognition import Recogniser
 
@@ -50,7 +51,15 @@ def parse_pdf(content: bytes, name: str, recogniser: Recogniser | None = None) -
         raise _make_error(name, is_garbled=bool(garbled), can_recognise=recogniser is not None)
     document = write_pages(replace(extracted, pages=pages), name, recognised=recognised, unread=unread)
     left_out = [number for number in unread if number in garbled]
-    return replace(document, metadata=document.metadata | ({GARBLED_PAGES: left_out} if left_out else {}))
+    metadata = document.metadata | ({GARBLED_PAGES: left_out} if left_out else {})
+    tally = Tally()
+    tally.find(Found.PAGES, len(pages))
+    tally.leave_out(Loss.GARBLED_PAGES, len(left_out))
+    tally.leave_out(Loss.SCANNED_PAGES, len(unread) - len(left_out))
+    pictures = count_pictures(content, [page.number for page in pages if page.number not in (*recognised, *unread)])
+    tally.find(Found.PICTURES, pictures)
+    tally.leave_out(Loss.PICTURES, pictures)
+    return replace(document, metadata=metadata, extent=tally.extent)
 
 
 def _without_text(page: Page) -> Page:

@@ -1,0 +1,52 @@
+"""How much of a document's file was read, in words."""
+
+from typing import Any
+
+from core.ingestion.extent import Extent, Found, Loss
+
+NOT_KNOWN = "not known"
+_UNKNOWN = f"{NOT_KNOWN}: it was ingested before this was counted. Ingest it again to know."
+# Of one, and of several.
+_FOUND = {
+    Found.PAGES: ("page", "pages"),
+    Found.TABLES: ("table", "tables"),
+    Found.PICTURES: ("picture", "pictures"),
+    Found.CHARTS: ("chart", "charts"),
+    Found.DIAGRAMS: ("diagram", "diagrams"),
+    Found.NOTES: ("note", "notes"),
+    Found.COMMENTS: ("comment", "comments"),
+}
+_LEFT_OUT = {
+    Loss.SCANNED_PAGES: ("page that is a picture", "pages that are pictures", "text recognition is not installed"),
+    Loss.GARBLED_PAGES: ("page", "pages", "their fonts do not say which letters they show"),
+    Loss.HIDDEN_PAGES: ("slide or sheet", "slides or sheets", "hidden in the file"),
+    Loss.PICTURES: ("picture", "pictures", "without words in the file that describe them"),
+    Loss.CHARTS: ("chart", "charts", "without their figures in the file"),
+    Loss.DIAGRAMS: ("diagram", "diagrams", "without their words in the file"),
+    Loss.COMMENTS: ("comment", "comments", "never read"),
+}
+
+
+def describe_found(raw: Any) -> str:
+    """Say what a file holds. raw: the extent as it is stored, None where it is not known."""
+    if raw is None:
+        return _UNKNOWN
+    found = Extent.from_json(raw).found
+    return ", ".join(_count(found[kind], *words) for kind, words in _FOUND.items() if kind in found) or "–"
+
+
+def describe_losses(raw: Any) -> str:
+    """Say what was left out of a file and why. raw: as of `describe_found`."""
+    if raw is None:
+        return _UNKNOWN
+    left_out = Extent.from_json(raw).left_out
+    said = (
+        f"{_count(left_out[kind], one, several)} ({why})"
+        for kind, (one, several, why) in _LEFT_OUT.items()
+        if kind in left_out
+    )
+    return "; ".join(said) or "nothing that is known of"
+
+
+def _count(count: int, one: str, several: str) -> str:
+    return f"{count:,} {one if count == 1 else several}"
