@@ -7,12 +7,15 @@ from urllib.parse import urlsplit
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
+from core.ingestion.extent import Tally
 from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.drawings import Drawings
 from core.ingestion.parsers.header import collect_fields
 from core.ingestion.parsers.html_body import write_tag
 from core.ingestion.parsers.html_content import find_content
 from core.ingestion.parsers.html_date import states_date
 from core.ingestion.parsers.html_page import read_page
+from core.ingestion.parsers.html_pictures import describe_pictures
 from core.ingestion.parsers.outline import Outline
 
 if TYPE_CHECKING:
@@ -45,8 +48,11 @@ def parse_html(text: str, name: str) -> ParsedDocument:
     )
     fields = _fields(soup, extracted, name)
     outline = Outline(fields["title"])
-    write_tag(find_content(soup, extracted.body if extracted is not None else None), outline)
-    return ParsedDocument(**fields, blocks=outline.blocks)
+    content = find_content(soup, extracted.body if extracted is not None else None)
+    tally = Tally()
+    describe_pictures(soup, content, Drawings(tally))
+    write_tag(content, outline)
+    return ParsedDocument(**fields, blocks=outline.blocks, extent=tally.extent)
 
 
 def _fields(soup: "BeautifulSoup", extracted: Any, name: str) -> dict[str, Any]:

@@ -1,16 +1,20 @@
 """PPTX: a page for each slide, with its title as section, its texts in reading order and the speaker's notes."""
 
 import io
+import re
 import zipfile
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_unreadable_error
+from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.archive import check_archive
+from core.ingestion.parsers.drawings import Drawings
 from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.slide_words import read_frame, read_paragraph
@@ -30,6 +34,12 @@ _MOST_DEPTH = 40  # of groups within groups
 _SLIDE_LEVEL = 2
 _TEMPLATE_TITLES = {"PowerPoint Presentation", "PowerPoint-Präsentation", "Présentation PowerPoint"}
 _TEMPLATE_AUTHORS = {"python-pptx", "Steve Canny"}
+_ALTERNATES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
+_TREES, _SHAPES = (
+    tuple(f"{{http://schemas.openxmlformats.org/presentationml/2006/main}}{name}" for name in names)
+    for names in (("spTree", "grpSp"), ("sp", "pic", "graphicFrame", "grpSp", "cxnSp"))
+)
+_COMMENT = re.compile(rb"<(?:\w{1,20}:)?cm[\s>]")
 _MARKS = ("a:buNone", "a:buChar", "a:buAutoNum")
 # Placeholders that every slide repeats.
 _REPEATED = {"DATE", "FOOTER", "HEADER", "SLIDE_NUMBER"}
@@ -48,12 +58,19 @@ def parse_pptx(content: bytes, name: str) -> ParsedDocument:
     except (PackageNotFoundError, KeyError, ValueError, XMLSyntaxError, zipfile.BadZipFile) as error:
         raise make_unreadable_error(name, "it is damaged or cut off") from error
     title, author = _properties(presentation, slides, name)
-    outline = Outline(title)
+    outline, tally = Outline(title), Tally()
+    drawings = Drawings(tally)
+    tally.find(Found.PAGES, len(slides))
     for number, slide in enumerate(slides, 1):
-        if slide._element.get("show") not in ("0", "false"):
-            _write_slide(slide, number, outline)
+        if slide._element.get("show") in ("0", "false"):
+            tally.leave_out(Loss.HIDDEN_PAGES)
+            continue
+        tally.find(Found.NOTES, _write_slide(slide, number, outline, drawings))
+        comments = _count_comments(slide)
+        tally.find(Found.COMMENTS, comments)
+        tally.leave_out(Loss.COMMENTS, comments)
     date = date_in_name(name) or date_in_words(title)
-    return ParsedDocument(**describe(title, author, date), blocks=outline.blocks)
+    return ParsedDocument(**describe(title, author, date), blocks=outline.blocks, extent=tally.extent)
 
 
 def _properties(presentation: "Presentation", slides: "list[Slide]", name: str) -> tuple[str, str]:
@@ -70,20 +87,36 @@ def _title(slide: "Slide") -> str:
     return one_line(read_frame(shape.text_frame)) if shape is not None and shape.has_text_frame else ""
 
 
-def _write_slide(slide: "Slide", number: int, outline: Outline) -> None:
+def _write_slide(slide: "Slide", number: int, outline: Outline, drawings: Drawings) -> bool:
+    """Write a slide. Returns True where it has notes of the speaker."""
+    _choose_alternatives(slide)
     title = _title(slide)
     outline.heading(_SLIDE_LEVEL, title or f"Slide {number}")
     titled = slide.shapes.title.shape_id if slide.shapes.title is not None else None
     blocks: list[str] = []
     for shape in _in_reading_order(slide.shapes, 0):
         if shape.shape_id != titled and not _is_repeated(shape):
-            blocks += _texts(shape)
+            blocks += _texts(shape, drawings)
     for text in blocks or [title]:  # a slide of a title alone says that
         outline.text(text, page=number)
     frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
     notes = read_frame(frame).strip() if frame is not None else ""
     if notes:
         outline.text(f"{_NOTES}\n{notes}", page=number)
+    return bool(notes)
+
+
+def _choose_alternatives(slide: "Slide") -> None:
+    """Put shapes that have two forms in their places, in the newer form: a box with an equation, a picture of ink."""
+    tree = slide.shapes._spTree
+    for alternates in list(tree.iter(_ALTERNATES)):
+        around = alternates.getparent()
+        if around.tag not in _TREES:
+            continue
+        forms = (list(branch.iterchildren(*_SHAPES)) for branch in alternates)
+        for shape in next(filter(None, forms), []):
+            alternates.addprevious(shape)
+        around.remove(alternates)
 
 
 def _in_reading_order(shapes: "Iterable[BaseShape]", depth: int) -> "Iterator[BaseShape]":
@@ -103,13 +136,33 @@ def _is_repeated(shape: "BaseShape") -> bool:
     return shape.is_placeholder and shape.placeholder_format.type.name in _REPEATED
 
 
-def _texts(shape: "BaseShape") -> list[str]:
+def _texts(shape: "BaseShape", drawings: Drawings) -> list[str]:
     from pptx.shapes.autoshape import Shape
     from pptx.shapes.graphfrm import GraphicFrame
 
-    if isinstance(shape, GraphicFrame):
-        return [_table(shape.table)] if shape.has_table else []
-    return list(_paragraphs(shape.text_frame, is_list=_is_body(shape))) if isinstance(shape, Shape) else []
+    if isinstance(shape, GraphicFrame) and shape.has_table:
+        return [_table(shape.table)]
+    if isinstance(shape, Shape):
+        return list(_paragraphs(shape.text_frame, is_list=_is_body(shape)))
+    return drawings.read(shape._element, partial(_find_part, shape))
+
+
+def _find_part(shape: "BaseShape", name: str) -> bytes | None:
+    """Return the part of the file that a shape refers to; None where there is none."""
+    try:
+        relation = shape.part.rels[name]
+    except KeyError:
+        return None
+    return None if relation.is_external else relation.target_part.blob
+
+
+def _count_comments(slide: "Slide") -> int:
+    """Count the comments on a slide, in both forms that PowerPoint has. They are not read."""
+    found = 0
+    for relation in slide.part.rels.values():
+        if not relation.is_external and relation.reltype.endswith("/comments"):
+            found += len(_COMMENT.findall(relation.target_part.blob))
+    return found
 
 
 def _is_body(shape: "BaseShape") -> bool:

@@ -10,6 +10,7 @@ from core.ingestion.cleaning import clean, one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_too_many_cells_error, make_unreadable_error
+from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.archive import check_archive
 from core.ingestion.parsers.grid import EMPTY, MOST_CELLS, Cell, cover, write_grid
@@ -17,6 +18,7 @@ from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.number_formats import show_date, show_number
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.strict import as_common
+from core.ingestion.parsers.xlsx_drawings import SheetDrawings
 
 if TYPE_CHECKING:
     from openpyxl.workbook import Workbook
@@ -37,21 +39,37 @@ def parse_xlsx(content: bytes, name: str) -> ParsedDocument:
     from openpyxl.utils.exceptions import InvalidFileException
 
     try:
-        book = openpyxl.load_workbook(io.BytesIO(as_common(content)), read_only=True, data_only=True, keep_links=False)
+        content = as_common(content)
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
     except (InvalidFileException, KeyError, ValueError, TypeError, SyntaxError, zipfile.BadZipFile) as error:
         raise make_unreadable_error(name, "it is damaged or cut off") from error
     title, author = _properties(book, name)
-    outline = Outline(title)
+    outline, tally = Outline(title), Tally()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        _write_sheets(book, SheetDrawings(archive, tally), outline, tally, name)
+    date = date_in_name(name) or date_in_words(title)
+    return ParsedDocument(**describe(title, author, date), blocks=outline.blocks, extent=tally.extent)
+
+
+def _write_sheets(book: "Workbook", drawings: SheetDrawings, outline: Outline, tally: Tally, name: str) -> None:
     left = MOST_CELLS
     for sheet in book.worksheets:
-        if sheet.sheet_state == "visible":
-            rows = _rows(sheet, left, name)
-            outline.heading(2, sheet.title)
-            left -= write_grid(rows, outline, name, called=sheet.title, names_columns=False)
-            if left < 0:
-                raise make_too_many_cells_error(name, MOST_CELLS)
-    date = date_in_name(name) or date_in_words(title)
-    return ParsedDocument(**describe(title, author, date), blocks=outline.blocks)
+        tally.find(Found.PAGES)
+        if sheet.sheet_state != "visible":
+            tally.leave_out(Loss.HIDDEN_PAGES)
+            continue
+        rows = _rows(sheet, left, name)
+        outline.heading(2, sheet.title)
+        left -= write_grid(rows, outline, name, called=sheet.title, names_columns=False)
+        if left < 0:
+            raise make_too_many_cells_error(name, MOST_CELLS)
+        for text in drawings.read(sheet._worksheet_path):
+            outline.text(text)
+    for title, part in drawings.chart_sheets():
+        tally.find(Found.PAGES)
+        outline.heading(2, title)
+        for text in drawings.read(part):
+            outline.text(text)
 
 
 def _properties(book: "Workbook", name: str) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """Read the tables of a Word document, with everything in their cells."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from core.ingestion.cleaning import one_line
@@ -22,10 +22,12 @@ _ENDS = (".", ",", ";", ":", "!", "?")
 class Cells:
     """Reads the cells of tables."""
 
-    def __init__(self, words: Words, numbers: Numbers, notes: Notes) -> None:
+    def __init__(self, words: Words, numbers: Numbers, notes: Notes, draw: "Callable[[_Element], list[str]]") -> None:
+        """draw: returns the passages of a drawing."""
         self._words = words
         self._numbers = numbers
         self._notes = notes
+        self._draw = draw
 
     def write(self, rows: Sequence[GridRow]) -> list[str]:
         """Return a table as text, then the larger tables in its cells, each below the name of its row."""
@@ -76,6 +78,11 @@ class Cells:
                     pieces[-1] += ";"
                 was_item = is_item
                 pieces.append(text)
+            # A chart's table has no place in a cell, and would part its words.
+            drawn = [text for drawing in line.drawings for text in self._draw(drawing)]
+            pieces += [one_line(text) for text in drawn if "\n" not in text]
+            if apart is not None:
+                apart += [text for text in drawn if "\n" in text]
             if depth < _MOST_DEPTH:
                 hanging = [self._flatten(box, depth + 1, apart).text for box in line.boxes]
                 pieces += filter(None, [*hanging, self.notes(line)])

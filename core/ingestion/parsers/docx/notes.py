@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 REFERENCES = {named("w:footnoteReference"): "footnote", named("w:endnoteReference"): "endnote"}
 
+_NO_NOTES = ("separator", "notice")  # ends of the types of lines between text and notes
+
 
 class Notes:
     """The notes by their kind and id. Each is given once, so that none is read again and again."""
@@ -21,6 +23,10 @@ class Notes:
             for kind in ("footnote", "endnote")
             for note in _read_part(document, f"{kind}s", named(f"w:{kind}"))
         }
+
+    def __len__(self) -> int:
+        """Count the notes, without the lines that part them from the text."""
+        return sum(not get(note, "w:type", "normal").lower().endswith(_NO_NOTES) for note in self._notes.values())
 
     def take(self, kind: str, identifier: str) -> "_Element | None":
         """Return a note that was not taken before; None where there is none."""
@@ -35,6 +41,12 @@ def _read_part(document: "Document", kind: str, tag: str) -> "list[_Element]":
     for reference in list(root.iter(*REFERENCES)):
         reference.getparent().remove(reference)
     return list(root.iterchildren(tag))
+
+
+def count_comments(document: "Document") -> int:
+    """Count the comments in the margins, which are not read."""
+    root = find_part(document, "comments")
+    return 0 if root is None else sum(1 for _ in root.iterchildren(named("w:comment")))
 
 
 def find_part(document: "Document", kind: str) -> "_Element | None":

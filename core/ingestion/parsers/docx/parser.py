@@ -9,15 +9,17 @@ from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_unreadable_error
+from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.archive import check_archive
 from core.ingestion.parsers.docx.cells import Cells
 from core.ingestion.parsers.docx.markup import PARAGRAPH, Paragraph, blocks, is_left_out, make_paragraph
-from core.ingestion.parsers.docx.notes import Notes, find_part
+from core.ingestion.parsers.docx.notes import Notes, count_comments, find_part
 from core.ingestion.parsers.docx.numbering import Listed, Numbers
 from core.ingestion.parsers.docx.styles import Styles
 from core.ingestion.parsers.docx.tables import is_layout, read_rows
 from core.ingestion.parsers.docx.words import Line, Words
+from core.ingestion.parsers.drawings import Drawings
 from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.strict import as_common
@@ -51,7 +53,12 @@ def parse_docx(content: bytes, name: str) -> ParsedDocument:
     date = date_in_name(name) or date_in_words(writer.title)
     author = one_line(document.core_properties.author or "")
     known_author = author if author != "python-docx" else ""
-    return ParsedDocument(**describe(writer.title, known_author, date), blocks=writer.outline.blocks)
+    comments = count_comments(document)
+    writer.tally.find(Found.COMMENTS, comments)
+    writer.tally.leave_out(Loss.COMMENTS, comments)
+    return ParsedDocument(
+        **describe(writer.title, known_author, date), blocks=writer.outline.blocks, extent=writer.tally.extent
+    )
 
 
 class _Writer:
@@ -62,7 +69,12 @@ class _Writer:
         self._words = Words(self._styles)
         self._numbers = Numbers(find_part(document, "numbering"), self._styles)
         self._notes = Notes(document)
-        self._cells = Cells(self._words, self._numbers, self._notes)
+        self.tally = Tally()
+        self.tally.find(Found.NOTES, len(self._notes))
+        self._part = document.part
+        drawings = Drawings(self.tally)
+        self._draw = lambda drawing: drawings.read(drawing, self._related)
+        self._cells = Cells(self._words, self._numbers, self._notes, self._draw)
         self._shown_title = self._find_title(document.element.body)
         stated = one_line(document.core_properties.title or "", MAX_TITLE)
         known = stated if stated != "Word Document" else ""
@@ -84,6 +96,9 @@ class _Writer:
             listed = self._numbers.of(paragraph, line.text)
             if line.text.strip():
                 self._text(paragraph, line, listed)
+        for drawing in line.drawings:
+            for text in self._draw(drawing):
+                self.outline.text(text)
         if depth < _MOST_DEPTH:
             for box in line.boxes:
                 self.write(box, depth + 1)
@@ -122,6 +137,11 @@ class _Writer:
             return
         for text in self._cells.write(rows):
             self.outline.text(text)
+
+    def _related(self, name: str) -> bytes | None:
+        """Return the part of the file that a drawing refers to; those in notes and elsewhere have other names."""
+        relation = self._part.rels.get(name)
+        return None if relation is None or relation.is_external else relation.target_part.blob
 
     def _find_title(self, body: "_Element") -> str:
         """Return the words of the first paragraph in the style for titles; "" where there is none."""

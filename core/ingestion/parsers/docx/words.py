@@ -47,6 +47,7 @@ class Line:
     is_bold: bool = False  # all of its words
     notes: list[tuple[str, str]] = field(default_factory=list)  # those referred to: "footnote" or "endnote", and the id
     boxes: "list[_Element]" = field(default_factory=list)  # the w:txbxContent of the text boxes that are anchored in it
+    drawings: "list[_Element]" = field(default_factory=list)  # all that are anchored in it
 
 
 class Words:
@@ -100,6 +101,7 @@ class _Reading:
                 continue
             elif child.tag in _DRAWINGS:
                 self._line.boxes += _find_boxes(child)
+                self._line.drawings.append(child)
             elif look.is_struck or child.tag in _NOTE_MARKS:
                 self._is_cut = True
             elif child.tag == _RUBY:

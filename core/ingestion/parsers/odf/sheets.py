@@ -2,9 +2,11 @@
 
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import make_too_many_cells_error
+from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.drawings import Drawings
 from core.ingestion.parsers.grid import MOST_CELLS, write_grid
-from core.ingestion.parsers.odf.content import has_header_rows, rows_of
+from core.ingestion.parsers.odf.content import count_comments, describe_picture, has_header_rows, rows_of
 from core.ingestion.parsers.odf.package import Package, children, get, named
 from core.ingestion.parsers.outline import Outline
 
@@ -19,11 +21,15 @@ def parse_ods(content: bytes, name: str) -> ParsedDocument:
     package = Package(content, name, "office:spreadsheet")
     title = package.title or title_from_name(name)
     outline = Outline(title)
+    tally = Tally()
+    drawings = Drawings(tally)
     left = MOST_CELLS
     for sheet in children(package.body):
         if sheet.tag != named("table:table"):
             continue
+        tally.find(Found.PAGES)
         if package.styles.has(get(sheet, "table:style-name"), "table:display", "false"):
+            tally.leave_out(Loss.HIDDEN_PAGES)
             continue
         called = get(sheet, "table:name")
         rows = rows_of(sheet, package.styles, left, name)
@@ -31,4 +37,8 @@ def parse_ods(content: bytes, name: str) -> ParsedDocument:
         left -= write_grid(rows, outline, name, called=called, names_columns=has_header_rows(sheet))
         if left < 0:
             raise make_too_many_cells_error(name, MOST_CELLS)
-    return ParsedDocument(**package.describe(title), blocks=outline.blocks)
+        for frame in sheet.iter(named("draw:frame")):
+            for text in describe_picture(frame, drawings):
+                outline.text(text)
+    count_comments(package.body, tally)
+    return ParsedDocument(**package.describe(title), blocks=outline.blocks, extent=tally.extent)

@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, ParsedDocument
+from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.drawings import Drawings
 from core.ingestion.parsers.grid import MOST_CELLS
-from core.ingestion.parsers.odf.content import Lists, rows_of, text_of
+from core.ingestion.parsers.odf.content import Lists, count_comments, describe_picture, rows_of, text_of
 from core.ingestion.parsers.odf.package import Package, Styles, children, get, named
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.written import table
@@ -24,6 +27,15 @@ _REPEATED = {"date-time", "footer", "header", "page-number"}  # placeholders tha
 _TEXTS = {named(name) for name in ("draw:text-box", "text:section")}
 
 
+@dataclass(frozen=True, slots=True)
+class _Slide:
+    """A slide of a presentation."""
+
+    page: "_Element"
+    number: int  # from 1
+    name: str  # of the file
+
+
 def parse_odp(content: bytes, name: str) -> ParsedDocument:
     """Parse a presentation without its hidden slides.
 
@@ -35,10 +47,16 @@ def parse_odp(content: bytes, name: str) -> ParsedDocument:
     title = package.title or one_line(first, MAX_TITLE) or title_from_name(name)
     outline = Outline(title)
     lists = Lists(package.styles)
+    tally = Tally()
+    drawings = Drawings(tally)
+    tally.find(Found.PAGES, len(pages))
     for number, page in enumerate(pages, 1):
-        if not package.styles.has(get(page, "draw:style-name"), "presentation:visibility", "hidden"):
-            _write_slide(page, number, outline, lists, package.styles, name)
-    return ParsedDocument(**package.describe(title), blocks=outline.blocks)
+        if package.styles.has(get(page, "draw:style-name"), "presentation:visibility", "hidden"):
+            tally.leave_out(Loss.HIDDEN_PAGES)
+        else:
+            _write_slide(_Slide(page, number, name), outline, lists, package.styles, drawings)
+    count_comments(package.body, tally)
+    return ParsedDocument(**package.describe(title), blocks=outline.blocks, extent=tally.extent)
 
 
 def _title(page: "_Element", styles: Styles) -> str:
@@ -49,14 +67,15 @@ def _title(page: "_Element", styles: Styles) -> str:
     )
 
 
-def _write_slide(page: "_Element", number: int, outline: Outline, lists: Lists, styles: Styles, name: str) -> None:
+def _write_slide(slide: _Slide, outline: Outline, lists: Lists, styles: Styles, drawings: Drawings) -> None:
+    page, number = slide.page, slide.number
     title = _title(page, styles)
     outline.heading(_SLIDE_LEVEL, title or f"Slide {number}")
     blocks = [
         text
         for shape in _in_reading_order(page)
         if get(shape, "presentation:class") not in {"title", *_REPEATED}
-        for text in _texts(shape, lists, styles, name)
+        for text in (*_texts(shape, lists, styles, slide.name), *describe_picture(shape, drawings))
     ]
     for text in blocks or [title]:  # a slide of a title alone says that
         outline.text(text, page=number)

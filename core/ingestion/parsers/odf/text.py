@@ -5,9 +5,18 @@ from typing import TYPE_CHECKING
 
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, ParsedDocument
+from core.ingestion.extent import Found, Tally
 from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.drawings import Drawings
 from core.ingestion.parsers.grid import MOST_CELLS, write_grid_in_text
-from core.ingestion.parsers.odf.content import Lists, has_header_rows, rows_of, text_of
+from core.ingestion.parsers.odf.content import (
+    Lists,
+    count_comments,
+    describe_picture,
+    has_header_rows,
+    rows_of,
+    text_of,
+)
 from core.ingestion.parsers.odf.package import Package, children, count_of, get, named
 from core.ingestion.parsers.outline import Outline
 
@@ -37,7 +46,9 @@ def parse_odt(content: bytes, name: str) -> ParsedDocument:
     package = Package(content, name, "office:text")
     writer = _Writer(package, name)
     writer.write(package.body)
-    return ParsedDocument(**package.describe(writer.title), blocks=writer.outline.blocks)
+    count_comments(package.body, writer.tally)
+    writer.tally.find(Found.NOTES, sum(1 for _ in package.body.iter(named("text:note"))))
+    return ParsedDocument(**package.describe(writer.title), blocks=writer.outline.blocks, extent=writer.tally.extent)
 
 
 class _Writer:
@@ -48,6 +59,8 @@ class _Writer:
         self._lists = Lists(package.styles)
         self._name = name
         self._left = MOST_CELLS
+        self.tally = Tally()
+        self._drawings = Drawings(self.tally)
         self.title = self._shown_title(package.body) or package.title or title_from_name(name)
         self.outline = Outline(self.title)
 
@@ -61,6 +74,7 @@ class _Writer:
             elif child.tag == named("table:table"):
                 self._table(child)
             elif child.tag not in _NOT_TEXT and get(child, "text:display", "true") == "true":
+                self._describe(child)
                 self.write(child)
 
     def _paragraph(self, paragraph: "_Element") -> None:
@@ -75,8 +89,14 @@ class _Writer:
             self.outline.heading(level, text)
         else:
             self.outline.text(text)
+        for frame in _frames(paragraph):
+            self._describe(frame)
         for box in _boxes(paragraph):
             self.write(box)
+
+    def _describe(self, frame: "_Element") -> None:
+        for text in describe_picture(frame, self._drawings):
+            self.outline.text(text)
 
     def _list(self, found: "_Element") -> None:
         """A list; one that numbers the chapters holds nothing but headings."""
@@ -108,3 +128,12 @@ def _boxes(element: "_Element") -> "Iterator[_Element]":
             yield child
         else:
             yield from _boxes(child)
+
+
+def _frames(element: "_Element") -> "Iterator[_Element]":
+    """Yield the frames in a paragraph, without those inside a text box."""
+    for child in children(element):
+        if child.tag == named("draw:frame"):
+            yield child
+        if child.tag not in _BOXES:
+            yield from _frames(child)
