@@ -72,8 +72,7 @@ class _Writer:
         self.tally = Tally()
         self.tally.find(Found.NOTES, len(self._notes))
         self._part = document.part
-        drawings = Drawings(self.tally)
-        self._draw = lambda drawing: drawings.read(drawing, self._related)
+        self._drawings = Drawings(self.tally)
         self._cells = Cells(self._words, self._numbers, self._notes, self._draw)
         self._shown_title = self._find_title(document.element.body)
         stated = one_line(document.core_properties.title or "", MAX_TITLE)
@@ -138,7 +137,10 @@ class _Writer:
         for text in self._cells.write(rows):
             self.outline.text(text)
 
-    def _related(self, name: str) -> bytes | None:
+    def _draw(self, drawing: "_Element") -> list[str]:
+        return self._drawings.read(drawing, self._find_part)
+
+    def _find_part(self, name: str) -> bytes | None:
         """Return the part of the file that a drawing refers to; those in notes and elsewhere have other names."""
         relation = self._part.rels.get(name)
         return None if relation is None or relation.is_external else relation.target_part.blob
