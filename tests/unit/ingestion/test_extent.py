@@ -1,8 +1,11 @@
 """What is counted of a file, and what of it was left out."""
 
+import io
 import json
 
 import pytest
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
 
 from core.ingestion.document import Block, ParsedDocument, measure_extent
 from core.ingestion.extent import Extent, Found, Loss, Tally
@@ -70,3 +73,17 @@ def test_pages_of_a_pdf_that_were_not_read_are_counted_by_their_reason() -> None
     assert garbled == Extent(found={Found.PAGES: 2}, left_out={Loss.GARBLED_PAGES: 1})
     whole = parse_pdf(pdf([paragraph([WORDS])]), "rules.pdf").extent
     assert whole == Extent(found={Found.PAGES: 1})
+
+
+def test_pictures_of_some_size_among_text_are_counted() -> None:
+    """Without signs of a few points and without what fills the page behind the text."""
+    out = io.BytesIO()
+    canvas = Canvas(out, pagesize=(640, 400))
+    shown = ImageReader(picture("A map.", size=(64, 40)))
+    for x, y, width, height in ((0, 0, 640, 400), (60, 60, 200, 120), (600, 380, 12, 12)):
+        canvas.drawImage(shown, x, y, width, height)
+    for number in range(12):
+        canvas.drawString(40, 380 - 12 * number, f"{WORDS} {number}")
+    canvas.save()
+    extent = parse_pdf(out.getvalue(), "map.pdf").extent
+    assert extent == Extent(found={Found.PAGES: 1, Found.PICTURES: 1}, left_out={Loss.PICTURES: 1})

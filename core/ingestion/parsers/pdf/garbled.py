@@ -29,6 +29,7 @@ _MOST_KNOWN = 0.25  # of the words, from which no letters are moved
 _DECODED = 0.3  # of the words, known once the letters are moved,
 _TIMES_MORE = 2.5  # and so many times as many as before
 _MOVED = 400  # characters of a window whose letters are moved
+_MOST_IN_VAIN = 200  # windows of a document, one after the other: a long one in a language without a list
 _LEAST_WORDS = 8  # to move letters, or to look for scripts
 _WORDS_OF_PROSE = 30  # to look for letters that were exchanged one by one
 _MEANINGLESS = 0.3  # of the characters; bullets and signs in formulas may be such ones
@@ -55,33 +56,54 @@ def find_garbled(content: bytes) -> tuple[int, ...]:
     """Return the numbers of the pages whose text is not what they show."""
     import pypdfium2
 
+    moves = _Moves()
     with pypdfium2.PdfDocument(content) as document:
-        return tuple(number for number, page in enumerate(document, 1) if _is_page_garbled(page.get_textpage()))
+        return tuple(number for number, page in enumerate(document, 1) if _is_page_garbled(page.get_textpage(), moves))
 
 
-def is_garbled(text: str, measure_unmapped: Callable[[], float] = lambda: 0.0) -> bool:
+class _Moves:
+    """Tries to move the letters of a document, until that was in vain often: a try takes hundredths of a second."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_IN_VAIN
+
+    def find(self, text: str, known: float) -> bool:
+        """Return True if words are known once all letters are moved by one distance, in Unicode or in the alphabet."""
+        if not self._left:
+            return False
+        least = max(_DECODED, _TIMES_MORE * known)
+        is_found = any(
+            len({*(found := find_words(moved))}) >= _LEAST_WORDS and measure_known_words(found, least) >= least
+            for moved in _move(text[:_MOVED])
+        )
+        self._left = _MOST_IN_VAIN if is_found else self._left - 1
+        return is_found
+
+
+def is_garbled(text: str, measure_unmapped: Callable[[], float] = lambda: 0.0, moves: _Moves | None = None) -> bool:
     """Return True if a text of some words is not in any language, and not figures, code or formulas either.
 
-    measure_unmapped: returns the share of its characters that the file gives no letters for.
+    measure_unmapped: returns the share of its characters that the file gives no letters for. moves: of its document.
     """
     visible = [one for one in text if not one.isspace() and one not in _HYPHENS]
     if len(visible) < _LEAST:
         return False
     if sum(map(_is_meaningless, visible)) >= _MEANINGLESS * len(visible):
         return True
+    moves = moves or _Moves()
     words = find_words(text)
     known = measure_known_words(words)
     if known >= _READABLE:
-        return known < _MOST_KNOWN and _is_moved(text, known)
+        return known < _MOST_KNOWN and moves.find(text, known)
     return (
         (measure_unmapped() >= _UNMAPPED and not _is_figures(visible))
-        or _is_moved(text, known)
+        or moves.find(text, known)
         or _is_mixed(text)
         or _is_exchanged(text, visible)
     )
 
 
-def _is_page_garbled(page: "PdfTextPage") -> bool:
+def _is_page_garbled(page: "PdfTextPage", moves: _Moves) -> bool:
     from pypdfium2.raw import FPDFText_HasUnicodeMapError
 
     def measure_unmapped() -> float:
@@ -90,7 +112,7 @@ def _is_page_garbled(page: "PdfTextPage") -> bool:
         return unmapped / max(count, 1)
 
     windows = [*islice(_cut(page.get_text_bounded()), _MOST_WINDOWS)]
-    garbled = sum(len(window) for window in windows if is_garbled(window, measure_unmapped))
+    garbled = sum(len(window) for window in windows if is_garbled(window, measure_unmapped, moves))
     return bool(garbled) and garbled >= _GARBLED_SHARE * sum(map(len, windows))
 
 
@@ -114,15 +136,6 @@ def _is_meaningless(character: str) -> bool:
 def _is_figures(visible: Sequence[str]) -> bool:
     letters, digits = (sum(map(test, visible)) / len(visible) for test in (str.isalpha, str.isdigit))
     return digits >= _FIGURES and letters < _FEW_LETTERS
-
-
-def _is_moved(text: str, known: float) -> bool:
-    """Return True if words are known once all letters are moved by one distance, in Unicode or in the alphabet."""
-    least = max(_DECODED, _TIMES_MORE * known)
-    return any(
-        len({*(found := find_words(moved))}) >= _LEAST_WORDS and measure_known_words(found, least) >= least
-        for moved in _move(text[:_MOVED])
-    )
 
 
 def _move(text: str) -> Iterator[str]:

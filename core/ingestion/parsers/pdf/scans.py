@@ -76,12 +76,16 @@ def _is_scan(page: "PdfPage") -> bool:
 
 
 def _count_on_page(page: "PdfPage") -> int:
+    from pypdfium2 import PdfiumError
     from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
 
     width, height = page.get_size()
     places = set()
     for image in islice(page.get_objects(filter=(FPDF_PAGEOBJ_IMAGE,)), _MOST_OBJECTS):
-        left, bottom, right, top = image.get_bounds()
+        try:
+            left, bottom, right, top = image.get_bounds()
+        except PdfiumError:  # of no size
+            continue
         across, down = right - left, top - bottom
         if min(across, down) >= _LEAST_PICTURE and not (across > _BACKGROUND * width and down > _BACKGROUND * height):
             places.add((round(left), round(bottom), round(right), round(top)))  # with its mask, one
