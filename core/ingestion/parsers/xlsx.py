@@ -67,8 +67,8 @@ def _write_sheets(book: "Workbook", drawings: SheetDrawings, outline: Outline, t
             outline.text(text)
     for title, part in drawings.chart_sheets():
         tally.find(Found.PAGES)
-        outline.heading(2, title)
         for text in drawings.read(part):
+            outline.heading(2, title)
             outline.text(text)
 
 

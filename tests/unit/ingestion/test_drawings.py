@@ -11,6 +11,8 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.opc.packuri import PackURI
 from docx.opc.part import Part
 from docx.oxml.parser import parse_xml
+from openpyxl import Workbook
+from openpyxl.chart import BarChart, Reference
 from PIL import Image
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData, XyChartData
@@ -75,7 +77,7 @@ def catch_on(presentation: Any) -> bytes:
     for axis, title in ((chart.value_axis, "Tonnes"), (chart.category_axis, "Species")):
         axis.has_title = True
         axis.axis_title.text_frame.text = title
-    return bytes(chart.part.blob)
+    return re.sub(rb"<c:externalData .*?</c:externalData>", b"", chart.part.blob, flags=re.DOTALL)
 
 
 def saved(file: Any) -> bytes:
@@ -238,6 +240,26 @@ def test_a_workbook_says_what_lies_on_its_sheets() -> None:
     assert texts == ["Year | 2025", CATCH, "Figures are rounded.", f"Picture: {FERRY}"]
     assert extent == Extent(
         found={Found.PAGES: 1, Found.CHARTS: 1, Found.PICTURES: 1, Found.COMMENTS: 2}, left_out={Loss.COMMENTS: 2}
+    )
+
+
+def test_a_sheet_that_is_a_chart_is_read_under_its_name() -> None:
+    """Hidden sheets are counted. A chart that a program wrote without its figures is counted as left out."""
+    book = Workbook()
+    book.active.append(["Year", 2025])
+    book.create_sheet("Secret").append(["Never", "read"])
+    book["Secret"].sheet_state = "hidden"
+    for title in ("Catch", "Empty"):
+        chart = BarChart()
+        chart.add_data(Reference(book.active, min_col=2, min_row=1))
+        book.create_chartsheet(title).add_chart(chart)
+    with zipfile.ZipFile(io.BytesIO(saved(book))) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts["xl/charts/chart1.xml"] = catch_on(Presentation())
+    [document] = parse(zip_of(parts), "catch.xlsx").documents
+    assert [(block.section, block.text) for block in document.blocks] == [("Sheet", "Year | 2025"), ("Catch", CATCH)]
+    assert document.extent == Extent(
+        found={Found.PAGES: 4, Found.CHARTS: 2}, left_out={Loss.HIDDEN_PAGES: 1, Loss.CHARTS: 1}
     )
 
 
