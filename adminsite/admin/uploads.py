@@ -12,8 +12,8 @@ from unfold.widgets import (
 )
 
 from core.errors import IngestionError
-from core.ingestion.detection import list_readable_endings
-from core.ingestion.errors import SUPPORTED, job_too_large, make_too_many_error
+from core.ingestion.errors import job_too_large, make_too_many_error
+from core.ingestion.formats import SUPPORTED, list_readable_endings
 from core.models import Collection, Document, Role
 from core.sizes import MEGABYTE
 

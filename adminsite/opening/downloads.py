@@ -14,9 +14,10 @@ from django.utils.http import content_disposition_header
 
 from core.document_views import OriginalFile
 from core.errors import NotFoundError
+from core.ingestion.formats import FileKind
 from core.originals.storage import build_name, get_storage, list_failures
 
-_PDF = "application/pdf"
+_PDF = FileKind.PDF.value.media_type
 _ANY = "application/octet-stream"
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 _PIECE = 64 * 1024  # bytes

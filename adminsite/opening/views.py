@@ -23,9 +23,10 @@ from core import api
 from core.access.audiences import audience_of
 from core.document_views import OpenedDocument
 from core.errors import NotFoundError
+from core.ingestion.formats import FileKind
 from core.models import User
 
-PDF = "application/pdf"
+PDF = FileKind.PDF.value.media_type
 Page = Callable[[HttpRequest, User, UUID], HttpResponseBase]
 
 

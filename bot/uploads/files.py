@@ -21,8 +21,7 @@ from bot.slack.addresses import is_slacks
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from core.errors import FootnoteError
 from core.i18n.translation import say, translatable
-from core.ingestion.detection import list_readable_endings
-from core.ingestion.errors import SUPPORTED
+from core.ingestion.formats import SUPPORTED, list_readable_endings
 from core.ingestion.naming import suffix
 from core.sizes import MEGABYTE
 

@@ -9,11 +9,7 @@ from core.errors import (
     UnreadableFileError,
     UnsupportedFileError,
 )
-
-SUPPORTED = (
-    "Markdown, HTML, PDF, text, RTF, EPUB, DOCX, PPTX, XLSX, ODT, ODS, ODP, CSV, TSV, e-mail, JSON, JSONL, and "
-    "pictures of text"
-)
+from core.ingestion.formats import SUPPORTED
 
 
 class NoDocumentError(UnsupportedFileError):

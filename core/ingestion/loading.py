@@ -15,51 +15,16 @@ from importlib.util import find_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
+from core.ingestion.formats import FileKind
 from core.ingestion.parsers import parse
 from core.nlp.common_words import load_common_words
 from core.nlp.english_words import load_english_words
 
 _USED = (
-    "_strptime",  # by datetime, when htmldate first reads a date in figures
-    "bs4.element",
     "charset_normalizer",
-    "core.ingestion.parsers.csv_files",
-    "core.ingestion.parsers.docx",
-    "core.ingestion.parsers.epub",
-    "core.ingestion.parsers.html",
-    "core.ingestion.parsers.json_files",
-    "core.ingestion.parsers.mail",
-    "core.ingestion.parsers.markdown",
-    "core.ingestion.parsers.msg",
-    "core.ingestion.parsers.odf",
-    "core.ingestion.parsers.pdf",
-    "core.ingestion.parsers.pictures",
-    "core.ingestion.parsers.pptx",
-    "core.ingestion.parsers.rtf",
-    "core.ingestion.parsers.text",
-    "core.ingestion.parsers.xlsx",
-    "dateparser",  # by htmldate, for dates in words
-    "docx.opc.exceptions",
-    "docx.oxml.parser",
-    "email.contentmanager",  # and what it turns bytes into text with
-    "email.iterators",
     "filetype",
-    "frontmatter.default_handlers",
-    "lxml.etree",
-    "markdown_it.tree",
-    "olefile",
-    "openpyxl.cell.read_only",
-    "openpyxl.utils.exceptions",
-    "openpyxl.worksheet._reader",
-    "pdftext.extraction",
-    "pptx.exc",
-    "pptx.presentation",
-    "pptx.shapes.autoshape",
-    "pptx.shapes.graphfrm",
-    "pptx.shapes.group",
-    "pypdfium2",
-    "trafilatura",
-    "yaml",
+    *(kind.value.parser_module for kind in FileKind),
+    *(library for kind in FileKind for library in kind.value.libraries),
 )
 # A module for each of two hundred languages, of which a page needs the first few that fit its date.
 _KEPT_AS_SOURCE = "dateparser.data.date_translation_data"

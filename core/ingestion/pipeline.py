@@ -15,9 +15,10 @@ from core.embedding import EmbeddingProvider
 from core.embedding.bulk import in_bulk
 from core.errors import IngestionError, NoTextError
 from core.ingestion.dates import date_in_words
-from core.ingestion.detection import BY_SUFFIX, FileKind, find_media_type
+from core.ingestion.detection import find_media_type
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import NoDocumentError
+from core.ingestion.formats import BY_SUFFIX, FileKind
 from core.ingestion.languages import find_unknown_language
 from core.ingestion.naming import clean_uploaded_name, suffix
 from core.ingestion.question_priority import Room
@@ -184,7 +185,8 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Sou
             outcome.errors.append(error)
         return
     except NoTextError as error:
-        if source.was_found and BY_SUFFIX.get(suffix(source.name)) is FileKind.PICTURE:
+        kind = BY_SUFFIX.get(suffix(source.name))
+        if source.was_found and kind and kind.value.needs_recognition:
             outcome.left_out = "a picture in which no text was recognised"
         else:
             outcome.errors.append(error)
@@ -237,7 +239,7 @@ def _describe_documents(
     """The documents; a single one described by the page about it, where there is such a page."""
     if loaded.description is None or len(documents) != 1:
         return documents
-    page = sandbox.parse(loaded.description, f"{loaded.name}.html").documents[0]
+    page = sandbox.parse(loaded.description, f"{loaded.name}{FileKind.HTML.value.ending}").documents[0]
     [file] = documents
     return (replace(page, blocks=file.blocks, metadata=file.metadata | page.metadata, extent=file.extent),)
 

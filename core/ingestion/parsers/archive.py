@@ -1,4 +1,4 @@
-"""The one guard of every format that is a ZIP archive: DOCX, XLSX, PPTX, OpenDocument and their like."""
+"""The one guard of every format that is a ZIP archive: `parse` has each of their files pass it."""
 
 import io
 import zipfile

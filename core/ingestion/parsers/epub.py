@@ -10,7 +10,6 @@ from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_encrypted_error, make_unreadable_error
 from core.ingestion.naming import title_from_name
-from core.ingestion.parsers.archive import check_archive
 from core.ingestion.parsers.header import collect_fields
 from core.ingestion.parsers.html_body import write_whole_body
 from core.ingestion.parsers.html_page import read_page
@@ -87,7 +86,6 @@ class _Book:
 
 def parse_epub(content: bytes, name: str) -> ParsedDocument:
     """Parse a book. EncryptedFileError when its pages are locked, UnreadableFileError when it is damaged."""
-    check_archive(content, name)
     from lxml.etree import XMLSyntaxError
 
     with zipfile.ZipFile(io.BytesIO(content)) as archive:

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import dropwhile, pairwise
 
+from core.ingestion import formats
 from core.ingestion.errors import make_too_many_cells_error
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.written import names_period, table
 
-MOST_CELLS = 1_000_000  # of one file, empty ones between others included; each row becomes text that is embedded
+MOST_CELLS = formats.MOST_CELLS
 NOTHING = "—"  # where a row begins with an empty cell, which would not be seen before the first bar
 _TITLE_LEVEL = 3  # below the sheet
 _MOST_TITLE = 120  # characters of a title; what is longer is a note

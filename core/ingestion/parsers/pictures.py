@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import make_no_text_error, make_unreadable_error, make_unrecognised_error
 from core.ingestion.extent import Extent, Found
+from core.ingestion.formats import MOST_PICTURES, MOST_PIXELS
 from core.ingestion.parsers.pdf.lines import Extracted
 from core.ingestion.parsers.pdf.parser import write_pages
 from core.ingestion.parsers.pdf.scans import as_page
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 _FORMATS = ("PNG", "JPEG", "TIFF")
-_MOST_PIXELS = 100_000_000  # A3 at 600 dpi has 70 million
-_MOST_PAGES = 500  # of a TIFF
 _DPI = 200  # that a picture is taken to have; its lines are only compared with each other
 _POINTS = 72  # in an inch
 
@@ -49,10 +48,10 @@ def _pictures(content: bytes, name: str) -> "Iterator[Image]":
     try:
         with Image.open(io.BytesIO(content), formats=_FORMATS) as opened:
             for number, frame in enumerate(ImageSequence.Iterator(opened)):
-                if number >= _MOST_PAGES:
-                    raise make_unreadable_error(name, f"it has more than {_MOST_PAGES} pages")
-                if frame.width * frame.height > _MOST_PIXELS:
-                    raise make_unreadable_error(name, f"it has more than {_MOST_PIXELS // 1_000_000} million pixels")
+                if number >= MOST_PICTURES:
+                    raise make_unreadable_error(name, f"it has more than {MOST_PICTURES} pages")
+                if frame.width * frame.height > MOST_PIXELS:
+                    raise make_unreadable_error(name, f"it has more than {MOST_PIXELS // 1_000_000} million pixels")
                 frame.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
                 picture = ImageOps.exif_transpose(frame).convert("RGB")
                 picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))

@@ -13,7 +13,6 @@ from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_unreadable_error
 from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
-from core.ingestion.parsers.archive import check_archive
 from core.ingestion.parsers.drawings import Drawings
 from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.outline import Outline
@@ -46,8 +45,7 @@ _REPEATED = {"DATE", "FOOTER", "HEADER", "SLIDE_NUMBER"}
 
 
 def parse_pptx(content: bytes, name: str) -> ParsedDocument:
-    """Parse a presentation without its hidden slides. UnreadableFileError when it is damaged or absurdly large."""
-    check_archive(content, name)
+    """Parse a presentation without its hidden slides. UnreadableFileError when it is damaged."""
     import pptx
     from lxml.etree import XMLSyntaxError
     from pptx.exc import PackageNotFoundError

@@ -12,7 +12,6 @@ from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_too_many_cells_error, make_unreadable_error
 from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
-from core.ingestion.parsers.archive import check_archive
 from core.ingestion.parsers.grid import EMPTY, MOST_CELLS, Cell, cover, write_grid
 from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.number_formats import show_date, show_number
@@ -32,9 +31,8 @@ _MOST_BETWEEN = 1  # empty rows that are kept between two that are not
 def parse_xlsx(content: bytes, name: str) -> ParsedDocument:
     """Parse a workbook: values as Excel last calculated them, without hidden sheets, rows and columns.
 
-    UnreadableFileError when it is damaged, unpacks to an absurd size or has more than MOST_CELLS cells.
+    UnreadableFileError when it is damaged or has more than MOST_CELLS cells.
     """
-    check_archive(content, name)
     import openpyxl
     from openpyxl.utils.exceptions import InvalidFileException
 

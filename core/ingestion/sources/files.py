@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.errors import UnreadableFileError
 from core.ingestion import errors
-from core.ingestion.detection import list_readable_endings
+from core.ingestion.formats import list_readable_endings
 from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
 from core.ingestion.sources.addresses import path_as_source

@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 import httpcore
 
 from core.errors import FetchError
-from core.ingestion.detection import BY_SUFFIX, FileKind
 from core.ingestion.errors import make_too_large_error
+from core.ingestion.formats import BY_SUFFIX, ENDING_BY_MEDIA_TYPE, FileKind
 from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
 from core.ingestion.sources.addresses import check_url
@@ -29,30 +29,6 @@ from core.ingestion.sources.source import LoadedFile, Source
 from core.sizes import MEGABYTE
 
 _CONNECT_SECONDS = 10
-_ENDINGS = {
-    "text/html": ".html",
-    "application/xhtml+xml": ".html",
-    "application/pdf": ".pdf",
-    "application/epub+zip": ".epub",
-    "text/plain": ".txt",
-    "text/markdown": ".md",
-    "text/csv": ".csv",
-    "text/tab-separated-values": ".tsv",
-    "message/rfc822": ".eml",
-    "application/json": ".json",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
-    "application/vnd.oasis.opendocument.text": ".odt",
-    "application/vnd.oasis.opendocument.spreadsheet": ".ods",
-    "application/vnd.oasis.opendocument.presentation": ".odp",
-    "application/rtf": ".rtf",
-    "text/rtf": ".rtf",
-    "application/vnd.ms-outlook": ".msg",
-    "image/png": ".png",
-    "image/jpeg": ".jpg",
-    "image/tiff": ".tiff",
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -173,10 +149,10 @@ def _load(url: str, max_mb: int, policy: Policy) -> LoadedFile:
 def _file_name(address: str, content_type: str) -> str:
     """Build a name with an ending that shows the kind: the server's, else the address's own."""
     name = PurePosixPath(urlsplit(address).path).name or "page"
-    ending = _ENDINGS.get(content_type.partition(";")[0].strip().lower(), "")
+    ending = ENDING_BY_MEDIA_TYPE.get(content_type.partition(";")[0].strip().lower(), "")
     stated, named = BY_SUFFIX.get(ending), BY_SUFFIX.get(suffix(name))
     if stated is None or stated is named or (stated is FileKind.TEXT and named):  # servers call much "text/plain"
-        return name if named else f"{name}.html"
+        return name if named else f"{name}{FileKind.HTML.value.ending}"
     return f"{name}{ending}"
 
 

@@ -6,8 +6,8 @@ from contextlib import closing
 from dataclasses import replace
 
 from core.errors import FetchError, GoneError, IngestionError, SourceError
-from core.ingestion.detection import list_readable_endings
 from core.ingestion.errors import make_too_large_error
+from core.ingestion.formats import list_readable_endings
 from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
 from core.ingestion.sources.source import LeftOut, LoadedFile

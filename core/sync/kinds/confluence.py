@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 from pydantic import AfterValidator, BaseModel, Field, model_validator
 
 from core.errors import GoneError, SourceError, SourceRefusedError
-from core.ingestion.detection import list_readable_endings
+from core.ingestion.formats import list_readable_endings
 from core.ingestion.naming import suffix
 from core.ingestion.sources.source import LeftOut, LoadedFile
 from core.sync.connector import Access, Connector, Kind, Listed, Loaded

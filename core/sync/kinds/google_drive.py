@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from pydantic import AfterValidator, BaseModel, Field
 
 from core.errors import GoneError
-from core.ingestion.detection import list_readable_endings
+from core.ingestion.formats import FileKind, list_readable_endings
 from core.ingestion.naming import suffix
 from core.ingestion.sources.source import LeftOut, LoadedFile
 from core.ingestion.sources.web import Response
@@ -28,11 +28,10 @@ _SCOPE = "https://www.googleapis.com/auth/drive.readonly"
 _PAGE_SIZE = 1000
 _FOLDER = "application/vnd.google-apps.folder"
 _SHORTCUT = "application/vnd.google-apps.shortcut"
-_OFFICE = "application/vnd.openxmlformats-officedocument"
 _EXPORTS = {  # Google's own documents, as what they are loaded
-    "application/vnd.google-apps.document": (f"{_OFFICE}.wordprocessingml.document", ".docx"),
-    "application/vnd.google-apps.spreadsheet": (f"{_OFFICE}.spreadsheetml.sheet", ".xlsx"),
-    "application/vnd.google-apps.presentation": (f"{_OFFICE}.presentationml.presentation", ".pptx"),
+    "application/vnd.google-apps.document": FileKind.DOCX.value,
+    "application/vnd.google-apps.spreadsheet": FileKind.XLSX.value,
+    "application/vnd.google-apps.presentation": FileKind.PPTX.value,
 }
 _OTHERS_OF_GOOGLE = "application/vnd.google-apps."
 _FILE_FIELDS = "id,name,mimeType,md5Checksum,version,webViewLink,trashed"
@@ -101,7 +100,7 @@ class GoogleDrive:
                 raise make_changed_error(listed.name)
         else:
             file, ending = _exported(listed.key)
-            kind = next(kind for kind, exported in _EXPORTS.values() if exported == f".{ending}")
+            kind = next(each.media_type for each in _EXPORTS.values() if each.ending == f".{ending}")
             path = f"/files/{quote(file)}/export?{urlencode({'mimeType': kind})}"
             content = self._client.load_file(path, listed.name, refusal=_NOT_EXPORTED).content
         return Loaded(file=LoadedFile(content=content, name=listed.name))
@@ -145,7 +144,7 @@ class GoogleDrive:
         name, kind = text(file, "name"), text(file, "mimeType")
         key = f"{_FILE}{text(file, 'id')}"
         if kind in _EXPORTS:
-            ending = _EXPORTS[kind][1]
+            ending = _EXPORTS[kind].ending
             key, name = f"{_EXPORT}{text(file, 'id')}{ending}", f"{name}{ending}"
         elif kind == _SHORTCUT:
             return LeftOut(name=name, reason="a shortcut; what it leads to is read where it lies")

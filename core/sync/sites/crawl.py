@@ -15,7 +15,7 @@ from core.errors import (
     SourceError,
     UnsafeUrlError,
 )
-from core.ingestion.detection import BY_SUFFIX, FileKind, list_readable_endings
+from core.ingestion.formats import BY_SUFFIX, FileKind, list_readable_endings
 from core.ingestion.markup.values import MOST_LINKS
 from core.ingestion.naming import suffix
 from core.ingestion.sources.source import LeftOut
@@ -25,7 +25,7 @@ from core.sync.sites.patterns import fits_any
 from core.sync.sites.site import NOT_ALLOWED, Site
 
 _MOST_FAILURES = 10  # pages in one crawl; more say that the site is in trouble
-_PAGES = {"text/html", "application/xhtml+xml"}
+_PAGES = set(FileKind.HTML.value.media_types)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

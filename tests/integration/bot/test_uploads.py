@@ -28,7 +28,7 @@ from bot.tasks import is_last
 from bot.uploads import files, steps
 from bot.uploads.files import NoRoomError
 from bot.uploads.steps import advance, give_up
-from core.ingestion.errors import SUPPORTED
+from core.ingestion.formats import SUPPORTED
 from core.models import (
     ChannelSetting,
     Collection,

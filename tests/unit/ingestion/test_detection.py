@@ -3,7 +3,8 @@
 import pytest
 
 from core.errors import EmptyFileError, EncryptedFileError, UnreadableFileError, UnsupportedFileError
-from core.ingestion.detection import BY_SUFFIX, FileKind, detect, find_media_type
+from core.ingestion.detection import detect, find_media_type
+from core.ingestion.formats import BY_SUFFIX, FileKind
 from core.ingestion.parsers import parse
 from tests.unit.ingestion.files import docx, msg, open_document, paragraph, pdf, zip_of
 
@@ -157,3 +158,21 @@ def test_every_kind_of_file_has_a_media_type() -> None:
     assert find_media_type(b"%PDF-1.7", "a.txt") == "application/pdf"
     assert find_media_type(PNG, "photo.jpeg") == "image/png"
     assert find_media_type(b"words", "words") == "application/octet-stream"
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "media_type"),
+    [
+        (zip_of({"word/document.xml": b"x"}), "report.pdf", "application/octet-stream"),  # read as what it is, no PDF
+        (zip_of({"ppt/presentation.xml": b"x"}), "slides.rtf", "application/octet-stream"),
+        (PNG, "photo", "image/png"),
+        (b"MM\0*" + bytes(20), "scan.jpg", "image/tiff"),
+        (b"{\\rtf1 words}", "letter.doc", "application/rtf"),
+        (b"a\tb", "figures.tsv", "text/tab-separated-values"),
+        (b"a\tb", "figures.TAB", "text/tab-separated-values"),
+        (b"a,b", "figures.csv", "text/csv"),
+    ],
+)
+def test_a_media_type_is_that_of_the_format_that_was_read(content: bytes, name: str, media_type: str) -> None:
+    """A name alone makes no PDF: the viewer draws the pages of whatever is kept as one."""
+    assert find_media_type(content, name) == media_type

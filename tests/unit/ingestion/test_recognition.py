@@ -11,7 +11,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from core.errors import NoTextError, ParserLimitError, UnreadableFileError
-from core.ingestion.detection import list_readable_endings
+from core.ingestion.formats import list_readable_endings
 from core.ingestion.recognition import is_installed
 from core.ingestion.sandbox.child import TOO_MUCH
 from core.ingestion.sandbox.process import _RECOGNITION_SETTINGS, Limits, Sandbox, _build_parsed_file

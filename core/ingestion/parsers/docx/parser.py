@@ -11,7 +11,6 @@ from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_unreadable_error
 from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
-from core.ingestion.parsers.archive import check_archive
 from core.ingestion.parsers.docx.cells import Cells
 from core.ingestion.parsers.docx.markup import PARAGRAPH, Paragraph, blocks, is_left_out, make_paragraph
 from core.ingestion.parsers.docx.notes import Notes, count_comments, find_part
@@ -38,8 +37,7 @@ _MARK = re.compile(r"\(?\d{1,3}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|(?:step|stage)\s\d
 
 
 def parse_docx(content: bytes, name: str) -> ParsedDocument:
-    """Parse a Word document. UnreadableFileError when it is damaged or unpacks to an absurd size."""
-    check_archive(content, name)
+    """Parse a Word document. UnreadableFileError when it is damaged."""
     import docx
     from docx.opc.exceptions import PackageNotFoundError
     from lxml.etree import XMLSyntaxError

@@ -9,7 +9,6 @@ from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE
 from core.ingestion.errors import make_encrypted_error, make_unreadable_error
-from core.ingestion.parsers.archive import check_archive
 from core.ingestion.parsers.header import describe
 
 if TYPE_CHECKING:
@@ -114,7 +113,6 @@ class Package:
 
         EncryptedFileError when it needs a password, UnreadableFileError when it is damaged.
         """
-        check_archive(content, name)
         from lxml.etree import XMLSyntaxError
 
         self._name = name
