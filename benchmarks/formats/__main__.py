@@ -4,7 +4,8 @@
 
 Each file goes the worker's way, through the sandbox with the limits of the settings. A row has its seconds, the memory
 that its process took for itself, characters per page, the share of the second reader's words that our text has nowhere,
-sentences that come twice, and the tables found. Files that could not be read come first, then those that lost most.
+sentences that come twice, and the tables found. Files that only the second reader could read come first, then those
+that nobody could, then what lost most.
 
 Second readers are poppler's pdftotext and LibreOffice, where they are installed; else lxml or Python's own modules
 take the bare text of the markup. What is left out on purpose (running headers, navigation, what is hidden) counts as
@@ -24,16 +25,18 @@ from benchmarks.formats.comparing import describe, find_lost, write_all
 from benchmarks.formats.memory import Peak
 from benchmarks.formats.second import read_second
 from benchmarks.scratch import set_up
+from core.errors import IngestionError
+from core.ingestion.document import ParsedFile
 from core.ingestion.formats import BY_SUFFIX, FileKind, list_readable_endings
 from core.ingestion.naming import suffix
 
 if TYPE_CHECKING:
-    from core.ingestion.document import ParsedFile
     from core.ingestion.sandbox.process import Sandbox
 
 READ = "read"
 _SHOWN_WORDS = 6
 _MOST_SENTENCES = 5
+_MOST_PROBLEMS = 3
 _LONGEST_NAME = 48
 
 
@@ -47,9 +50,9 @@ class Measured:
     message: str = ""
     seconds: float
     memory_mb: float | None  # that its process took for itself; None where nothing tells
-    pages: int = 0
-    characters_per_page: int = 0
-    tables: int = 0
+    pages: int
+    characters_per_page: int
+    tables: int
     second: str = ""  # the second reader
     second_words: int = 0
     lost: int = 0  # words
@@ -102,26 +105,17 @@ def measure_all(folder: Path, paths: Iterable[Path], sandbox: "Sandbox") -> Iter
 
 
 def _measure(path: Path, name: str, sandbox: "Sandbox") -> Measured:
-    from core.errors import IngestionError
-
+    """Read a file, and have the second reader read it even where we could not: there may be nothing in it."""
     kind = BY_SUFFIX[suffix(path.name)]
+    parsed, outcome, message = ParsedFile(documents=()), READ, ""
     started = time.perf_counter()
     with Peak() as peak:
         try:
-            parsed, outcome, message = sandbox.parse(path.read_bytes(), name), READ, ""
+            parsed = sandbox.parse(path.read_bytes(), name)
+            message = "; ".join(parsed.problems[:_MOST_PROBLEMS])
         except (IngestionError, OSError) as error:
-            parsed, outcome, message = None, type(error).__name__, str(getattr(error, "message", error))
-    seconds = round(time.perf_counter() - started, 2)
-    if parsed is None:
-        return Measured(
-            name=name, kind=kind.name, outcome=outcome, message=message, seconds=seconds, memory_mb=peak.megabytes
-        )
-    return _compare(parsed, path, name, kind, seconds, peak.megabytes)
-
-
-def _compare(
-    parsed: "ParsedFile", path: Path, name: str, kind: FileKind, seconds: float, memory_mb: float | None
-) -> Measured:
+            outcome, message = type(error).__name__, str(getattr(error, "message", error))
+    seconds = time.perf_counter() - started
     reader, second = read_second(path, kind)
     text = describe(parsed.documents, second if reader else None)
     lost = find_lost(write_all(parsed.documents), second)
@@ -129,10 +123,10 @@ def _compare(
     return Measured(
         name=name,
         kind=kind.name,
-        outcome=READ,
-        message="; ".join(parsed.problems[:3]),
-        seconds=seconds,
-        memory_mb=memory_mb,
+        outcome=outcome,
+        message=message,
+        seconds=round(seconds, 2),
+        memory_mb=peak.megabytes,
         pages=pages,
         characters_per_page=text.characters // pages,
         tables=text.tables,
@@ -147,8 +141,18 @@ def _compare(
 
 
 def sort_worst_first(measured: Iterable[Measured]) -> list[Measured]:
-    """Return those that were not read, then the others by the share lost, then by the sentences doubled."""
-    return sorted(measured, key=lambda one: (one.outcome == READ, -one.lost_share, -one.doubled, one.name))
+    """Return the files by what was lost, then by the sentences doubled.
+
+    First come those of which only the second reader could read anything, then those that nobody could, then the others
+    by the share of words. A file in which the second reader finds no word either has lost nothing.
+    """
+    return sorted(measured, key=lambda one: (-_weigh(one), -one.doubled, one.name))
+
+
+def _weigh(one: Measured) -> float:
+    if one.outcome == READ:
+        return one.lost_share
+    return 2.0 if one.lost else 0.0 if one.second else 1.0
 
 
 def render(rows: Sequence[Measured]) -> str:

@@ -9,7 +9,7 @@ from itertools import chain
 
 from core.ingestion.document import Block, ParsedDocument
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[^\W_]+")
 _PARTED = re.compile(r"(?<=\w)-\n(?=\w)")  # a word at the end of a line
 _UNSEEN = str.maketrans("", "", "\u00ad\u200b\u200c\u200d\u2060\ufeff")  # soft hyphens and what has no width
 _END_OF_SENTENCE = re.compile(r"(?<=[.!?])\s|\n")

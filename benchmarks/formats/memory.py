@@ -12,7 +12,7 @@ _PROC = Path("/proc")
 
 
 class Peak:
-    """The most memory of the processes below this one's children while the block runs; a context manager.
+    """The most memory of the processes below this one's children, seen while the block runs; a context manager.
 
     The sandbox's template is a child of this process, and the copy that reads a file is the template's child. What a
     copy shares with its template is not counted. Linux tells; elsewhere nothing is known.
@@ -42,7 +42,7 @@ class Peak:
             with contextlib.suppress(OSError, ValueError):  # processes come and go
                 for template in _list_children(os.getpid()):
                     for copy in _list_children(template):
-                        own = _read_kilobytes(copy, "VmHWM") - _read_kilobytes(template, "VmRSS")
+                        own = _read_kilobytes(copy) - _read_kilobytes(template)
                         self._most[copy] = max(self._most.get(copy, 0), own)  # of one that has ended, nothing
 
 
@@ -51,6 +51,7 @@ def _list_children(process: int) -> list[int]:
     return [int(child) for thread in threads for child in thread.read_text(encoding="ascii").split()]
 
 
-def _read_kilobytes(process: int, name: str) -> int:
+def _read_kilobytes(process: int) -> int:
+    """Return the anonymous memory of a process: the files that a template has mapped are no part of its copy's."""
     lines = (_PROC / str(process) / "status").read_text(encoding="utf-8", errors="replace").splitlines()
-    return next((int(line.split()[1]) for line in lines if line.startswith(f"{name}:")), 0)
+    return next((int(line.split()[1]) for line in lines if line.startswith("RssAnon:")), 0)

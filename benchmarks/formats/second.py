@@ -8,6 +8,7 @@ is hidden; neither is the markup, where only that is read.
 import csv
 import email
 import email.policy
+import html
 import io
 import json
 import re
@@ -34,6 +35,9 @@ _TEXT_PARTS = re.compile(
 _PAGES = (".xhtml", ".html", ".htm")
 _AROUND = "//script|//style|//template|//noscript|//head|//nav|//header|//footer|//aside|//form|//button|//comment()"
 _LINK = re.compile(r"(?<=\])\([^()\s]{0,2000}\)")
+_COMMENT = re.compile(r"<!--(?>.*?-->)", re.DOTALL)
+_KEY = re.compile(r"^[ -]*\w+:", re.MULTILINE)
+_FENCE = re.compile(r"^[ >]*(?:```|~~~)[^\n]*", re.MULTILINE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
 
 
@@ -74,10 +78,13 @@ def _run(command: list[str]) -> str:
 
 def _read_markup(content: bytes) -> str:
     """Return the text of a page, without what its tags say is around it."""
-    from lxml import html
+    from lxml.html import HTMLParser, document_fromstring
 
-    parser = html.HTMLParser(encoding=None if b"charset" in content[:4096] else "utf-8", huge_tree=False)
-    page = html.document_fromstring(content, parser=parser)
+    try:
+        encoding = "utf-8" if content.decode("utf-8") else None
+    except UnicodeDecodeError:
+        encoding = None  # as the page says
+    page = document_fromstring(content, parser=HTMLParser(encoding=encoding))
     for element in page.xpath(_AROUND):
         element.drop_tree()
     return "\n".join(text for text in page.itertext())
@@ -116,6 +123,13 @@ def _read_text(content: bytes) -> str:
     return _TAG.sub(" ", _LINK.sub("", content.decode(encoding, "replace")))
 
 
+def _read_markdown(content: bytes) -> str:
+    """Return the text without what is no word of it: comments, the keys before it, the languages of code."""
+    text = _COMMENT.sub("", content.decode("utf-8-sig", "replace"))
+    before, mark, behind = text.partition("\n---") if text.startswith("---") else ("", "", text)
+    return html.unescape(_read_text((_KEY.sub("", before) + mark + _FENCE.sub("", behind)).encode()))
+
+
 def _read_cells(content: bytes) -> str:
     text = _read_text(content)
     dialect = csv.Sniffer().sniff(text[:4096], ",;\t|") if text.count("\n") > 1 else csv.excel
@@ -150,7 +164,7 @@ _MARKED_UP = {FileKind.HTML, FileKind.EPUB, *_OFFICE}
 _READERS: dict[str, Callable[[bytes], str]] = {
     "HTML": _read_markup,
     "EPUB": _read_book,
-    "MARKDOWN": _read_text,
+    "MARKDOWN": _read_markdown,
     "TEXT": _read_text,
     "CSV": _read_cells,
     "JSON": _read_values,

@@ -201,7 +201,7 @@ class FileKind(Enum):
         signatures=(Mark(content=b"%PDF-", within=1024),),  # readers accept the mark that late
         parser=f"{_PARSERS}.pdf:parse_pdf",
         given=Given.BYTES_AND_RECOGNISER,
-        libraries=("pdftext.extraction", "pypdfium2"),
+        libraries=("numpy.ma", "pdftext.extraction", "pypdfium2"),  # the first one by numpy, for a page of one letter
         taken=(
             "pages; headings recognised by their appearance, without running headers, footers and the table of "
             "contents; tables that are ruled, or hold figures; title; of scanned pages the text that is "

@@ -105,6 +105,32 @@ def test_what_a_text_does_not_show_is_left_out() -> None:
     assert blocks(open_document("text", body, styles=STYLES), "a.odt") == [("", "Read this. (Or not.)")]
 
 
+def test_a_subtitle_and_the_titles_of_further_parts_are_text() -> None:
+    """Only the document's own title is no text of it, also where it comes again."""
+    subtitle = (
+        '<style:style style:name="P2" style:family="paragraph" style:parent-style-name="Under"/>'
+        '<style:style style:name="Under" style:family="paragraph" style:parent-style-name="Title"/>'
+    )
+    body = "".join(
+        (
+            said("Harbour rules", "Title"),
+            said("Edition of May, for guests", "P2"),
+            said("Ring first."),
+            said("Harbour  rules", "P1"),
+            said("Prices", "P1"),
+            said("Four EUR."),
+        )
+    )
+    content = open_document("text", body, styles=STYLES + subtitle)
+    assert parse(content, "a.odt").documents[0].title == "Harbour rules"
+    assert blocks(content, "a.odt") == [
+        ("", "Edition of May, for guests"),
+        ("", "Ring first."),
+        ("", "Prices"),
+        ("", "Four EUR."),
+    ]
+
+
 def test_a_table_within_a_text_keeps_its_title_to_itself() -> None:
     """The text after it is under the heading of the text, and not under the title of the table."""
     table = "<table:table>" + row(said("Prices")) + row(bold("Boat"), bold("Fee")) + row(said("Dinghy"), said("4 EUR"))

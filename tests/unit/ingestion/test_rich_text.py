@@ -33,6 +33,16 @@ def test_headings_by_style_and_by_bold_type() -> None:
     assert parse(HEAD + rb"\pard Words.\par}", "rules.rtf").documents[0].title == "Stated"
 
 
+def test_the_titles_of_further_parts_are_text() -> None:
+    """Only the document's own title is no text of it, also where it comes again."""
+    body = (
+        rb"\pard\plain\s2 Harbour rules\par Edition of May\par\pard\plain Ring first.\par"
+        rb"\pard\plain\s2 Harbour rules\par\pard\plain Pay later.\par"
+    )
+    assert [text for _, _, text in blocks(body)] == ["Edition of May", "Ring first.", "Pay later."]
+    assert parse(HEAD + body + b"}", "rules.rtf").documents[0].title == "Harbour rules"
+
+
 def test_what_is_not_shown_is_left_out() -> None:
     """Hidden and deleted text, fields' instructions, pictures and objects, also where they hold bare bytes."""
     body = (

@@ -48,6 +48,8 @@ LATE = [
     ("a.xlsx", xlsx({"Fees": [["Boat", "Since", "Fee"], ["Dinghy", dt.date(2025, 3, 1), 4.5]]})),
     ("a.csv", "Größe;Preis\nklein;4 €\n".encode("cp1252")),
     ("a.pdf", pdf([paragraph(["One line of text."])])),
+    ("digit.pdf", pdf([paragraph(["One line of text."]), paragraph(["2"])])),
+    ("letters.pdf", pdf([paragraph(["A"]), paragraph(["Bc"])])),
     ("russian.html", _DATED.format("12 мая 2019", "Many words. " * 20).encode()),
     ("figures.html", b"<html><body><p>As of 03/31/2015, 04/01/2015 and 05/01/2016.</p></body></html>"),
     ("latin.txt", "Die Größe der Tür beträgt wie üblich zwei Meter für alle Räume.".encode("latin-1")),

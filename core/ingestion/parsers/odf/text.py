@@ -84,7 +84,8 @@ class _Writer:
         if paragraph.tag == named("text:h"):
             level = count_of(paragraph, "text:outline-level")
         if "title" in self._styles.names(style):
-            pass  # it is the document's
+            if one_line(text, MAX_TITLE) != self.title:
+                self.outline.text(text)  # a further title, or a style made from it
         elif level:
             self.outline.heading(level, text)
         else:

@@ -33,7 +33,7 @@ def parse_rtf(content: bytes, name: str) -> ParsedDocument:
             outline.text("\n".join(_item(part) for part in parts if isinstance(part, Paragraph)))
             continue
         for part in parts:
-            _write(part, outline, name)
+            _write(part, outline, name, title)
     date = date_in_name(name) or date_in_words(title)
     return ParsedDocument(**describe(title, one_line(written.author), date), blocks=outline.blocks)
 
@@ -50,14 +50,17 @@ def _item(paragraph: Paragraph) -> str:
     return item(paragraph.text, depth=paragraph.depth, number=int(counted[1]) if counted else None)
 
 
-def _write(part: Paragraph | list[Row], outline: Outline, name: str) -> None:
+def _write(part: Paragraph | list[Row], outline: Outline, name: str, title: str) -> None:
     if isinstance(part, list):
         rows = [
             [Cell(text=cell.text, is_value=looks_like_value(cell.text), is_bold=cell.is_bold) for cell in row.cells]
             for row in part
         ]
         write_grid_in_text(rows, outline, name, names_columns=part[0].is_header)
-    elif part.style != "title":
+    elif part.style == "title":
+        if one_line(part.text, MAX_TITLE) != title:
+            outline.text(part.text)  # a further one
+    else:
         level = _level(part)
         if level is None:
             outline.text(part.text)
