@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 _NOT_CONTENT = ("script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form", "iframe", "svg")
 _LISTS = ("ul", "ol", "dl")
+_ENTRIES = ("li", "dt", "dd")
 _TEXT_TAGS = (*_LISTS, "p", "li", "dt", "dd", "blockquote", "pre", "table", "figcaption", "caption", "address")
+_MOST_TERMS = 3  # that share a meaning; where more come one after the other, those before the last have none
 _NOTE_MARK = re.compile(r"\[\d{1,3}\]")
 _HEADING_TAG = re.compile(r"h[1-7]")  # the last for bold lines
 
@@ -80,7 +82,7 @@ def _table_of_tag(tag: "Tag") -> str:
 def _items_of_tag(tag: "Tag", depth: int = 0) -> list[str]:
     """The items of a list as lines, those of the lists within them below theirs; a term with what it means."""
     entries = []
-    for entry in [entry for entry in tag.find_all(["li", "dt", "dd"]) if entry.find_parent(_LISTS) is tag]:
+    for entry in reversed([entry for entry in tag.find_all(_ENTRIES) if entry.find_parent(_LISTS) is tag]):
         inner = [child.extract() for child in entry.find_all(_LISTS) if child.find_parent(_LISTS) is tag]
         entries.append(
             _Entry(
@@ -89,7 +91,9 @@ def _items_of_tag(tag: "Tag", depth: int = 0) -> list[str]:
                 below=[line for child in inner for line in _items_of_tag(child, depth + 1)],
             )
         )
-    return _as_lines(entries, depth, is_counted=tag.name == "ol")
+        if entry.find_parent((*_LISTS, *_ENTRIES)) is not tag:
+            entry.extract()  # from the term before it, which the page does not close
+    return _as_lines(reversed(entries), depth, is_counted=tag.name == "ol")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,18 +106,21 @@ class _Entry:
 
 
 def _as_lines(entries: Iterable[_Entry], depth: int, *, is_counted: bool) -> list[str]:
+    """Write entries as lines: terms before the meaning that they share, and those without one as items."""
     found: list[str] = []
     number = 1 if is_counted else None
-    term = ""
+    terms: list[str] = []
     for entry in entries:
-        if entry.is_term:
-            term = entry.text
-            continue
-        text = entry.text
-        if term and text:
-            text, term = f"{term}: {text}", ""
-        if text:
+        if entry.is_term and entry.text:
+            terms.append(entry.text)
+        elif entry.text:
+            alone, sharing = ([], terms) if len(terms) <= _MOST_TERMS else (terms[:-1], terms[-1:])
+            found += [item(term, depth=depth) for term in alone]
+            text = f"{', '.join(sharing)}: {entry.text}" if sharing else entry.text
             found.append(item(text, depth=depth, number=number))
             number = number + 1 if number else None
-        found += entry.below
-    return [*found, *([item(term, depth=depth)] if term else [])]
+            terms = []
+        if entry.below:
+            found += [*(item(term, depth=depth) for term in terms), *entry.below]
+            terms = []
+    return [*found, *(item(term, depth=depth) for term in terms)]

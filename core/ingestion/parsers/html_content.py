@@ -6,6 +6,7 @@ whole sections, of ordinary pages.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,7 @@ _SHARE_OF_MOST = 0.8  # of a page's text, from which what holds it is the conten
 _TELLING = 25  # letters of a text that occurs nowhere else by chance
 _MOSTLY_LINKS = 0.5
 _LEAST_LINKS = 3  # of a menu
+_LEAST_BESIDE = 50  # letters that a page says beside a menu which is not its content
 _MOST_COPYRIGHT = 300  # characters
 _BOLD = ("b", "strong")
 _MOST_HEADING = 120  # characters of a bold line that serves as a heading
@@ -75,9 +77,15 @@ def find_content(soup: "BeautifulSoup", extracted: "_Element | None") -> "Tag":
     body = soup.body or soup
     sizes = _measure(body, kept)
     most = _SHARE_OF_PAGE * sizes[id(body)].shown
+    menus: list[Tag] = []
     for tag in body.find_all(True):
-        if not tag.decomposed and _surrounds(tag, sizes[id(tag)], most):
+        if tag.decomposed:
+            continue
+        if _surrounds(tag, sizes[id(tag)], most):
             tag.clear(decompose=True)  # to take one out of many side by side would cost the number of them
+        elif _is_menu(tag, sizes[id(tag)]):
+            menus.append(tag)
+    _clear_menus(body, menus, [tag for tag in menus if sizes[id(tag)].shown >= most])
     _mark_bold_headings(soup, body)
     shown = [text for text in body.find_all(string=True) if is_text(text)]
     whole = sum(len(_fold(text)) for text in shown)
@@ -128,10 +136,35 @@ def _surrounds(tag: "Tag", size: _Size, most: float) -> bool:
         return True
     if tag.name not in _BLOCKS:
         return False
-    if size.shown <= _MOST_COPYRIGHT and _COPYRIGHT.match(one_line(tag.get_text())):
-        return True
-    is_menu = size.links >= _LEAST_LINKS and size.linked >= _SHARE_OF_LINKS * size.shown and not size.headings
-    return is_menu and not tag.find_parent(("main", "article", "td", "th"))
+    return size.shown <= _MOST_COPYRIGHT and bool(_COPYRIGHT.match(one_line(tag.get_text())))
+
+
+def _is_menu(tag: "Tag", size: _Size) -> bool:
+    """Return True if a block that trafilatura drops holds nothing but links."""
+    if tag.name not in _BLOCKS or size.kept > _SHARE_KEPT * size.shown:
+        return False
+    is_of_links = size.links >= _LEAST_LINKS and size.linked >= _SHARE_OF_LINKS * size.shown and not size.headings
+    return is_of_links and not tag.find_parent(("main", "article", "td", "th"))
+
+
+def _clear_menus(body: "Tag", menus: "Sequence[Tag]", large: "Sequence[Tag]") -> None:
+    """Empty the menus of a page, but not those that are the page: a table of contents, or a list of addresses.
+
+    large: those with half of the page's text. They are the content where next to nothing is said beside them.
+    """
+    kept = {id(tag) for tag in large}
+    if kept and _count_beside(body, {id(tag) for tag in menus}) >= _LEAST_BESIDE:
+        kept = set()
+    for menu in menus:
+        if not menu.decomposed and not any(id(tag) in kept for tag in (menu, *menu.parents)):
+            menu.clear(decompose=True)
+
+
+def _count_beside(body: "Tag", menus: set[int]) -> int:
+    """Count the letters of a page outside of its menus and headings."""
+    texts = [text for text in body.find_all(string=True) if is_text(text)]
+    beside = (text for text in texts if not any(id(tag) in menus or tag.name in HEADINGS for tag in text.parents))
+    return sum(len(_fold(text)) for text in beside)
 
 
 def _is_named_so(tag: "Tag", size: _Size) -> bool:

@@ -210,3 +210,48 @@ def test_a_date_is_what_says_that_it_is_one(said: str, date: dt.date | None) -> 
     """No copyright, and no event."""
     page = f"<html><body>{SECTIONS}{FILLER}{said}</body></html>"
     assert parse_html(page, "rules.html").document_date == date
+
+
+def test_terms_are_kept_whatever_comes_after_them() -> None:
+    """Those that share a meaning stand before it, those without one are items, with the lists below theirs."""
+    shared = "<dl><dt>Quay</dt><dt>Wharf</dt><dd>Where boats are moored.</dd><dt>Skiff</dt><dd></dd></dl>"
+    assert texts(shared) == ["- Quay, Wharf: Where boats are moored.\n- Skiff"]
+    unclosed = "<dl><dt>Quay<dt>Wharf<dd>Where boats are moored.<dt>Skiff<dd>A small boat.</dl>"
+    assert texts(unclosed) == ["- Quay, Wharf: Where boats are moored.\n- Skiff: A small boat."]
+    inner = "<dl><dt>2.1. East</dt><dt>2.2. West</dt></dl>"
+    chapters = f"<dl><dt>1. Boats</dt><dt>2. Quays</dt><dd>{inner}</dd><dt>3. Fees</dt></dl>"
+    assert texts(chapters) == ["- 1. Boats\n- 2. Quays\n  - 2.1. East\n  - 2.2. West\n- 3. Fees"]
+    many = "".join(f"<dt>{name}</dt>" for name in ("Punt", "Gig", "Yawl", "Sloop"))
+    assert texts(f"<dl>{many}<dd>It has one mast.</dd></dl>") == ["- Punt\n- Gig\n- Yawl\n- Sloop: It has one mast."]
+    within = "<dl><dt>Boats<ul><li>Punt</li></ul></dt><dd>All of them.</dd></dl>"
+    assert texts(within) == ["- Boats\n  - Punt\n- All of them."]
+
+
+LINKS = [("/one", "Mooring in the eastern basin"), ("/two", "Fees for guests"), ("/three", "Lamps"), ("/four", "Keys")]
+LISTED = "- Mooring in the eastern basin\n- Fees for guests\n- Lamps\n- Keys"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<h1>Harbour rules</h1><ul>{}</ul>",
+        "<div id=top><a href=/>Start</a></div><div class=toc><p><b>Contents</b></p><ul>{}</ul></div>",
+        "<h1>Harbour rules</h1><div><ul>{}</ul></div><p>As of May.</p>",
+    ],
+)
+def test_a_page_that_is_a_list_of_links_keeps_them(page: str) -> None:
+    """A table of contents leads to what it lists, and names it."""
+    links = "".join(f'<li><a href="{address}">{name}</a></li>' for address, name in LINKS)
+    assert LISTED in texts(page.format(links))
+
+
+@pytest.mark.parametrize(
+    "content", [FILLER, "<p>The harbour is closed on Mondays, and on days on which there is a regatta.</p>"]
+)
+@pytest.mark.parametrize("times", [1, 6])
+def test_a_menu_beside_a_text_is_left_out(content: str, times: int) -> None:
+    """However long it is."""
+    links = "".join(f'<li><a href="{address}">{name}</a></li>' for address, name in LINKS * times)
+    found = "\n".join(texts(f"<ul>{links}</ul>{content}"))
+    assert "Fees for guests" not in found
+    assert ("closed on Mondays" in found) == ("closed on Mondays" in content)
