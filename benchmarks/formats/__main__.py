@@ -54,6 +54,7 @@ class Measured:
     characters_per_page: int
     tables: int
     second: str = ""  # the second reader
+    second_failed: str = ""  # the one that could not read the file
     second_words: int = 0
     lost: int = 0  # words
     lost_share: float = 0.0
@@ -117,9 +118,9 @@ def _measure(path: Path, name: str, sandbox: "Sandbox") -> Measured:
             outcome, message = type(error).__name__, str(getattr(error, "message", error))
     seconds = time.perf_counter() - started
     reader, second = read_second(path, kind)
-    text = describe(parsed.documents, second if reader else None)
-    lost = find_lost(write_all(parsed.documents), second)
-    pages = max(text.pages, second.count("\f") if kind is FileKind.PDF else 1)
+    text = describe(parsed.documents, second)
+    lost = find_lost(write_all(parsed.documents), second or "")
+    pages = max(text.pages, (second or "").count("\f") if kind is FileKind.PDF else 1)
     return Measured(
         name=name,
         kind=kind.name,
@@ -130,7 +131,8 @@ def _measure(path: Path, name: str, sandbox: "Sandbox") -> Measured:
         pages=pages,
         characters_per_page=text.characters // pages,
         tables=text.tables,
-        second=reader,
+        second=reader if second is not None else "",
+        second_failed=reader if second is None else "",
         second_words=lost.of,
         lost=lost.count,
         lost_share=round(lost.share, 4),

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,18 +42,20 @@ _FENCE = re.compile(r"^[ >]*(?:```|~~~)[^\n]*", re.MULTILINE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
 
 
-def read_second(path: Path, kind: FileKind) -> tuple[str, str]:
-    """Return the name of the second reader of a file and its text; both empty where there is none, or it failed."""
+def read_second(path: Path, kind: FileKind) -> tuple[str, str | None]:
+    """Return the name of the second reader of a file and its text: "" and None without one, None where it failed."""
+    if kind is FileKind.PDF and shutil.which("pdftotext"):
+        name, read = "pdftotext", _read_pdf
+    elif kind in _OFFICE and shutil.which("soffice") and shutil.which("pdftotext"):
+        name, read = "LibreOffice", _read_office
+    elif kind.name in _READERS:
+        name, read = "lxml" if kind in _MARKED_UP else "Python", partial(_read_apart, kind=kind)
+    else:
+        return "", None
     try:
-        if kind is FileKind.PDF:
-            return ("pdftotext", _read_pdf(path)) if shutil.which("pdftotext") else ("", "")
-        if kind in _OFFICE and shutil.which("soffice") and shutil.which("pdftotext"):
-            return "LibreOffice", _read_office(path)
-        if kind.name in _READERS:
-            return "lxml" if kind in _MARKED_UP else "Python", _read_apart(path, kind)
-    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
-        return "", ""
-    return "", ""
+        return name, read(path)
+    except (OSError, subprocess.SubprocessError):
+        return name, None
 
 
 def _read_pdf(path: Path) -> str:
@@ -86,7 +89,8 @@ def _read_markup(content: bytes) -> str:
         encoding = None  # as the page says
     page = document_fromstring(content, parser=HTMLParser(encoding=encoding))
     for element in page.xpath(_AROUND):
-        element.drop_tree()
+        if element.getparent() is not None:  # a comment before the page has none
+            element.drop_tree()
     return "\n".join(text for text in page.itertext())
 
 

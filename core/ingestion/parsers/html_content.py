@@ -150,14 +150,20 @@ def _is_menu(tag: "Tag", size: _Size) -> bool:
 def _clear_menus(body: "Tag", menus: "Sequence[Tag]", large: "Sequence[Tag]") -> None:
     """Empty the menus of a page, but not those that are the page: a table of contents, or a list of addresses.
 
-    large: those with half of the page's text. They are the content where next to nothing is said beside them.
+    large: those with half of the page's text. They, or lists under headings, are the content where next to nothing is
+    said beside them.
     """
-    kept = {id(tag) for tag in large}
+    kept = {id(tag) for tag in large or filter(_is_headed, menus)}
     if kept and _count_beside(body, {id(tag) for tag in menus}) >= _LEAST_BESIDE:
         kept = set()
     for menu in menus:
         if not menu.decomposed and not any(id(tag) in kept for tag in (menu, *menu.parents)):
             menu.clear(decompose=True)
+
+
+def _is_headed(tag: "Tag") -> bool:
+    before = tag.find_previous_sibling()
+    return before is not None and before.name in HEADINGS
 
 
 def _count_beside(body: "Tag", menus: set[int]) -> int:

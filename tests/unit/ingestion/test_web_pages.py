@@ -245,6 +245,17 @@ def test_a_page_that_is_a_list_of_links_keeps_them(page: str) -> None:
     assert LISTED in texts(page.format(links))
 
 
+def test_a_page_of_lists_of_links_keeps_those_under_headings() -> None:
+    """The menu beside them has no heading."""
+    places = "".join(f"<li><a href=/{n}>Quay number {n}</a></li>" for n in range(5))
+    boats = "".join(f"<li><a href=/b{n}>Boat number {n}</a></li>" for n in range(5))
+    menu = "".join(f"<li><a href=/m{n}>Page number {n}</a></li>" for n in range(5))
+    found = "\n".join(texts(f"<ul>{menu}</ul><h2>Quays</h2><ul>{places}</ul><h2>Boats</h2><div><ul>{boats}</ul></div>"))
+    assert "- Quay number 4" in found
+    assert "- Boat number 4" in found
+    assert "Page number" not in found
+
+
 @pytest.mark.parametrize(
     "content", [FILLER, "<p>The harbour is closed on Mondays, and on days on which there is a regatta.</p>"]
 )
