@@ -239,7 +239,8 @@ class FileKind(Enum):
         taken=(
             "heading styles and outline levels with their numbers, lists with the numbers that Word sets, tables, also "
             "within cells, text boxes, footnotes, endnotes, equations, content controls; charts, diagrams and "
-            "described pictures; tracked changes as accepted; no tables of contents, nothing hidden or struck out; title and author"
+            "described pictures; tracked changes as accepted; no tables of contents, nothing hidden or struck "
+            "out; title and author"
         ),
     )
     PPTX = Format(
