@@ -10,6 +10,7 @@ from uuid import UUID
 from core.document_names import reference_of, tell_apart
 from core.token_audience import TokenAudience
 
+LONGEST_COMMENT = 2000  # characters of what a person may write about an answer
 Listener = Callable[[str], None]  # hears of each step of answering, or how an answer begins
 
 
@@ -86,9 +87,6 @@ class Outdated(StrEnum):
 
     SOURCES_CHANGED = "sources_changed"  # since it was verified, or its quotes no longer occur there
     REVIEW_DUE = "review_due"  # the day on which it was to be looked at again has passed
-
-
-LONGEST_COMMENT = 2000  # characters of what a person may write about an answer
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

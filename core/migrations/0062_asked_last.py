@@ -13,6 +13,7 @@ class Migration(migrations.Migration):
             model_name="collection",
             name="is_asked_last",
             field=models.BooleanField(
+                db_default=False,
                 default=False,
                 help_text="For guides that seem near to many questions about something else: their passages count only "
                 "where the question names the collection, or where no other document that the asker may read holds the "

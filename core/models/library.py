@@ -46,6 +46,7 @@ class Collection(UuidModel):
     is_asked_last = models.BooleanField(
         "asked last",
         default=False,
+        db_default=False,
         help_text="For guides that seem near to many questions about something else: their passages count only where "
         "the question names the collection, or where no other document that the asker may read holds the answer.",
     )

@@ -44,12 +44,13 @@ _EXPLETIVE = re.compile(
     r"\b(?!\s?\?)",
     re.IGNORECASE,
 )
-# Choices that the question itself does not name: "which of the following is true?"
+# Choices: "which of the following is true?"; and what names them.
 _CHOICES = re.compile(
-    r"\b(?:which|what)\s(?:ones?\s)?of\s(?:the\s(?:following|above)|them|(?:these|those)(?=\s(?:statements?|claims?|options?"
-    rf"|answers?|choices?|sentences?|appl(?:y|ies)|costs?|counts?|needs?|{AUXILIARIES})\b|\W*$))(?!.*(?:[:\n]|\bor\b))",
-    re.IGNORECASE | re.DOTALL,
+    r"\b(?:which|what)\s(?:ones?\s)?of\s(?:the\s(?:following|above)|them|(?:these|those)(?=\s(?:statements?|claims?"
+    rf"|options?|answers?|choices?|sentences?|appl(?:y|ies)|costs?|counts?|needs?|{AUXILIARIES})\b|\W*$))",
+    re.IGNORECASE,
 )
+_NAMES_CHOICES = re.compile(r"[:\n]|\bor\b", re.IGNORECASE)
 _INSIDE = re.compile(r"\b(?:and|but|when|if|because|while|before|after|or)\b|,")
 _WHICH = "|".join([*ORDINALS, "last", "former", "latter"])
 _ORDINAL = re.compile(
@@ -140,8 +141,9 @@ def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewr
     last = turns[0] if turns else None
     if last and last.options and (chosen := _find_chosen(question, last.options)) is not None:
         return Rewritten(text=add_choice(last.question, chosen, today=today), used_option=True)
-    if _CHOICES.search(question) and (last is None or "following" in question.casefold()):
-        return Rewritten(text=question, lacks=True)
+    choices = _CHOICES.search(question)
+    if choices and (last is None or "following" in choices.group().casefold()):
+        return Rewritten(text=question, lacks=not _NAMES_CHOICES.search(question, choices.end()))
     if not refers_back(question):
         return Rewritten(text=question)
     if last is None:
