@@ -17,6 +17,8 @@ from core.reading.readings import find_most
 from core.types import Passage
 
 MARGIN = 1.0  # logits by which a passage that is asked last has to be read as the better answer
+SHARE = 0.6  # of the time for reading that passages asked first have, where others wait behind them
+READ_LAST = 6  # passages that are asked last, and read
 LEAST = 1.0  # logit from which it is one at all; measured: docs/decisions/0082
 
 
@@ -29,12 +31,13 @@ def order_asked_last_behind(
     """
     deadline = time.monotonic() + budget_s
     first, last = _split(question, passages)
-    ordered = order_by_reading(question, first[:READ], budget_s=budget_s, is_wide=is_wide)
+    own = budget_s * SHARE if last else budget_s
+    ordered = order_by_reading(question, first[:READ], budget_s=own, is_wide=is_wide)
     best = _find_most(question, ordered)
     if not last or (best is not None and best >= SURE):
         return ordered
     left = max(deadline - time.monotonic(), 0.0)
-    behind = order_by_reading(question, last[:READ], budget_s=left, is_wide=is_wide)
+    behind = order_by_reading(question, last[:READ_LAST], budget_s=left, is_wide=is_wide)
     best_behind = _find_most(question, behind)
     is_better = best_behind is not None and best_behind >= max(LEAST, LEAST if best is None else best + MARGIN)
     if ordered and not is_better:

@@ -259,7 +259,7 @@ class _Deciding:
     def _come_close(self, asked: Asked, closest: tuple[Citation, ...]) -> Iterator[End]:
         """End with the passages that come closest, or with an outdated verified answer in their place."""
         yield from self._give_outdated(asked)
-        message = self._explain(say(COME_CLOSEST), asked)
+        message = _join_sentences(_say_foreign(asked), _say_uncounted(asked), say(COME_CLOSEST))
         yield End(
             state=QueryState.NO_CONTENT_FOUND,
             reason=RefusalReason.UNSURE,
@@ -283,22 +283,27 @@ class _Deciding:
             message, reason = say(NOTHING_SELECTED), RefusalReason.INSUFFICIENT
         else:
             message, reason = say(NOTHING_FOUND), RefusalReason.NOTHING_FOUND
-            message = self._explain(message, asked)
+            message = _join_sentences(_say_foreign(asked), message, _say_uncounted(asked))
         yield End(state=QueryState.NO_CONTENT_FOUND, reason=reason, message=self._add_notes(message, asked))
-
-    @staticmethod
-    def _explain(message: str, asked: Asked) -> str:
-        """Put before a refusal what the question alone says of its reason."""
-        foreign = say(NOT_ENGLISH) if asked.is_foreign else ""
-        counted = say(NOT_COUNTED) if asks_for_count(asked.text) else ""
-        return " ".join(part for part in (foreign, counted, message) if part)
 
     def _tell_verified(self, match: Match, asked: Asked) -> End:
         message = note_told_before(asked, match.row.cited_text)
         return End(state=QueryState.COMPLETE, match=match, message=self._add_notes(message, asked))
 
     def _add_notes(self, message: str, asked: Asked) -> str:
-        return " ".join(part for part in (message, *tell_corrected(asked), *self._notes) if part)
+        return _join_sentences(message, *tell_corrected(asked), *self._notes)
+
+
+def _say_foreign(asked: Asked) -> str:
+    return say(NOT_ENGLISH) if asked.is_foreign else ""
+
+
+def _say_uncounted(asked: Asked) -> str:
+    return say(NOT_COUNTED) if asks_for_count(asked.text) else ""
+
+
+def _join_sentences(*said: str) -> str:
+    return " ".join(one for one in said if one)
 
 
 def _ask_back(unclear: AskBack) -> End:
