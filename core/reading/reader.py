@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PACKAGED = Path(__file__).with_name("weights")
-# A row among many like it is read with less certainty than alone, and one that lacks what is asked for with more. So
-# the row that seems to answer is read once more by itself, and the mean counts. Decision 0082.
+# A row among many like it is read with less certainty than alone. So the row that seems to answer is read once more by
+# itself, and the mean counts where it is higher. Decision 0082.
 _LOOKED_AT_AGAIN = -3.0  # logit; what is read with less is no answer either way
 _MOST_KEPT = 400  # readings, of about 50 kB each
 
@@ -78,7 +78,8 @@ def _read_new(question: str, passages: Sequence[_Keyed], budget_s: float) -> dic
     left = max(deadline - time.monotonic(), 0.0)
     for output in _run(question, [text for _, text in rows], left) if rows else ():
         key, _ = rows[output.place]
-        found[key] = replace(found[key], answers=(found[key].answers + output.answers) / 2)
+        first = found[key].answers
+        found[key] = replace(found[key], answers=max(first, (first + output.answers) / 2))
     return found
 
 

@@ -174,7 +174,7 @@ def test_no_word_is_logged(tiny: Path, caplog: pytest.LogCaptureFixture) -> None
 
 
 def test_the_row_that_seems_to_answer_is_read_once_more_alone(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The mean counts; a passage without a table is read once."""
+    """The mean counts where it is higher; a passage without a table is read once."""
     monkeypatch.setattr(reader, "_LOOKED_AT_AGAIN", float("-inf"))
     table = "Meal | Opens\n--- | ---\nlunch | noon\ndinner | nine"
     run, outputs = reader._run, []
@@ -189,7 +189,7 @@ def test_the_row_that_seems_to_answer_is_read_once_more_alone(tiny: Path, monkey
     first, [(row, alone)] = outputs
     assert row in {"canteen. lunch: Opens = noon.", "canteen. dinner: Opens = nine."}
     assert table_read is not None
-    assert table_read.answers == pytest.approx((first[0][1] + alone) / 2)
+    assert table_read.answers == pytest.approx(max(first[0][1], (first[0][1] + alone) / 2))
 
 
 @pytest.mark.parametrize(("supported", "verdict"), [(3.5, True), (1.0, None)])
