@@ -1,4 +1,4 @@
-"""How much of a document's file was read, in words."""
+"""Describe in words how much of a document's file was read."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which embedding models know English alone, by their names. Pure."""
+"""Tell embedding models that know English alone by their names. Pure."""
 
 import re
 

@@ -124,9 +124,8 @@ def _read_month_alone(match: re.Match[str], text: str) -> DateMention | None:
 def _read_stretch(group: dict[str, str], today: dt.date) -> tuple[dt.date, dt.date, Precision]:
     """First day, last day and precision of what matched."""
     if "half" in group:
-        months = _PARTS[f"{group['half'].casefold()} half"]
         year = today.year - (group["half_of"].casefold() == "last")
-        return _span_month(year, months[0])[0], _span_month(year, months[1])[1], Precision.QUARTER
+        return *_span_part(year, f"{group['half']} half"), Precision.QUARTER
     if "relative" in group:
         return _span_relative(group["relative"].casefold(), group["unit"].casefold(), today)
     names = {name.partition("_")[0]: value for name, value in group.items()}
@@ -135,13 +134,17 @@ def _read_stretch(group: dict[str, str], today: dt.date) -> tuple[dt.date, dt.da
         quarter = _ORDINALS.get(names["quarter"].casefold()) or int(names["quarter"])
         return *_span_quarter(year, quarter), Precision.QUARTER
     if "part" in names:
-        first_month, last_month = _PARTS[one_line(names["part"]).casefold()]
-        return _span_month(year, first_month)[0], _span_month(year, last_month)[1], Precision.QUARTER
+        return *_span_part(year, one_line(names["part"])), Precision.QUARTER
     return dt.date(year, 1, 1), dt.date(year, 12, 31), Precision.YEAR
 
 
 def _span_month(year: int, month: int) -> tuple[dt.date, dt.date]:
     return dt.date(year, month, 1), dt.date(year, month, calendar.monthrange(year, month)[1])
+
+
+def _span_part(year: int, part: str) -> tuple[dt.date, dt.date]:
+    first_month, last_month = _PARTS[part.casefold()]
+    return _span_month(year, first_month)[0], _span_month(year, last_month)[1]
 
 
 def _span_quarter(year: int, quarter: int) -> tuple[dt.date, dt.date]:

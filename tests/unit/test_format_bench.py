@@ -154,7 +154,7 @@ def test_files_of_one_kind_can_be_chosen(tmp_path: Path) -> None:
 
 
 def test_the_worst_come_first() -> None:
-    """What only the second reader could read, what nobody could, then by the share lost and the sentences doubled."""
+    """Sort files that only the second reader read first, then unreadable ones, then by loss and doubled sentences."""
     rows = [
         Measured(
             name=name,

@@ -55,7 +55,7 @@ _RULE = re.compile(r"[ \t]*[_=-]{5,}[ \t]*")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Heading:
-    """What the lines above an older message say of it; "" for what they do not say."""
+    """Holds the author, time and subject given above an older message; "" for each that is not given."""
 
     author: str = ""
     when: str = ""  # as it is written there

@@ -1,4 +1,4 @@
-"""How much of a file was read, in the admin."""
+"""Test that the admin shows how much of a file was read."""
 
 from django.test import Client
 

@@ -167,5 +167,5 @@ def test_languages_that_the_model_does_not_know_are_named(library: dict[str, Doc
     ],
 )
 def test_models_of_english_are_known_by_their_names(model: str, is_english: bool) -> None:
-    """What is not known is not said."""
+    """Take no model for one of English whose name does not say so."""
     assert knows_only_english(model) is is_english

@@ -1,4 +1,4 @@
-"""What is counted of a file, and what of it was left out."""
+"""Count the contents of a file and what of it was left out."""
 
 import io
 import json

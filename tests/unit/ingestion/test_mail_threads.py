@@ -48,7 +48,7 @@ def sections(text: str, *, html: str = "") -> list[tuple[str, str]]:
     ],
 )
 def test_the_line_above_a_quoted_message_names_its_section(line: str, heading: str) -> None:
-    """Who wrote it and when, in four languages; with marks before each line, and without."""
+    """Name writer and time, in four languages; with marks before each line, and without."""
     marked = sections(f"Yes, at nine.\n\n{line}\n> Does the slip open?\n> And when?\n")
     assert marked == [("", "Yes, at nine."), (heading, "Does the slip open?\nAnd when?")]
     assert sections(f"Yes, at nine.\n\n{line}\n\nDoes the slip open?\n\nAnd when?\n") == [
