@@ -147,7 +147,7 @@ def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewr
     if not refers_back(question):
         return Rewritten(text=question)
     if last is None:
-        return Rewritten(text=question, lacks=_is_bare(question, today))
+        return Rewritten(text=question, lacks=names_only_dates(question, today=today))
     item = _put_item(question, last)
     if item:
         return Rewritten(text=item, used_answer=True)
@@ -183,8 +183,8 @@ def _has_open_pronoun(question: str) -> bool:
     return not (inside and content_stems(before[: inside[-1].start()]))
 
 
-def _is_bare(question: str, today: dt.date) -> bool:
-    """Return True if nothing but dates is named: "And in December?"."""
+def names_only_dates(question: str, *, today: dt.date) -> bool:
+    """Return True if a follow-up names nothing, or nothing but dates: "And in December?"."""
     rest = question
     for date in reversed(find_date_mentions(question, today=today)):
         rest = rest[: date.start] + rest[date.end :]

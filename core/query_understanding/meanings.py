@@ -18,6 +18,7 @@ from core.query_understanding.follow_ups import (
     Turn,
     fill_slot,
     find_whole,
+    names_only_dates,
     refers_back,
     without_opener,
 )
@@ -75,9 +76,10 @@ def list_meanings(question: str, turns: Sequence[Turn], *, today: dt.date) -> tu
     behind = f"{_begin_anew(question)}? ({_find_topic(turns[0].question)})"
     if len(set(content_stems(question))) >= _FEWEST_OF_WHOLE and not refers_back(question):
         return question, behind
-    return tuple(
-        dict.fromkeys(filter(None, (fill_slot(question, turns[find_whole(turns)].question, today), behind, question)))
-    )
+    filled = fill_slot(question, turns[find_whole(turns)].question, today)
+    if filled and names_only_dates(question, today=today):
+        return (filled,)  # behind the earlier question's own date, it would name two
+    return tuple(dict.fromkeys(filter(None, (filled, behind, question))))
 
 
 def _find_topic(question: str) -> str:

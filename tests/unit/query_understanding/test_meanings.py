@@ -51,6 +51,22 @@ def test_a_thing_takes_its_place_in_the_newest_question_that_says_what_it_is_abo
     assert earlier[find_whole([Turn(question=text) for text in earlier])] == earlier[1]
 
 
+@pytest.mark.parametrize(
+    ("earlier", "question", "meant"),
+    [
+        (
+            "What did the board decide in September 2024?",
+            "And in December?",
+            "What did the board decide in December 2024?",
+        ),
+        ("How many berths were let in 2029?", "what about 2030?", "How many berths were let in 2030?"),
+    ],
+)
+def test_another_date_only_takes_the_place_of_the_first(earlier: str, question: str, meant: str) -> None:
+    """Behind the earlier question, whose own date stays, it would name two."""
+    assert meanings(question, earlier) == (meant,)
+
+
 def test_a_long_question_and_a_first_one_mean_what_they_say() -> None:
     assert (
         meanings(

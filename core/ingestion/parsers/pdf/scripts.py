@@ -14,6 +14,7 @@ _LOWERED = 0.08  # and those of lowered type below it
 _BELOW_FEET = 0.2  # of the height of type, which is below its feet
 _LEAST_NOTE = 20  # characters of a note; an isotope is shorter
 _TOUCHING = 0.35  # of the height of the line, which pieces of one line are apart at most
+_STROKES = ("/", "⁄")
 _OVERLAP = 0.3  # of the lower of two pieces, which stands beside the other
 
 RawLine = dict[str, Any]  # of pdftext
@@ -93,7 +94,7 @@ def _place(span: dict[str, Any], usual: _Type) -> Place:
 
 
 def _is_parted(left: RawLine, right: RawLine) -> bool:
-    """Return True if two pieces stand on one line, and one is set higher or lower where they touch.
+    """Return True if two pieces stand on one line, and one is set higher or lower where they touch, or is a fraction.
 
     A mark that a line begins with, as that of a note, stays apart.
     """
@@ -107,9 +108,16 @@ def _is_parted(left: RawLine, right: RawLine) -> bool:
     touches = -1.0 <= other[0] - one[2] <= _TOUCHING * height
     if not touches or shared < _OVERLAP * min(one[3] - one[1], other[3] - other[1]):
         return False
+    if _parts_fraction(ends[0]["text"], begins[0]["text"]):
+        return True
     usual = _usual_type([*left["spans"], *right["spans"]])
     begins_raised = all(_place(span, usual) is not Place.ON_LINE for span in left["spans"] if span["text"].strip())
     return not begins_raised and any(_place(span, usual) is not Place.ON_LINE for span in (*ends, *begins))
+
+
+def _parts_fraction(end: str, begin: str) -> bool:
+    """Return True if a fraction is parted at its stroke: some fonts give small digits boxes of the usual height."""
+    return (end[-1].isdigit() and begin.startswith(_STROKES)) or (end.endswith(_STROKES) and begin[0].isdigit())
 
 
 def _without_end(spans: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
