@@ -15,7 +15,7 @@ from django.conf import settings
 from core import embedding
 from core.answering.asked_last import order_asked_last_behind
 from core.answering.ordering import READ, read_in_steps
-from core.answering.series import newest_of_each
+from core.answering.series import leave_out_superseded, newest_of_each
 from core.answering.understanding import WIDE
 from core.embedding.similarity import vectors_of
 from core.query_understanding.plan import SubQuery, Understood
@@ -90,6 +90,9 @@ class Searching:
             asked = search.query if is_part else understood.bare
             is_wide = understood.reading.kind in WIDE and not is_part
             passages = order_asked_last_behind(asked, result.passages, budget_s=left, is_wide=is_wide)
+            if understood.reading.future:
+                left = max(deadline - time.monotonic(), 0) / (len(found) - number)
+                passages = leave_out_superseded(asked, passages, budget_s=left)
             ordered.append(replace(result, passages=passages))
         return ordered
 

@@ -54,6 +54,10 @@ _CURRENT = re.compile(
     r"(?! (?:to|steps?|year|week|day|month|one|door)\b)",
     re.IGNORECASE,
 )
+# What is still to come, of which a later document may say otherwise than an earlier one.
+_TO_COME = re.compile(
+    r"\b(?<!\bthe )(?<!\ba )will\b(?! of\b)|\b(?:going to|due|planned|scheduled|upcoming|coming)\b", re.IGNORECASE
+)
 # "Now" that carries on a story, and asks nothing of the time.
 _CARRIES_ON = re.compile(r"^\W*(?:so )?now\b[,\s]|\bwhat (?:do i do )?now\b|\bnow (?:what|that)\b", re.IGNORECASE)
 
@@ -133,6 +137,11 @@ class Annotated:
     def asks_for_current(self) -> bool:
         """Return True if it asks about the present, or what came last or comes next."""
         return not self.times and bool(_CURRENT.search(_CARRIES_ON.sub(" ", self.words)))
+
+    @property
+    def asks_for_future(self) -> bool:
+        """Return True if it asks about what is still to come, at no time that it names."""
+        return not self.times and bool(_TO_COME.search(self.words))
 
 
 def annotate(question: str, *, today: dt.date) -> Annotated:

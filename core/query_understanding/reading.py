@@ -59,6 +59,7 @@ def read(question: str, *, today: dt.date) -> Reading:
         remaining=question,
         whole=by_id or find_whole_document(question),
         current=asked.asks_for_current,
+        future=asked.asks_for_future,
     )
     dated = _narrow_to_dates(reading, asked)
     return replace(dated, topic=find_topic(dated.remaining)) if kind == Kind.BROAD else dated

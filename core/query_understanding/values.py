@@ -97,3 +97,4 @@ class Reading:
     topic: str = ""  # what an overview is about, where the question is one for it
     whole: str = ""  # words that may be a document's title, where it asks about that as a whole
     current: bool = False  # of how things stand now: the newest of several documents of a series says it
+    future: bool = False  # of what is still to come: of a series, what the newest says of it counts

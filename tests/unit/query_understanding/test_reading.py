@@ -247,6 +247,23 @@ def test_how_things_stand_now(question: str, current: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "future"),
+    [
+        ("when will the boiler be installed", True),
+        ("Is the audit due before the lease ends?", True),
+        ("What are we going to pay for it?", True),
+        ("when will the boiler be installed in 2031", False),
+        ("Who keeps the will?", False),
+        ("what is the will of the founder", False),
+        ("when was the boiler installed", False),
+    ],
+)
+def test_what_is_still_to_come(question: str, future: bool) -> None:
+    """Asked without a date."""
+    assert reading_of(question).future is future
+
+
+@pytest.mark.parametrize(
     ("question", "first", "last"),
     [
         ("jobless rate at the end of 2025", "2025-10-01", "2025-12-31"),
