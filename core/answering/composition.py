@@ -16,7 +16,7 @@ from core.generation.draft import Draft, Heard, draft_answer
 from core.generation.extractive import PROVIDER
 from core.generation.modes import can_judge, is_extractive
 from core.generation.tools import Search
-from core.llm.client import ModelSettings
+from core.llm.client import ModelSettings, provider_of
 from core.nlp.answer_types import find_kind_asked, holds_new, is_certain
 from core.nlp.reasons import lacks_reason
 from core.nlp.text import content_stems
@@ -94,6 +94,8 @@ def compose(
     heard = make_previewer(preview, question=asked, answers=answers) if preview and not is_own else None
     written = _write_statements(asked, passages, search=search, model=model, timed=timed, drafted=drafted, heard=heard)
     draft, verified = written.draft, written.verified
+    if draft.model != model.model:
+        model = replace(model, model=draft.model, provider=provider_of(draft.model))
     last = _read(understood, draft.passages, timed) if len(draft.passages) > len(passages) else first
     if verified.citations and _answers(asked, verified, last.judged.confidence, model):
         judged = last.judged if is_own else _without_what_is_told(last.judged, verified)

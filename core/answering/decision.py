@@ -109,7 +109,7 @@ class _Deciding:
             except OverBudgetError as error:
                 if not error.may_quote or is_extractive(self._model):
                     raise
-                self._quote_only()
+                self._go_key_free(say_quoted())
                 yield from self._decide()
         except OverBudgetError as error:
             if error.may_quote and self._asking.selection is None and self._prepared:
@@ -117,9 +117,9 @@ class _Deciding:
             else:
                 yield _refuse(RefusalReason.OVER_QUOTA, say_refused())
 
-    def _quote_only(self) -> None:
-        """Go on with the key-free model, and say so."""
-        self._model, self._notes = key_free(), (say_quoted(),)
+    def _go_key_free(self, *notes: str) -> None:
+        """Go on with the key-free model. notes: what is said of that."""
+        self._model, self._notes = key_free(), notes
         self._progress.note_model(self._model)
 
     def _show_by_words(self, prepared: Prepared) -> Iterator[End]:
@@ -153,7 +153,11 @@ class _Deciding:
             raise
         except (ModelUnavailableError, ModelConfigurationError, EmbeddingError) as error:
             logger.error("model_failed", extra={"error": error.message})
-            yield _refuse(RefusalReason.MODEL_UNAVAILABLE, say(UNAVAILABLE if error.retry else MISCONFIGURED))
+            if self._model.last_resort and not isinstance(error, EmbeddingError):
+                self._go_key_free()
+                yield from self._decide()
+            else:
+                yield _refuse(RefusalReason.MODEL_UNAVAILABLE, say(UNAVAILABLE if error.retry else MISCONFIGURED))
 
     def _prepare(self) -> Prepared:
         with self._progress.time_step("understand"):

@@ -53,6 +53,7 @@ class Draft:
     passages: tuple[Passage, ...]  # all that the model was shown, in the order of their numbers
     steps: tuple[StepTrace, ...]
     usage: Usage
+    model: str  # that wrote it: the one that was asked, or its fallback
     prompt_hash: str  # of the prompts that were used
     mode: ModeChoice
 
@@ -112,7 +113,13 @@ class _Run:
         self.agent = _StrictAgent(
             tools=[self._final] if written else [PgvectorRetriever(search, registry), self._final],
             # retry=False: smolagents' own retry waits a minute; LiteLLM's num_retries does it better.
-            model=model_class(model_id=model.model, retry=False, hear=self._hear if heard else None, **model.arguments),
+            model=model_class(
+                model_id=model.model,
+                fallbacks=model.fallbacks,
+                retry=False,
+                hear=self._hear if heard else None,
+                **model.arguments,
+            ),
             prompt_templates={**EMPTY_PROMPT_TEMPLATES, "system_prompt": prompt(_PROMPTS[mode][0])},
             max_steps=max_steps,
             max_tool_threads=1,
@@ -206,11 +213,13 @@ def draft_answer(
         passages=registry.render(range(1, len(registry.passages) + 1)), question=render_question(question)
     )
     statements = run.statements(task)
+    written_by = run.agent.model.model_id
     return Draft(
         statements=statements,
         passages=tuple(registry.passages),
         steps=run.traces(),
-        usage=_usage(run.steps, model.model, saved_tokens=run.agent.model.saved_tokens),
+        model=written_by,
+        usage=_usage(run.steps, written_by, saved_tokens=run.agent.model.saved_tokens),
         prompt_hash=prompt_hash(*_PROMPTS[choice.mode]),
         mode=choice,
     )

@@ -3,16 +3,19 @@
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from django.db import DatabaseError
 from smolagents import ChatMessage, LiteLLMModel
 from smolagents.models import ChatMessageStreamDelta, agglomerate_stream_deltas, remove_content_after_stop_sequences
 from smolagents.monitoring import TokenUsage
 
-from core.errors import StoppedError
+from core.errors import FootnoteError, StoppedError
 from core.llm.calls import Call, estimate_tokens
+from core.llm.client import log_next
 from core.llm.stopping import check_stopped, hear_unless_stopped, wait_unless_stopped
 from core.tracing import spans
 
@@ -37,18 +40,33 @@ class HeardModel(LiteLLMModel):
     wait for a piece alone.
     """
 
-    def __init__(self, *, hear: Hear | None = None, **settings: Any) -> None:
+    model_id: str  # of the model that is asked now
+
+    def __init__(self, *, fallbacks: Sequence[str] = (), hear: Hear | None = None, **settings: Any) -> None:
+        """fallbacks: models that take the place of one that fails, in order, for all that is still to be asked."""
         super().__init__(**settings)
-        self._hear = hear
+        self._fallbacks, self._hear = deque(fallbacks), hear
         self._within_s = float(settings.get("timeout") or float("inf"))
         self._complete: list[tuple[Call, dict[str, Any], TokenUsage]] = []
         self.saved_tokens = 0  # of replies that were at hand
 
     def generate(self, messages: list[ChatMessage | dict[str, Any]], *args: Any, **kwargs: Any) -> ChatMessage:
-        """One completion; without a call, where the reply to the same request is at hand.
+        """One completion, by the first model that replies.
 
         OverBudgetError when no call may be made, StoppedError when nobody wishes the answer any more.
         """
+        while self._fallbacks:
+            try:
+                return self._generate(messages, *args, **kwargs)
+            except (FootnoteError, DatabaseError):
+                raise
+            except Exception as error:  # noqa: BLE001 - libraries and servers raise anything
+                log_next(self.model_id, error)
+                self.model_id = self._fallbacks.popleft()
+        return self._generate(messages, *args, **kwargs)
+
+    def _generate(self, messages: list[ChatMessage | dict[str, Any]], *args: Any, **kwargs: Any) -> ChatMessage:
+        """One completion of the present model; without a call, where the reply to the same request is at hand."""
         check_stopped()
         request = self._write_request(messages, *args, **kwargs)
         call = Call(str(self.model_id), request)

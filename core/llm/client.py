@@ -1,9 +1,11 @@
 """LiteLLM, set up once: no look-ups on the network, our own providers, and its errors in our words."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
+from itertools import takewhile
 from typing import Any
 
 from django.conf import settings
@@ -11,23 +13,34 @@ from django.conf import settings
 from core.errors import FootnoteError, ModelConfigurationError, ModelUnavailableError
 from core.measures.families import model_errors
 
+logger = logging.getLogger(__name__)
+
 UNKNOWN_PROVIDER = "unknown"
 _LEAST_PRICE = Decimal("1e-9")  # US dollars; what is smaller comes from the arithmetic of the list
 
-_LOGGED = ("temperature", "timeout", "num_retries", "fallbacks")  # never api_base, in which there may be a password
+_LOGGED = ("temperature", "timeout", "num_retries")  # never api_base, in which there may be a password
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelSettings:
-    """The model that answers, and the LiteLLM arguments it is called with."""
+    """The model that answers, the LiteLLM arguments it is called with, and what takes its place where it fails."""
 
     model: str
     provider: str
     arguments: dict[str, Any] = field(default_factory=dict)
+    fallbacks: tuple[str, ...] = ()  # models that are called in its place, in order, with the same arguments
+    last_resort: str = ""  # a model of this process that answers where all those fail; "": there is none
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models that are called, in order, until one replies."""
+        return (self.model, *self.fallbacks)
 
     def for_the_log(self) -> dict[str, Any]:
         """Return the arguments of the call, without any that could be or hold a secret."""
-        return {name: self.arguments[name] for name in _LOGGED if name in self.arguments}
+        logged = {name: self.arguments[name] for name in _LOGGED if name in self.arguments}
+        others = [*self.fallbacks, *([self.last_resort] if self.last_resort else [])]
+        return logged | ({"fallbacks": others} if others else {})
 
 
 _provided: dict[str, Callable[[], Any]] = {}
@@ -59,7 +72,10 @@ def register(name: str, handler: Any, litellm: Any) -> None:
 
 
 def model_settings() -> ModelSettings:
-    """The answer model that the settings name. Keys are read by LiteLLM from the environment."""
+    """The answer model that the settings name. Keys are read by LiteLLM from the environment.
+
+    Fallbacks end with the first model of this process, which never fails; none is needed where it is the first of all.
+    """
     arguments: dict[str, Any] = {
         "temperature": 0,
         "timeout": settings.LLM_TIMEOUT_S,
@@ -67,9 +83,14 @@ def model_settings() -> ModelSettings:
     }
     if settings.LLM_API_BASE:
         arguments["api_base"] = settings.LLM_API_BASE
-    if settings.LLM_FALLBACK_MODELS:
-        arguments["fallbacks"] = list(settings.LLM_FALLBACK_MODELS)
-    return ModelSettings(model=settings.LLM_MODEL, provider=provider_of(settings.LLM_MODEL), arguments=arguments)
+    listed = () if is_own_model(settings.LLM_MODEL) else tuple(settings.LLM_FALLBACK_MODELS)
+    return ModelSettings(
+        model=settings.LLM_MODEL,
+        provider=provider_of(settings.LLM_MODEL),
+        arguments=arguments,
+        fallbacks=tuple(takewhile(lambda name: not is_own_model(name), listed)),
+        last_resort=next(filter(is_own_model, listed), ""),
+    )
 
 
 def provider_of(model: str) -> str:
@@ -82,13 +103,13 @@ def provider_of(model: str) -> str:
 
 
 def check_key(model: ModelSettings) -> None:
-    """ModelConfigurationError, naming the variable, when the model's key is missing and no fallback could answer.
+    """ModelConfigurationError, naming the variable, when the model's key is missing and no fallback could reply.
 
     LiteLLM would report a missing key as a fault of the provider's server, which it would then try again.
     """
     missing = litellm_ready().validate_environment(model.model)["missing_keys"]
     keys = [name for name in missing if name.endswith("_API_KEY")]
-    if keys and "fallbacks" not in model.arguments:
+    if keys and not model.fallbacks:
         raise ModelConfigurationError(f"LLM_MODEL {model.model!r} needs {' and '.join(keys)} in the environment.")
 
 
@@ -105,6 +126,11 @@ def translate_error(error: BaseException) -> FootnoteError:
     if isinstance(error, permanent):
         return ModelConfigurationError()
     return ModelUnavailableError()
+
+
+def log_next(failed: str, error: BaseException) -> None:
+    """Log that a model failed, and that the next one is called in its place."""
+    logger.warning("fallback_called", extra={"failed": failed, "error": type(error).__name__})
 
 
 def _find_kind(error: BaseException, exceptions: Any) -> str:

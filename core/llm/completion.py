@@ -1,24 +1,41 @@
 """One plain completion of the answer model, without tools."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from core.errors import ModelConfigurationError, ModelUnavailableError, OverBudgetError
 from core.llm.calls import Call, estimate_tokens, read_usage, spared
-from core.llm.client import ModelSettings, check_key, cost_of, litellm_ready, translate_error
+from core.llm.client import ModelSettings, check_key, cost_of, litellm_ready, log_next, translate_error
 from core.llm.stopping import check_stopped, wait_unless_stopped
 from core.tracing import spans
 from core.types import Usage
 
 
 def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str, Usage]:
-    """Return the model's completion of a prompt, at most so many tokens, with its usage.
+    """Return the completion of a prompt by the model or its first fallback that replies, at most so many tokens.
+
+    The usage is that of the model that replied.
 
     ModelConfigurationError or ModelUnavailableError when the model cannot be called, OverBudgetError when it may not,
     StoppedError when the asker has stopped the question.
     """
     check_key(model)
+    *others, last = model.names
+    for name in others:
+        try:
+            return _complete(prompt, model=name, arguments=model.arguments, max_tokens=max_tokens)
+        except OverBudgetError:
+            raise
+        except (ModelUnavailableError, ModelConfigurationError) as error:
+            log_next(name, error)
+    return _complete(prompt, model=last, arguments=model.arguments, max_tokens=max_tokens)
+
+
+def _complete(prompt: str, *, model: str, arguments: Mapping[str, Any], max_tokens: int) -> tuple[str, Usage]:
+    """Return the completion by one model, with its usage."""
     messages = [{"role": "user", "content": prompt}]
-    request = {"model": model.model, "messages": messages, "max_tokens": max_tokens, **model.arguments}
-    call = Call(model.model, request)
+    request = {"model": model, "messages": messages, "max_tokens": max_tokens, **arguments}
+    call = Call(model, request)
     if known := call.find():
         return str(known["text"]), spared(known)
     check_stopped()
@@ -29,7 +46,7 @@ def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str
         call.count(*(read_usage(reply) or (estimate_tokens([prompt]), 0)))
 
     try:
-        with spans.span("model.call", model=model.model):
+        with spans.span("model.call", model=model):
             response = wait_unless_stopped(lambda: litellm.completion(**request), unheard=count_unheard)
             choice = response.choices[0]
             text = choice.message.content or ""
@@ -40,7 +57,7 @@ def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str
         raise translate_error(error) from error
     if text and choice.finish_reason == "stop":
         call.keep({"text": text}, sent, written)
-    cost = cost_of(model.model, prompt_tokens=sent, completion_tokens=written)
+    cost = cost_of(model, prompt_tokens=sent, completion_tokens=written)
     return text, Usage(prompt_tokens=sent, completion_tokens=written, cost_usd=cost)
 
 

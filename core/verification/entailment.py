@@ -63,9 +63,9 @@ class AnswerModelJudge(Judging):
     def __init__(self, model: ModelSettings, question: str) -> None:
         super().__init__(self._ask_model)
         # No fallback: it might be one that cannot judge. No retry: what is late is not waited for twice.
-        arguments = {name: value for name, value in model.arguments.items() if name != "fallbacks"}
-        arguments |= {"num_retries": 0, "timeout": min(settings.LLM_TIMEOUT_S, settings.VERIFY_TIMEOUT_S)}
-        self._model = replace(model, arguments=arguments)
+        timeout = min(settings.LLM_TIMEOUT_S, settings.VERIFY_TIMEOUT_S)
+        arguments = {**model.arguments, "num_retries": 0, "timeout": timeout}
+        self._model = replace(model, arguments=arguments, fallbacks=(), last_resort="")
         self._question = question
         self.usage = Usage()
 
