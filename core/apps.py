@@ -1,6 +1,7 @@
 """The Django application of core."""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class CoreConfig(AppConfig):
@@ -11,11 +12,12 @@ class CoreConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Keep this process's secrets to itself, provide the key-free model, count calls, erase what goes."""
+        """Connect what goes with every process: secrets kept to it, the key-free model, counted calls, deletions."""
         from core.generation.extractive import provide_extractive
         from core.history import deleted_documents
         from core.ingestion.sandbox.kernel import keep_memory_private
         from core.llm.calls import provide_meter
+        from core.models.foreign_keys import set_actions
         from core.originals import keeping
         from core.spending import replies
         from core.spending.meter import installation_meter
@@ -25,5 +27,6 @@ class CoreConfig(AppConfig):
         deleted_documents.connect()
         keeping.connect()
         replies.connect()
+        post_migrate.connect(set_actions, sender=self)
         provide_extractive()
         provide_meter(installation_meter)

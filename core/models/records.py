@@ -78,6 +78,7 @@ class QueryLog(UuidModel):
                 condition=Q(chunk_ids__len=models.F("similarity_scores__len")), name="one_similarity_per_chunk"
             ),
             models.CheckConstraint(condition=Q(confidence__gte=0, confidence__lte=1), name="querylog_confidence_0_1"),
+            models.CheckConstraint(condition=Q(agent_steps__lte=5), name="querylog_at_most_five_steps"),
         ]
         indexes: ClassVar = [
             models.Index(fields=["user", "-created_at"], name="querylog_user_created"),

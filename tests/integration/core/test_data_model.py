@@ -4,6 +4,7 @@ import uuid
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
@@ -74,6 +75,7 @@ REFUSED: list[tuple[type[models.Model], dict[str, Any], str]] = [
     (Citation, {"relevance_score": 1.01}, "citation_relevance_0_1"),
     (QueryLog, {"similarity_scores": []}, "one_similarity_per_chunk"),
     (QueryLog, {"confidence": -0.1}, "querylog_confidence_0_1"),
+    (QueryLog, {"agent_steps": 6}, "querylog_at_most_five_steps"),
     (EvaluationResult, {"relevance_score": "1.001"}, "relevance_score_0_1"),
     (EvaluationResult, {"groundedness_score": "1.001"}, "groundedness_score_0_1"),
     (EvaluationResult, {"answer_relevance_score": "-0.001"}, "answer_relevance_score_0_1"),
@@ -183,3 +185,65 @@ def test_who_leaves_takes_their_roles_along_and_leaves_the_figures(cast: Cast) -
     assert RoleDocumentAccess.objects.count() == 0
     citation = Citation.objects.get()
     assert (citation.chunk_id, citation.document_id, isinstance(citation.pk, uuid.UUID)) == (None, None, True)
+
+
+def run_sql(statement: str, *values: object) -> None:
+    """Run a statement as somebody at a console does; what is deferred to the end of a transaction is checked too."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+
+
+def test_a_person_is_deleted_by_sql_as_by_the_admin(cast: Cast) -> None:
+    """The roles go, the log stays without the person."""
+    bob = cast.bob.pk
+    run_sql("DELETE FROM core_user WHERE id = %s", bob)
+    assert not UserRole.objects.filter(user_id=bob).exists()
+    assert QueryLog.objects.get().user_id is None
+
+
+def test_a_document_is_deleted_by_sql_with_its_chunks_and_grants() -> None:
+    """Nothing that pointed at it is left pointing anywhere, and answers keep their citations."""
+    run_sql("DELETE FROM core_document")
+    with bypass_row_security():
+        assert Chunk.objects.count() == 0
+    assert RoleDocumentAccess.objects.count() == 0
+    assert Citation.objects.get().chunk_id is None
+
+
+def test_roles_logs_and_conversations_are_deleted_by_sql(cast: Cast) -> None:
+    """A role takes its grants along, a log its scores, a conversation its questions and answers."""
+    run_sql("DELETE FROM core_role WHERE id = %s", cast.staff.pk)
+    assert (RoleDocumentAccess.objects.count(), Document.objects.count()) == (0, 1)
+    run_sql("DELETE FROM core_conversation")
+    assert (Query.objects.count(), Answer.objects.count(), QueryLog.objects.count()) == (0, 0, 1)
+    run_sql("DELETE FROM core_querylog")
+    assert EvaluationResult.objects.count() == 0
+
+
+def test_what_models_protect_sql_does_not_delete() -> None:
+    """A collection with documents stays."""
+    with pytest.raises(IntegrityError, match="core_document"):
+        run_sql("DELETE FROM core_collection")
+
+
+def test_each_foreign_key_says_in_the_database_what_its_model_says() -> None:
+    """Of our tables and of the libraries', and all of them are checked."""
+    kinds = {models.CASCADE: "c", models.SET_NULL: "n"}
+    wanted = {
+        (model._meta.db_table, field.column): kinds.get(field.remote_field.on_delete, "a")
+        for model in apps.get_models(include_auto_created=True)
+        for field in model._meta.local_fields
+        if isinstance(field, models.ForeignKey) and field.db_constraint
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT conrelid::regclass::text, attname, confdeltype::text, convalidated FROM pg_constraint"
+            " JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1] WHERE contype = 'f'"
+        )
+        found = cursor.fetchall()
+    assert all(is_checked for *_, is_checked in found)
+    actions = {(table, column): action for table, column, action, _ in found}
+    assert {key: actions.get(key) for key in wanted} == wanted
+    assert len(wanted) > 80
