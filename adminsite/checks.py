@@ -386,7 +386,7 @@ def fence_messages(report: Report, mode: str) -> list[CheckMessage]:
     if report.holds:
         return [Info(f"Files are read in a sandbox: {report.words}.", id="footnote.I001")]
     message = f"A process that reads files can reach {' and '.join(report.still_open)}; its sandbox: {report.words}."
-    hint = "Run the worker where seccomp or Landlock is available. docs/operating.md says what a container needs."
+    hint = "Run the worker where seccomp or Landlock is available. docs/sandbox.md says what a container needs."
     if mode == "best-effort":
         return [Warning(message, hint=hint, id="footnote.W040")]
     return [Error(f"{message} Nothing will be ingested.", hint=hint, id="footnote.E041")]

@@ -42,7 +42,7 @@ class Installed:
         if self.missing:
             yield "Run: manage.py migrate"
         if self.unknown:
-            yield f"The tables are of a newer version{_name(': ', self.unknown)}. See Upgrading in docs/operating.md."
+            yield f"The tables are of a newer version{_name(': ', self.unknown)}. See docs/upgrading.md."
         yield f"PostgreSQL {self.postgresql}, pgvector {self.pgvector or 'not installed'}"
         if self.embedding_model:
             yield f"Embedding model: {self.embedding_model}, {self.embedding_dimension} dimensions"

@@ -62,8 +62,7 @@ def _check_row_security_bypass() -> Danger | None:
         id="footnote.E030",
         message="The database user bypasses row-level security.",
         hint=(
-            "Use one that is not a superuser and does not have BYPASSRLS. docs/operating.md shows how, under "
-            "PostgreSQL."
+            "Use one that is not a superuser and does not have BYPASSRLS. docs/postgresql.md shows how."
         ),
     )
 

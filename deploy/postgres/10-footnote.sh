@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prepares an empty server for Footnote, as docs/operating.md describes under PostgreSQL: an owner of the tables, who
+# Prepares an empty server for Footnote, as docs/postgresql.md describes: an owner of the tables, who
 # migrates, and a role for web, bot and worker, which row-level security holds. Neither is a superuser. PostgreSQL's image
 # runs this once, when its folder is empty; by hand: POSTGRES_USER=postgres OWNER_PASSWORD=... APP_PASSWORD=... sh 10-footnote.sh
 set -eu

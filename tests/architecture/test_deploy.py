@@ -292,9 +292,9 @@ def test_ports_and_probes_are_those_of_the_web_process() -> None:
 
 
 def test_the_database_is_prepared_as_the_guide_says() -> None:
-    """Statement by statement: the script for a new server, and what docs/operating.md has people type."""
+    """Statement by statement: the script for a new server, and what docs/postgresql.md has people type."""
     script = (ROOT / "deploy/postgres/10-footnote.sh").read_text().partition("<<'SQL'")[2]
-    guide = (ROOT / "docs/operating.md").read_text().partition("## PostgreSQL")[2].partition("## Backups")[0]
+    guide = (ROOT / "docs/postgresql.md").read_text()
     wanted = _statements("\n".join(re.findall(r"^    (.*)$", guide, re.MULTILINE)))
     assert len(wanted) > 12
     assert wanted <= _statements(script)

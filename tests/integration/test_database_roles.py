@@ -1,4 +1,4 @@
-"""The role that owns the tables and the one that the processes come as, by the statements of docs/operating.md."""
+"""The role that owns the tables and the one that the processes come as, by the statements of docs/postgresql.md."""
 
 import re
 import secrets
@@ -26,7 +26,7 @@ from core.safe_database import dangers
 from core.testing import fast_embedding, make_cast, make_document
 from core.types import Answer
 
-GUIDE = Path(__file__).parents[2] / "docs/operating.md"
+GUIDE = Path(__file__).parents[2] / "docs/postgresql.md"
 APPLICATION = "footnote_app"
 TEXT = "The canteen in the harbour office opens at noon and closes at three."
 
@@ -49,7 +49,7 @@ def _as(user: str, password: str) -> Iterator[None]:
 @pytest.fixture
 def application(superuser: psycopg.Connection) -> Iterator[None]:
     """Django comes as the application role that the guide's statements make."""
-    section = GUIDE.read_text(encoding="utf-8").partition("### An owner and an application role")[2]
+    section = GUIDE.read_text(encoding="utf-8").partition("## An owner and an application role")[2]
     statements = re.search(r"\n\n((?:    .+\n)+)", section)
     assert statements is not None
     name, password = f"{APPLICATION}_{secrets.token_hex(4)}", secrets.token_urlsafe(12)

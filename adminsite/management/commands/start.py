@@ -111,8 +111,8 @@ class Command(FootnoteCommand):
             call_command("migrate", interactive=False, verbosity=0)
         except DatabaseError as error:
             raise CommandError(
-                f"The database cannot be prepared. Its message: {database.in_one_line(error)}. docs/operating.md says "
-                "what Footnote needs, under PostgreSQL."
+                f"The database cannot be prepared. Its message: {database.in_one_line(error)}. docs/postgresql.md says "
+                "what Footnote needs."
             ) from error
         # The connections must not pass into the processes that are forked from here.
         connection.close()
@@ -155,7 +155,7 @@ class Command(FootnoteCommand):
         lines.append(f"  Admin  {address}/admin/")
         lines.append(f"  REST   {address}/api/v1/docs")
         if not probe().holds:
-            lines += ["", f"  Files are read in a sandbox: {probe().words}. docs/operating.md says what is missing."]
+            lines += ["", f"  Files are read in a sandbox: {probe().words}. docs/sandbox.md says what is missing."]
         if people:
             lines += ["", people]
         self._say("\n".join([*lines, "", "Stop with Ctrl-C.", ""]))

@@ -177,7 +177,7 @@ def _explain_open_fence(report: Report) -> str:
     reached = " and ".join(surface for surface in report.still_open if surface in LEAST)
     return (
         f"Nothing was read: the process that reads files is not fully sandboxed here and could reach {reached}. An "
-        "administrator can allow seccomp, as docs/operating.md describes, or accept this with "
+        "administrator can allow seccomp, as docs/sandbox.md describes, or accept this with "
         "INGEST_FENCE=best-effort."
     )
 
