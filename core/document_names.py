@@ -4,6 +4,12 @@ import datetime as dt
 import re
 from urllib.parse import urlsplit
 
+# What programs write as the author where nobody is named: letters alone, in lower case.
+_NOBODY = frozenset(
+    """admin administrator anonymous author authorname defaultuser guest librariesadmin microsoftofficeuser na noauthor
+    none nobody notspecified officeuser owner pythondocx pythonpptx root unknown unknownauthor unnamed unspecified
+    user username windowsuser yourname""".split()  # noqa: SIM905 - a list of so many strings would be harder to read
+)
 _ENDING = re.compile(r"[^.]\.[A-Za-z0-9]{1,9}\Z")  # of a file's name
 
 
@@ -24,6 +30,13 @@ def find_file_name(source: str, original_name: str) -> str:
     last = urlsplit(path).path if "://" in path else path
     name = original_name or ("" if part else last.rpartition("/")[2])
     return name if _ENDING.search(name) and ":" not in name else ""
+
+
+def name_authors(value: object) -> str:
+    """Return the names of authors, given as a text or a list of texts; "" for what programs write for nobody."""
+    names = value if isinstance(value, list) else [value]
+    lines = (" ".join(name.split()) for name in names if isinstance(name, str))
+    return ", ".join(line for line in lines if line and _keep_letters(line) not in _NOBODY)
 
 
 def reference_of(chapter: str, section: str, page_number: int | None) -> str:

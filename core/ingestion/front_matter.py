@@ -5,8 +5,8 @@ written down as one, in the header's own words. Pure.
 """
 
 from dataclasses import replace
-from typing import Any
 
+from core.document_names import name_authors
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import Block, ParsedDocument
 from core.ingestion.parsers.written import item
@@ -19,7 +19,7 @@ _MOST_CHARACTERS = 1500  # of the names, and of the citation; some papers have t
 def add_front_matter(parsed: ParsedDocument) -> ParsedDocument:
     """The document with that section behind its text; as it is where the file names no author and no citation."""
     cited = one_line(parsed.full_citation)
-    authors = _name_authors(parsed.metadata.get("authors") or parsed.metadata.get("author")) or _find_authors(parsed)
+    authors = name_authors(parsed.metadata.get("authors") or parsed.metadata.get("author")) or _find_authors(parsed)
     if not authors and not cited:
         return parsed
     kind = f"the {parsed.document_type} " if parsed.document_type not in _NO_WORD else ""
@@ -32,12 +32,6 @@ def add_front_matter(parsed: ParsedDocument) -> ParsedDocument:
     chapter = parsed.blocks[-1].chapter if parsed.blocks else ""
     section = Block(text="\n".join(map(item, lines)), chapter=chapter, section=FRONT_MATTER)
     return replace(parsed, blocks=(*parsed.blocks, section))
-
-
-def _name_authors(value: Any) -> str:
-    """The names as a header gives them, in a text or a list."""
-    names = value if isinstance(value, list) else [value]
-    return one_line(", ".join(name for name in names if isinstance(name, str)))
 
 
 def _find_authors(parsed: ParsedDocument) -> str:

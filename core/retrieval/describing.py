@@ -3,9 +3,7 @@
 The description follows from the document alone. It does not reveal that another one has the same title.
 """
 
-from typing import Any
-
-from core.document_names import find_file_name
+from core.document_names import find_file_name, name_authors
 from core.models import Document
 from core.nlp.text import one_line
 
@@ -16,7 +14,8 @@ _LONGEST_CITATION = 2000
 
 def describe_document(document: Document) -> dict[str, str]:
     """The fields of core.types.PlacedText that describe a document."""
-    authors = _shorten(_name_authors(document.metadata), _LONGEST_AUTHORS)
+    stated = name_authors(document.metadata.get("authors")) or name_authors(document.metadata.get("author"))
+    authors = _shorten(stated, _LONGEST_AUTHORS)
     file_name = _shorten(find_file_name(document.source, document.original_name), _LONGEST_NAME)
     full_citation = document.full_citation or _cite_in_full(document, authors, file_name)
     return {
@@ -24,12 +23,6 @@ def describe_document(document: Document) -> dict[str, str]:
         "file_name": file_name,
         "full_citation": _shorten(one_line(full_citation), _LONGEST_CITATION),
     }
-
-
-def _name_authors(metadata: dict[str, Any]) -> str:
-    value = metadata.get("authors") or metadata.get("author") or ""
-    names = value if isinstance(value, list) else [value]
-    return one_line(", ".join(name for name in names if isinstance(name, str)))
 
 
 def _cite_in_full(document: Document, authors: str, file_name: str) -> str:

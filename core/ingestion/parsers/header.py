@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from core.document_names import name_authors
 from core.ingestion.cleaning import clean, one_line
 from core.ingestion.dates import as_date
 from core.ingestion.document import MAX_TITLE, MAX_URL
@@ -67,6 +68,7 @@ def collect_fields(header: Mapping[str, Any], *, content_keys: Iterable[str] = (
 
 def describe(title: str, author: str, date: dt.date | None) -> dict[str, Any]:
     """The fields of a document that states no more of itself than these; "" and None for what it does not state."""
+    author = name_authors(author)
     return {
         "title": title,
         "document_date": date,
@@ -97,13 +99,8 @@ def plain(value: object) -> Any:
 
 
 def _authors(header: Mapping[str, Any]) -> str:
-    for key in _AUTHORS:
-        value = header.get(key)
-        if isinstance(value, str):
-            return one_line(value)
-        if isinstance(value, list):
-            return one_line(", ".join(str(author) for author in value))
-    return ""
+    value = next((found for key in _AUTHORS if isinstance(found := header.get(key), str | list)), "")
+    return one_line(name_authors([str(author) for author in value] if isinstance(value, list) else value))
 
 
 def _text(header: Mapping[str, Any], keys: Iterable[str]) -> str:

@@ -32,7 +32,7 @@ _NOTES = "Notes of the speaker:"
 _MOST_DEPTH = 40  # of groups within groups
 _SLIDE_LEVEL = 2
 _TEMPLATE_TITLES = {"PowerPoint Presentation", "PowerPoint-Präsentation", "Présentation PowerPoint"}
-_TEMPLATE_AUTHORS = {"python-pptx", "Steve Canny"}
+_TEMPLATE_AUTHOR = "Steve Canny"  # of the template that python-pptx begins with
 _ALTERNATES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
 _TREES, _SHAPES = (
     tuple(f"{{http://schemas.openxmlformats.org/presentationml/2006/main}}{name}" for name in names)
@@ -77,7 +77,7 @@ def _properties(presentation: "Presentation", slides: "list[Slide]", name: str) 
     first = one_line(_title(slides[0]), MAX_TITLE) if slides else ""
     author = one_line(presentation.core_properties.author or "")
     title = (stated if stated not in _TEMPLATE_TITLES else "") or first or title_from_name(name)
-    return title, author if author not in _TEMPLATE_AUTHORS else ""
+    return title, author if author != _TEMPLATE_AUTHOR else ""
 
 
 def _title(slide: "Slide") -> str:

@@ -50,12 +50,11 @@ def parse_docx(content: bytes, name: str) -> ParsedDocument:
     writer.write(document.element.body)
     date = date_in_name(name) or date_in_words(writer.title)
     author = one_line(document.core_properties.author or "")
-    known_author = author if author != "python-docx" else ""
     comments = count_comments(document)
     writer.tally.find(Found.COMMENTS, comments)
     writer.tally.leave_out(Loss.COMMENTS, comments)
     return ParsedDocument(
-        **describe(writer.title, known_author, date), blocks=writer.outline.blocks, extent=writer.tally.extent
+        **describe(writer.title, author, date), blocks=writer.outline.blocks, extent=writer.tally.extent
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from core.document_names import name_authors
 from core.errors import NoTextError
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
@@ -91,7 +92,8 @@ def write_pages(
     for page in pages:
         writer.write(replace(page, lines=tuple(line for line in page.lines if line not in shown)))
     writer.write_turned()
-    metadata: dict[str, Any] = {"pages": len(pages)} | ({"author": extracted.author} if extracted.author else {})
+    author = name_authors(extracted.author)
+    metadata: dict[str, Any] = {"pages": len(pages)} | ({"author": author} if author else {})
     for key, numbers in ((RECOGNISED_PAGES, recognised), (UNREAD_PAGES, unread)):
         if numbers:
             metadata[key] = list(numbers)
