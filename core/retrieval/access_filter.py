@@ -1,5 +1,6 @@
 """Select an audience's documents and chunks under filters: as querysets, and as counts for the planner."""
 
+import re
 from functools import lru_cache
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from core.models import Chunk, Document
 from core.models.querysets import ChunkQuerySet, DocumentQuerySet
 from core.models.row_security import as_bits
 from core.models.versions import Versions
+from core.nlp.number_words import SMALL
 from core.types import Audience, Filters
 
 # Documents that are given to a query by their ids, with which an index finds their chunks; more are given as bits, by
@@ -18,6 +20,11 @@ from core.types import Audience, Filters
 _MOST_LISTED = 2_000
 _MOST_LISTED_OF_LARGE = 20_000  # where they hold at most that share of the library:
 _SMALL_SHARE = 0.1
+_NUMBERED = re.compile(r"(?:chapter|chap\.?|ch\.?)[\s#]*+(?P<number>\d{1,3}|[a-z]{1,9})", re.IGNORECASE)
+_ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx".split()  # noqa: SIM905
+_NUMBERS = {word: value for word, value in SMALL.items() if value} | {
+    numeral: value for value, numeral in enumerate(_ROMAN, start=1)
+}
 
 
 def select_permitted_chunks(audience: Audience, filters: Filters) -> ChunkQuerySet:
@@ -150,7 +157,32 @@ def _on_documents(filters: Filters, prefix: str) -> Q:
 def _on_chunks(filters: Filters) -> Q:
     narrowed = Q()
     if filters.chapter:
-        narrowed &= Q(chapter_name__icontains=filters.chapter)
+        narrowed &= _of_chapter(filters.chapter)
     if filters.section:
         narrowed &= Q(section_title__icontains=filters.section)
     return narrowed
+
+
+def _of_chapter(chapter: str) -> Q:
+    """Select by the words of a chapter's heading, or by its number: "Chapter 2", "ch. 2", "Chapter Two", "chapter ii".
+
+    Books give the number in the heading, at whatever level, or keep each chapter's pages in a folder of their own:
+    there the page's heading is the chapter that is known of it.
+    """
+    asked = _NUMBERED.fullmatch(chapter.strip())
+    number = _read_number(asked["number"]) if asked else 0
+    if not number:
+        return Q(chapter_name__icontains=chapter)
+    forms = "|".join((rf"0*{number}", *(form for form, value in _NUMBERS.items() if value == number)))
+    heading = rf"(^|> *)chapter[ .:#-]*({forms})($|[^[:alnum:]])"
+    folder = rf"(^|/)(chapter|chap|ch)[ ._-]*({forms})([^/[:alnum:]][^/]*)?/"
+    return (
+        Q(chapter_name__iregex=heading)
+        | Q(section_title__iregex=heading)
+        | Q(chapter_name__iregex=rf"^0*{number}[.:)]? +[^[:digit:]]")
+        | Q(document__source__iregex=folder)
+    )
+
+
+def _read_number(written: str) -> int:
+    return int(written) if written.isdecimal() else _NUMBERS.get(written.casefold(), 0)
