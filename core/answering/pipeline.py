@@ -113,7 +113,8 @@ class Answering:
                 "query_received",
                 extra={
                     "question_length": len(question) if isinstance(question, str) else None,
-                    "is_follow_up": conversation is not None,
+                    "is_follow_up": conversation is not None
+                    and Query.objects.filter(conversation=conversation).exists(),
                     "has_selected_text": selected_text is not None,
                 },
             )

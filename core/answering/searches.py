@@ -17,7 +17,7 @@ from core.answering.asked_last import order_asked_last_behind
 from core.answering.ordering import READ, read_in_steps
 from core.answering.series import leave_out_superseded, newest_of_each
 from core.answering.understanding import WIDE
-from core.embedding.similarity import vectors_of
+from core.embedding.similarity import count_kept, vectors_of
 from core.query_understanding.plan import SubQuery, Understood
 from core.query_understanding.synonyms import list_synonyms
 from core.reading import reader
@@ -128,17 +128,18 @@ class Searching:
 
     def embed(self, query: str) -> np.ndarray:
         """The vector of one query, of unit length."""
-        with self._timed("embed"):
-            return np.asarray(vectors_of(self._model, [query])[0])
+        return np.asarray(self._embed([query])[0])
 
     def _embed(self, queries: Sequence[str]) -> np.ndarray:
-        started = time.perf_counter()
+        """Embed queries. The log says how many of them were not embedded anew: those took no time."""
+        started, from_cache = time.perf_counter(), count_kept(self._model, queries)
         with self._timed("embed"):
             vectors = vectors_of(self._model, queries)
         logger.info(
             "embedding_generated",
             extra={
                 "texts": len(queries),
+                "from_cache": from_cache,
                 "model": self._model.name,
                 "dimension": vectors.shape[1],
                 "took_ms": round((time.perf_counter() - started) * 1000, 1),

@@ -35,6 +35,12 @@ def similarities(question: str, texts: Sequence[str]) -> list[float]:
     return [0.0 if is_beyond_latin(text) else cosine for text, cosine in zip(texts, cosines, strict=True)]
 
 
+def count_kept(model: EmbeddingProvider, texts: Sequence[str]) -> int:
+    """Count the texts that were embedded of late, of which `vectors_of` has the vectors at hand."""
+    with _lock:
+        return sum((model.name, text) in _kept for text in texts)
+
+
 def vectors_of(model: EmbeddingProvider, texts: Sequence[str]) -> np.ndarray:
     """The vectors of texts, as the model's `embed` gives them, a text that was embedded of late not anew."""
     with _lock:

@@ -15,8 +15,10 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from core.access.audiences import asker_for
+from core.answering.conversations import open_conversation
 from core.api import ask, search
 from core.testing import Cast, make_document
+from core.types import Origin
 from tests.integration.bot.slack_server import TOKEN, Failure, SlackServer
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -69,6 +71,28 @@ def test_a_question_can_be_followed_by_its_id(cast: Cast) -> None:
     assert of_core[-1]["processing_time_ms"] >= 0
     assert "noon" not in stream.getvalue()
     assert "canteen" not in stream.getvalue().casefold()
+
+
+def test_what_was_embedded_before_is_said_to_come_from_the_cache(cast: Cast) -> None:
+    """The first search embeds the question, and its time is that of the model; the next has it at hand."""
+    question = "Where do the dredgers of the northern basin lie?"
+    with written() as stream:
+        for _ in range(2):
+            ask(question, asker=asker_for(cast.bob), audience=cast.audience(cast.bob))
+    embedded = [line["from_cache"] for line in lines_of(stream) if line["event"] == "embedding_generated"]
+    assert embedded[0] == 0
+    assert set(embedded[1:]) == {1}
+
+
+def test_a_question_is_a_follow_up_once_its_conversation_has_another(cast: Cast) -> None:
+    """Programs open a conversation before they ask the first question."""
+    conversation = open_conversation(origin=Origin.REST, asker=asker_for(cast.bob))
+    with written() as stream:
+        for question in (QUESTION, "When does it close?"):
+            ask(question, asker=asker_for(cast.bob), audience=cast.audience(cast.bob), conversation=conversation)
+        ask(QUESTION, asker=asker_for(cast.bob), audience=cast.audience(cast.bob))
+    received = [line["is_follow_up"] for line in lines_of(stream) if line["event"] == "query_received"]
+    assert received == [False, True, False]
 
 
 def test_every_line_has_the_same_frame(cast: Cast) -> None:
