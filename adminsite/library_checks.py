@@ -1,12 +1,16 @@
-"""System checks that look at the library's texts."""
+"""System checks that look at the library: its texts, and what its documents state."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from django.core.checks import CheckMessage, Tags, Warning, register  # noqa: A004 - Django's name
 from django.db import DatabaseError
+from django.db.models import Count
 
 from core.ingestion.languages import advise, list_unknown_languages
+from core.models import Document
+
+_MOST_NAMED = 5  # addresses in one warning
 
 
 @register(Tags.database)
@@ -21,3 +25,25 @@ def languages(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMes
     if not unknown:
         return []
     return [Warning(f"The library has texts in {', '.join(unknown)}.", hint=advise(model), id="footnote.W008")]
+
+
+@register(Tags.database)
+def shared_addresses(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """No two documents state the same address as theirs, which is shown and linked but decides nothing."""
+    if not databases:
+        return []
+    same = Document.objects.exclude(source_url="").filter(withdrawn_at=None).values("collection", "source_url")
+    shared = same.annotate(count=Count("pk")).filter(count__gt=1).order_by("-count", "source_url")
+    try:
+        found = list(shared.values_list("source_url", "count", "collection__name")[: _MOST_NAMED + 1])
+    except DatabaseError:
+        return []  # as above
+    if not found:
+        return []
+    named = "; ".join(f"{address} ({count} in {collection})" for address, count, collection in found[:_MOST_NAMED])
+    more = " and others" if len(found) > _MOST_NAMED else ""
+    hint = (
+        "Documents are told apart by where they came from, not by the address that their files state. If they are one "
+        "document, delete the copies in the admin; if not, correct the addresses there."
+    )
+    return [Warning(f"Several documents state the same address: {named}{more}.", hint=hint, id="footnote.W009")]

@@ -28,7 +28,7 @@ from core.ingestion.document import MAX_TITLE, MAX_URL, RECOGNISED_PAGES, Parsed
 from core.ingestion.front_matter import add_front_matter
 from core.ingestion.placement import IncomingDocument, Placement, place_of, shorten_source
 from core.ingestion.target import IngestTarget
-from core.models import CUT_AS, LATER_PAGES, RECOGNISED, AuditEvent, Chunk, Collection, Document, Role, User
+from core.models import CUT_AS, LATER_PAGES, PAGE, RECOGNISED, AuditEvent, Chunk, Collection, Document, Role, User
 from core.models.row_security import bypass_row_security
 from core.nlp.scripts import list_indexed
 from core.originals.keeping import Original, drop, hash_content, keep
@@ -344,6 +344,8 @@ def _replace_chunks(document: Document, drafted: DocumentDraft) -> None:
 def _describe_chunk(chunk: TextChunk, recognised: frozenset[int]) -> dict[str, Any]:
     """The metadata of a chunk. recognised: the numbers of the pages that are pictures."""
     metadata: dict[str, Any] = {CUT_AS: CUT}
+    if chunk.page_number is not None:
+        metadata[PAGE] = chunk.page_number
     if chunk.later_pages:
         metadata[LATER_PAGES] = chunk.later_pages
     if recognised.intersection({chunk.page_number, *(page for _, page in chunk.later_pages)}):

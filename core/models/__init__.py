@@ -20,6 +20,7 @@ from core.models.ingestion import IngestionFile, IngestionJob
 from core.models.library import (
     CUT_AS,
     LATER_PAGES,
+    PAGE,
     RECOGNISED,
     Chunk,
     Collection,
@@ -43,6 +44,7 @@ from core.models.workspaces import SlackWorkspace
 __all__ = [
     "CUT_AS",
     "LATER_PAGES",
+    "PAGE",
     "RECOGNISED",
     "AccessClass",
     "AgentStep",

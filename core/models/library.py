@@ -18,6 +18,7 @@ from core.types import Edition
 
 EMBEDDING_DIMENSION = 384  # of all-MiniLM-L6-v2, the default embedding model, and of a new installation's column
 RECOGNISED = "recognised"  # in a chunk's metadata: true where some of its text was recognised on a picture
+PAGE = "page"  # in a chunk's metadata: its page_number again, for SQL that looks there
 LATER_PAGES = "later_pages"  # in a chunk's metadata: [offset in the content, page] where it goes on to another page
 CUT_AS = "cut"  # in a chunk's metadata: the way in which its document was cut into chunks, core.ingestion.chunking.CUT
 SEARCH_CONFIGURATION = "footnote"  # stems English words and leaves none out; made by a migration

@@ -14,6 +14,20 @@ TEXT = "The canteen in the harbour office opens at noon."
 
 
 @pytest.mark.usefixtures("fast")
+def test_without_a_language_model_none_is_said_to_have_led(cast: Cast) -> None:
+    """The key-free model only chooses sentences, whatever its one step is called."""
+    make_document("Canteen rules", TEXT, roles=[cast.staff])
+    ask("When does the canteen open?", asker=asker_for(cast.bob), audience=audience_of([cast.bob.pk]))
+    cast.bob.is_staff = cast.bob.is_superuser = True
+    cast.bob.save()
+    client = Client()
+    client.force_login(cast.bob)
+    page = client.get(reverse("admin:core_answer_change", args=[Answer.objects.get().pk])).content.decode()
+    assert "No language model: sentences of the documents were chosen" in page
+    assert "The model led" not in page
+
+
+@pytest.mark.usefixtures("fast")
 def test_the_steps_are_told_in_words(cast: Cast) -> None:
     """The page has the leader, the returned drafts and the dropped statements; a reader of nothing sees no title."""
     make_document("Canteen rules", TEXT, roles=[cast.staff])

@@ -1,6 +1,8 @@
 """Test the constraints that the database keeps, whoever writes the rows, and its indexes."""
 
+import re
 import uuid
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -220,6 +222,19 @@ def test_roles_logs_and_conversations_are_deleted_by_sql(cast: Cast) -> None:
     assert (Query.objects.count(), Answer.objects.count(), QueryLog.objects.count()) == (0, 0, 1)
     run_sql("DELETE FROM core_querylog")
     assert EvaluationResult.objects.count() == 0
+
+
+def test_the_guides_query_shows_chunks_to_who_says_that_they_look_after_them() -> None:
+    """And none without that line, to the owner of the tables too: row-level security shows none."""
+    guide = (Path(__file__).parents[3] / "docs/postgresql.md").read_text(encoding="utf-8")
+    begin, said, query = re.search(r"    (BEGIN;)\n    (SET LOCAL .*;)\n((?:    .*\n)+?)    COMMIT;", guide).groups()  # type: ignore[union-attr]
+    assert begin == "BEGIN;"
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(query)
+        assert cursor.fetchall() == []
+        cursor.execute(said)
+        cursor.execute(query)
+        assert {row[0] for row in cursor.fetchall()} == {CANTEEN, "Trays are brought back."}
 
 
 def test_what_models_protect_sql_does_not_delete() -> None:

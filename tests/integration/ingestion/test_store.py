@@ -72,7 +72,7 @@ def test_what_was_cut_in_an_earlier_way_is_cut_anew(cast: Cast, shelf: Collectio
         Chunk.objects.update(metadata={CUT_AS: CUT - 1})
     document = again()
     [cut] = fetch_chunks(document)
-    assert (document.pk, document.version, cut.metadata) == (first.pk, 2, {CUT_AS: CUT})
+    assert (document.pk, document.version, cut.metadata) == (first.pk, 2, {CUT_AS: CUT, "page": 1})
     assert cut.pk != chunk.pk
     assert set(document.roles.all()) == {cast.staff}
 
@@ -87,8 +87,8 @@ def test_where_a_chunk_goes_on_to_another_page_is_kept(shelf: Collection) -> Non
     document = store(ParsedDocument(title="Lift", blocks=blocks), collection=shelf, source="k", content_hash="a" * 64)
     chunks = fetch_chunks(document)
     assert [(c.content, c.page_number, c.metadata) for c in chunks] == [
-        ("Press the button until it lights.", 7, {"cut": CUT, "later_pages": [[17, 8]]}),
-        ("Turn the key.", 8, {"cut": CUT}),
+        ("Press the button until it lights.", 7, {"cut": CUT, "page": 7, "later_pages": [[17, 8]]}),
+        ("Turn the key.", 8, {"cut": CUT, "page": 8}),
     ]
     found = passage_of(chunks[0], 0.5, 0.5, 1)
     assert [found.page_at(found.content.index(word)) for word in ("Press", "button", "until", "lights")] == [7, 7, 8, 8]
