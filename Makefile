@@ -1,6 +1,6 @@
 # Footnote: everything that can be done with `make`. Each target does its own set-up and may be repeated.
 
-.PHONY: help run test test-all check style types imports migrations audit lock sbom setup ocr helm hooks clean
+.PHONY: help run test test-all check style types imports unused migrations audit lock sbom setup ocr helm hooks clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -32,8 +32,8 @@ test: .venv/ready-dev ## the tests but for the slow ones, in two processes; PYTE
 test-all: .venv/ready-dev ## all tests, those too that are marked as slow, with twice as many examples
 	@$(PYTEST) --hypothesis-profile=all $(PYTEST_ARGS)
 
-check: .venv/ready-dev ## style, types, import contracts and migrations
-	@$(MAKE) --no-print-directory --jobs=2 types style imports migrations
+check: .venv/ready-dev ## style, types, import contracts, unused code and migrations
+	@$(MAKE) --no-print-directory --jobs=2 types style imports unused migrations
 
 types:
 	DATABASE_URL=postgres://unused $(BIN)/mypy
@@ -44,6 +44,9 @@ style:
 
 imports:
 	$(BIN)/lint-imports
+
+unused:
+	$(BIN)/python .ci/unused.py
 
 migrations:
 	$(BIN)/python manage.py makemigrations --check --dry-run

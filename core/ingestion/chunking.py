@@ -36,7 +36,7 @@ _MOST_REPEATED_TOKENS = 64  # of what introduces a list or a table; a longer one
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TextChunk:
-    """A piece of a document's text: text[start:end] of `document_text`, verbatim.
+    """A piece of a document's text: text[start:end], verbatim, of the blocks with what joins them.
 
     `content` is what it repeats, and that piece.
     """
@@ -51,11 +51,6 @@ class TextChunk:
     later_pages: tuple[tuple[int, int], ...]  # (offset in the content, page) where the chunk goes on to another page
     token_count: int  # of the content
     embedded_text: str  # the headings and the content: what the embedding model reads
-
-
-def document_text(document: ParsedDocument) -> str:
-    """The document's whole text, into which the chunks' offsets point."""
-    return "".join(_joint(document.blocks, index) + block.text for index, block in enumerate(document.blocks))
 
 
 def chunks(document: ParsedDocument, tokenizer: "Tokenizer", *, most_tokens: int = MOST_TOKENS) -> list[TextChunk]:

@@ -37,14 +37,6 @@ class MonthOfUse:
     saved_cost_usd: Decimal
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ReplyCounts:
-    """The counts of reused and missed replies, over all months."""
-
-    hits: int
-    misses: int
-
-
 def may_see(user: Any, scope: Scope) -> bool:
     """Return True if a person may see use by this scope."""
     return all(user.has_perm(permission) for permission in (NEEDED[Scope.INSTALLATION], NEEDED[scope]))
@@ -62,12 +54,6 @@ def list_history(counted: Counted) -> list[MonthOfUse]:
     today = this_month()
     since = dt.date(today.year - 1, today.month, 1)
     return _name(BudgetUse.objects.filter(scope=scope, key=key, month__gt=since).order_by("month"))
-
-
-def count_replies() -> ReplyCounts:
-    """For metrics: how often a model's reply was at hand, and how often it could have been and was not."""
-    rows = BudgetUse.objects.filter(scope=Scope.INSTALLATION).values_list("reused", "missed")
-    return ReplyCounts(hits=sum(hits for hits, _ in rows), misses=sum(misses for _, misses in rows))
 
 
 def _name(rows: Any) -> list[MonthOfUse]:

@@ -90,10 +90,6 @@ class SheetDrawings:
         return self._archive.read(part) if part in self._names else None
 
 
-def _write_line(paragraph: "_Element") -> str:
-    return "".join(text.text or "" for text in paragraph.iter(f"{_MAIN}t"))
-
-
 def _place(anchor: "_Element") -> tuple[int, int]:
     """Return the row and the column at which something begins."""
     stated = [anchor.findtext(f"{_SHEET_DRAWING}from/{_SHEET_DRAWING}{name}") or "" for name in ("row", "col")]

@@ -3,7 +3,7 @@
 import ctypes
 import sys
 
-_PR_SET_PDEATHSIG, _PR_GET_DUMPABLE, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 3, 4, 38  # linux/prctl.h
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38  # linux/prctl.h
 _SIGKILL = 9
 _CAPABILITY_VERSION_3 = 0x20080522  # linux/capability.h
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -41,11 +41,6 @@ def keep_memory_private() -> None:
     account, debuggers included.
     """
     _prctl(_PR_SET_DUMPABLE, 0)
-
-
-def memory_is_private() -> bool:
-    """True when `keep_memory_private` holds."""
-    return _prctl(_PR_GET_DUMPABLE, 0) == 0
 
 
 def drop_capabilities() -> None:

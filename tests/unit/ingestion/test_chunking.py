@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.embedding import SentenceTransformerProvider
-from core.ingestion.chunking import MOST_TOKENS, chunks, document_text
+from core.ingestion.chunking import MOST_TOKENS, chunks
 from core.ingestion.cleaning import clean
 from core.ingestion.document import Block, ParsedDocument
 from core.nlp.layout import RULE
@@ -50,6 +50,15 @@ DOCUMENTS = st.builds(
     title=st.sampled_from(["", "A title", "word " * 100]),
     blocks=st.lists(BLOCKS, min_size=1, max_size=8).map(tuple),
 )
+
+
+def document_text(document: ParsedDocument) -> str:
+    """The document's whole text, into which the chunks' offsets point: a blank line between two paragraphs."""
+    text = ""
+    for before, block in zip((None, *document.blocks), document.blocks, strict=False):
+        goes_on = before and block.continues and (before.chapter, before.section) == (block.chapter, block.section)
+        text += ("" if before is None else " " if goes_on else "\n\n") + block.text
+    return text
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])

@@ -83,10 +83,6 @@ class Styles:
         stated = (get(style, "style:default-outline-level") for style in self._ancestors(name))
         return next((int(level) for level in stated if level.isdecimal() and 0 < int(level) < 11), None)
 
-    def list_style_of(self, name: str) -> str:
-        """The list that a paragraph's style belongs to; "" for none."""
-        return next((found for each in self._ancestors(name) if (found := get(each, "style:list-style-name"))), "")
-
     def is_counted(self, list_style: str, depth: int) -> bool:
         """Return True if the items of a list at a depth, from 0, are numbered."""
         style = self._lists.get(list_style)
