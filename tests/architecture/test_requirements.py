@@ -217,3 +217,11 @@ def test_the_bill_of_materials_names_everything_with_its_licence(tmp_path: Path)
     needs = {entry["ref"]: entry.get("dependsOn", []) for entry in bill["dependencies"]}
     above = f"sentence-transformers=={parts['sentence-transformers']['version']}"
     assert f"torch=={parts['torch']['version']}" in needs[above]
+
+
+def test_each_requirement_is_weighed() -> None:
+    """The table of decision 0092 has the requirements that are named with their purpose, and no others."""
+    table = (ROOT / "docs/decisions/0092-each-requirement-weighed.md").read_text()
+    weighed = re.findall(r"^\| `([\w.-]+)` \|", table, re.MULTILINE)
+    named = re.findall(r"^([\w.-]+)(?:\[[\w,]+\])?==", (ROOT / "requirements.in").read_text(), re.MULTILINE)
+    assert weighed == named
