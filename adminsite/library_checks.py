@@ -5,10 +5,9 @@ from typing import Any
 
 from django.core.checks import CheckMessage, Tags, Warning, register  # noqa: A004 - Django's name
 from django.db import DatabaseError
-from django.db.models import Count
 
 from core.ingestion.languages import advise, list_unknown_languages
-from core.models import Document
+from core.ingestion.placement import list_shared_addresses
 
 _MOST_NAMED = 5  # addresses in one warning
 
@@ -32,10 +31,8 @@ def shared_addresses(databases: Sequence[str] | None = None, **_: Any) -> list[C
     """No two documents state the same address as theirs, which is shown and linked but decides nothing."""
     if not databases:
         return []
-    same = Document.objects.exclude(source_url="").filter(withdrawn_at=None).values("collection", "source_url")
-    shared = same.annotate(count=Count("pk")).filter(count__gt=1).order_by("-count", "source_url")
     try:
-        found = list(shared.values_list("source_url", "count", "collection__name")[: _MOST_NAMED + 1])
+        found = list_shared_addresses(_MOST_NAMED + 1)
     except DatabaseError:
         return []  # as above
     if not found:

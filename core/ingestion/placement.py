@@ -10,6 +10,8 @@ import hashlib
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db.models import Count
+
 from core.errors import IngestionError, ReadersDifferError
 from core.ingestion.cleaning import one_line
 from core.ingestion.sources.addresses import HASHED, is_address
@@ -144,3 +146,10 @@ def _names(roles: set[Role]) -> str:
 def _apart(source: str, by: User | None) -> str:
     """The source of somebody's own file beside one of that name which is not theirs to replace."""
     return shorten_source(f"{source} (of {by.pk.hex[:8] if by else 'nobody'})")
+
+
+def list_shared_addresses(most: int) -> list[tuple[str, int, str]]:
+    """The addresses that several documents of a collection state: each with how many, and the collection's name."""
+    stated = Document.objects.exclude(source_url="").filter(withdrawn_at=None).values("collection", "source_url")
+    shared = stated.annotate(count=Count("pk")).filter(count__gt=1).order_by("-count", "source_url")
+    return list(shared.values_list("source_url", "count", "collection__name")[:most])
