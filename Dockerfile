@@ -32,7 +32,7 @@ COPY . .
 # The address is never opened: no database is asked for static files. Nothing writes beside the code later.
 RUN DATABASE_URL=postgres://unused SECRET_KEY=unused FOOTNOTE_HOME=/srv/footnote \
     .venv/bin/python manage.py collectstatic --noinput \
-    && .venv/bin/python -m compileall -q adminsite bot core slack_emulator \
+    && .venv/bin/python -m compileall -q adminsite bot core \
     && mkdir -p /srv/footnote/originals
 
 FROM system AS final

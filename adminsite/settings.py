@@ -3,6 +3,7 @@
 import os
 import sys
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
 
 from pythonjsonlogger.core import RESERVED_ATTRS
@@ -69,7 +70,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "core",
     "bot",
-    "slack_emulator",
+    *(["slack_emulator"] if find_spec("slack_emulator") else []),  # which the image for production is without
     "adminsite",
 ]
 

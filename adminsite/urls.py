@@ -1,5 +1,6 @@
 """Route each part of the web process."""
 
+from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
@@ -26,5 +27,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("adminsite.programs.urls")),
     path("", include("bot.urls")),
 ]
-if settings.LOCAL_PAGE:
+if settings.LOCAL_PAGE and apps.is_installed("slack_emulator"):
     urlpatterns.append(path("local/", include("slack_emulator.urls")))

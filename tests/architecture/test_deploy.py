@@ -1,6 +1,7 @@
 """Test the deployed files: each passes its linter, and all of them agree with the Procfile and the settings."""
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -232,6 +233,34 @@ def test_the_image_takes_its_requirements_from_the_lock() -> None:
     assert copied <= let_in
     assert {name for name in let_in if not (ROOT / name).exists()} == set()
     assert let_in & {".env", "footnote.env", "var", ".git", ".venv"} == set()
+
+
+def test_the_image_runs_without_the_emulator(tmp_path: Path) -> None:
+    """What plays Slack for trials is not let in; a process without it starts, and refuses to show its page."""
+    let_in = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    assert "slack_emulator" not in let_in
+    for name in let_in:
+        (tmp_path / name).symlink_to(ROOT / name)
+    program = (
+        "import django; django.setup()\n"
+        "from django.core.checks import ERROR, run_checks\n"
+        "from django.urls import Resolver404, resolve\n"
+        "resolve('/livez')\n"
+        "try: resolve('/local/')\n"
+        "except Resolver404: print('no local page')\n"
+        "print([found.id for found in run_checks() if found.level >= ERROR])"
+    )
+    own = {
+        "PATH": os.environ["PATH"],
+        "DATABASE_URL": "postgres://unused",
+        "DJANGO_SETTINGS_MODULE": "adminsite.settings",
+    }
+    for settings, errors in (({}, []), ({"LOCAL_PAGE": "1"}, ["footnote.E003"])):
+        env = {**own, "DEBUG": "1", "FOOTNOTE_HOME": str(tmp_path), **settings}
+        run = subprocess.run(
+            [sys.executable, "-c", program], env=env, cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        assert run.stdout.split("\n")[:2] == ["no local page", str(errors)]
 
 
 def test_nothing_runs_as_root_or_writes_beside_its_folders() -> None:

@@ -73,7 +73,7 @@ def test_production_settings_pass_every_check() -> None:
     [
         ({"SECRET_KEY": ""}, "SECRET_KEY is not set."),
         ({"SECRET_KEY": "short"}, "SECRET_KEY is shorter than 50 characters"),
-        ({"LOCAL_PAGE": "1"}, "LOCAL_PAGE is on without DEBUG."),
+        ({"LOCAL_PAGE": "1"}, "LOCAL_PAGE is on without DEBUG"),
         ({"SLACK_SIGNING_SECRET": ""}, "no way for events to come in"),
     ],
 )
