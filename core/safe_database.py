@@ -61,9 +61,7 @@ def _check_row_security_bypass() -> Danger | None:
     return Danger(
         id="footnote.E030",
         message="The database user bypasses row-level security.",
-        hint=(
-            "Use one that is not a superuser and does not have BYPASSRLS. docs/postgresql.md shows how."
-        ),
+        hint=("Use one that is not a superuser and does not have BYPASSRLS. docs/postgresql.md shows how."),
     )
 
 

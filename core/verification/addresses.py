@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"[+-]?[$€£]?\d[\d.,/:%-]*")  # core.verification.number
 _SCHEME = re.compile(r"\A(?:[a-z][a-z0-9+.-]{0,30}:)?/{2,}", re.IGNORECASE)
 _DIALLED = re.compile(r"\d[\d()-]*(?:\s[\d()-]+)*")
 _DIGITS = re.compile(r"\d+")
-LEAST_DIALLED = 7  # digits of a telephone number
+LEAST_DIALLED = 7  # digits of a telephone number; what is shorter is rather an amount
 
 
 def has_unsupported(statement: str, quotes: Iterable[str]) -> bool:

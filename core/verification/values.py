@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from core.nlp.dates import find_dates
 from core.nlp.text import STOP_WORDS, stem
+from core.verification.addresses import LEAST_DIALLED
 from core.verification.numbers import Number, find_numbers
 
 _YEAR = re.compile(r"(?<![\w$€£.,/:-])(?:1[5-9]|20)\d\d(?![\w/%]|[.,:-]\d)")
@@ -26,7 +27,6 @@ _TELEPHONE = re.compile(r"(?<![\w.,-])(?:\+|\()?\d[\d()/. \u00a0-]{5,22}\d(?!\w)
 _EXTENSION = re.compile(
     r"\bext(?:ension|\.)?\s{0,2}(?:(?:is|no\.?|number)\s{1,2}){0,2}(?P<number>\d{2,6})\b", re.IGNORECASE
 )
-_FEWEST_DIGITS = 7  # of a telephone number; what is shorter is rather an amount
 _CODES = {"usd": "dollar", "eur": "euro", "gbp": "pound"}
 _CODE_BEFORE = re.compile(r"\b(usd|eur|gbp|chf|jpy|sek|nok|dkk|pln|cad|aud|inr)\s?\Z", re.IGNORECASE)
 _LONGEST_CODE = 4  # characters before a number that are looked at
@@ -62,7 +62,7 @@ class Value:
             return all(one is None or two is None or one == two for one, two in pairs)
         if self.kind == "telephone":
             one, two = str(self.what[0]), str(other.what[0])
-            return one.endswith(two[-_FEWEST_DIGITS:]) or two.endswith(one[-_FEWEST_DIGITS:])
+            return one.endswith(two[-LEAST_DIALLED:]) or two.endswith(one[-LEAST_DIALLED:])
         return self.what == other.what
 
 
@@ -116,7 +116,7 @@ def _is_same_time(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
 def _find_telephones(text: str) -> Iterator[Value]:
     for match in _TELEPHONE.finditer(text):
         digits = re.sub(r"\D", "", match.group())
-        if _FEWEST_DIGITS <= len(digits) <= 15 and not re.fullmatch(r"\d{1,3}(?:[ .\u00a0]\d{3})+", match.group()):
+        if LEAST_DIALLED <= len(digits) <= 15 and not re.fullmatch(r"\d{1,3}(?:[ .\u00a0]\d{3})+", match.group()):
             yield Value(kind="telephone", what=(digits,), start=match.start(), end=match.end())
     for match in _EXTENSION.finditer(text):
         yield Value(kind="extension", what=(match["number"],), start=match.start("number"), end=match.end())

@@ -8,16 +8,14 @@ from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import LinePart
 from core.ingestion.parsers.pdf.rows import PageRow
 from core.ingestion.parsers.pdf.rulings import Ruling
-from core.ingestion.parsers.pdf.table_columns import Edge, find_column
+from core.ingestion.parsers.pdf.table_columns import MOST_COLUMNS, SAME_RIGHT, Edge, find_column
 from core.ingestion.parsers.pdf.table_header import tells_period
 
 _NEAR = 5.0  # points between a name and the ruling below it
 _OFF_CENTRE = 0.35  # of the usual width of a column, by which a name may stand beside the middle of its columns
 _LEAST_OFF = 5.0  # points that it may in any case
-_SAME_RIGHT = 4.0  # points between the right edges of a column and of its name
 _LEAST_SPACE = 0.33  # times the height of the type, that is between the names of two columns at least
 _WIDE_SPACE = 1.3  # times the space between the words of a name
-_MOST_COLUMNS = 40  # of a table, from which names stand over one each
 _NEARER = 0.6  # times as far from the middle of several columns as from that of one: it names them
 _WIDER = 1.15  # times the usual width of a column, from which a name is not that of one alone
 
@@ -49,7 +47,7 @@ def _place_names(
         if nearest == 0 and part.x0 < edges[0][1] and part.x1 <= edges[1][0]:
             placed.append((part, [0]))
             continue
-        if is_lowest or len(edges) > _MOST_COLUMNS:
+        if is_lowest or len(edges) > MOST_COLUMNS:
             placed.append((part, [max(nearest, 1)]))
             continue
         others = [other for other in parts if other is not part]
@@ -87,7 +85,7 @@ def _find_range(part: LinePart, others: Sequence[LinePart], edges: Sequence[Edge
             free = not any(other.x1 > left + pitch / 4 and other.x0 < right - pitch / 4 for other in others)
             if beside <= off and fits and free:
                 found.append((beside, first, last))
-            elif first == last and abs(part.x1 - right) <= _SAME_RIGHT and fits:
+            elif first == last and abs(part.x1 - right) <= SAME_RIGHT and fits:
                 found.append((0.0, first, last))
     alone = [one for one in found if one[1] == one[2]]
     over = [one for one in found if one[1] < one[2] and _may_share(said[one[1] : one[2] + 1], said)]
@@ -142,4 +140,4 @@ def _is_set_over(part: LinePart, edge: Edge) -> bool:
     """Return True if a name ends where its figures do, or stands in their middle or around them."""
     middle = abs((part.x0 + part.x1 - edge[0] - edge[1]) / 2)
     is_around = part.x0 <= edge[0] and part.x1 >= edge[1]
-    return abs(part.x1 - edge[1]) <= _SAME_RIGHT or middle <= _LEAST_OFF or is_around
+    return abs(part.x1 - edge[1]) <= SAME_RIGHT or middle <= _LEAST_OFF or is_around

@@ -9,9 +9,8 @@ from statistics import median
 from core.ingestion.parsers.grid import EMPTY, Cell
 from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.rows import PageRow, is_figure
-from core.ingestion.parsers.pdf.table_columns import Edge, cells_of
+from core.ingestion.parsers.pdf.table_columns import INDENT, Edge, cells_of
 
-_INDENT = 3.0  # points
 _CLOSE = 0.88  # of the usual distance of rows: lines that are closer are one cell
 _FULL = 0.85  # of the room for labels, from which a label may go on on the next line
 _TOTAL = ("total", "net cash", "summe", "gesamt")
@@ -45,7 +44,7 @@ class Body:
         reach, above = math.inf, list(headings)
         for row, own in zip(self.rows, self.reaches, strict=True):
             reach = min(reach, own - shift)
-            above = [(indent, text) for indent, text in above if reach >= indent + _INDENT]
+            above = [(indent, text) for indent, text in above if reach >= indent + INDENT]
             label = " ".join([*(text for _, text in above), row[0].text])
             named.append([replace(row[0], text=label), *row[1:]] if above else row)
         moved = [(indent + shift, text) for indent, text in above]
@@ -91,7 +90,7 @@ def _goes_on(row: PageRow, above: PageRow, said: _Read, pitch: float, room: floa
     if row.y0 - above.y0 < pitch * _CLOSE:
         return True
     is_full = above.parts[0].x1 - above.parts[0].x0 >= room * _FULL
-    hangs = row.parts[0].x0 >= said.indent + _INDENT and row.parts[0].x0 < said.indent + _INDENT * 5
+    hangs = row.parts[0].x0 >= said.indent + INDENT and row.parts[0].x0 < said.indent + INDENT * 5
     return not has_figures and is_full and hangs and len(row.parts) > 1 and not label[:1].isupper()
 
 
@@ -104,11 +103,11 @@ def _below_headings(rows: Sequence[_Read]) -> Iterator[tuple[_Read, str, list[tu
     open_headings: list[tuple[float, str]] = []
     flush_end = 0  # behind the last row below the heading that was opened last, where they are not indented
     for place, row in enumerate(rows):
-        while open_headings and row.indent < open_headings[-1][0] + _INDENT and place >= flush_end:
+        while open_headings and row.indent < open_headings[-1][0] + INDENT and place >= flush_end:
             open_headings.pop()
         following = rows[place + 1].indent if place + 1 < len(rows) else row.indent
-        end = 0 if following >= row.indent + _INDENT else _find_flush_end(rows, place)
-        if row.is_heading and (end or following >= row.indent + _INDENT):
+        end = 0 if following >= row.indent + INDENT else _find_flush_end(rows, place)
+        if row.is_heading and (end or following >= row.indent + INDENT):
             flush_end = end or flush_end
             text = row.cells[0]
             open_headings.append((row.indent, text if text.endswith(":") else f"{text}:"))
@@ -121,7 +120,7 @@ def _find_flush_end(rows: Sequence[_Read], place: int) -> int:
     if not rows[place].is_heading or not rows[place].cells[0].endswith(":"):
         return 0
     for end in range(place + 1, len(rows)):
-        if rows[end].is_heading or rows[end].indent < rows[place].indent - _INDENT:
+        if rows[end].is_heading or rows[end].indent < rows[place].indent - INDENT:
             return end if end > place + 1 else 0
         if rows[end].cells[0].casefold().startswith(_TOTAL):
             return end + 1

@@ -9,6 +9,10 @@ from core.ingestion.parsers.pdf.rows import PageRow
 
 Edge = tuple[float, float]  # of a column: left and right, in points
 
+INDENT = 3.0  # points by which a row begins further right than another, at the least
+SAME_RIGHT = 4.0  # points between the right edges of the figures in one column, and of its name
+MOST_COLUMNS = 40  # of a table, from which names stand over one each
+
 _LEAST_SHARE = 0.8  # of the rows that show the columns; the longest labels of the others may run into the next one
 
 

@@ -9,7 +9,7 @@ from statistics import median
 from core.ingestion.parsers.grid import tells_unit
 from core.ingestion.parsers.pdf.lines import LinePart
 from core.ingestion.parsers.pdf.rows import PageRow, is_value
-from core.ingestion.parsers.pdf.table_columns import Edge, cells_of
+from core.ingestion.parsers.pdf.table_columns import INDENT, MOST_COLUMNS, Edge, cells_of
 from core.ingestion.parsers.written import names_period
 
 _FAR = 1.6  # times the height of a row, that what belongs together is apart at most
@@ -19,11 +19,9 @@ _FARTHEST = 4.0  # where the rows of the table are that far apart themselves
 _SLACK = 1.1
 _MOST_ROWS = 6  # of names
 _MOST_HEADINGS = 5
-_MOST_COLUMNS = 40  # from which no middle of some of them is looked for
 _MOST_CAPTION = 120  # characters
 _MOST_NAME = 60
 _MOST_WORDS_OF_NAME = 4  # that begins in lower case, or ends as a sentence does
-_INDENT = 3.0  # points
 _LARGER = 1.15  # times the size of the type of the figures, from which a line is a heading
 _CAPTION = re.compile(r"(?:table|tab\.|tabelle|tableau|tabla)\s+[\dA-Z]", re.IGNORECASE)
 _DATE = re.compile(r"\d{1,2}[./-]\s?\d{1,2}[./-](?:\d\d)?\d\d")
@@ -152,19 +150,19 @@ def _is_sentence(text: str) -> bool:
 def _is_over(part: LinePart, edges: Sequence[Edge]) -> bool:
     """Return True if a part stands over columns of figures: its middle does, and it begins behind most labels."""
     middle = (part.x0 + part.x1) / 2
-    begins = part.x0 >= edges[0][1] - _INDENT or part.x0 >= edges[0][0] + (edges[1][0] - edges[0][0]) / 3
-    return begins and edges[0][1] - _INDENT <= middle <= edges[-1][1] + _INDENT and part.x0 <= edges[-1][1]
+    begins = part.x0 >= edges[0][1] - INDENT or part.x0 >= edges[0][0] + (edges[1][0] - edges[0][0]) / 3
+    return begins and edges[0][1] - INDENT <= middle <= edges[-1][1] + INDENT and part.x0 <= edges[-1][1]
 
 
 def _is_title(part: LinePart, edges: Sequence[Edge]) -> bool:
     """Return True if a part stands in the middle of the table, rather than of its figures."""
-    if len(edges) > _MOST_COLUMNS or (tells_period(part.text) and part.x0 >= edges[0][1] - _INDENT):
+    if len(edges) > MOST_COLUMNS or (tells_period(part.text) and part.x0 >= edges[0][1] - INDENT):
         return False
     middle = (part.x0 + part.x1) / 2
     of_table = abs(middle - (edges[0][0] + edges[-1][1]) / 2)
     own = [(edges[i][0] + edges[j][1]) / 2 for i in range(1, len(edges)) for j in range(i, len(edges))]
     rights = [abs(part.x1 - right) for _, right in edges[1:]]
-    return of_table <= 2 * _INDENT and of_table < min([*rights, *(abs(middle - one) for one in own)])
+    return of_table <= 2 * INDENT and of_table < min([*rights, *(abs(middle - one) for one in own)])
 
 
 def _is_caption(row: PageRow, below: PageRow, edges: Sequence[Edge], *, has_names: bool) -> bool:
@@ -199,7 +197,7 @@ def _is_heading(row: PageRow, below: PageRow, edges: Sequence[Edge], far: float)
     """Return True if a line may be the heading of rows: a label without figures. far: as the rows are apart."""
     part = row.parts[0]
     near = below.y0 - row.y1 <= max(_FAR * row.height, far)
-    at_left = edges[0][0] - 10 * _INDENT <= part.x0 < edges[0][1]
+    at_left = edges[0][0] - 10 * INDENT <= part.x0 < edges[0][1]
     return near and len(row.parts) == 1 and at_left and part.x1 < edges[-1][1] and not part.text.endswith((".", ";"))
 
 
@@ -208,7 +206,7 @@ def _headings_alone(waiting: Sequence[PageRow], first: PageRow) -> list[PageRow]
     headings: list[PageRow] = []
     below = first
     for row in reversed(waiting):
-        is_over_indented = row.parts[0].x0 + _INDENT <= below.parts[0].x0
+        is_over_indented = row.parts[0].x0 + INDENT <= below.parts[0].x0
         if not is_over_indented or not row.parts[0].text[:1].isupper() or len(row.parts[0].text) > _MOST_NAME:
             break
         headings.insert(0, row)

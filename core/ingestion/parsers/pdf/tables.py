@@ -12,7 +12,7 @@ from core.ingestion.parsers.pdf.lines import LinePart, PdfLine
 from core.ingestion.parsers.pdf.rows import PageRow, drop_leaders, is_value, read_rows
 from core.ingestion.parsers.pdf.rulings import Ruling
 from core.ingestion.parsers.pdf.table_body import Body, read_body
-from core.ingestion.parsers.pdf.table_columns import Edge, cells_of, find_columns
+from core.ingestion.parsers.pdf.table_columns import SAME_RIGHT, Edge, cells_of, find_columns
 from core.ingestion.parsers.pdf.table_header import names_columns, read_header, tells_period
 from core.ingestion.parsers.written import names_period
 
@@ -26,7 +26,6 @@ _LONGEST_IN_COLUMN = 30  # characters of the cells of a column of words, on a pa
 _LEAST_RUN_ON = 0.25  # of the lines of prose, that begin within a sentence and so in lower case
 _SAME_PLACE = 6.0  # points
 _ROWS_COMPARED = 12
-_SAME_RIGHT = 4.0  # points between the right edges of figures in one column
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…\s?…")
 _COUNTED = re.compile(r"\(?(\d{1,4})[.)]?")
 _ITEM = re.compile(r"\(?\d{1,3}[.)]|[^\d\s]{0,2}")
@@ -152,7 +151,7 @@ def _goes_on_below(rows: Sequence[PageRow], place: int, start: int, end: int) ->
     rights = [part.x1 for row in rows[max(start, end - _ROWS_COMPARED) : end] for part in row.parts[1:]]
     for row in rows[place : place + 3]:
         if row.has_values:
-            aligned = [any(abs(part.x1 - right) <= _SAME_RIGHT for right in rights) for part in row.parts[1:]]
+            aligned = [any(abs(part.x1 - right) <= SAME_RIGHT for right in rights) for part in row.parts[1:]]
             are_figures = all(is_value(part.text) for part in row.parts[1:])
             is_named = bool(_LETTER.search(row.parts[0].text))
             return all(aligned) and are_figures and is_named and not _tells_periods(row)
