@@ -49,9 +49,19 @@ def tools_in_words(names: str) -> str:
     return "; ".join(_TOOLS.get(name, name) for name in called) or "Called no tool"
 
 
+_METRICS = {
+    "relevance": "Context relevance",
+    "votes": "Voted down",
+    "refusal": "Refused, though it is there",
+    "refusal_read": "Refused, and seems to be there",
+    "refused_share": "More refused",
+    "voted_down_share": "More voted down",
+}
+
+
 def metric_in_words(name: str) -> str:
     """Name the property that a score of an answer measures."""
-    return {"relevance": "Context relevance"}.get(name, name.replace("_", " ").capitalize())
+    return _METRICS.get(name, name.replace("_", " ").capitalize())
 
 
 def time_in_words(milliseconds: float) -> str:

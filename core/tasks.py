@@ -252,22 +252,35 @@ def run_scheduled_datasets(timestamp: int) -> None:
     queue_scheduled()
 
 
+@app.periodic(cron="0 5 * * 1")
+@app.task(name="core.find_drift", queueing_lock="core.find_drift")
+def find_drift(timestamp: int) -> None:
+    """Every Monday: see if many more questions were refused, or answers voted down, than in the weeks before."""
+    from core.reports.drift import raise_alerts
+
+    raise_alerts()
+
+
 # --- Content gaps ---------------------------------------------------------------------------------------------------
 @app.periodic(cron="*/10 * * * *")
 @app.task(name="core.assign_gaps", queueing_lock="core.assign_gaps", lock="core.gaps")
 def assign_gaps(timestamp: int) -> None:
-    """Every ten minutes: put the questions that were not answered well into content gaps."""
+    """Every ten minutes: put the questions that were not answered well into gaps, and close what is answered by now."""
     from core.gaps.assigning import assign_new_questions
+    from core.gaps.checking import check_gaps_near_new_documents
 
     assign_new_questions()
+    check_gaps_near_new_documents()
 
 
 @app.periodic(cron="0 4 * * *")
 @app.task(name="core.check_gaps", queueing_lock="core.check_gaps", lock="core.gaps")
 def check_gaps(timestamp: int) -> None:
     """Every night: see which gaps are closed by now."""
-    from core.gaps.assigning import record_answered
+    from core.gaps.assigning import leave_out_small_talk, record_answered
     from core.gaps.checking import check_lively_gaps
+    from core.gaps.refusals import note_asked_otherwise
 
-    record_answered(since=timezone.now() - dt.timedelta(days=2))
+    leave_out_small_talk()
+    note_asked_otherwise(record_answered(since=timezone.now() - dt.timedelta(days=2)))
     check_lively_gaps()

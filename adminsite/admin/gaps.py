@@ -21,18 +21,26 @@ from adminsite.dashboard.gap_chart import chart
 from core.access.audiences import may_decide_who_reads
 from core.gaps.checking import check_gap
 from core.gaps.documents import find_near_documents
-from core.models import AuditEvent, ContentGap, Role, User
+from core.models import AuditEvent, ContentGap, GapUpdate, Role, User
 from core.verified_answers.editing import may_manage
 
 VIEW, MANAGE = "core.view_gaps", "core.manage_gaps"
 ERASED_LABEL = "The texts of these questions have been erased."
 STATE_LABELS = {"open": "warning", "invited": "info", "not_ours": "default", "closed": "success"}
+HEAP_LABELS = {"nothing": "default", "unsure": "info"}
 SHOWN_QUESTIONS = 50
 
 
 def label_of(gap: ContentGap) -> str:
     """A gap in the words of one of its questions, as its asker wrote them."""
     return (gap.label_query.question_text if gap.label_query else "") or ERASED_LABEL
+
+
+def describe_state(gap: ContentGap) -> str:
+    """A gap's state in words, with the day on which its questions were found to be answered."""
+    if gap.state == ContentGap.State.CLOSED and gap.closed_at:
+        return f"answered since {timezone.localtime(gap.closed_at):%Y-%m-%d}"
+    return str(gap.get_state_display())
 
 
 class InviteForm(forms.Form):
@@ -62,11 +70,18 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
     """Gaps, the last asked first."""
 
     when_empty = (
-        "No gaps. Questions that are refused, unsure or voted down are grouped here by meaning every ten minutes."
+        "No gaps. Questions that are refused, unsure or voted down are grouped here by meaning every ten minutes. "
+        "Greetings, thanks and the like are none."
     )
     change_form_template = "adminsite/gap.html"
-    list_display = ("show_label", "asked", "people", "last_seen", "show_state")
-    list_filter = (WeekFilter, RoleFilter, ChannelFilter, ("state", ChoicesDropdownFilter))
+    list_display = ("show_label", "show_heap", "asked", "people", "last_seen", "show_state")
+    list_filter = (
+        ("heap", ChoicesDropdownFilter),
+        ("state", ChoicesDropdownFilter),
+        WeekFilter,
+        RoleFilter,
+        ChannelFilter,
+    )
     list_before_template = "adminsite/gap_chart.html"
     list_filter_submit = True
     list_select_related = ("label_query",)
@@ -98,18 +113,23 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
         return response
 
     def charts(self, rows: QuerySet[ContentGap]) -> dict[str, Any]:
-        """By week, of the gaps that the filters leave."""
-        return chart(rows)
+        """By week, of the gaps that the filters leave, and when the list was brought up to date."""
+        return {**chart(rows), "brought_up_to_date": GapUpdate.objects.values_list("updated_at", flat=True).first()}
 
     @display(description="Question", ordering="last_seen")
     def show_label(self, gap: ContentGap) -> str:
         """Return the gap's label, made from its questions."""
         return label_of(gap)
 
+    @display(description="Heap", label=HEAP_LABELS, ordering="heap")
+    def show_heap(self, gap: ContentGap) -> tuple[str, str]:
+        """Return whether something was found that may answer."""
+        return gap.heap, gap.get_heap_display()
+
     @display(description="State", label=STATE_LABELS, ordering="state")
     def show_state(self, gap: ContentGap) -> tuple[str, str]:
-        """Return the state of work on the gap."""
-        return gap.state, gap.get_state_display()
+        """Return the state of work on the gap; a closed one is answered by now."""
+        return gap.state, describe_state(gap)
 
     def get_urls(self) -> list[Any]:
         """The pages of gaps, with what can be done."""
@@ -133,6 +153,8 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
             "checks": gap.checks.select_related("checked_by")[:5],
             "documents": near.readable,
             "state_label": STATE_LABELS[gap.state],
+            "state": describe_state(gap),
+            "heap_label": HEAP_LABELS[gap.heap],
             "decides": decides,
             "unread": near.unread if decides else 0,
             "may_manage": request.user.has_perm(MANAGE),

@@ -1,6 +1,5 @@
 """Show the quality of answers: evaluations and alerts."""
 
-from decimal import Decimal
 from typing import Any
 
 from django.contrib import admin, messages
@@ -16,14 +15,10 @@ from unfold.decorators import action, display
 
 from adminsite.admin.base import ReadOnlyAdmin, record, viewer
 from adminsite.admin.question_lists import ShowsQuestions
-from adminsite.dashboard.scores import explain_method, is_word_for_word
-from adminsite.figures import count_of, metric_in_words, score_bar
+from adminsite.dashboard.scores import explain_method, show_score
+from adminsite.figures import count_of, metric_in_words
 from core.models import Alert, AuditEvent, EvaluationResult
 from core.spending.alerts import MOST_SHARE
-
-
-def _bar(score: Decimal | None) -> SafeString | str:
-    return score_bar(None if score is None else float(score))
 
 
 @admin.register(EvaluationResult)
@@ -58,18 +53,17 @@ class EvaluationResultAdmin(ShowsQuestions, ReadOnlyAdmin):
     @display(description="Context relevance", ordering="relevance_score")
     def relevance(self, evaluation: EvaluationResult) -> SafeString | str:
         """Question against the passages read."""
-        return _bar(evaluation.relevance_score)
+        return show_score(evaluation, "relevance")
 
     @display(description="Groundedness", ordering="groundedness_score")
     def groundedness(self, evaluation: EvaluationResult) -> SafeString | str:
-        """Answer against the passages read; in words where it is a quote and no figure could be another."""
-        score = evaluation.groundedness_score
-        return "word for word" if is_word_for_word(evaluation.method, score) else _bar(score)
+        """Answer against the passages read, by a judging model; without one it is no measurement."""
+        return show_score(evaluation, "groundedness")
 
     @display(description="Answer relevance", ordering="answer_relevance_score")
     def answer_relevance(self, evaluation: EvaluationResult) -> SafeString | str:
         """Question against the answer."""
-        return _bar(evaluation.answer_relevance_score)
+        return show_score(evaluation, "answer_relevance")
 
 
 class OpenFilter(admin.SimpleListFilter):
@@ -108,39 +102,42 @@ def acknowledge_alerts(request: HttpRequest, alerts: QuerySet[Alert]) -> int:
 
 @admin.register(Alert)
 class AlertAdmin(ShowsQuestions, ReadOnlyAdmin):
-    """Scores that fell below their threshold; an administrator acknowledges them."""
+    """What can be wrong with answers, runs and budgets; an administrator acknowledges it."""
 
     when_empty = (
-        "No evaluated answer was below a threshold (ALERT_RELEVANCE_THRESHOLD, ALERT_GROUNDEDNESS_THRESHOLD), and no "
-        "figure of a run fell by more than EVALUATION_ALERT_DROP. No budget is nearly used up."
+        "No answer was voted down by more people than up, no refused question turned out to be answered by what was "
+        "found, no score of a judging model was below its threshold, and no figure of a run or a week got much worse. "
+        "No budget is nearly used up."
     )
 
     question_path = "evaluation__query_log__query"
-    list_display = ("show_question", "show_metric", "show_score", "threshold", "show_run", "show_state", "created_at")
+    list_display = ("show_question", "show_metric", "show_what", "show_run", "show_state", "created_at")
     list_filter = (OpenFilter, "metric", ("created_at", RangeDateTimeFilter))
     list_select_related = ("evaluation__query_log__query", "run", "budget__user", "budget__role", "acknowledged_by")
     search_fields = ("=evaluation__query_log__request_id",)
     actions = ("acknowledge",)
 
-    @display(description="Score", ordering="score")
-    def show_score(self, alert: Alert) -> SafeString | str:
-        """The score that raised it."""
+    @display(description="What happened", ordering="score")
+    def show_what(self, alert: Alert) -> str:
+        """Say what raised it."""
         if alert.budget_id:
             return f"{alert.score:.0%} used" if alert.score < MOST_SHARE else "more than 999% used"
-        return _bar(alert.score)
+        return alert.in_words
 
-    @display(description="Run or budget")
+    @display(description="Run, week or budget")
     def show_run(self, alert: Alert) -> SafeString | str:
         """Over which dataset, or whose budget, where the alert is not about one answer."""
         if alert.budget is not None:
             page = reverse("admin:core_budget_change", args=[alert.budget_id])
             return format_html('<a href="{}" class="text-link">{}, {}</a>', page, alert.budget, f"{alert.month:%B %Y}")
+        if alert.since is not None:
+            return f"the week from {alert.since:%Y-%m-%d}"
         if alert.run is None:
             return "–"
         page = reverse("admin:core_evaluationrun_change", args=[alert.run_id])
         return format_html('<a href="{}" class="text-link">{}</a>', page, alert.run)
 
-    @display(description="What", ordering="metric")
+    @display(description="About", ordering="metric")
     def show_metric(self, alert: Alert) -> str:
         """Return the name of the score."""
         return metric_in_words(alert.metric)

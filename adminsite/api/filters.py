@@ -199,12 +199,15 @@ class GapFilter(django_filters.FilterSet):
     state = django_filters.ChoiceFilter(
         choices=ContentGap.State.choices, error_messages=choice_error(ContentGap.State.choices)
     )
+    heap = django_filters.ChoiceFilter(
+        choices=ContentGap.Heap.choices, error_messages=choice_error(ContentGap.Heap.choices)
+    )
     since = django_filters.DateFilter(field_name="last_seen", lookup_expr="date__gte")
     until = django_filters.DateFilter(field_name="last_seen", lookup_expr="date__lte")
 
     class Meta:
         model = ContentGap
-        fields = ("state", "since", "until")
+        fields = ("state", "heap", "since", "until")
         form = DaysInOrder
 
 

@@ -7,7 +7,9 @@ from rest_framework import serializers
 
 from adminsite.api.audiences import AudienceJson
 from adminsite.api.fields import FiltersField, FormSerializer, GivenSerializer, TextField, choice_error
+from adminsite.dashboard.scores import explain_missing
 from core import serialization
+from core.evaluation.triad.metrics import GROUNDEDNESS, NAMES
 from core.models import (
     BenchmarkResult,
     ContentGap,
@@ -158,7 +160,7 @@ class GapJson(serializers.ModelSerializer[ContentGap]):
 
     class Meta:
         model = ContentGap
-        fields = ("id", "question", "state", "asked", "people", "first_seen", "last_seen", "closed_at")
+        fields = ("id", "question", "state", "heap", "asked", "people", "first_seen", "last_seen", "closed_at")
 
     def get_question(self, gap: ContentGap) -> str | None:
         """The words of the question that names the gap."""
@@ -211,12 +213,31 @@ class QueryJson(serializers.ModelSerializer[Query]):
 
 
 class EvaluationJson(serializers.ModelSerializer[EvaluationResult]):
-    """The RAG triad of one answer."""
+    """The RAG triad of one answer. A score is null where there is no measurement; `not_measured` names those."""
 
     request_id = serializers.CharField(source="query_log.request_id")
     relevance_score = serializers.FloatField(allow_null=True)
-    groundedness_score = serializers.FloatField(allow_null=True)
+    groundedness_score = serializers.SerializerMethodField(
+        help_text="Measured by a judging model only (EVALUATION_MODEL); null otherwise."
+    )
     answer_relevance_score = serializers.FloatField(allow_null=True)
+    not_measured = serializers.SerializerMethodField(
+        help_text="The scores that are null because nothing measures them here; empty for a judging model's."
+    )
+
+    def get_groundedness_score(self, evaluation: EvaluationResult) -> float | None:
+        """The judge's score; what comparing words gave is none."""
+        score = evaluation.groundedness_score
+        return None if score is None or explain_missing(evaluation.method, GROUNDEDNESS) else float(score)
+
+    def get_not_measured(self, evaluation: EvaluationResult) -> list[str]:
+        """The fields of the scores that the method does not give."""
+        return [
+            f"{name}_score"
+            for name in NAMES
+            if explain_missing(evaluation.method, name)
+            and (name == GROUNDEDNESS or getattr(evaluation, f"{name}_score") is None)
+        ]
 
     class Meta:
         model = EvaluationResult
@@ -225,6 +246,7 @@ class EvaluationJson(serializers.ModelSerializer[EvaluationResult]):
             "relevance_score",
             "groundedness_score",
             "answer_relevance_score",
+            "not_measured",
             "abstained",
             "method",
             "trulens_record_id",
@@ -357,7 +379,9 @@ class UsageRowJson(serializers.Serializer[Any]):
     confidence = serializers.FloatField(allow_null=True)
     evaluated = serializers.IntegerField(help_text="Answers with scores, without abstentions.")
     relevance = serializers.FloatField(allow_null=True)
-    groundedness = serializers.FloatField(allow_null=True)
+    groundedness = serializers.FloatField(
+        allow_null=True, help_text="Of answers that a judging model scored; null without one: no measurement."
+    )
     answer_relevance = serializers.FloatField(allow_null=True)
 
 

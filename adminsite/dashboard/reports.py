@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, LINE_OPTIONS, LINES, REFUSED, bars
+from adminsite.dashboard.scores import NOT_A_MEASUREMENT
 from adminsite.figures import score_in_words
 from core.reports.figures import Report, ReportRow
 from core.reports.grouping import Grouping
@@ -23,6 +24,10 @@ def _count(value: int) -> str:
 
 def _seconds(value: float | None) -> str:
     return "–" if value is None else f"{value / 1000:.2f}"
+
+
+def _grounded(value: float | None) -> str:
+    return NOT_A_MEASUREMENT if value is None else score_in_words(value)
 
 
 def _dollars(value: float) -> str:
@@ -46,7 +51,7 @@ COLUMNS = (
     Column(heading="Up", name="up"),
     Column(heading="Down", name="down"),
     Column(heading="Context rel.", name="relevance", show=score_in_words),
-    Column(heading="Grounded", name="groundedness", show=score_in_words),
+    Column(heading="Grounded", name="groundedness", show=_grounded),
     Column(heading="Answer rel.", name="answer_relevance", show=score_in_words),
     Column(heading="Similarity", name="mean_similarity", show=score_in_words),
     Column(heading="Confidence", name="confidence", show=score_in_words),
@@ -114,7 +119,8 @@ def charts(report: Report) -> dict[str, Any]:
         return [getattr(row, name) if row else None for row in rows]
 
     counts = [bars(label, [count or 0 for count in values(name)], colour) for label, name, colour in figures]
-    scores = [_line(label, values(name), colour) for name, label, colour in LINES]
+    measured = [line for line in LINES if any(score is not None for score in values(line[0]))]
+    scores = [_line(label, values(name), colour) for name, label, colour in measured]
     times = [_line(label, [_in_seconds(took) for took in values(name)], colour) for name, label, colour in _TIMES]
     return {
         "questions_chart": json.dumps({"labels": labels, "datasets": counts}),

@@ -1,13 +1,23 @@
-"""Explain beside the scores what they do and do not show."""
+"""Explain beside the scores what they do and do not show, and what is no measurement."""
 
-from decimal import Decimal
+from django.utils.safestring import SafeString
 
-_LOCAL = "local:"  # what the method of the local functions begins with
+from adminsite.figures import score_bar
+from core.evaluation.triad.metrics import GROUNDEDNESS
+from core.models import EvaluationResult
+
+_LOCAL = "local:"  # what the method of scores without a judging model begins with
+NOT_A_MEASUREMENT = "not a measurement here"
+NOT_AVAILABLE = "not available"
 _LOCAL_TELLS = (
-    "Local scores compare words and embeddings. Groundedness says whether the statements of an answer stand in the "
-    "passages that were read: 1.00 means word for word, which answers made of quotes always reach. It does not say "
-    "that the answer is right, complete, or about what was meant, and it sees no negation and no contradiction. A low "
-    "score is a reason to look. A judging model (EVALUATION_MODEL) reads what these functions only compare."
+    "These scores come from the packaged reader. Context relevance is the probability that one of the passages that "
+    "were read answers the question, answer relevance that the answer does. They do not say that the answer is right "
+    "or complete, and raise no alerts. Groundedness is not a measurement here: an answer is shown only if its words "
+    "are in the documents, so comparing them again would always say 1. A judging model (EVALUATION_MODEL) measures it."
+)
+_UNREAD_TELLS = (
+    "No reader read this answer: READER is off, or cannot be loaded. So there are no scores. "
+    "A judging model (EVALUATION_MODEL) can give them."
 )
 _JUDGE_TELLS = (
     "These scores are the judgement of a language model that read the question, the passages and the answer. It can be "
@@ -19,7 +29,7 @@ _NONE_TELLS = "Nothing was scored: there was no answer, or its text was gone."
 def explain_method(method: str) -> str:
     """Explain what the scores of a method do and do not show."""
     if method.startswith(_LOCAL):
-        return _LOCAL_TELLS
+        return _UNREAD_TELLS if method.endswith(":none") else _LOCAL_TELLS
     return _JUDGE_TELLS if ":" in method else _NONE_TELLS
 
 
@@ -28,6 +38,15 @@ def explain_current(judge: str) -> str:
     return _JUDGE_TELLS if judge else _LOCAL_TELLS
 
 
-def is_word_for_word(method: str, groundedness: Decimal | float | None) -> bool:
-    """Return True if the score means no more than a quoted answer: only that gives a whole 1 in comparing words."""
-    return method.startswith(_LOCAL) and groundedness is not None and groundedness >= 1
+def explain_missing(method: str, metric: str) -> str:
+    """Say in place of a figure why a method gives none; empty where it measures this."""
+    if not method.startswith(_LOCAL):
+        return ""
+    return NOT_A_MEASUREMENT if metric == GROUNDEDNESS else NOT_AVAILABLE
+
+
+def show_score(evaluation: EvaluationResult, metric: str) -> SafeString | str:
+    """Return a score as a bar; in words where the method gives none."""
+    missing = explain_missing(evaluation.method, metric)
+    score = None if missing == NOT_A_MEASUREMENT else getattr(evaluation, f"{metric}_score")
+    return missing if score is None and missing else score_bar(score)

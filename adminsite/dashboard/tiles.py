@@ -6,6 +6,7 @@ from django.apps import apps
 from django.http import HttpRequest
 from django.urls import reverse
 
+from adminsite.dashboard.scores import NOT_A_MEASUREMENT
 from adminsite.figures import score_in_words
 from core.models import Alert, Chunk, ContentGap, Document, IngestionFile
 from core.models.row_security import bypass_row_security
@@ -55,7 +56,7 @@ def _list_use(total: ReportRow) -> list[Tile]:
         Tile(
             title="Groundedness",
             value=score_in_words(total.groundedness),
-            note=scored,
+            note=scored if total.groundedness is not None else NOT_A_MEASUREMENT,
             icon="verified",
             link=_list_of("evaluationresult"),
         ),
@@ -90,7 +91,7 @@ def _list_library() -> list[Tile]:
         Tile(
             title="Open alerts",
             value=f"{alerts:,}",
-            note="below their threshold",
+            note="nobody has acknowledged",
             icon="notifications",
             link=_list_of("alert"),
             bad=alerts > 0,

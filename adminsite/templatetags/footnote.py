@@ -5,10 +5,12 @@ from decimal import Decimal
 from django import template
 from django.utils.safestring import SafeString
 
+from adminsite.dashboard.scores import show_score
 from adminsite.figures import metric_in_words, time_in_words, tools_in_words
 from adminsite.figures import score_bar as bar_of
 from core.contradictions import describe_below
 from core.document_names import reference_of
+from core.models import EvaluationResult
 from core.types import Citation
 
 register = template.Library()
@@ -18,6 +20,12 @@ register = template.Library()
 def score_bar(score: float | Decimal | None) -> SafeString | str:
     """A score as a small bar with its figure."""
     return bar_of(None if score is None else float(score))
+
+
+@register.filter
+def score_of(evaluation: EvaluationResult, name: str) -> SafeString | str:
+    """Return a score of an evaluation as a small bar, or in words why there is none."""
+    return show_score(evaluation, name)
 
 
 @register.filter

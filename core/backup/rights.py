@@ -373,6 +373,7 @@ WITHOUT_RIGHTS = {
     "core.Feedback": _OF_QUESTION,
     "core.FootnoteChange": _CHECKED,
     "core.GapCheck": _FIGURES,
+    "core.GapUpdate": _FIGURES,
     "core.GapQuestion": _OF_QUESTION,
     "core.LibraryVersion": _FIGURES,
     "core.ModelReply": "kept for one state of the library, which a restore leaves",

@@ -8,16 +8,20 @@ from uuid import UUID
 import numpy as np
 from django.db import transaction
 from django.db.models import Avg, Count, Max, Min, QuerySet
+from django.utils import timezone
 
 from core import embedding
 from core.embedding import EmbeddingProvider
 from core.gaps.candidates import is_about_something, select_answered, select_unanswered, text_to_embed
-from core.gaps.grouping import group, middle_of, nearest_group
-from core.models import ContentGap, GapQuestion, Query
+from core.gaps.found import measure_found
+from core.gaps.grouping import Groups, middle_of
+from core.gaps.heaps import choose_heaps
+from core.gaps.refusals import note_read
+from core.models import ContentGap, GapQuestion, GapUpdate, Query
 
 logger = logging.getLogger(__name__)
 
-AT_ONCE = 500  # questions of one transaction
+AT_ONCE = 100  # questions of one transaction
 UNANSWERED = (GapQuestion.Outcome.REFUSED, GapQuestion.Outcome.UNSURE, GapQuestion.Outcome.VOTED_DOWN)
 
 
@@ -25,29 +29,39 @@ def assign_new_questions() -> int:
     """Put the questions that no gap has yet into gaps, oldest first; how many were put."""
     provider = embedding.provider()
     _embed_again(provider)
-    put = 0
+    now, put = timezone.now(), 0
     for queries in _batches(select_unanswered()):
-        with transaction.atomic():
-            put += _assign(queries, provider)
+        put += _assign(queries, provider)
+    GapUpdate.objects.update_or_create(pk=1, defaults={"updated_at": now})
     if put:
         logger.info("gaps_assigned", extra={"questions": put})
     return put
 
 
-def record_answered(*, since: dt.datetime) -> int:
-    """Put the questions since that time that were answered into the gaps that ask the same; how many were put.
+def record_answered(*, since: dt.datetime) -> list[GapQuestion]:
+    """Put the questions since that time that were answered into the gaps that ask the same; return those put.
 
     They show whether a gap was closed. They begin no gap.
     """
-    provider, put = embedding.provider(), 0
-    ids, middles = _middles(provider)
-    if not ids:
-        return 0
-    for queries in _batches(select_answered().filter(created_at__gte=since)):
+    provider = embedding.provider()
+    groups = _load_groups(provider)
+    put: list[GapQuestion] = []
+    for queries in _batches(select_answered().filter(created_at__gte=since)) if groups.ids else ():
         vectors = provider.embed([text_to_embed(query) for query in queries])
-        places = nearest_group(vectors, middles)
-        put += len(_store((q, v, ids[p]) for q, v, p in zip(queries, vectors, places, strict=True) if p is not None))
+        found = [(q, v, groups.find(text_to_embed(q), v)) for q, v in zip(queries, vectors, strict=True)]
+        put += _store((query, vector, gap, None) for query, vector, gap in found if gap is not None)
     return put
+
+
+def leave_out_small_talk() -> int:
+    """Take the questions out of gaps that ask nothing, as rules of later releases tell; how many they were."""
+    asked = GapQuestion.objects.filter(query__erased_at=None).values_list("pk", "gap_id", "query__question_text")
+    out = [(pk, gap) for pk, gap, text in asked.iterator() if not is_about_something(text)]
+    GapQuestion.objects.filter(pk__in=[pk for pk, _ in out]).delete()
+    touched = {gap for _, gap in out}
+    count_again(touched)
+    name_again(touched)
+    return len(out)
 
 
 def _batches(found: QuerySet[Query]) -> Iterator[list[Query]]:
@@ -67,33 +81,30 @@ def _batches(found: QuerySet[Query]) -> Iterator[list[Query]]:
 
 def _assign(queries: Sequence[Query], provider: EmbeddingProvider) -> int:
     vectors = provider.embed([text_to_embed(query) for query in queries])
-    ids, middles = _middles(provider)
-    places = nearest_group(vectors, middles)
-    new = [row for row, place in enumerate(places) if place is None]
-    begun = dict(zip(new, _begin([queries[row] for row in new], vectors[new]), strict=True)) if new else {}
-    put = _store(
-        (query, vectors[row], begun[row] if place is None else ids[place])
-        for row, (query, place) in enumerate(zip(queries, places, strict=True))
-    )
-    touched = {question.gap_id for question in put}
-    _reopen(put)
-    count_again(touched)
-    name_again(touched)
+    groups = _load_groups(provider)
+    begun: list[ContentGap] = []
+    places: list[UUID] = []
+    for query, vector in zip(queries, vectors, strict=True):
+        words = text_to_embed(query)
+        gap_id = groups.find(words, vector)
+        if gap_id is None:
+            begun.append(ContentGap(first_seen=query.created_at, last_seen=query.created_at))
+            gap_id = begun[-1].pk
+            groups.add(gap_id, vector, words)
+        places.append(gap_id)
+    found = [measure_found(query) for query in queries]
+    with transaction.atomic():
+        ContentGap.objects.bulk_create(begun)
+        put = _store(zip(queries, vectors, places, found, strict=True))
+        touched = {question.gap_id for question in put}
+        _reopen(put)
+        count_again(touched)
+        name_again(touched)
+    note_read(put)
     return len(put)
 
 
-def _begin(queries: Sequence[Query], vectors: np.ndarray) -> list[UUID]:
-    """New gaps for questions that are near to none: for each question the gap that it is in."""
-    numbers = group(vectors)
-    asked: dict[int, list[dt.datetime]] = {}
-    for query, number in zip(queries, numbers, strict=True):
-        asked.setdefault(number, []).append(query.created_at)
-    gaps = {number: ContentGap(first_seen=min(times), last_seen=max(times)) for number, times in asked.items()}
-    ContentGap.objects.bulk_create(gaps.values())
-    return [gaps[number].pk for number in numbers]
-
-
-def _store(found: Iterable[tuple[Query, np.ndarray, UUID]]) -> list[GapQuestion]:
+def _store(found: Iterable[tuple[Query, np.ndarray, UUID, float | None]]) -> list[GapQuestion]:
     name = embedding.provider().name
     rows = [
         GapQuestion(
@@ -101,10 +112,11 @@ def _store(found: Iterable[tuple[Query, np.ndarray, UUID]]) -> list[GapQuestion]
             query=query,
             outcome=query.outcome,  # type: ignore[attr-defined]  # annotated
             asked_at=query.created_at,
+            found=probability,
             embedding=vector,
             embedding_model=name,
         )
-        for query, vector, gap_id in found
+        for query, vector, gap_id, probability in found
     ]
     return GapQuestion.objects.bulk_create(rows, ignore_conflicts=True)
 
@@ -117,7 +129,7 @@ def _reopen(put: Sequence[GapQuestion]) -> None:
         ).update(state=ContentGap.State.OPEN, closed_at=None)
 
 
-def _middles(provider: EmbeddingProvider) -> tuple[list[UUID], np.ndarray]:
+def _load_groups(provider: EmbeddingProvider) -> Groups:
     """The gaps with the middles of their questions, oldest gap first; those without any embedding are left out."""
     rows = (
         GapQuestion.objects.filter(embedding__isnull=False, embedding_model=provider.name, outcome__in=UNANSWERED)
@@ -125,9 +137,13 @@ def _middles(provider: EmbeddingProvider) -> tuple[list[UUID], np.ndarray]:
         .values("gap_id", "gap__first_seen")
         .annotate(middle=Avg("embedding"))
     )
-    found = [(row["gap_id"], np.asarray(row["middle"], dtype=np.float32)) for row in rows]
-    middles = [middle_of(middle[None, :]) for _, middle in found]
-    return [gap_id for gap_id, _ in found], np.array(middles, dtype=np.float32)
+    named = ContentGap.objects.select_related("label_query").in_bulk([row["gap_id"] for row in rows])
+    groups = Groups()
+    for row in rows:
+        label = named[row["gap_id"]].label_query
+        words = text_to_embed(label) if label else ""
+        groups.add(row["gap_id"], middle_of(np.asarray(row["middle"], dtype=np.float32)[None, :]), words)
+    return groups
 
 
 def _embed_again(provider: EmbeddingProvider) -> None:
@@ -156,7 +172,8 @@ def count_again(gap_ids: Iterable[UUID]) -> None:
         row = figures[gap.pk]
         gap.asked, gap.people = row["asked"], row["people"]
         gap.first_seen, gap.last_seen = row["first"], row["last"]
-    ContentGap.objects.bulk_update(changed, ["asked", "people", "first_seen", "last_seen"])
+    choose_heaps(changed)
+    ContentGap.objects.bulk_update(changed, ["asked", "people", "first_seen", "last_seen", "heap"])
     gaps.exclude(pk__in=figures).delete()
 
 

@@ -3,13 +3,11 @@
 from django.db.models import Case, CharField, Exists, OuterRef, Q, QuerySet, Value, When
 
 from core.models import Feedback, GapQuestion, Query
+from core.nlp.small_talk import is_small_talk
 from core.nlp.text import content_stems
 from core.types import NOBODY_ASKED, ContextMode, FeedbackReason, RefusalReason
 
 _REFUSED = (RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT)
-_SOCIAL = frozenset(
-    content_stems("hello hi hey good morning afternoon evening thanks thank bye please help test testing ok okay")
-)
 
 
 def select_unanswered() -> QuerySet[Query]:
@@ -51,8 +49,8 @@ def _select_asked() -> QuerySet[Query]:
 
 
 def is_about_something(question: str) -> bool:
-    """Return True if a question has a word besides greetings and thanks."""
-    return bool(set(content_stems(question)) - _SOCIAL)
+    """Return True if a question has words to search for and is no greeting, thanks, test or the like."""
+    return bool(content_stems(question)) and not is_small_talk(question)
 
 
 def text_to_embed(query: Query) -> str:

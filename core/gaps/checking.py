@@ -6,14 +6,19 @@ Only the number of answered questions is stored.
 import datetime as dt
 
 from django.db import transaction
+from django.db.models import F, Max, OuterRef, Subquery
+from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
 from core import api
 from core.errors import NotFoundError, NotReplayableError
 from core.gaps.assigning import UNANSWERED
-from core.models import ContentGap, GapCheck, GapQuestion, User
+from core.gaps.documents import has_new_documents
+from core.gaps.refusals import note_answered_again
+from core.models import ContentGap, Document, GapCheck, GapQuestion, User
 
 MOST_ASKED = 5  # questions of one check: the latest of as many people
+_OPEN = (ContentGap.State.OPEN, ContentGap.State.INVITED)
 _LIVELY = dt.timedelta(days=30)
 _MOST_GAPS = 50  # of one night
 
@@ -37,10 +42,23 @@ def check_gap(gap: ContentGap, *, by: User | None = None) -> GapCheck | None:
 
 def check_lively_gaps() -> int:
     """Check the gaps that somebody was invited to write for and those asked of late, the most asked first."""
-    lively = ContentGap.objects.filter(
-        state__in=(ContentGap.State.OPEN, ContentGap.State.INVITED), last_seen__gte=timezone.now() - _LIVELY
-    ).order_by("-people", "-asked", "pk")[:_MOST_GAPS]
+    lively = ContentGap.objects.filter(state__in=_OPEN, last_seen__gte=timezone.now() - _LIVELY).order_by(
+        "-people", "-asked", "pk"
+    )[:_MOST_GAPS]
     return sum(check_gap(gap) is not None for gap in lively)
+
+
+def check_gaps_near_new_documents() -> int:
+    """Check the open gaps near to which a document has changed since they were asked and checked; how many."""
+    checked = GapCheck.objects.filter(gap=OuterRef("pk")).order_by("-created_at").values("created_at")[:1]
+    since = Greatest(Coalesce(Subquery(checked), F("last_seen")), F("last_seen"))
+    lively = ContentGap.objects.filter(state__in=_OPEN, last_seen__gte=timezone.now() - _LIVELY)
+    changed = Document.objects.aggregate(last=Max("ingested_at"))["last"]
+    if changed is None:
+        return 0
+    waiting = lively.annotate(since=since).filter(since__lt=changed).order_by("-people", "-asked", "pk")
+    near = [gap for gap in waiting[:_MOST_GAPS] if has_new_documents(gap, since=gap.since)]
+    return sum(check_gap(gap) is not None for gap in near)
 
 
 def _choose(gap: ContentGap) -> list[GapQuestion]:
@@ -57,7 +75,10 @@ def _is_answered(question: GapQuestion) -> bool | None:
     None when it is unknown.
     """
     try:
-        text = api.answer_now(question.query.request_id).text
+        run = api.answer_now(question.query.request_id)
     except (NotFoundError, NotReplayableError):
         return None
-    return text is not None and text != question.query.answer.answer_text
+    if run.text is None or run.text == question.query.answer.answer_text:
+        return False
+    note_answered_again(question, {citation.chunk_id for citation in run.citations if citation.chunk_id})
+    return True

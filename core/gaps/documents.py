@@ -1,5 +1,6 @@
 """The documents near to a gap: those that a viewer may read, and how many its askers may not."""
 
+import datetime as dt
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -29,14 +30,10 @@ class NearDocuments:
 
 def find_near_documents(gap: ContentGap, *, viewer: Audience) -> NearDocuments:
     """Find the documents near to a gap. `unread` and `unread_readable` are only for people who decide who reads."""
-    provider = embedding.provider()
-    questions = gap.questions.filter(embedding__isnull=False, embedding_model=provider.name, outcome__in=UNANSWERED)
-    rows = list(questions.values_list("embedding", "query__user_id")[:_QUESTIONS])
-    if not rows:
+    near, askers = _list_near(gap)
+    if not near:
         return NearDocuments(readable=(), unread=0, unread_readable=frozenset())
-    middle = middle_of(np.array([vector for vector, _ in rows], dtype=np.float32))
-    near = list_near_documents(middle, model=provider.name, at_least=NEAR)
-    theirs = readable_among(near, audience_of({user for _, user in rows}))
+    theirs = readable_among(near, audience_of(askers))
     own = readable_among(near, viewer)
     documents = Document.objects.visible_to(viewer).select_related("collection").in_bulk(list(own))
     return NearDocuments(
@@ -44,3 +41,24 @@ def find_near_documents(gap: ContentGap, *, viewer: Audience) -> NearDocuments:
         unread=len([pk for pk in near if pk not in theirs]),
         unread_readable=frozenset(own - theirs),
     )
+
+
+def has_new_documents(gap: ContentGap, *, since: dt.datetime) -> bool:
+    """Return True if a document near to a gap was added or replaced after that time, whoever may read it.
+
+    It says when to ask again, and is shown to nobody.
+    """
+    near, _ = _list_near(gap)
+    return Document.objects.filter(pk__in=near, ingested_at__gt=since).exists()
+
+
+def _list_near(gap: ContentGap) -> tuple[list[UUID], set[UUID]]:
+    """The documents near to a gap, nearest first, and who asked; nothing where no question has an embedding."""
+    provider = embedding.provider()
+    questions = gap.questions.filter(embedding__isnull=False, embedding_model=provider.name, outcome__in=UNANSWERED)
+    rows = list(questions.values_list("embedding", "query__user_id")[:_QUESTIONS])
+    if not rows:
+        return [], set()
+    middle = middle_of(np.array([vector for vector, _ in rows], dtype=np.float32))
+    near = list_near_documents(middle, model=provider.name, at_least=NEAR)
+    return list(near), {user for _, user in rows}

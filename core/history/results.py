@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F, QuerySet
 
+from core.alerts import weigh_votes
 from core.confidence.decision import COME_CLOSEST, NOTHING_FOUND, NOTHING_SELECTED
 from core.errors import NotFoundError
 from core.history.contradictions import read_contradiction
@@ -162,6 +163,7 @@ def give_feedback(
                 "comment": comment if comment is not None else kept.comment if kept else "",
             },
         )
+        weigh_votes(row)
         AuditEvent.objects.create(
             actor_id=user_id, action=AuditEvent.Action.FEEDBACK, object_type="answer", object_id=str(row.pk), details={}
         )

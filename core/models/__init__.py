@@ -15,7 +15,7 @@ from core.models.data_sources import (
 )
 from core.models.evaluation_runs import EvaluationRun, EvaluationRunLine
 from core.models.footnotes import FootnoteChange, SourceChange
-from core.models.gaps import ContentGap, GapCheck, GapQuestion
+from core.models.gaps import ContentGap, GapCheck, GapQuestion, GapUpdate
 from core.models.ingestion import IngestionFile, IngestionJob
 from core.models.library import (
     CUT_AS,
@@ -78,6 +78,7 @@ __all__ = [
     "FootnoteChange",
     "GapCheck",
     "GapQuestion",
+    "GapUpdate",
     "IngestionFile",
     "IngestionJob",
     "IntranetHost",

@@ -23,6 +23,10 @@ class ContentGap(UuidModel):
         NOT_OURS = "not_ours", "not ours"
         CLOSED = "closed", "closed"
 
+    class Heap(models.TextChoices):
+        NOTHING = "nothing", "nothing near it"
+        UNSURE = "unsure", "found but unsure"
+
     label_query = models.ForeignKey(
         Query,
         on_delete=models.SET_NULL,
@@ -32,6 +36,13 @@ class ContentGap(UuidModel):
         help_text="The question nearest to the middle of the group: its words name the gap.",
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    heap = models.CharField(
+        max_length=10,
+        choices=Heap.choices,
+        default=Heap.NOTHING,
+        db_default=Heap.NOTHING,
+        help_text="Unsure: for most of its questions something was found that may answer.",
+    )
     invited = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="invited_to_gaps", verbose_name="invited"
     )
@@ -76,6 +87,11 @@ class GapQuestion(UuidModel):
     query = models.OneToOneField(Query, on_delete=models.CASCADE, related_name="gap_question")
     outcome = models.CharField(max_length=10, choices=Outcome.choices)
     asked_at = models.DateTimeField(help_text="As of its question.")
+    found = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="How probably the best passage found answers, 0 to 1, as it was read; empty without a reader.",
+    )
     embedding = VectorField(null=True, blank=True, help_text="Of the question; erased with its text.")
     embedding_model = models.CharField(max_length=200, blank=True, default="")
 
@@ -104,3 +120,17 @@ class GapCheck(UuidModel):
 
     def __str__(self) -> str:
         return f"{self.answered} of {self.asked} answered"
+
+
+class GapUpdate(models.Model):
+    """The last time at which the list of gaps was brought up to date; one row."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()
+        constraints: ClassVar = [models.CheckConstraint(condition=Q(id=1), name="one_gap_update")]
+
+    def __str__(self) -> str:
+        return f"gaps of {self.updated_at:%Y-%m-%d %H:%M}"

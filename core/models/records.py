@@ -131,8 +131,21 @@ class EvaluationResult(UuidModel):
         return f"evaluation of {self.evaluated_at:%Y-%m-%d %H:%M}"
 
 
+# Of the alerts that a score and a threshold do not explain.
+_IN_WORDS = {
+    "votes": "more people voted the answer down than up",
+    "refusal": "refused, and the same question was answered since from a passage that had been found",
+    "refusal_read": "refused, and a passage that was found answers with a probability of {score:.2f}, as it was read",
+    "refused_share": "{score:.2f} of the week's questions were refused, {threshold:.2f} in the four weeks before",
+    "voted_down_share": "{score:.2f} of the week's votes were down, {threshold:.2f} in the four weeks before",
+}
+
+
 class Alert(UuidModel):
-    """A score of an answer is below its threshold, a figure of a run over a dataset fell, or a budget is used up."""
+    """Something that can be wrong with an answer, that fell in a run over a dataset or in a week, or a used-up budget.
+
+    An answer's alert hangs on its evaluation, whatever it is about: its votes, its refusal or a judge's scores.
+    """
 
     evaluation = models.ForeignKey(
         EvaluationResult, on_delete=models.CASCADE, null=True, blank=True, related_name="alerts"
@@ -142,6 +155,9 @@ class Alert(UuidModel):
     )
     budget = models.ForeignKey("core.Budget", on_delete=models.CASCADE, null=True, blank=True, related_name="alerts")
     month = models.DateField(null=True, blank=True, help_text="Of a budget: the first day of the month.")
+    since = models.DateField(
+        null=True, blank=True, help_text="Of a figure of use that drifted: the first day of its week."
+    )
     metric = models.CharField(max_length=30)
     score = models.DecimalField(max_digits=4, decimal_places=3)
     threshold = models.DecimalField(max_digits=4, decimal_places=3)
@@ -155,10 +171,18 @@ class Alert(UuidModel):
             models.UniqueConstraint(fields=["evaluation", "metric"], name="one_alert_per_metric"),
             models.UniqueConstraint(fields=["run", "metric"], name="one_alert_per_run_and_metric"),
             models.UniqueConstraint(fields=["budget", "month", "metric"], name="one_alert_per_budget_and_month"),
+            models.UniqueConstraint(fields=["since", "metric"], name="one_alert_per_week_and_metric"),
             models.CheckConstraint(
-                condition=Q(evaluation__isnull=False, run__isnull=True, budget__isnull=True)
-                | Q(evaluation__isnull=True, run__isnull=False, budget__isnull=True)
-                | Q(evaluation__isnull=True, run__isnull=True, budget__isnull=False, month__isnull=False),
+                condition=Q(evaluation__isnull=False, run__isnull=True, budget__isnull=True, since__isnull=True)
+                | Q(evaluation__isnull=True, run__isnull=False, budget__isnull=True, since__isnull=True)
+                | Q(
+                    evaluation__isnull=True,
+                    run__isnull=True,
+                    budget__isnull=False,
+                    month__isnull=False,
+                    since__isnull=True,
+                )
+                | Q(evaluation__isnull=True, run__isnull=True, budget__isnull=True, since__isnull=False),
                 name="alert_about_one_thing",
             ),
         ]
@@ -170,11 +194,18 @@ class Alert(UuidModel):
         return f"{self.metric} {self.score} {'over' if self.budget_id else 'under'} {self.threshold}"
 
     @property
+    def in_words(self) -> str:
+        """The words for people of what happened; the metric stands beside them."""
+        if self.metric in _IN_WORDS:
+            return _IN_WORDS[self.metric].format(score=self.score, threshold=self.threshold)
+        return f"{self.score:.2f} is {'over' if self.budget_id else 'below'} {self.threshold:.2f}"
+
+    @property
     def subject(self) -> str:
-        """The subject of the alert: the id of a request or a run, or whose budget it is."""
+        """The subject of the alert: the id of a request or a run, a week, or whose budget it is."""
         if self.evaluation:
             return self.evaluation.query_log.request_id
-        return str(self.budget or self.run)
+        return f"the week from {self.since:%Y-%m-%d}" if self.since else str(self.budget or self.run)
 
 
 class Feedback(UuidModel):

@@ -108,6 +108,12 @@ def is_on() -> bool:
     return _find_runtime() is not None
 
 
+def name() -> str:
+    """Return the name of the reader that is set; "" where there is none or it cannot be loaded."""
+    runtime = _find_runtime()
+    return runtime.name if runtime else ""
+
+
 def _make_key(question: str, heading: str, text: str) -> bytes:
     parts = (settings.READER, question, heading, text)
     return hashlib.blake2b("\0".join(parts).encode(errors="replace"), digest_size=16).digest()

@@ -153,6 +153,17 @@ def find_difference(one: str, other: str) -> str:
     return next((name for name, differ in _CHECKS.items() if differ(one, other)), "")
 
 
+def differ_in_detail(one: str, other: str) -> bool:
+    """Return True if two questions differ in a date, number, mark or negation, or ask for opposites.
+
+    Models that compare meanings overlook that; other words may still mean the same.
+    """
+    one, other = _plain(one), _plain(other)
+    if set(dates.split_dates(one)[0]) != set(dates.split_dates(other)[0]):
+        return True
+    return any(_CHECKS[name](one, other) for name in _DETAILS)
+
+
 def _fold(question: str) -> list[str]:
     return [word.casefold() for word in words_of(question)]
 
@@ -313,3 +324,4 @@ _CHECKS = {
     "order": _differ_in_order,
     "words": _differ_in_words,
 }
+_DETAILS = ("numbers", "marks", "negation", "opposites")

@@ -617,11 +617,6 @@ MUTANTS = (
         ("tests/integration/answering/test_words_people_use.py::test_only_what_may_be_read_puts_a_word_right",),
     ),
     Mutant(
-        "an extract about another subject is grounded",
-        (Change("core.evaluation.triad.local:_Statement.plainly", replace_value("of_another_subject", "1.0")),),
-        ("tests/unit/evaluation/test_local.py::test_an_extract_of_another_subject_is_not_grounded",),
-    ),
-    Mutant(
         "earlier editions whose words are in a question that is asked again are not named",
         (Change(AGAIN, drop_argument("Asked", "named")),),
         (LEAKS + "test_footnotes.py::test_it_is_kept_as_it_was_typed",),

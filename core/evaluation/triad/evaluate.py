@@ -13,7 +13,7 @@ from django.utils import timezone
 from core.errors import EvaluationError
 from core.evaluation.triad import metrics
 from core.evaluation.triad.exchange import AbstainedError, UnscorableError, exchange_of
-from core.evaluation.triad.judge import JudgeScorer
+from core.evaluation.triad.judge import PREFIX, JudgeScorer
 from core.evaluation.triad.local import LocalScorer
 from core.evaluation.triad.recorder import record
 from core.llm.calls import CallContext, call_context
@@ -41,7 +41,7 @@ class _Outcome:
 
 
 def choose_scorer() -> metrics.Scorer:
-    """The judge that EVALUATION_MODEL names, or the local functions."""
+    """The judge that EVALUATION_MODEL names, or the reader."""
     return JudgeScorer(settings.EVALUATION_MODEL) if settings.EVALUATION_MODEL else LocalScorer()
 
 
@@ -88,9 +88,12 @@ def _outcome(log: QueryLog) -> _Outcome:
     except UnscorableError as error:
         return _Outcome(method=NO_METHOD, error=str(error))
     scorer = choose_scorer()
+    measured = scorer.measures(exchange.question.content)
+    if not measured:
+        return _Outcome(method=scorer.method)
     try:
         with scorer.counted() if isinstance(scorer, JudgeScorer) else nullcontext():
-            recorded = record(exchange, scorer)
+            recorded = record(exchange, scorer, measured)
     except EvaluationError as error:
         return _Outcome(method=scorer.method, error=error.message, retry=True)
     messages = list(dict.fromkeys(recorded.failures.values()))
@@ -126,6 +129,9 @@ def _store(log: QueryLog, outcome: _Outcome) -> EvaluationResult:
 
 
 def _raise_alerts(result: EvaluationResult) -> None:
+    """Raise alerts about a judge's scores. Those without a judge tell right answers from wrong ones too seldom."""
+    if not result.method.startswith(PREFIX):
+        return
     thresholds = {
         metrics.RELEVANCE: (result.relevance_score, settings.ALERT_RELEVANCE_THRESHOLD),
         metrics.GROUNDEDNESS: (result.groundedness_score, settings.ALERT_GROUNDEDNESS_THRESHOLD),

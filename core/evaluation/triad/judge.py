@@ -11,6 +11,7 @@ from django.conf import settings
 from core.errors import EvaluationError, OverBudgetError
 from core.evaluation.triad.event_loop import make_with_event_loop
 from core.evaluation.triad.importing import import_trulens
+from core.evaluation.triad.metrics import NAMES
 from core.llm.calls import Call, estimate_tokens, read_usage
 from core.llm.client import UNKNOWN_PROVIDER, litellm_ready, provider_of
 
@@ -52,6 +53,10 @@ class JudgeScorer:
     def method(self) -> str:
         """`trulens-litellm:MODEL`."""
         return f"{PREFIX}{self._model}"[:MOST_METHOD]
+
+    def measures(self, question: str) -> tuple[str, ...]:
+        """All three."""
+        return NAMES
 
     def relevance(self, question: str, passages: Sequence[str]) -> float:
         """Question against all passages at once, in one call."""

@@ -36,27 +36,29 @@ _INDEX = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recorded:
-    """A record in TruLens and its scores; a score that could not be had is None and has a failure's message."""
+    """A record in TruLens and its scores; one that was to be measured and is None has a failure's message."""
 
     record_id: str
     scores: dict[str, float | None]
     failures: dict[str, str]
 
 
-def record(exchange: Exchange, scorer: metrics.Scorer) -> Recorded:
+def record(exchange: Exchange, scorer: metrics.Scorer, measured: tuple[str, ...]) -> Recorded:
     """Record an exchange and wait for its scores, up to the setting TRULENS_FEEDBACK_TIMEOUT (seconds).
+
+    measured: the scores to compute, one at least; the others are None without a failure.
 
     EvaluationError when TruLens cannot record. Safe to call from several threads.
     """
     timeout = settings.TRULENS_FEEDBACK_TIMEOUT
     scoring = metrics.Scoring(exchange=exchange, scorer=scorer, deadline=time.monotonic() + timeout)
     with _translate_errors():
-        application = _application(scorer.method)
+        application = _application(scorer.method, measured)
         with _current(scoring):
             record_id = application.replay(exchange)
             frame = application.recorder.retrieve_feedback_results(record_ids=[record_id], timeout=timeout)
-    scores = {name: _number(frame, record_id, name) for name in metrics.NAMES}
-    missing = {name for name, score in scores.items() if score is None}
+    scores = {name: _number(frame, record_id, name) if name in measured else None for name in metrics.NAMES}
+    missing = {name for name in measured if scores[name] is None}
     failures = {name: scoring.failures.get(name, "TruLens returned no score.") for name in missing}
     return Recorded(record_id=record_id, scores=scores, failures=failures)
 
@@ -109,13 +111,13 @@ class _Application:
         return str(recording.records[0].record_id)
 
 
-def _application(method: str) -> _Application:
+def _application(method: str, measured: tuple[str, ...]) -> _Application:
     with _LOCK:
-        return _make_application(method)
+        return _make_application(method, measured)
 
 
 @cache
-def _make_application(method: str) -> _Application:
+def _make_application(method: str, measured: tuple[str, ...]) -> _Application:
     _session()
     from trulens.apps.app import TruApp
 
@@ -125,7 +127,7 @@ def _make_application(method: str) -> _Application:
         app_name=APP_NAME,
         app_version=method,
         main_method=replayed.answer,
-        feedbacks=_trulens_metrics(),
+        feedbacks=[metric for name, metric in _trulens_metrics().items() if name in measured],
         start_evaluator=False,
     )
     return _Application(replayed=replayed, recorder=recorder, method=method)
@@ -194,22 +196,17 @@ def _instrument_replay() -> type[_Replay]:
     return type("Replay", (_Replay,), methods)
 
 
-def _trulens_metrics() -> list[Any]:
+def _trulens_metrics() -> dict[str, Any]:
     from trulens.core import Metric, Selector
 
     question, answer = Selector.select_record_input(), Selector.select_record_output()
     passages = Selector.select_context(collect_list=True)
-    return [
-        Metric(implementation=metrics.relevance, name=metrics.RELEVANCE).on(
-            {"question": question, "passages": passages}
-        ),
-        Metric(implementation=metrics.groundedness, name=metrics.GROUNDEDNESS).on(
-            {"question": question, "answer": answer, "passages": passages}
-        ),
-        Metric(implementation=metrics.answer_relevance, name=metrics.ANSWER_RELEVANCE).on(
-            {"question": question, "answer": answer}
-        ),
-    ]
+    computed: dict[str, tuple[Any, dict[str, Any]]] = {
+        metrics.RELEVANCE: (metrics.relevance, {"question": question, "passages": passages}),
+        metrics.GROUNDEDNESS: (metrics.groundedness, {"question": question, "answer": answer, "passages": passages}),
+        metrics.ANSWER_RELEVANCE: (metrics.answer_relevance, {"question": question, "answer": answer}),
+    }
+    return {name: Metric(implementation=by, name=name).on(given) for name, (by, given) in computed.items()}
 
 
 @contextmanager

@@ -115,19 +115,20 @@ def test_looking_at_alerts_is_not_acknowledging_them(staff: Callable[..., Client
 
 
 def test_a_score_says_in_words_what_it_can_tell(root: Client, world: World) -> None:
-    """Quotes are grounded word for word, which is no figure of merit; a judge's score is a figure."""
-    EvaluationResult.objects.update(method="local:3:m", groundedness_score="1.000")
+    """Without a judge groundedness is no measurement, whatever is stored of old; a judge's score is a figure."""
+    EvaluationResult.objects.update(method="local:4:m", groundedness_score="1.000")
     listed, page = (
         "/admin/core/evaluationresult/",
         f"/admin/core/evaluationresult/{EvaluationResult.objects.get().pk}/change/",
     )
-    assert "word for word" in root.get(listed).content.decode()
-    assert "does not say that the answer is right" in root.get(page).content.decode()
-    EvaluationResult.objects.update(groundedness_score="0.930")
-    assert "0.93" in root.get(listed).content.decode()
+    assert "not a measurement here" in root.get(listed).content.decode()
+    assert "do not say that the answer is right" in root.get(page).content.decode()
+    EvaluationResult.objects.update(method="local:4:none", relevance_score=None)
+    assert "not available" in root.get(listed).content.decode()
+    assert "No reader read this answer" in root.get(page).content.decode()
     EvaluationResult.objects.update(method="trulens-litellm:m", groundedness_score="1.000")
     shown = root.get(listed).content.decode()
     assert "1.00" in shown
-    assert "word for word" not in shown
+    assert "not a measurement here" not in shown
     assert "the judgement of a language model" in root.get(page).content.decode()
-    assert "Local scores compare words and embeddings" in root.get("/admin/core/querylog/reports/").content.decode()
+    assert "These scores come from the packaged reader" in root.get("/admin/core/querylog/reports/").content.decode()

@@ -5,6 +5,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from core.errors import EvaluationError
+from core.evaluation.triad import metrics
+from core.evaluation.triad.judge import PREFIX
 from core.models import Answer, Chunk, Conversation, Document, Query, QueryLog, RetrievedChunk
 from core.testing import Cast, make_document
 from core.types import Origin
@@ -14,6 +17,51 @@ INSPECTION = "The brakes of the crane are inspected every six weeks by a qualifi
 REPORT = "Each inspection ends with a signed report."
 
 Asked = Callable[..., Query]
+
+
+class Scripted:
+    """A judge with fixed scores; an error in place of a score is raised."""
+
+    method = f"{PREFIX}scripted"
+
+    def __init__(self) -> None:
+        self.scores: dict[str, float | EvaluationError] = {
+            metrics.RELEVANCE: 0.95,
+            metrics.GROUNDEDNESS: 1.0,
+            metrics.ANSWER_RELEVANCE: 0.9,
+        }
+        self.questions: list[str] = []  # as they were scored
+
+    def measures(self, question: str) -> tuple[str, ...]:
+        """All three."""
+        return metrics.NAMES
+
+    def relevance(self, question: str, passages: Sequence[str]) -> float:
+        """As scripted."""
+        return self._give(metrics.RELEVANCE)
+
+    def groundedness(self, question: str, answer: str, passages: Sequence[str]) -> float:
+        """As scripted."""
+        return self._give(metrics.GROUNDEDNESS)
+
+    def answer_relevance(self, question: str, answer: str) -> float:
+        """As scripted."""
+        self.questions.append(question)
+        return self._give(metrics.ANSWER_RELEVANCE)
+
+    def _give(self, name: str) -> float:
+        score = self.scores[name]
+        if isinstance(score, EvaluationError):
+            raise score
+        return score
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch) -> Scripted:
+    """Every evaluation is made by the scripted judge."""
+    scorer = Scripted()
+    monkeypatch.setattr("core.evaluation.triad.evaluate.choose_scorer", lambda: scorer)
+    return scorer
 
 
 @pytest.fixture

@@ -73,7 +73,7 @@ def test_questions_are_asked_scored_and_judged(evaluate: Evaluate) -> None:
         ("secret", False, "abstained_rightly"),
         ("owner", True, "answered_rightly"),
     ]
-    assert [one["groundedness"] for one in results] == [1.0, None, None, 1.0]
+    assert [one["groundedness"] for one in results] == [None] * 4
     counts = ("questions", "answered", "refused", "right", "wrong", "unjudged", "failed", "unscored")
     assert [figures[name] for name in counts] == [4, 2, 2, 4, 0, 0, 0, 0]
     shares = ("right_source", "answer_contains", "abstained_rightly", "abstained_wrongly", "precision")
@@ -83,9 +83,8 @@ def test_questions_are_asked_scored_and_judged(evaluate: Evaluate) -> None:
     assert 0 < figures["latency_p50_ms"] <= figures["latency_p95_ms"]
     assert {"embed", "retrieve", "agent", "verify"} <= set(figures["timings_p50_ms"])
     assert {kind: of_kind["questions"] for kind, of_kind in figures["kinds"].items()} == {"question": 2, "out": 2}
-    assert figures["averages"]["groundedness"] == 1.0
-    assert 0.5 < figures["averages"]["relevance"] <= 1.0
-    assert figures["methods"] == ["local:3:hashing-test-double"]
+    assert figures["averages"] == {"relevance": None, "groundedness": None, "answer_relevance": None}
+    assert figures["methods"] == ["local:4:none"]
     stored = {row.query_log.request_id: row for row in EvaluationResult.objects.select_related("query_log")}
     assert set(stored) == {one["request_id"] for one in results}
     assert [stored[one["request_id"]].trulens_record_id for one in results] == [

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Sequence
 from concurrent import futures
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -21,7 +21,7 @@ from core.evaluation.triad.local import LocalScorer
 from core.models import Alert, Document, EvaluationResult, Query, QueryLog
 from core.models.row_security import bypass_row_security
 from core.testing import fetch_chunks, make_document
-from tests.integration.evaluation.conftest import INSPECTION, REPORT, Asked
+from tests.integration.evaluation.conftest import INSPECTION, REPORT, Asked, Scripted
 
 CANARY = "xylophonecanary"
 
@@ -50,17 +50,22 @@ def trulens_text() -> str:
     return "\n".join(rows)
 
 
+@pytest.fixture(autouse=True)
+def judge(scripted: Scripted) -> Scripted:
+    """The judge of every evaluation, but where a test sets another."""
+    return scripted
+
+
 def test_an_answer_gets_its_three_scores_and_its_record(manual: Document, asked: Asked) -> None:
-    """Relevance and answer relevance are high, a verbatim answer is wholly grounded, and nothing is alarming."""
+    """As the judge gives them, and nothing is alarming."""
     query = asked(chunks=fetch_chunks(manual), answer=f"{INSPECTION} [1]")
     result = evaluate(query.pk)
     assert result == EvaluationResult.objects.get(query_log__query=query)
     result.refresh_from_db()
     assert result.groundedness_score == Decimal("1.000")
-    assert Decimal("0.85") < result.relevance_score <= 1  # type: ignore[operator]  # a score, not None
-    assert Decimal("0.85") < result.answer_relevance_score <= 1  # type: ignore[operator]
+    assert (result.relevance_score, result.answer_relevance_score) == (Decimal("0.950"), Decimal("0.900"))
     assert (result.abstained, result.error) == (False, "")
-    assert result.method == "local:3:hashing-test-double"
+    assert result.method == "trulens-litellm:scripted"
     assert not Alert.objects.exists()
 
 
@@ -124,23 +129,46 @@ def test_a_refusal_is_an_abstention_without_scores_record_or_alert(manual: Docum
     assert not Alert.objects.exists()
 
 
-def test_scores_under_their_thresholds_raise_one_alert_each(manual: Document, asked: Asked) -> None:
-    """An answer about something else raises both; answer relevance has no threshold, whatever it is."""
-    query = asked(
-        chunks=fetch_chunks(manual),
-        question="Which soup does the canteen serve?",
-        answer="The canteen serves lentil soup.",
-    )
+def test_scores_under_their_thresholds_raise_one_alert_each(manual: Document, asked: Asked, judge: Scripted) -> None:
+    """Of a judge; answer relevance has no threshold, whatever it is."""
+    judge.scores = {"relevance": 0.2, "groundedness": 0.1, "answer_relevance": 0.0}
+    query = asked(chunks=fetch_chunks(manual), answer="The canteen serves lentil soup.")
     first = evaluate(query.pk)
     again = evaluate(query.pk)
     assert first == again
     assert EvaluationResult.objects.count() == 1
     alerts = {alert.metric: alert for alert in Alert.objects.all()}
     assert set(alerts) == {"relevance", "groundedness"}
-    assert first
-    assert alerts["relevance"].score == first.relevance_score
-    assert alerts["relevance"].threshold == Decimal("0.850")
+    assert (alerts["relevance"].score, alerts["relevance"].threshold) == (Decimal("0.200"), Decimal("0.850"))
     assert alerts["groundedness"].threshold == Decimal("0.900")
+    assert alerts["groundedness"].in_words == "0.10 is below 0.90"
+
+
+def test_a_low_score_without_a_judge_raises_no_alert_and_groundedness_is_none(
+    manual: Document, asked: Asked, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the datasets' low scores blamed right answers; the reader's two scores are stored."""
+    settings.READER = ""
+    monkeypatch.setattr("core.evaluation.triad.evaluate.choose_scorer", LocalScorer)
+    result = evaluate(asked(chunks=fetch_chunks(manual), question="Which soup is served?", answer=INSPECTION).pk)
+    assert result
+    assert (result.method, result.groundedness_score, result.error) == ("local:4:large", None, "")
+    assert result.relevance_score is not None
+    assert result.relevance_score < Decimal("0.5")
+    assert result.answer_relevance_score is not None
+    assert result.trulens_record_id
+    assert not Alert.objects.exists()
+
+
+def test_without_a_reader_and_a_judge_there_are_no_scores_and_no_failure(
+    manual: Document, asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """READER=none, as in all tests: nothing is invented in its place, and the job is not tried again."""
+    monkeypatch.setattr("core.evaluation.triad.evaluate.choose_scorer", LocalScorer)
+    result = evaluate(asked(chunks=fetch_chunks(manual), answer=INSPECTION).pk)
+    assert result
+    assert (result.method, result.error, result.abstained) == ("local:4:none", "", False)
+    assert (result.relevance_score, result.groundedness_score, result.answer_relevance_score) == (None, None, None)
 
 
 def test_a_score_at_its_threshold_raises_no_alert(manual: Document, asked: Asked, settings: Settings) -> None:
@@ -198,31 +226,12 @@ def test_a_document_replaced_meanwhile_leaves_the_scores_missing(manual: Documen
     assert not Alert.objects.exists()
 
 
-class Failing(LocalScorer):
-    """A scorer whose relevance fails, until it is mended."""
-
-    well = False
-
-    def relevance(self, question: str, passages: object) -> float:
-        """1.0, or a failure."""
-        if not self.well:
-            raise EvaluationError("No score for now.")
-        return 1.0
-
-
-@pytest.fixture
-def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Failing]:
-    """Every evaluation is made by the failing scorer."""
-    scorer = Failing()
-    monkeypatch.setattr("core.evaluation.triad.evaluate.choose_scorer", lambda: scorer)
-    return scorer
-
-
 def test_a_failed_score_is_stored_as_missing_and_scored_again_later(
-    manual: Document, asked: Asked, failing: Failing
+    manual: Document, asked: Asked, judge: Scripted
 ) -> None:
     """The other two are kept, the job tries again, and the next run replaces the row."""
     query = asked(chunks=fetch_chunks(manual), answer=INSPECTION)
+    judge.scores["relevance"] = EvaluationError("No score for now.")
     with pytest.raises(EvaluationError, match="No score for now"):
         evaluate(query.pk)
     stored = EvaluationResult.objects.get()
@@ -230,7 +239,7 @@ def test_a_failed_score_is_stored_as_missing_and_scored_again_later(
     assert stored.error == "No score for now."
     assert stored.trulens_record_id
     assert not Alert.objects.exists()
-    failing.well = True
+    judge.scores["relevance"] = 1.0
     result = evaluate(query.pk)
     assert result
     assert (result.pk, result.relevance_score, result.error) == (stored.pk, Decimal("1.000"), "")
@@ -248,9 +257,17 @@ def test_when_time_is_up_the_scores_left_are_missing(manual: Document, asked: As
     assert stored.error
 
 
+class Comparing(Scripted):
+    """A judge that finds an answer grounded in a passage that holds it."""
+
+    def groundedness(self, question: str, answer: str, passages: Sequence[str]) -> float:
+        """1 or 0."""
+        return float(answer in passages)
+
+
 def test_threads_that_score_at_once_get_their_own_scores(fast: None) -> None:
     """The tracing context and the texts of one scoring never reach another."""
-    scorer = LocalScorer()
+    scorer = Comparing()
 
     def scored(number: int) -> tuple[str, float | None]:
         text = f"Valve {number} opens at {number} bar."
@@ -259,7 +276,7 @@ def test_threads_that_score_at_once_get_their_own_scores(fast: None) -> None:
             passages=(Text(reference=f"chunk:{number}", content=text),),
             answer=Text(reference=f"answer:{number}", content=text if number % 2 else f"It is {number + 1} bar."),
         )
-        recorded = recorder.record(exchange, scorer)
+        recorded = recorder.record(exchange, scorer, metrics.NAMES)
         return recorded.record_id, recorded.scores["groundedness"]
 
     with ThreadPoolExecutor(max_workers=6) as pool:
@@ -268,13 +285,13 @@ def test_threads_that_score_at_once_get_their_own_scores(fast: None) -> None:
     assert [score for _, score in results] == [1.0 if number % 2 else 0.0 for number in range(12)]
 
 
-def test_a_follow_up_is_scored_by_the_words_in_which_it_stands_alone(manual: Document, asked: Asked) -> None:
+def test_a_follow_up_is_scored_by_the_words_in_which_it_stands_alone(
+    manual: Document, asked: Asked, judge: Scripted
+) -> None:
     """ "And how often?" has no word in common with any answer."""
     query = asked(chunks=fetch_chunks(manual), answer=f"{INSPECTION} [1]", question="And how often?")
     Query.objects.filter(pk=query.pk).update(standalone_question="How often are the brakes of the crane inspected?")
     log = QueryLog.objects.select_related("query__answer").get(query=query)
     assert exchange_of(log).question.content == "How often are the brakes of the crane inspected?"
-    result = evaluate(query.pk)
-    assert result is not None
-    assert result.answer_relevance_score is not None
-    assert result.answer_relevance_score > Decimal("0.85")
+    evaluate(query.pk)
+    assert judge.questions == ["How often are the brakes of the crane inspected?"]
