@@ -1,67 +1,52 @@
-"""From which similarity questions mean the same: `python -m benchmarks.gap_grouping` prints the table of decision 0049.
+"""How well questions that mean the same are told from others: `python -m benchmarks.gap_grouping`.
 
-Questions of evaluation/*.jsonl that expect a word in common from a source in common are taken to mean the same. For
-each threshold: of the pairs that are put together, the share that means the same, and the share that at least is
-answered by the same document; of the pairs that mean the same, the share that is put together; the number of groups.
+Prints the table of decision 0090: of the pairs that are joined the share that means the same, and of those that mean
+the same the share that is joined, by the rule of content gaps and by the cosine of embeddings alone. The pairs are
+those of same_questions.jsonl, in two halves, and of gap_pairs.jsonl, in which people type.
 """
 
 import json
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from core.embedding.local import PACKAGED, SentenceTransformerProvider
-from core.gaps.grouping import group
+from benchmarks.same_questions import measure_similarities, read_pairs
+from benchmarks.scratch import set_up
 
-FOLDER = Path(__file__).resolve().parents[1] / "evaluation"
-THRESHOLDS = (0.45, 0.5, 0.55, 0.6, 0.62, 0.65, 0.7, 0.75, 0.8)
-
-
-Meant = tuple[frozenset[str], frozenset[str]]  # words that are expected, and sources
-
-
-def read_questions() -> dict[str, Meant]:
-    """Each question with what it asks for."""
-    found: dict[str, Meant] = {}
-    for file in sorted(FOLDER.glob("*.jsonl")):
-        for line in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
-            if line.get("question") and line.get("expected"):
-                meant = (
-                    frozenset(flatten(line["expected"])),
-                    frozenset(flatten(line.get("sources") or line.get("source"))),
-                )
-                found.setdefault(line["question"], meant)
-    return found
-
-
-def flatten(value: Any) -> Iterator[str]:
-    """The words in whatever form a dataset gives them."""
-    if isinstance(value, str):
-        yield value.casefold()
-    elif value:
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from flatten(part)
+PAIRS = Path(__file__).with_name("gap_pairs.jsonl")
 
 
 def main() -> None:
     """Print the table."""
-    asked = read_questions()
-    meant = list(asked.values())
-    vectors = SentenceTransformerProvider(PACKAGED, batch_size=64, bfloat16=False).embed(list(asked))
-    pairs = list(combinations(range(len(meant)), 2))
-    near = np.array([bool(meant[one][1] & meant[other][1]) for one, other in pairs])
-    same = near & np.array([bool(meant[one][0] & meant[other][0]) for one, other in pairs])
-    print(f"{len(asked)} questions, {same.sum()} pairs that mean the same, {near.sum()} of one document")
-    print("| at least | mean the same | of one document | found | groups |\n|---|---|---|---|---|")
-    for threshold in THRESHOLDS:
-        groups = group(vectors, at_least=threshold)
-        put = np.array([groups[one] == groups[other] for one, other in pairs])
-        count = max(put.sum(), 1)
-        shares = [(put & same).sum() / count, (put & near).sum() / count, (put & same).sum() / same.sum()]
-        print(f"| {threshold} | {' | '.join(f'{share:.2f}' for share in shares)} | {len(set(groups))} |")
+    set_up()
+    own = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+    sets = {half: [pair for pair in read_pairs() if pair["half"] == half] for half in ("fit", "check")}
+    print("| pairs | mean the same | by embedding: precision, recall | by the rule: precision, recall |")
+    print("|---|---|---|---|")
+    for name, pairs in {**sets, PAIRS.name: own}.items():
+        print(f"| {name} ({len(pairs)}) | {_describe(pairs)} |")
+
+
+def _describe(pairs: Sequence[dict[str, Any]]) -> str:
+    from core.gaps.grouping import SAME_MEANING, means_the_same
+
+    near = measure_similarities(list(pairs))
+    same = np.array([pair["same"] for pair in pairs])
+    joined = np.array(
+        [
+            means_the_same(pair["one"], pair["other"], float(similarity))
+            for pair, similarity in zip(pairs, near, strict=True)
+        ]
+    )
+    by_both = [_divide(put, same) for put in (near >= SAME_MEANING, joined)]
+    return f"{same.sum()} | {' | '.join(by_both)}"
+
+
+def _divide(joined: np.ndarray, same: np.ndarray) -> str:
+    right = (joined & same).sum()
+    return f"{right / max(joined.sum(), 1):.2f}, {right / same.sum():.2f}"
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ _BESIDE = frozenset(
     das hilfe sehr schönes wochenende wie geht's gehts mir es ist alles klar ja nein passt top auf wiedersehen bis
     dann
     beaucoup bien le la les à a tous toutes au revoir bonne bon journée soirée nuit ça ca va d'accord daccord oui non
-    de rien pour mille
+    de rien pour mille fois équipe tutti tutte ragazzi todos todas gente equipo leute
     muchas muchos días dias tardes noches que qué tal por todo de nada hasta luego mañana sí si bien muy
     mille tante giorno sera notte come va bene di tutto
     muito dia tarde noite tudo bem
@@ -160,7 +160,17 @@ _PHRASES = frozenset(
         ),
         *("how are you", "how are you doing", "how is it going", "what's up", "whats up", "how are you today", "yes"),
         *("no", "no problem", "no worries", "never mind", "nevermind", "forget it", "forget that", "ignore that"),
-        *("ignore this", "you too", "see you", "see you later", "see you soon", "have a good day", "have a nice day"),
+        *(
+            "ignore this",
+            "you too",
+            "see you",
+            "see you later",
+            "see you soon",
+            "see you tomorrow",
+            "until tomorrow",
+            "have a good day",
+            "have a nice day",
+        ),
         *(
             "yes please",
             "no please",

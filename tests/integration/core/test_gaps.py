@@ -8,10 +8,11 @@ from django.utils import timezone
 from core.access.audiences import asker_for
 from core.access.grants import grant
 from core.api import ask, erase_texts, give_feedback
-from core.gaps.assigning import assign_new_questions
-from core.gaps.checking import check_gap
+from core.gaps.assigning import assign_new_questions, count_again, leave_out_small_talk
+from core.gaps.checking import check_gap, check_gaps_near_new_documents
 from core.gaps.documents import find_near_documents
-from core.models import ContentGap, GapQuestion, Query, User
+from core.gaps.grouping import means_the_same
+from core.models import Alert, ContentGap, GapQuestion, GapUpdate, Query, User
 from core.testing import Cast, make_document
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -87,3 +88,75 @@ def test_a_gap_is_closed_when_its_questions_are_answered_for_who_asked(cast: Cas
     assert check_gap(gap).answered == 1
     gap.refresh_from_db()
     assert (gap.state, Query.objects.count()) == ("closed", 1)
+
+
+def test_small_talk_is_no_gap_and_leaves_the_gaps_that_it_is_in(cast: Cast) -> None:
+    """Those of an earlier release are taken out at night."""
+    asked("cheers mate", cast.bob, cast)
+    asked("zxcvbnm", cast.bob, cast)
+    assert assign_new_questions() == 0
+    query = asked("hiya folks", cast.bob, cast)
+    now = timezone.now()
+    gap = ContentGap.objects.create(first_seen=now, last_seen=now, asked=1)
+    GapQuestion.objects.create(gap=gap, query=query, outcome="refused", asked_at=now)
+    assert leave_out_small_talk() == 1
+    assert not ContentGap.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "heap"),
+    [
+        ([("refused", 0.1)], "nothing"),
+        ([("refused", 0.6)], "unsure"),
+        ([("refused", None)], "nothing"),
+        ([("unsure", None)], "unsure"),
+        ([("voted_down", None)], "unsure"),
+        ([("unsure", 0.1), ("refused", 0.1), ("refused", 0.9)], "nothing"),
+        ([("refused", 0.1), ("answered", 0.9)], "nothing"),
+    ],
+)
+def test_a_gap_is_unsure_where_something_was_found_for_half_of_its_questions(
+    cast: Cast, outcomes: list[tuple[str, float | None]], heap: str
+) -> None:
+    """The reader decides, and where nothing was read whether the closest passages were shown."""
+    now = timezone.now()
+    gap = ContentGap.objects.create(first_seen=now, last_seen=now)
+    for number, (outcome, found) in enumerate(outcomes):
+        query = asked(f"Where is parking office number {number}?", cast.bob, cast)
+        GapQuestion.objects.create(gap=gap, query=query, outcome=outcome, asked_at=now, found=found)
+    count_again([gap.pk])
+    gap.refresh_from_db()
+    assert gap.heap == heap
+
+
+def test_the_time_of_the_update_is_kept_also_without_new_questions(cast: Cast) -> None:
+    """So that an old list is not taken for a new one."""
+    assign_new_questions()
+    first = GapUpdate.objects.get().updated_at
+    assign_new_questions()
+    assert GapUpdate.objects.get().updated_at > first
+
+
+def test_a_gap_is_closed_soon_after_a_document_answers_it(cast: Cast) -> None:
+    """Not before the night only; a document about something else, or for other readers, closes nothing."""
+    asked("When does the canteen open?", cast.bob, cast)
+    assign_new_questions()
+    make_document("Canteen plans", "The canteen opens at noon every day.", roles=[cast.owners])
+    assert check_gaps_near_new_documents() == 1
+    assert ContentGap.objects.get().state == "open"
+    assert check_gaps_near_new_documents() == 0
+    make_document("Canteen rules", "The canteen opens at noon every day.", roles=[cast.staff])
+    assert check_gaps_near_new_documents() == 1
+    assert ContentGap.objects.get().state == "closed"
+    assert not Alert.objects.exists()
+
+
+def test_questions_that_differ_in_a_number_or_year_are_two_gaps(cast: Cast) -> None:
+    """However near their embeddings are."""
+    for question in ("Where is the permit office of 2023?", "Where is the permit office of 2024?"):
+        asked(question, cast.bob, cast)
+    assign_new_questions()
+    assert ContentGap.objects.count() == 2
+    assert not means_the_same("Who runs bay 3?", "Who runs bay 5?", 0.95)
+    assert means_the_same("Who runs bay 3?", "who does run bay 3", 0.95)
+    assert not means_the_same("", "Who runs bay 3?", 0.5)
