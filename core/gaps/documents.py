@@ -44,12 +44,13 @@ def find_near_documents(gap: ContentGap, *, viewer: Audience) -> NearDocuments:
 
 
 def has_new_documents(gap: ContentGap, *, since: dt.datetime) -> bool:
-    """Return True if a document near to a gap was added or replaced after that time, whoever may read it.
+    """Return True if a document near to a gap was added or replaced after that time and an asker may read it.
 
-    It says when to ask again, and is shown to nobody.
+    When a gap is asked again is shown on its page: documents that none of them may read must not move that.
     """
-    near, _ = _list_near(gap)
-    return Document.objects.filter(pk__in=near, ingested_at__gt=since).exists()
+    near, askers = _list_near(gap)
+    new = list(Document.objects.filter(pk__in=near, ingested_at__gt=since).values_list("pk", flat=True))
+    return bool(new) and any(readable_among(new, audience_of([asker])) for asker in askers)
 
 
 def _list_near(gap: ContentGap) -> tuple[list[UUID], set[UUID]]:
