@@ -7,7 +7,7 @@ from uuid import UUID
 from core.models import ContentGap, GapQuestion
 
 # From this probability that a passage answers, something was found. docs/decisions/0090 has how well that sorts.
-FOUND_FROM = 0.3
+FOUND_FROM = 0.5
 
 
 def choose_heaps(gaps: Iterable[ContentGap]) -> None:
