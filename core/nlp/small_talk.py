@@ -49,7 +49,8 @@ _BESIDE = frozenset(
     good morning afternoon evening night day days weekend week one fine well bad job work done help helpful appreciated
     appreciate have had happy new year christmas xmas birthday holidays see soon later tomorrow today cu cul8r
     no not yes please pls plz problem problems worries prob how what's whats up going doing today be been better best
-    never mind forget ignore never-mind nevermind sure right exactly true alright fair enough love like will can could stuff effort info answer answers
+    never mind forget ignore never-mind nevermind sure right exactly true alright fair enough love like will can could
+    stuff effort info answer answers
     schön schoen vielen viele lieben guten gute gut morgen tag abend nacht mittag alle zusammen dir euch ihnen für die
     das hilfe sehr schönes wochenende wie geht's gehts mir es ist alles klar ja nein passt top auf wiedersehen bis
     dann
