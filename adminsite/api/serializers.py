@@ -7,9 +7,7 @@ from rest_framework import serializers
 
 from adminsite.api.audiences import AudienceJson
 from adminsite.api.fields import FiltersField, FormSerializer, GivenSerializer, TextField, choice_error
-from adminsite.dashboard.scores import explain_missing
 from core import serialization
-from core.evaluation.triad.metrics import GROUNDEDNESS, NAMES
 from core.models import (
     BenchmarkResult,
     ContentGap,
@@ -217,40 +215,15 @@ class EvaluationJson(serializers.ModelSerializer[EvaluationResult]):
 
     request_id = serializers.CharField(source="query_log.request_id")
     relevance_score = serializers.FloatField(allow_null=True)
-    groundedness_score = serializers.SerializerMethodField(
-        help_text="Measured by a judging model only (EVALUATION_MODEL); null otherwise."
-    )
+    groundedness_score = serializers.FloatField(allow_null=True, help_text="A judging model's (EVALUATION_MODEL).")
     answer_relevance_score = serializers.FloatField(allow_null=True)
-    not_measured = serializers.SerializerMethodField(
-        help_text="The scores that are null because nothing measures them here; empty for a judging model's."
-    )
-
-    def get_groundedness_score(self, evaluation: EvaluationResult) -> float | None:
-        """The judge's score; what comparing words gave is none."""
-        score = evaluation.groundedness_score
-        return None if score is None or explain_missing(evaluation.method, GROUNDEDNESS) else float(score)
-
-    def get_not_measured(self, evaluation: EvaluationResult) -> list[str]:
-        """The fields of the scores that the method does not give."""
-        return [
-            f"{name}_score"
-            for name in NAMES
-            if explain_missing(evaluation.method, name)
-            and (name == GROUNDEDNESS or getattr(evaluation, f"{name}_score") is None)
-        ]
+    not_measured = serializers.ListField(child=serializers.CharField())
 
     class Meta:
         model = EvaluationResult
         fields = (
-            "request_id",
-            "relevance_score",
-            "groundedness_score",
-            "answer_relevance_score",
-            "not_measured",
-            "abstained",
-            "method",
-            "trulens_record_id",
-            "evaluated_at",
+            *("request_id", "relevance_score", "groundedness_score", "answer_relevance_score", "not_measured"),
+            *("abstained", "method", "trulens_record_id", "evaluated_at"),
         )
 
 

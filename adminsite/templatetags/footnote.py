@@ -10,7 +10,6 @@ from adminsite.figures import metric_in_words, time_in_words, tools_in_words
 from adminsite.figures import score_bar as bar_of
 from core.contradictions import describe_below
 from core.document_names import reference_of
-from core.models import EvaluationResult
 from core.types import Citation
 
 register = template.Library()
@@ -22,10 +21,7 @@ def score_bar(score: float | Decimal | None) -> SafeString | str:
     return bar_of(None if score is None else float(score))
 
 
-@register.filter
-def score_of(evaluation: EvaluationResult, name: str) -> SafeString | str:
-    """Return a score of an evaluation as a small bar, or in words why there is none."""
-    return show_score(evaluation, name)
+register.filter("score_of", show_score)
 
 
 @register.filter

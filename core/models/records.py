@@ -130,12 +130,19 @@ class EvaluationResult(UuidModel):
     def __str__(self) -> str:
         return f"evaluation of {self.evaluated_at:%Y-%m-%d %H:%M}"
 
+    @property
+    def not_measured(self) -> list[str]:
+        """The scores that are null because nothing measures them; none where a judging model failed to give one."""
+        names = ("relevance_score", "groundedness_score", "answer_relevance_score")
+        is_local = self.method.startswith("local:") and not self.error
+        return [name for name in names if is_local and getattr(self, name) is None]
+
 
 # Of the alerts that a score and a threshold do not explain.
 _IN_WORDS = {
     "votes": "more people voted the answer down than up",
     "refusal": "refused, and the same question was answered since from a passage that had been found",
-    "refusal_read": "refused, and a passage that was found answers with a probability of {score:.2f}, as it was read",
+    "refusal_read": "refused, though a passage found for it answers with a probability of {score:.2f}, says the reader",
     "refused_share": "{score:.2f} of the week's questions were refused, {threshold:.2f} in the four weeks before",
     "voted_down_share": "{score:.2f} of the week's votes were down, {threshold:.2f} in the four weeks before",
 }

@@ -112,7 +112,10 @@ def test_evaluations_are_ones_own_or_everyones(callers: Callers) -> None:
     assert rows(callers.charlie, "evaluations") == []
     row = rows(callers.bob, "evaluations")[0]
     assert (row["relevance_score"], row["groundedness_score"], row["answer_relevance_score"]) == (0.9, 1.0, None)
+    assert row["not_measured"] == []
     assert rows(callers.bob, "evaluations", request_id=alices) == []
+    EvaluationResult.objects.update(method="local:4:large", groundedness_score=None, answer_relevance_score="0.5")
+    assert rows(callers.bob, "evaluations")[0]["not_measured"] == ["groundedness_score"]
 
 
 def test_a_verdict_replaces_the_one_before(callers: Callers, cast: Cast) -> None:
