@@ -4,7 +4,7 @@ No message repeats a value: a value in the wrong place may be a secret.
 """
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import environ
@@ -49,6 +49,13 @@ def schedule_of(name: str, value: str) -> str:
         f"{name} must be a schedule as cron writes it, such as 0 2 * * 1 for Mondays at two. docs/settings.md lists "
         "all settings."
     )
+
+
+def choice_of(name: str, value: str, choices: Sequence[str]) -> str:
+    """One of some values. ImproperlyConfigured, with the setting's name, for any other."""
+    if value in choices:
+        return value
+    raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}. docs/settings.md lists all settings.")
 
 
 def database_of(url: str) -> dict[str, Any]:

@@ -56,6 +56,8 @@ _METRICS = {
     "refusal_read": "Refused, and seems to be there",
     "refused_share": "More refused",
     "voted_down_share": "More voted down",
+    "admission_lapsed": "Examine the model again",
+    "examination_right": "Share right in a model's examination",
 }
 
 

@@ -94,6 +94,12 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
             ("core.view_evaluationresult", "See how answers were scored."),
             ("core.view_evaluationrun", "See runs over sets of questions."),
             ("core.view_benchmarkresult", "See how fast and how exact searches are."),
+            (
+                "core.view_modelexamination",
+                "See how models did in examinations. Words only where one may read everything that they come from.",
+            ),
+            ("core.examine_models", "Have the language model that is set examined, and stop that. It may cost money."),
+            ("core.admit_models", "Let a language model answer everybody after its examination, or refuse it."),
             ("core.view_alert", "See alerts."),
             ("core.change_alert", "Acknowledge alerts."),
             ("core.view_gaps", "See which questions the library does not answer, in the words of those who asked."),

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from pythonjsonlogger.core import RESERVED_ATTRS
 
-from adminsite.environment import Environment, database_of, schedule_of
+from adminsite.environment import Environment, choice_of, database_of, schedule_of
 from adminsite.home import local_page_token, local_secret_key
 from adminsite.programs.provider import provider_settings
 from adminsite.theme import COLORS
 from core.embedded import start_or_join_database
+from core.local_model.registration import find_registered
 from core.sizes import MEGABYTE
 
 # Before anything imports litellm, transformers or TruLens: no look-ups on the network that nobody asked for.
@@ -245,13 +246,19 @@ VECTOR_ENGINE_SHARDS = env.int("VECTOR_ENGINE_SHARDS", default=1)
 VECTOR_ENGINE_REPLICAS = env.int("VECTOR_ENGINE_REPLICAS", default=1)
 
 # --- The answer model ----------------------------------------------------------------------------------------------
-LLM_MODEL = env.str("LLM_MODEL", default="extractive/sentences")
+LOCAL_MODEL = find_registered(FOOTNOTE_HOME)  # that `manage.py model` set up, or None
+LLM_MODEL = env.str("LLM_MODEL", default=LOCAL_MODEL.model if LOCAL_MODEL else "extractive/sentences")
 LLM_FALLBACK_MODELS = env.list("LLM_FALLBACK_MODELS", default=[])
-LLM_API_BASE = env.str("LLM_API_BASE", default="")
+LLM_API_BASE = env.str(
+    "LLM_API_BASE", default=LOCAL_MODEL.address if LOCAL_MODEL and LOCAL_MODEL.model == LLM_MODEL else ""
+)
 LLM_TIMEOUT_S = env.int("LLM_TIMEOUT_S", default=60)
 LLM_RETRIES = env.int("LLM_RETRIES", default=2)
 # "tool_calling": the model calls the tools; "plain_text": it gets the passages and writes; "auto": by its size.
 AGENT_MODE = env.str("AGENT_MODE", default="auto")
+# Which models an administrator has to let in: "auto" those of `manage.py model`, "required" each, "off" none.
+MODEL_ADMISSION = choice_of("MODEL_ADMISSION", env.str("MODEL_ADMISSION", default="auto"), ("auto", "required", "off"))
+EXAMINATION_QUESTIONS = env.int("EXAMINATION_QUESTIONS", default=24)
 AGENT_MAX_STEPS = 5  # a promise of the product, checked by a constraint on Answer
 
 # --- Who decides ---------------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ TELL_OF_OWNER = "bot.tell_of_owner"
 CHECK_FOOTNOTES = "core.check_footnotes"
 RECHECK_FOOTNOTE = "core.recheck_footnote"
 EVALUATE = "core.evaluate"
+EXAMINE_MODEL = "core.examine_model"
 INGEST = "core.ingest"
 INGEST_BESIDE = "core.ingest_beside"
 RUN_DATASET = "core.run_dataset"
@@ -69,6 +70,7 @@ _PRIORITY = {
     DIGEST: -10,
     RECHECK_FOOTNOTE: -15,
     RUN_DATASET: -20,
+    EXAMINE_MODEL: -20,
 }
 
 _FOOTNOTES_DELAY_S = 60

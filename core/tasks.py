@@ -11,6 +11,7 @@ from procrastinate.contrib.django import app
 from core.queue import (
     CHECK_FOOTNOTES,
     EVALUATE,
+    EXAMINE_MODEL,
     INGEST,
     INGEST_BESIDE,
     RECHECK_FOOTNOTE,
@@ -259,6 +260,31 @@ def find_drift(timestamp: int) -> None:
     from core.reports.drift import raise_alerts
 
     raise_alerts()
+# --- Examining models -----------------------------------------------------------------------------------------------
+@app.task(name=EXAMINE_MODEL)
+def examine_model(*, examination: str) -> None:
+    """Examine the model that is set. Not tried again: what was stopped or has failed is started by a person."""
+    from core.examination.running import run_examination
+
+    run_examination(UUID(examination))
+
+
+@app.periodic(cron="* * * * *")
+@app.task(name="core.end_lost_examinations", queueing_lock="core.end_lost_examinations")
+def end_lost_examinations(timestamp: int) -> None:
+    """Once a minute: end the examinations whose worker has gone."""
+    from core.examination.running import end_lost
+
+    end_lost()
+
+
+@app.periodic(cron="25 * * * *")
+@app.task(name="core.lapse_admissions", queueing_lock="core.lapse_admissions")
+def lapse_admissions(timestamp: int) -> None:
+    """Once an hour: let the admission of a model lapse where its prompts or the library have changed much."""
+    from core.examination.deciding import lapse_where_changed
+
+    lapse_where_changed()
 
 
 # --- Content gaps ---------------------------------------------------------------------------------------------------

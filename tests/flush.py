@@ -25,6 +25,7 @@ _TRUNCATED = (
         "core_chunk",
         "core_citation",
         "core_citationwords",
+        "core_examinationwords",
         "core_retrievedchunk",
         "core_verifiedsource",
         "core_verifiedsourcewords",

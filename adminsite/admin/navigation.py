@@ -58,6 +58,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
             ("Feedback", "thumbs_up_down", "core", "feedback"),
             ("Evaluation runs", "checklist", "core", "evaluationrun"),
             ("Benchmarks", "speed", "core", "benchmarkresult"),
+            ("Model examinations", "school", "core", "modelexamination"),
         ),
     ),
     (

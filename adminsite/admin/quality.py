@@ -113,7 +113,14 @@ class AlertAdmin(ShowsQuestions, ReadOnlyAdmin):
     question_path = "evaluation__query_log__query"
     list_display = ("show_question", "show_metric", "show_what", "show_run", "show_state", "created_at")
     list_filter = (OpenFilter, "metric", ("created_at", RangeDateTimeFilter))
-    list_select_related = ("evaluation__query_log__query", "run", "budget__user", "budget__role", "acknowledged_by")
+    list_select_related = (
+        "evaluation__query_log__query",
+        "run",
+        "examination",
+        "budget__user",
+        "budget__role",
+        "acknowledged_by",
+    )
     search_fields = ("=evaluation__query_log__request_id",)
     actions = ("acknowledge",)
 
@@ -130,6 +137,9 @@ class AlertAdmin(ShowsQuestions, ReadOnlyAdmin):
         if alert.budget is not None:
             page = reverse("admin:core_budget_change", args=[alert.budget_id])
             return format_html('<a href="{}" class="text-link">{}, {}</a>', page, alert.budget, f"{alert.month:%B %Y}")
+        if alert.examination is not None:
+            page = reverse("admin:core_modelexamination_change", args=[alert.examination_id])
+            return format_html('<a href="{}" class="text-link">{}</a>', page, alert.examination)
         if alert.since is not None:
             return f"the week from {alert.since:%Y-%m-%d}"
         if alert.run is None:

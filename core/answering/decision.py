@@ -8,6 +8,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.answering.admission import choose_model
 from core.answering.choosing import choose_meaning
 from core.answering.clarification import NOTHING_BEFORE, AskBack, which_document, which_month
 from core.answering.closest import closest_passages
@@ -25,7 +26,7 @@ from core.generation.draft import Draft
 from core.generation.modes import is_extractive
 from core.i18n.translation import say, translatable
 from core.llm.calls import current_call_context
-from core.llm.client import model_settings
+from core.llm.client import ModelSettings
 from core.llm.stopping import check_stopped
 from core.nlp.sentence_scoring import ignore_meaning
 from core.query_understanding.asking import asks_for_count
@@ -42,6 +43,11 @@ UNAVAILABLE = translatable(
     "I could not answer just now because the answer model did not respond. Please ask again in a minute."
 )
 MISCONFIGURED = translatable("I cannot answer because a model is not set up correctly. Please tell an administrator.")
+QUOTED_INSTEAD = translatable("The language model did not respond, so the answer is in the documents' own words.")
+QUOTED_UNTIL_SET_UP = translatable(
+    "The language model is not set up correctly, so the answer is in the documents' own words. Please tell an "
+    "administrator."
+)
 NOT_COUNTED = translatable("I can only quote a number that a document states: I do not count or add up.")
 
 logger = logging.getLogger(__name__)
@@ -68,6 +74,7 @@ def decide(
     searching: Searching | None = None,
     on_step: Listener = lambda step: None,
     preview: Preview | None = None,
+    examined: ModelSettings | None = None,
 ) -> Iterator[End]:
     """Yield the ends of a question, best first: take the first of which everything may still be shown.
 
@@ -76,9 +83,10 @@ def decide(
 
     progress: learns everything on the way. searching: searches in the place of the library's own searches.
     on_step: called with each `Step` as it begins. preview: told how the answer begins while a model still writes it.
+    examined: a model that is tried in the place of the one that answers, with no verified answer before it.
     What is consumed counts, and stops, by the context of the caller (core.llm.calls.call_context).
     """
-    return _Deciding(asking, progress, searching, on_step, preview).list_ends()
+    return _Deciding(asking, progress, searching, on_step, preview, examined).list_ends()
 
 
 class _Deciding:
@@ -91,10 +99,13 @@ class _Deciding:
         searching: Searching | None,
         on_step: Listener,
         preview: Preview | None,
+        examined: ModelSettings | None,
     ) -> None:
         self._asking, self._progress, self._on_step, self._preview = asking, progress, on_step, preview
         self._searching = searching
-        self._model = model_settings()
+        self._is_examined = examined is not None
+        self._model = examined or choose_model()
+        progress.note_model(self._model)
         self._prepared: Prepared | None = None
         self._notes: tuple[str, ...] = ()  # what is said below whatever came of it
         self._outdated: Match | None = None  # a verified answer, for when nothing else is found
@@ -151,13 +162,18 @@ class _Deciding:
                 yield from self._answer(prepared)
         except OverBudgetError:
             raise
-        except (ModelUnavailableError, ModelConfigurationError, EmbeddingError) as error:
+        except EmbeddingError as error:
             logger.error("model_failed", extra={"error": error.message})
-            if self._model.last_resort and not isinstance(error, EmbeddingError):
-                self._go_key_free()
-                yield from self._decide()
-            else:
+            yield _refuse(RefusalReason.MODEL_UNAVAILABLE, say(UNAVAILABLE if error.retry else MISCONFIGURED))
+        except (ModelUnavailableError, ModelConfigurationError) as error:
+            logger.error("model_failed", extra={"error": error.message})
+            if is_extractive(self._model):
                 yield _refuse(RefusalReason.MODEL_UNAVAILABLE, say(UNAVAILABLE if error.retry else MISCONFIGURED))
+            else:
+                self._progress.has_model_failed = True
+                is_named = bool(self._model.last_resort)  # among the fallbacks: then nothing has to be said of it
+                self._go_key_free(*() if is_named else (say(QUOTED_INSTEAD if error.retry else QUOTED_UNTIL_SET_UP),))
+                yield from self._decide()
 
     def _prepare(self) -> Prepared:
         with self._progress.time_step("understand"):
@@ -177,7 +193,7 @@ class _Deciding:
             yield _ask_back(unclear)
             return
         self._begin_step("searching")
-        if asking.selection is None:
+        if asking.selection is None and not self._is_examined:
             yield from self._give_verified(searching, prepared)
         found = searching.all_aspects(understood, embedded=lambda: progress.move_to(QueryState.EMBEDDING_GENERATED))
         progress.move_to(QueryState.RETRIEVAL_COMPLETE)

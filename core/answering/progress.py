@@ -44,6 +44,7 @@ class Progress:
     estimate: float | None = None  # how sure the passages make an answer; None before they were judged
     timings_ms: dict[str, float] = field(default_factory=dict)
     verified: Match | None = None  # the verified answer that is given
+    has_model_failed: bool = False  # it did not respond, and the key-free one answered in its place
 
     def move_to(self, state: QueryState) -> None:
         """Take note of how far answering has come."""

@@ -10,7 +10,7 @@ from core.answering.progress import Progress
 from core.answering.record import readable_now, still_visible
 from core.answering.searches import Searching
 from core.confidence.decision import confidence_of_refusal
-from core.llm.client import model_settings
+from core.llm.client import ModelSettings, model_settings
 from core.query_understanding.plan import Understood
 from core.types import Audience, Citation, Filters, Passage, RetrievalResult, Run
 from core.verified_answers.matching import still_holds
@@ -25,13 +25,14 @@ class DryRun:
     progress: Progress
 
 
-def run_dry(asking: Asking, *, searching: Searching | None = None) -> DryRun:
+def run_dry(asking: Asking, *, searching: Searching | None = None, examined: ModelSettings | None = None) -> DryRun:
     """Decide a question by the audience's rights of this moment, as asking does, and store nothing.
 
-    searching: searches in the place of the library's own searches. A model that cannot be called is an end, too.
+    searching: searches in the place of the library's own searches. examined: a model that is tried; see `decide`.
+    A model that cannot be called is an end, too.
     """
-    progress = Progress.of_model(model_settings())
-    for end in decide(asking, progress=progress, searching=searching):
+    progress = Progress.of_model(examined or model_settings())
+    for end in decide(asking, progress=progress, searching=searching, examined=examined):
         run = _build_run(end, progress, asking.audience)
         if run is not None:
             return DryRun(end=end, run=run, progress=progress)

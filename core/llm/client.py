@@ -1,12 +1,15 @@
 """LiteLLM, set up once: no look-ups on the network, our own providers, and its errors in our words."""
 
+import hashlib
 import logging
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
 from itertools import takewhile
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 
@@ -56,6 +59,8 @@ def litellm_ready() -> Any:
     """The litellm module with the models that were provided. The first call takes about two seconds."""
     import litellm
 
+    if settings.LOCAL_MODEL and settings.LOCAL_MODEL.key:  # what its server asks for; LiteLLM finds it there
+        os.environ.setdefault("LLAMAFILE_API_KEY", settings.LOCAL_MODEL.key)
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.drop_params = True  # a parameter that a provider does not know is left out, not an error
@@ -91,6 +96,18 @@ def model_settings() -> ModelSettings:
         fallbacks=tuple(takewhile(lambda name: not is_own_model(name), listed)),
         last_resort=next(filter(is_own_model, listed), ""),
     )
+
+
+def identify(model: ModelSettings) -> str:
+    """Return a SHA-256 that changes when something else would answer: by name, by server, by the content of its file.
+
+    Of a server's address only the host and the port count: there may be a password in it.
+    """
+    server = urlsplit(str(model.arguments.get("api_base", "")))
+    local = settings.LOCAL_MODEL
+    content = local.sha256 if local and local.model == model.model else ""
+    parts = (model.model, server.hostname or "", str(server.port or ""), content)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def provider_of(model: str) -> str:

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     beside_old_code = "The new constraints forbid nothing without `since`, which old code does not write."
 
     dependencies = [
-        ('core', '0062_asked_last'),
+        ('core', '0064_words_of_examinations'),
     ]
 
     operations = [
@@ -48,7 +48,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='alert',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('budget__isnull', True), ('evaluation__isnull', False), ('run__isnull', True), ('since__isnull', True)), models.Q(('budget__isnull', True), ('evaluation__isnull', True), ('run__isnull', False), ('since__isnull', True)), models.Q(('budget__isnull', False), ('evaluation__isnull', True), ('month__isnull', False), ('run__isnull', True), ('since__isnull', True)), models.Q(('budget__isnull', True), ('evaluation__isnull', True), ('run__isnull', True), ('since__isnull', False)), _connector='OR'), name='alert_about_one_thing'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('budget__isnull', True), ('evaluation__isnull', False), ('examination__isnull', True), ('run__isnull', True), ('since__isnull', True)), models.Q(('budget__isnull', True), ('evaluation__isnull', True), ('examination__isnull', True), ('run__isnull', False), ('since__isnull', True)), models.Q(('budget__isnull', False), ('evaluation__isnull', True), ('examination__isnull', True), ('run__isnull', True), ('since__isnull', True), ('month__isnull', False)), models.Q(('budget__isnull', True), ('evaluation__isnull', True), ('examination__isnull', True), ('run__isnull', True), ('since__isnull', False)), models.Q(('budget__isnull', True), ('evaluation__isnull', True), ('examination__isnull', False), ('run__isnull', True), ('since__isnull', True)), _connector='OR'), name='alert_about_one_thing'),
         ),
         migrations.AddConstraint(
             model_name='gapupdate',

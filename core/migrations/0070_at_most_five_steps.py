@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """Add the constraint."""
 
-    dependencies = [("core", "0062_asked_last")]
+    dependencies = [("core", "0068_scores_that_measured_nothing")]
     beside_old_code = "Its agent ends after five steps too, and its answers have had this constraint from the first on."
 
     operations = [

@@ -14,6 +14,7 @@ from core.models.data_sources import (
     WithdrawnGrant,
 )
 from core.models.evaluation_runs import EvaluationRun, EvaluationRunLine
+from core.models.examinations import ExaminationLine, ExaminationSource, ExaminationWords, ModelExamination
 from core.models.footnotes import FootnoteChange, SourceChange
 from core.models.gaps import ContentGap, GapCheck, GapQuestion, GapUpdate
 from core.models.ingestion import IngestionFile, IngestionJob
@@ -74,6 +75,9 @@ __all__ = [
     "EvaluationResult",
     "EvaluationRun",
     "EvaluationRunLine",
+    "ExaminationLine",
+    "ExaminationSource",
+    "ExaminationWords",
     "Feedback",
     "FootnoteChange",
     "GapCheck",
@@ -83,6 +87,7 @@ __all__ = [
     "IngestionJob",
     "IntranetHost",
     "LibraryVersion",
+    "ModelExamination",
     "ModelReply",
     "Query",
     "QueryLog",

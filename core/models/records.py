@@ -145,11 +145,20 @@ _IN_WORDS = {
     "refusal_read": "refused, though a passage found for it answers with a probability of {score:.2f}, says the reader",
     "refused_share": "{score:.2f} of the week's questions were refused, {threshold:.2f} in the four weeks before",
     "voted_down_share": "{score:.2f} of the week's votes were down, {threshold:.2f} in the four weeks before",
+    "admission_lapsed": "{score:.0%} of the library is other than when the model was examined",
 }
 
 
+_SUBJECTS = ("evaluation", "run", "budget", "since", "examination")
+
+
+def _is_about(subject: str) -> Q:
+    """Return the condition that an alert is about one kind of subject, and about no other."""
+    return Q(**{f"{each}__isnull": each != subject for each in _SUBJECTS})
+
+
 class Alert(UuidModel):
-    """Something that can be wrong with an answer, that fell in a run over a dataset or in a week, or a used-up budget.
+    """Something that can be wrong with an answer, that fell in a run, an examination or a week, or a used-up budget.
 
     An answer's alert hangs on its evaluation, whatever it is about: its votes, its refusal or a judge's scores.
     """
@@ -165,6 +174,9 @@ class Alert(UuidModel):
     since = models.DateField(
         null=True, blank=True, help_text="Of a figure of use that drifted: the first day of its week."
     )
+    examination = models.ForeignKey(
+        "core.ModelExamination", on_delete=models.CASCADE, null=True, blank=True, related_name="alerts"
+    )
     metric = models.CharField(max_length=30)
     score = models.DecimalField(max_digits=4, decimal_places=3)
     threshold = models.DecimalField(max_digits=4, decimal_places=3)
@@ -179,17 +191,13 @@ class Alert(UuidModel):
             models.UniqueConstraint(fields=["run", "metric"], name="one_alert_per_run_and_metric"),
             models.UniqueConstraint(fields=["budget", "month", "metric"], name="one_alert_per_budget_and_month"),
             models.UniqueConstraint(fields=["since", "metric"], name="one_alert_per_week_and_metric"),
+            models.UniqueConstraint(fields=["examination", "metric"], name="one_alert_per_examination_and_metric"),
             models.CheckConstraint(
-                condition=Q(evaluation__isnull=False, run__isnull=True, budget__isnull=True, since__isnull=True)
-                | Q(evaluation__isnull=True, run__isnull=False, budget__isnull=True, since__isnull=True)
-                | Q(
-                    evaluation__isnull=True,
-                    run__isnull=True,
-                    budget__isnull=False,
-                    month__isnull=False,
-                    since__isnull=True,
-                )
-                | Q(evaluation__isnull=True, run__isnull=True, budget__isnull=True, since__isnull=False),
+                condition=_is_about("evaluation")
+                | _is_about("run")
+                | (_is_about("budget") & Q(month__isnull=False))
+                | _is_about("since")
+                | _is_about("examination"),
                 name="alert_about_one_thing",
             ),
         ]
@@ -212,7 +220,9 @@ class Alert(UuidModel):
         """The subject of the alert: the id of a request or a run, a week, or whose budget it is."""
         if self.evaluation:
             return self.evaluation.query_log.request_id
-        return f"the week from {self.since:%Y-%m-%d}" if self.since else str(self.budget or self.run)
+        of_week = f"the week from {self.since:%Y-%m-%d}" if self.since else ""
+        return of_week or str(self.budget or self.run or self.examination)
+
 
 
 class Feedback(UuidModel):

@@ -140,14 +140,15 @@ def test_the_step_limit_ends_without_words_of_the_model(cast: Cast) -> None:
     assert len(script.asked) == 5
 
 
-def test_a_model_that_is_away_gives_a_refusal_without_internals(cast: Cast) -> None:
-    """The person gets a message; the state is FAILED."""
+def test_a_model_that_is_away_leaves_the_documents_own_words_without_internals(cast: Cast) -> None:
+    """The person gets what the key-free model says, and is told why."""
     with script_model(RuntimeError("secret stack trace")):
         result = ask_as(cast, "alice", "When does the canteen open?")
-    assert isinstance(result, Refusal)
-    assert result.reason is RefusalReason.MODEL_UNAVAILABLE
-    assert result.state is QueryState.FAILED
+    assert isinstance(result, Answer)
+    assert (result.text, result.model_provider) == (f"{CANTEEN} [1]", "extractive")
+    assert "did not respond" in result.message
     assert "secret" not in result.message
+    assert QueryLog.objects.get().model_settings["model"] == "scripted/model"
 
 
 @pytest.mark.parametrize(
@@ -158,11 +159,11 @@ def test_a_model_that_is_away_gives_a_refusal_without_internals(cast: Cast) -> N
 def test_a_model_that_is_not_set_up_is_for_the_administrator(
     cast: Cast, settings: Any, caplog: pytest.LogCaptureFixture, model: str, hint: str
 ) -> None:
-    """The asker is sent to an administrator, and the log names the settings to look at."""
+    """The asker gets the documents' own words and is sent to an administrator; the log names the settings."""
     settings.LLM_MODEL, settings.LLM_RETRIES = model, 0
     result = ask_as(cast, "alice", "When does the canteen open?")
-    assert isinstance(result, Refusal)
-    assert (result.reason, result.state) == (RefusalReason.MODEL_UNAVAILABLE, QueryState.FAILED)
+    assert isinstance(result, Answer)
+    assert (result.text, result.model_provider) == (f"{CANTEEN} [1]", "extractive")
     assert "administrator" in result.message
     assert hint in " ".join(str(vars(record)) for record in caplog.records)
 
