@@ -11,7 +11,7 @@ from core.answering.preparation import Asking
 from core.answering.searches import Searching
 from core.dry_runs.running import run_dry
 from core.evaluation.datasets.verdict import contains
-from core.examination.judging import Ended
+from core.examination.judging import Ended, list_forms
 from core.examination.questions import Question
 from core.generation.modes import is_extractive
 from core.llm.calls import CallContext, call_context
@@ -43,7 +43,7 @@ class TakenAway(Searching):
         kept = (
             passage
             for passage in passages
-            if passage.chunk_id not in self._chunks and not contains(passage.content, ((self._words,),))
+            if passage.chunk_id not in self._chunks and not contains(passage.content, (list_forms(self._words),))
         )
         return tuple(replace(passage, rank=rank) for rank, passage in enumerate(kept, 1))
 

@@ -19,11 +19,11 @@ _DEFINITION = re.compile(
 _COUNT = re.compile(
     r"(?P<before>\A(?:At most|At least|Up to|No more than|A maximum of)?\s?)"
     r"(?P<answer>\d[\d,.]{0,8}|[Tt]wo|[Tt]hree|[Ff]our|[Ff]ive|[Ss]ix|[Ss]even|[Ee]ight|[Nn]ine|[Tt]en|[Tt]welve)"
-    r" (?P<unit>[a-z]{3,20}s)\b(?P<rest>[^.,;:()]{8,90})"
+    r" (?P<unit>[a-z]{3,20}s)\b(?P<rest>[^.,;:()=]{8,90})(?=[.,;:()]|\Z)"
 )
 _AMONG = re.compile(
     r"\b(?P<answer>\d[\d,.]{0,8}|two|three|four|five|six|seven|eight|nine|ten|twelve)"
-    r" (?P<unit>(?:working |calendar )?[a-z]{3,20}s)\b(?P<rest>[^.,;:()]{0,60})"
+    r" (?P<unit>(?:working |calendar )?[a-z]{3,20}s)\b(?P<rest>[^.,;:()=]{0,80})(?=[.,;:()]|\Z)"
 )
 _LABEL = re.compile(r"\A(?:[-*•]\s{1,3})?\**(?P<label>[A-Z][A-Za-z ]{2,30})\**:\**\s+(?P<answer>\S[^\n]{1,100})\Z")
 _NOT_A_THING = frozenset(
@@ -32,6 +32,12 @@ _NOT_A_THING = frozenset(
         *("we", "you", "i", "here", "what", "which", "who"),
     }
 )
+
+_ARTICLES = frozenset({"A", "An", "The"})
+_PARTS = frozenset(
+    {"thirds", "quarters", "times", "others", "pages", "sections"}
+)  # that are not counted for themselves
+_FEWEST_WORDS = 3  # before a number, that a question can be made of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,7 +83,7 @@ def _find_cells(text: str, place: str) -> Iterator[Candidate]:
 
 def _read_label(sentence: str, offset: int, place: str) -> Candidate | None:
     match = _LABEL.match(sentence)
-    if not match or not _is_short(match["answer"]) or not place:
+    if not match or not _is_short(match["answer"]) or not place or not _is_label(match):
         return None
     question = f"What is the {_lower(match['label'])} of {place}?"
     return _at(match, offset, "label", question, words=match["answer"].rstrip(".* "))
@@ -93,7 +99,7 @@ def _read_definition(sentence: str, offset: int) -> Candidate | None:
 
 def _read_count(sentence: str, offset: int) -> Candidate | None:
     match = _COUNT.match(sentence)
-    if not match:
+    if not match or not _counts_one_thing(match):
         return None
     question = f"How many {match['unit']}{match['rest'].rstrip()}?"
     return _at(match, offset, "figure", question, words=match["answer"])
@@ -101,13 +107,26 @@ def _read_count(sentence: str, offset: int) -> Candidate | None:
 
 def _read_count_among(sentence: str, offset: int, place: str) -> Candidate | None:
     match = _AMONG.search(sentence)
-    if not match or not place:
+    if not match or not place or not _counts_one_thing(match):
         return None
     subject = " ".join(sentence[: match.start()].split())
-    if not 3 <= len(subject) <= 100 or subject.split()[0].casefold() in _NOT_A_THING:
+    words = subject.split()
+    is_one_thing = not {*":="} & {*subject} and "and" not in words
+    if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS or words[0].casefold() in _NOT_A_THING or not is_one_thing:
         return None
     question = f"{place}: {_lower(subject)} how many {match['unit']}{match['rest'].rstrip()}?"
     return _at(match, offset, "figure", question, words=match["answer"])
+
+
+def _is_label(match: re.Match[str]) -> bool:
+    """Return True for "Deposit: 75 euros", and not for a sentence with a colon in its middle."""
+    words = match["label"].split()
+    has_figure = any(character.isdigit() for character in match["answer"])
+    return words[0] not in _ARTICLES and (len(words) <= 2 or (has_figure and len(words) <= 5))
+
+
+def _counts_one_thing(match: re.Match[str]) -> bool:
+    return match["unit"] not in _PARTS and " and " not in match["rest"]
 
 
 def _at(match: re.Match[str], offset: int, kind: str, question: str, *, words: str) -> Candidate:

@@ -12,6 +12,8 @@ from core.types import Citation
 RIGHT, WRONG, MISSED, INVENTED, WITHHELD, FAILED = "right", "wrong", "missed", "invented", "withheld", "failed"
 BETTER, EQUAL, WORSE = "better", "equal", "worse"
 
+_SPELT = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
@@ -47,8 +49,16 @@ def judge(ended: Ended, *, is_answerable: bool, words: str, places: Sequence[Pla
         return WITHHELD if ended.text is None else INVENTED
     if ended.text is None:
         return MISSED
-    is_right = contains(ended.text, ((words,),)) if words else any(_quotes(ended, place) for place in places)
+    is_right = contains(ended.text, (list_forms(words),)) if words else any(_quotes(ended, place) for place in places)
     return RIGHT if is_right else WRONG
+
+
+def list_forms(words: str) -> tuple[str, ...]:
+    """Return words in the forms that mean the same: a small number in figures and spelt out."""
+    known = words.casefold()
+    if known in _SPELT:
+        return words, str(_SPELT.index(known))
+    return (words, _SPELT[int(words)]) if words.isdecimal() and int(words) < len(_SPELT) else (words,)
 
 
 def _quotes(ended: Ended, place: Place) -> bool:

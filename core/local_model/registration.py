@@ -12,7 +12,7 @@ _FILE = "registered.json"
 
 
 class RegistrationError(FootnoteError):
-    """The file that names the model of this machine cannot be used. Run: manage.py model"""
+    """The file that names the model of this machine cannot be used. Delete it, then run: manage.py model"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +40,7 @@ def find_registered(home: Path) -> Registered | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError) as error:
-        raise RegistrationError(f"{path} is damaged. Run manage.py model again, or delete the file.") from error
+        raise RegistrationError(f"{path} is damaged. Delete it, then run manage.py model again.") from error
 
 
 def register(home: Path, registered: Registered) -> None:

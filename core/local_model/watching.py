@@ -13,6 +13,7 @@ import threading
 import time
 from pathlib import Path
 from types import FrameType
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from core.local_model.registration import FOLDER, Registered, RegistrationError, find_registered
@@ -27,11 +28,19 @@ _LONGEST_PAUSE_S = 60.0
 _STEADY_AFTER_S = 120.0  # after which the next pause is a short one again
 
 
+class Start(Protocol):
+    """Starts the server of a model."""
+
+    def __call__(self, registered: Registered, *, port: int, log: Path) -> subprocess.Popen[bytes]:
+        """Return its process."""
+
+
 class Watch:
     """Keeps one server running."""
 
-    def __init__(self, home: Path, *, look_every_s: float = _LOOK_EVERY_S) -> None:
-        self._home, self._look_every_s = home, look_every_s
+    def __init__(self, home: Path, *, look_every_s: float = _LOOK_EVERY_S, start: Start = start_server) -> None:
+        """home: FOOTNOTE_HOME. start: starts the server's process."""
+        self._home, self._look_every_s, self._start = home, look_every_s, start
         self._process: subprocess.Popen[bytes] | None = None
         self._ending = threading.Event()
 
@@ -67,7 +76,7 @@ class Watch:
     def _serve(self, registered: Registered) -> None:
         """Serve a model until it ends, is stuck, or another one is set up."""
         port, log = urlsplit(registered.address).port or 0, self._home / FOLDER / "server.log"
-        self._process = process = start_server(registered, port=port, log=log)
+        self._process = process = self._start(registered, port=port, log=log)
         began, was_ready, not_ready = time.monotonic(), False, 0
         while process.poll() is None and not self._ending.is_set():
             self._sleep(self._look_every_s)

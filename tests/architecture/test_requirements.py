@@ -79,7 +79,8 @@ def _imported(*folders: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "file", ["requirements.in", "requirements.txt", "requirements-dev.txt", "requirements-ocr.txt"]
+    "file",
+    ["requirements.in", "requirements.txt", "requirements-dev.txt", "requirements-ocr.txt", "requirements-model.txt"],
 )
 def test_every_requirement_is_pinned(file: str) -> None:
     """One version each, of no particular build, for all machines or for those that a marker names."""
@@ -124,14 +125,16 @@ def test_every_requirement_runs_on_the_oldest_python_that_is_promised() -> None:
     assert {name for name, pythons in wanted.items() if not SpecifierSet(pythons).contains(OLDEST_PYTHON)} == set()
 
 
-# Whose modules these are, where `make ocr` has not installed them and so nothing tells.
-EXTRA = {"cv2": "opencv-python-headless", "rapidocr": "rapidocr"}
+# Whose modules these are, where `make ocr` or `make model` has not installed them and so nothing tells.
+EXTRA = {"cv2": "opencv-python-headless", "rapidocr": "rapidocr", "xllamacpp": "xllamacpp"}
 
 
 def test_every_import_of_the_product_is_a_direct_requirement() -> None:
     """An indirect requirement may go with the next version of the one that needs it."""
     distributions = packages_distributions()
-    direct = set(_pinned("requirements.in")) | set(_pinned("requirements-ocr.txt"))
+    direct = {
+        name for file in ("requirements.in", "requirements-ocr.txt", "requirements-model.txt") for name in _pinned(file)
+    }
     undeclared = {
         module
         for module in _imported(*PACKAGES)

@@ -38,6 +38,22 @@ def test_a_counted_thing_is_asked_for_by_the_rest_of_its_sentence() -> None:
     assert asked(text) == {"How many guests can be registered for one berth?": "three"}
 
 
+def test_a_counted_thing_amid_a_sentence_is_asked_for_with_what_comes_before() -> None:
+    text = "Each berth holder may register two boats in a season."
+    assert asked(text, "Berths") == {"Berths: each berth holder may register how many boats in a season?": "two"}
+
+
+def test_what_would_be_no_question_is_left_out() -> None:
+    """Parts of a whole, two counts in one sentence, sums, and sentences with a colon in their middle."""
+    for text in (
+        "Two thirds of the berths are taken in summer.",
+        "Four guests came by boat and three guests came by train.",
+        "Step 2: one node in 4 x 4 = 16 reaches of the harbour.",
+        "The main result holds: small boats are safer than large boats.",
+    ):
+        assert asked(text) == {}, text
+
+
 def test_what_is_no_statement_about_something_is_not_asked_about() -> None:
     """Pronouns, prose without figures, rows of figures without names."""
     assert asked("It is a pleasure. We went home. They are the best.") == {}

@@ -49,6 +49,10 @@ def quote(chunk: UUID | None, start: int, end: int, document: UUID = DOCUMENT) -
     [
         (Ended(text="It costs 75 euros."), True, "75 euros", RIGHT),
         (Ended(text="It costs 175 euros."), True, "75 euros", WRONG),
+        (Ended(text="5 members were there."), True, "Five", RIGHT),
+        (Ended(text="Five members were there."), True, "5", RIGHT),
+        (Ended(text="15 members were there."), True, "Five", WRONG),
+        (Ended(text="Six members were there."), True, "5", WRONG),
         (Ended(text=None), True, "75 euros", MISSED),
         (Ended(text=None), False, "75 euros", WITHHELD),
         (Ended(text="It costs 75 euros."), False, "75 euros", INVENTED),
