@@ -64,7 +64,7 @@ def explain_end(code: int, log: Path) -> str:
         name = written.partition("unknown model architecture:")[2].strip().split("\n")[0][:60].strip(" '\"")
         return f"llama.cpp does not know the architecture of this model ({name}). Choose another model."
     if code == -9:
-        return "The server was killed while it loaded the model: most likely memory ran out. Choose a smaller model."
+        return "The server of the model was killed: most likely memory ran out. If so, choose a smaller model."
     if code == CANNOT_LOAD:
         return "llama.cpp cannot load the file: it is damaged, or needs more memory than there is."
     return f"The server of the model ended by itself (code {code})."
