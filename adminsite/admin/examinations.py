@@ -118,6 +118,8 @@ class ModelExaminationAdmin(ReadOnlyAdmin):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """One examination: its figures for all who may see it, its words for readers of what they come from."""
+        if request.method == "POST":  # each step has an address of its own
+            raise PermissionDenied
         row = self.get_object(request, object_id)
         if row is None or not self.has_view_permission(request, row):
             return super().change_view(request, object_id, form_url, extra_context)

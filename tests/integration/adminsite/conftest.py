@@ -34,6 +34,7 @@ from core.models import (
     IngestionFile,
     IngestionJob,
     IntranetHost,
+    ModelExamination,
     Query,
     QueryLog,
     SlackBot,
@@ -158,6 +159,7 @@ def world(cast: Cast, fast: None) -> World:
     EvaluationRunLine.objects.create(
         run=run, number=1, identifier="vault", kind="question", query_log=log, outcome="answered_rightly", latency_ms=5
     )
+    ModelExamination.objects.create(model="llamafile/tiny-1b", identity="0" * 64, prompt_hash="0" * 64, state="stopped")
     BenchmarkResult.objects.create(
         index_type="hnsw", query_latency_ms=1.5, recall_at_k=0.97, memory_usage_mb=10, corpus_size=1000
     )
