@@ -13,6 +13,7 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect what goes with every process: secrets kept to it, the key-free model, counted calls, deletions."""
+        from core import quick_migrations
         from core.generation.extractive import provide_extractive
         from core.history import deleted_documents
         from core.ingestion.sandbox.kernel import keep_memory_private
@@ -24,6 +25,7 @@ class CoreConfig(AppConfig):
 
         # A parser runs under the same account where nobody is root.
         keep_memory_private()
+        quick_migrations.connect(self)
         deleted_documents.connect()
         keeping.connect()
         replies.connect()
