@@ -36,6 +36,9 @@ WORD = "word"  # neighbouring literals as one part
 
 Part = tuple[Any, Any]
 
+# What parts match, by the identity of what they are made of; the part is kept, so that no other gets its identity.
+_known: dict[tuple[Any, ...], tuple[Part, list[str]]] = {}
+
 
 class GivenUpError(Exception):
     """A text was read for too long."""
@@ -149,6 +152,15 @@ def _samples(parts: Sequence[Part], flags: int) -> list[str]:
 
 
 def _of_part(part: Part, flags: int) -> list[str]:
+    """What it matches, which is asked for again for each place of each sequence that it is in."""
+    key = (id(part[1]), part[0], flags)
+    known = _known.get(key)
+    if known is None:
+        known = _known[key] = (part, _match_of_part(part, flags))
+    return known[1]
+
+
+def _match_of_part(part: Part, flags: int) -> list[str]:
     op, arg = part
     if op == WORD:
         return [str(arg)]
