@@ -96,7 +96,7 @@ class Together(Operation):
     ) -> None:
         """Change the database."""
         for group in _groups(app_label, self._operations, from_state):
-            old, new = group.states()
+            old, new = group.states(app_label)
             for operation in group.operations:
                 operation.database_forwards(app_label, schema_editor, old, new)
 
@@ -118,8 +118,8 @@ class _Group:
     def takes(self, app_label: str, operation: Any) -> bool:
         """Return False for what changes a model made here, or a field for the second time, or is not simple."""
         model, name = _subject(app_label, operation)
-        simple = all(type(each) in _SIMPLE for each in (operation, *self.operations))
-        return simple and model not in self.made and (not name or (model, name) not in self.touched)
+        fits = self._are_simple([operation, *self.operations], app_label)
+        return fits and model not in self.made and (not name or (model, name) not in self.touched)
 
     def add(self, app_label: str, operation: Any) -> None:
         """Put it last."""
@@ -129,20 +129,30 @@ class _Group:
         if isinstance(operation, CreateModel):
             self.made.add(model)
 
-    def states(self) -> tuple[ProjectState, ProjectState]:
+    def states(self, app_label: str) -> tuple[ProjectState, ProjectState]:
         """Return those of before and after, with no more models than are read."""
-        if any(type(each) not in _SIMPLE and not self._is_of_its_own(each) for each in self.operations):
+        if not self._are_simple(self.operations, app_label):
             return self.before, self.after
         models = {model for model, _name in self.touched}
         return _near(models, self.before), _near(models, self.after)
 
-    def _is_of_its_own(self, operation: Any) -> bool:
-        """Return True if it alters a column that none can refer to."""
-        if type(operation) is not AlterField:
-            return False
-        [(model, _name)] = self.touched
-        both = (state.models[model].get_field(operation.name) for state in (self.before, self.after))
-        return not any(each.primary_key or each.unique for each in both)
+    def _are_simple(self, operations: Sequence[Any], app_label: str) -> bool:
+        """Return True if they read no more than their own models and those that these refer to.
+
+        What alters a column looks for the indexes that it keeps, and would not know those that are added beside it.
+        """
+        kinds = {type(each) for each in operations}
+        if AlterField not in kinds:
+            return kinds <= {*_SIMPLE}
+        altering = (each for each in operations if type(each) is AlterField)
+        return kinds <= {AlterField, RemoveField} and not any(
+            self._is_referred_to(app_label, each) for each in altering
+        )
+
+    def _is_referred_to(self, app_label: str, altering: Any) -> bool:
+        """Return True if others may refer to its column, before or after."""
+        before = self.before.models[app_label, altering.model_name_lower].get_field(altering.name)
+        return any(each.primary_key or each.unique for each in (before, altering.field))
 
 
 def _groups(app_label: str, operations: Sequence[Any], state: ProjectState) -> Iterator[_Group]:

@@ -17,6 +17,7 @@ def other_database(*, with_tables: bool = False) -> Iterator[str]:
     with connection._nodb_cursor() as cursor:
         template = connection.settings_dict["TEST"]["TEMPLATE"] if with_tables else "template1"
         cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        cursor.execute(f'ALTER DATABASE "{name}" SET synchronous_commit = off')  # as in the session's
     _go_to(name)
     try:
         yield name
