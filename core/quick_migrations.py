@@ -26,7 +26,7 @@ from django.db.migrations import (
 from django.db.migrations.migration import Migration
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ModelState, ProjectState, StateApps
-from django.db.migrations.utils import resolve_relation
+from django.db.migrations.utils import resolve_relation  # type: ignore[attr-defined]  # the stubs lack it
 from django.db.models import Model
 from django.db.models.signals import pre_migrate
 
@@ -50,8 +50,8 @@ def _prepare(*, plan: Sequence[tuple[Migration, bool]], **_signal: object) -> No
 def _apply(migration: Migration, state: ProjectState, schema_editor: BaseDatabaseSchemaEditor) -> ProjectState:
     """Take the place of `Migration.apply`."""
     grouped = Migration(migration.name, migration.app_label)
-    grouped.atomic = migration.atomic
-    grouped.operations = [*_runs(migration.operations)]
+    grouped.atomic = migration.atomic  # type: ignore[misc]  # Django sets both so
+    grouped.operations = [*_runs(migration.operations)]  # type: ignore[misc]
     return grouped.apply(state, schema_editor)
 
 
@@ -81,14 +81,14 @@ class Together(Operation):
     def __init__(self, operations: Sequence[Any]) -> None:
         self._operations = operations
         if len(operations) == 1:
-            self.atomic = operations[0].atomic
+            self.atomic = operations[0].atomic  # type: ignore[misc]  # as RunPython does
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
         """Change the state, and leave the classes to whoever reads them next, as Django leaves its delayed ones."""
         state.__dict__.pop("apps", None)
         for operation in self._operations:
             operation.state_forwards(app_label, state)
-        state.apps = StateApps((), {})
+        state.apps = StateApps([], {})
         state.is_delayed = True
 
     def database_forwards(
