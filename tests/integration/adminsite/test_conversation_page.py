@@ -58,7 +58,7 @@ def test_all_of_a_question_stands_on_one_page_in_its_order(reader: Client, asked
         "quagmire-7741",
         "A comment of the cockatrice",
         "Context relevance",
-        "is below 0.850",
+        "is below 0.85",
     ):
         assert text in shown, text
     assert shown.index(VAULT_QUESTION) < shown.index("jackdaw ledger") < shown.index("A comment of the cockatrice")
