@@ -260,6 +260,8 @@ def find_drift(timestamp: int) -> None:
     from core.reports.drift import raise_alerts
 
     raise_alerts()
+
+
 # --- Examining models -----------------------------------------------------------------------------------------------
 @app.task(name=EXAMINE_MODEL)
 def examine_model(*, examination: str) -> None:

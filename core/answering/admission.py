@@ -2,9 +2,7 @@
 
 from django.conf import settings
 
-from core.answering.composition import key_free
-from core.generation.draft import prompts_of
-from core.generation.modes import is_extractive
+from core.generation.modes import is_extractive, key_free, prompts_of
 from core.llm.client import ModelSettings, identify, model_settings
 from core.models import ModelExamination
 

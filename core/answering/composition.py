@@ -13,8 +13,7 @@ from core.confidence.decision import Ending, confidence_of_answer, confidence_of
 from core.confidence.judgement import Judgement, are_of_whole, judge
 from core.embedding.similarity import similarities
 from core.generation.draft import Draft, Heard, draft_answer
-from core.generation.extractive import PROVIDER
-from core.generation.modes import can_judge, is_extractive
+from core.generation.modes import can_judge, is_extractive, key_free
 from core.generation.tools import Search
 from core.llm.client import ModelSettings, provider_of
 from core.nlp.answer_types import find_kind_asked, holds_new, is_certain
@@ -157,11 +156,6 @@ def _in_its_place(
         judging=written.judging,
         closest=closest,
     )
-
-
-def key_free() -> ModelSettings:
-    """The model that needs nothing: it quotes the documents' own words."""
-    return ModelSettings(model=f"{PROVIDER}/sentences", provider=PROVIDER)
 
 
 def _write_statements(

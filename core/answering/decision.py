@@ -12,7 +12,7 @@ from core.answering.admission import choose_model
 from core.answering.choosing import choose_meaning
 from core.answering.clarification import NOTHING_BEFORE, AskBack, which_document, which_month
 from core.answering.closest import closest_passages
-from core.answering.composition import Composed, compose, key_free
+from core.answering.composition import Composed, compose
 from core.answering.contradictions import find_contradiction
 from core.answering.follow_ups import Asked, note_told_before
 from core.answering.preparation import Asking, Prepared, prepare
@@ -23,7 +23,7 @@ from core.answering.searches import Searching
 from core.confidence.decision import COME_CLOSEST, NOTHING_FOUND, NOTHING_SELECTED, Ending
 from core.errors import EmbeddingError, ModelConfigurationError, ModelUnavailableError, OverBudgetError
 from core.generation.draft import Draft
-from core.generation.modes import is_extractive
+from core.generation.modes import is_extractive, key_free
 from core.i18n.translation import say, translatable
 from core.llm.calls import current_call_context
 from core.llm.client import ModelSettings

@@ -17,7 +17,7 @@ from core.answering.searches import Searching
 from core.dry_runs.logged import Logged
 from core.dry_runs.running import RecordedPassages, run_dry
 from core.errors import NotFoundError
-from core.generation.draft import prompts_of
+from core.generation.modes import prompts_of
 from core.history.results import stored_citations, stored_result
 from core.llm.client import ModelSettings, model_settings
 from core.models import AuditEvent, Chunk, QueryLog

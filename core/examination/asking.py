@@ -6,14 +6,13 @@ from contextlib import nullcontext
 from dataclasses import replace
 from uuid import UUID
 
-from core.answering.composition import key_free
 from core.answering.preparation import Asking
 from core.answering.searches import Searching
 from core.dry_runs.running import run_dry
 from core.evaluation.datasets.verdict import contains
 from core.examination.judging import Ended, list_forms
 from core.examination.questions import Question
-from core.generation.modes import is_extractive
+from core.generation.modes import is_extractive, key_free
 from core.llm.calls import CallContext, call_context
 from core.llm.client import ModelSettings
 from core.query_understanding.plan import Understood

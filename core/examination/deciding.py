@@ -9,8 +9,7 @@ from django.utils import timezone
 
 from core.answering.admission import is_admitted, needs_admission
 from core.errors import FootnoteError
-from core.generation.draft import prompts_of
-from core.generation.modes import is_extractive
+from core.generation.modes import is_extractive, prompts_of
 from core.llm.client import ModelSettings, identify, model_settings
 from core.models import Alert, Document, ModelExamination, User
 from core.queue import EXAMINE_MODEL, enqueue

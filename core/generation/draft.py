@@ -14,7 +14,7 @@ from smolagents.utils import AgentError, AgentGenerationError
 from core.errors import FootnoteError, ModelUnavailableError, RepairRequestedError, StepLimitError
 from core.generation.agent import ReadingModel, WritingModel, read_begun_statements
 from core.generation.markup import render_question
-from core.generation.modes import Mode, ModeChoice, is_extractive, mode_for
+from core.generation.modes import PROMPTS, Mode, ModeChoice, is_extractive, mode_for
 from core.generation.prompts import prompt, prompt_hash
 from core.generation.streamed import read_written_statements
 from core.generation.tools import Check, FinalAnswer, PassageRegistry, PgvectorRetriever, Search, statement_of
@@ -26,12 +26,6 @@ LONGEST_REASON = 500  # characters of why something could not be used
 
 # Told the statements that a model has written so far, each time there is one more, and the passages it was shown.
 Heard = Callable[[Sequence[Statement], Sequence[Passage]], None]
-
-_PROMPTS = {
-    Mode.TOOL_CALLING: ("system", "task", "repair", "unreadable"),
-    Mode.PLAIN_TEXT: ("write", "write_task", "unreadable"),
-    Mode.QUOTED: ("write_quoted", "write_quoted_task", "unreadable"),
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -120,7 +114,7 @@ class _Run:
                 hear=self._hear if heard else None,
                 **model.arguments,
             ),
-            prompt_templates={**EMPTY_PROMPT_TEMPLATES, "system_prompt": prompt(_PROMPTS[mode][0])},
+            prompt_templates={**EMPTY_PROMPT_TEMPLATES, "system_prompt": prompt(PROMPTS[mode][0])},
             max_steps=max_steps,
             max_tool_threads=1,
             verbosity_level=LogLevel.OFF,
@@ -209,7 +203,7 @@ def draft_answer(
     registry = PassageRegistry(passages)
     mends = choice.mode is Mode.TOOL_CALLING and not is_extractive(model)
     run = _Run(registry, search, check if mends else None, model, choice.mode, max_steps, heard)
-    task = prompt(_PROMPTS[choice.mode][1]).format(
+    task = prompt(PROMPTS[choice.mode][1]).format(
         passages=registry.render(range(1, len(registry.passages) + 1)), question=render_question(question)
     )
     statements = run.statements(task)
@@ -220,14 +214,9 @@ def draft_answer(
         steps=run.traces(),
         model=written_by,
         usage=_usage(run.steps, written_by, saved_tokens=run.agent.model.saved_tokens),
-        prompt_hash=prompt_hash(*_PROMPTS[choice.mode]),
+        prompt_hash=prompt_hash(*PROMPTS[choice.mode]),
         mode=choice,
     )
-
-
-def prompts_of(model: ModelSettings) -> str:
-    """The hash of the prompts that this model is led by now."""
-    return prompt_hash(*_PROMPTS[mode_for(model).mode])
 
 
 def _tools(step: ActionStep) -> str:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from core.generation.extractive import PROVIDER
+from core.generation.prompts import prompt_hash
 from core.llm.client import ModelSettings
 
 LARGEST_SMALL = 9.0  # billion parameters; up to there models often cannot end a run of tool calls
@@ -24,6 +25,13 @@ class Mode(StrEnum):
     TOOL_CALLING = "tool_calling"  # the model calls the tools: it may search again, and ends with final_answer
     PLAIN_TEXT = "plain_text"  # code searches; the model writes its answer as plain text
     QUOTED = "quoted"  # the same, with a quote below each sentence
+
+
+PROMPTS = {  # by name, the first leads the model and the second asks
+    Mode.TOOL_CALLING: ("system", "task", "repair", "unreadable"),
+    Mode.PLAIN_TEXT: ("write", "write_task", "unreadable"),
+    Mode.QUOTED: ("write_quoted", "write_quoted_task", "unreadable"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,16 @@ def mode_for(model: ModelSettings) -> ModeChoice:
         return ModeChoice(Mode.TOOL_CALLING, "extractive")  # it calls the tool by itself, in milliseconds
     small, reason = _is_small(model)
     return ModeChoice(Mode.PLAIN_TEXT if small else Mode.TOOL_CALLING, reason)
+
+
+def prompts_of(model: ModelSettings) -> str:
+    """Return the hash of the prompts that a model is led by now."""
+    return prompt_hash(*PROMPTS[mode_for(model).mode])
+
+
+def key_free() -> ModelSettings:
+    """Return the model that needs nothing: it quotes the documents' own words."""
+    return ModelSettings(model=f"{PROVIDER}/sentences", provider=PROVIDER)
 
 
 def can_judge(model: ModelSettings) -> bool:

@@ -224,7 +224,6 @@ class Alert(UuidModel):
         return of_week or str(self.budget or self.run or self.examination)
 
 
-
 class Feedback(UuidModel):
     """One person's opinion of one answer; changing one's mind changes the row."""
 

@@ -19,7 +19,7 @@ from core.evaluation.datasets.observation import Observed, observe
 from core.evaluation.datasets.verdict import Outcome, Verdict, judge
 from core.evaluation.triad.evaluate import evaluate
 from core.evaluation.triad.metrics import NAMES
-from core.generation.draft import prompts_of
+from core.generation.modes import prompts_of
 from core.llm.client import model_settings
 from core.models import Document, EvaluationResult, EvaluationRun, EvaluationRunLine, User
 from core.types import Answer, Origin, Refusal
