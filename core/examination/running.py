@@ -87,9 +87,10 @@ def _examine(examination: ModelExamination, model: ModelSettings) -> None:
             return
     check_stopped()
     figures = {"model": _sum_up(by_model), "key_free": _sum_up(by_key_free)}
-    if _end(examination, State.EXAMINED, "", figures=figures):
-        _raise_alert_if_fallen(examination, figures)
-        _forget_old()
+    if not _end(examination, State.EXAMINED, "", figures=figures):
+        raise StoppedError  # while its last question was answered
+    _raise_alert_if_fallen(examination, figures)
+    _forget_old()
 
 
 def _ask_and_judge(question: Question, model: ModelSettings | None) -> tuple[str, Ended]:

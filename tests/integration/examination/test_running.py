@@ -21,6 +21,7 @@ from core.examination.deciding import (
 )
 from core.examination.questions import write_questions
 from core.examination.running import LOST_AFTER, WRONG_MODEL, end_lost, run_examination
+from core.llm import stopping
 from core.llm.scripted import Script, script_model
 from core.models import (
     Alert,
@@ -166,9 +167,10 @@ def test_a_model_that_fails_is_asked_three_questions_and_examined_as_failed(
 
 @pytest.mark.django_db(transaction=True)
 def test_an_examination_that_is_stopped_is_never_admitted(
-    cast: Cast, library: dict[str, Document], required: Any
+    cast: Cast, library: dict[str, Document], required: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether it waits, or is amid a question."""
+    monkeypatch.setattr(stopping, "LOOK_EVERY_S", 0.0)
     with script_model():
         waiting = start(by=cast.alice)
         stop(waiting)
