@@ -195,10 +195,11 @@ class TestStreamsThatFail:
         assert (len(chats.asked), len(chats.streamed)) == (2, 1)
 
     def test_a_server_that_refuses(self, ask_as_bob: Asking, model: Settings) -> None:
-        """Its failure is the question's, at once."""
+        """The documents' own words are the answer, at once, and it is said why."""
         with replying(model, failure(401, "wrong key")) as chats:
             result = ask_as_bob(preview=lambda words: None)
-        assert not isinstance(result, Answer)
+        assert isinstance(result, Answer)
+        assert "not set up" in result.message
         assert len(chats.asked) == 1
 
     def test_a_stream_without_an_end(self, ask_as_bob: Asking, model: Settings) -> None:

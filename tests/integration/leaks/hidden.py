@@ -121,7 +121,9 @@ def _judge(log: QueryLog, vault: Document) -> None:
     gap.questions.create(query=log.query, outcome="voted_down", asked_at=log.created_at)
     change = SourceChange.objects.create(document_id=vault.pk, version=vault.version, kind=SourceChange.Kind.REPLACED)
     FootnoteChange.objects.create(source_change=change, answer=log.query.answer)
-    result = EvaluationResult.objects.create(query_log=log, relevance_score="0.500", method="by hand")
+    result, _ = EvaluationResult.objects.update_or_create(  # the vote has raised an alert, which hangs on one
+        query_log=log, defaults={"relevance_score": "0.500", "method": "by hand"}
+    )
     Alert.objects.create(evaluation=result, metric="relevance", score="0.500", threshold="0.850")
     run = EvaluationRun.objects.create(
         dataset="other.jsonl",
