@@ -1,4 +1,4 @@
-"""How well questions that mean the same are told from others: `python -m benchmarks.gap_grouping`.
+"""Measure how well questions of the same meaning are joined: `python -m benchmarks.gap_grouping`.
 
 Prints the table of decision 0090: of the pairs that are joined the share that means the same, and of those that mean
 the same the share that is joined, by the rule of content gaps and by the cosine of embeddings alone. The pairs are

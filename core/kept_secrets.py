@@ -1,4 +1,4 @@
-"""Secrets that an installation makes for itself: random, made once, kept in its folder for its owner alone."""
+"""Keep an installation's secrets in its folder, for its owner alone: made once, or written anew in one step."""
 
 import os
 from collections.abc import Callable
@@ -19,6 +19,16 @@ def keep_secret(home: Path, name: str, make: Callable[[], str]) -> str:
         raise FootnoteError(
             f"{home} cannot be used: {error.strerror}. Set FOOTNOTE_HOME to a folder that you own."
         ) from error
+
+
+def write_privately(path: Path, text: str) -> None:
+    """Write a file for its owner alone, in one step so that a crash leaves the old file or the new one."""
+    unfinished = path.with_name(path.name + ".new")
+    unfinished.unlink(missing_ok=True)
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    unfinished.replace(path)
 
 
 def _read_or_make(path: Path, make: Callable[[], str]) -> str:

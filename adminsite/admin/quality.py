@@ -102,7 +102,7 @@ def acknowledge_alerts(request: HttpRequest, alerts: QuerySet[Alert]) -> int:
 
 @admin.register(Alert)
 class AlertAdmin(ShowsQuestions, ReadOnlyAdmin):
-    """What can be wrong with answers, runs and budgets; an administrator acknowledges it."""
+    """Lists alerts about answers, runs, weeks, examinations and budgets, which an administrator acknowledges."""
 
     when_empty = (
         "No answer was voted down by more people than up, no refused question turned out to be answered by what was "

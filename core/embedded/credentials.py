@@ -1,13 +1,13 @@
 """Keep what is needed to use the embedded server again: the place of its files, its port and its passwords."""
 
 import json
-import os
 import secrets
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
 from core.errors import DatabaseUnavailableError
+from core.kept_secrets import write_privately
 
 SUPERUSER = "postgres"
 ROLE = "footnote"  # the ordinary role of the application, and its database's name
@@ -44,12 +44,7 @@ class Credentials:
 
     def save(self, path: Path) -> None:
         """Write them, in one step so that a crash leaves the old file or the new one."""
-        unfinished = path.with_name(path.name + ".new")
-        unfinished.unlink(missing_ok=True)
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            json.dump(asdict(self), file)
-        unfinished.replace(path)
+        write_privately(path, json.dumps(asdict(self)))
 
     def url(self) -> str:
         """The DATABASE_URL of the application."""

@@ -29,7 +29,7 @@ class ExaminationError(FootnoteError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """What answers people now, and why."""
+    """Holds the model that is set, and the reasons for which it answers people or does not."""
 
     model: str  # that is set
     is_key_free: bool  # no model is set: there is nothing to examine

@@ -7,12 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from core.evaluation.datasets.verdict import contains
+from core.nlp.number_words import SMALL
 from core.types import Citation
 
 RIGHT, WRONG, MISSED, INVENTED, WITHHELD, FAILED = "right", "wrong", "missed", "invented", "withheld", "failed"
 BETTER, EQUAL, WORSE = "better", "equal", "worse"
 
-_SPELT = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_SPELT = {word: value for word, value in SMALL.items() if value <= 12}  # larger ones are mostly in figures
+_WORDS = {value: word for word, value in _SPELT.items()}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,7 +29,7 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ended:
-    """How one road ended a question."""
+    """Holds the outcome of one road for a question."""
 
     text: str | None  # None where it did not answer
     citations: tuple[Citation, ...] = ()
@@ -57,8 +59,8 @@ def list_forms(words: str) -> tuple[str, ...]:
     """Return words in the forms that mean the same: a small number in figures and spelt out."""
     known = words.casefold()
     if known in _SPELT:
-        return words, str(_SPELT.index(known))
-    return (words, _SPELT[int(words)]) if words.isdecimal() and int(words) < len(_SPELT) else (words,)
+        return words, str(_SPELT[known])
+    return (words, _WORDS[int(words)]) if words.isdecimal() and int(words) in _WORDS else (words,)
 
 
 def _quotes(ended: Ended, place: Place) -> bool:

@@ -68,11 +68,8 @@ def find_stated(address: str) -> str:
 
 def hash_file(path: Path) -> str:
     """Return the SHA-256 of a file."""
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _fetch_rest(address: str, part: Path, progress: Progress) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import FootnoteError
+from core.kept_secrets import write_privately
 
 FOLDER = "models"
 _FILE = "registered.json"
@@ -47,10 +48,7 @@ def register(home: Path, registered: Registered) -> None:
     """Set up a model, in one step: a reader finds the one before or this one."""
     folder = home / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    unfinished = folder / f"{_FILE}.new"
-    unfinished.touch(mode=0o600)
-    unfinished.write_text(json.dumps(asdict(registered), indent=1), encoding="utf-8")
-    unfinished.replace(folder / _FILE)
+    write_privately(folder / _FILE, json.dumps(asdict(registered), indent=1))
 
 
 def unregister(home: Path) -> bool:

@@ -15,7 +15,7 @@ UPDATE core_alert SET acknowledged_at = now() FROM core_evaluationresult
 
 
 class Migration(migrations.Migration):
-    """What old code writes meanwhile is such a figure again, which newer pages do not show."""
+    """Empties scores that measured nothing; those that old code writes meanwhile are not shown by newer pages."""
 
     dependencies = [("core", "0067_quality_that_is_true")]
 

@@ -236,7 +236,7 @@ def test_the_image_takes_its_requirements_from_the_lock() -> None:
 
 
 def test_the_image_runs_without_the_emulator(tmp_path: Path) -> None:
-    """What plays Slack for trials is not let in; a process without it starts, and refuses to show its page."""
+    """A process without it starts, and refuses to show its page."""
     let_in = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
     assert "slack_emulator" not in let_in
     for name in let_in:

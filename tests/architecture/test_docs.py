@@ -158,7 +158,7 @@ def test_each_requirement_names_a_test_that_is_there() -> None:
 
 
 def cited_paths(page: Path) -> Iterator[str]:
-    """What a page names as a file or folder of this repository: with a folder of it before it, or as a code file."""
+    """Yield what a page names as files of this repository: with one of its folders before it, or as a code file."""
     folders = {path.name for path in ROOT.iterdir() if path.is_dir()} - {"var", ".venv", ".git"}
     for ticked in _TICKED.findall(page.read_text(encoding="utf-8")):
         for word in ticked.split():

@@ -152,7 +152,7 @@ def _samples(parts: Sequence[Part], flags: int) -> list[str]:
 
 
 def _of_part(part: Part, flags: int) -> list[str]:
-    """What it matches, which is asked for again for each place of each sequence that it is in."""
+    """Return what a part matches, remembered: each place of each sequence that it is in asks for it again."""
     key = (id(part[1]), part[0], flags)
     known = _known.get(key)
     if known is None:

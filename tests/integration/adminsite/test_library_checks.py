@@ -12,7 +12,7 @@ ADDRESS = "https://library.example/tides"
 
 
 def warnings() -> list[CheckMessage]:
-    """What the checks say of addresses."""
+    """Return the warnings of the checks about addresses."""
     return [one for one in run_checks(tags=[Tags.database], databases=["default"]) if one.id == "footnote.W009"]
 
 

@@ -55,7 +55,7 @@ def test_an_acknowledged_vote_stays_acknowledged(cast: Cast) -> None:
 
 
 def test_a_refusal_is_alarmed_on_by_votes_only_where_somebody_says_that_it_is_there(cast: Cast) -> None:
-    """That there is no answer displeases anybody."""
+    """Other votes say only that people would rather have an answer."""
     query = asked("Where is the parking permit office?", cast.bob, cast)
     vote(query, cast.bob, "down", "other")
     assert not Alert.objects.exists()
@@ -72,7 +72,7 @@ def _refused(cast: Cast) -> GapQuestion:
 
 
 def test_a_refusal_is_alarmed_on_only_if_the_answer_quotes_what_had_been_found(cast: Cast) -> None:
-    """What was added or granted later explains the answer."""
+    """Another answer may come of a document that was added or granted later."""
     question = _refused(cast)
     [chunk] = fetch_chunks(make_document("Parking", "The permit office is in room 4.", roles=[cast.staff]))
     assert not note_answered_again(question, {chunk.pk})

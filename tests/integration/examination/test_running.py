@@ -169,7 +169,7 @@ def test_a_model_that_fails_is_asked_three_questions_and_examined_as_failed(
 def test_an_examination_that_is_stopped_is_never_admitted(
     cast: Cast, library: dict[str, Document], required: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether it waits, or is amid a question."""
+    """It ends while it waits and amid a question."""
     monkeypatch.setattr(stopping, "LOOK_EVERY_S", 0.0)
     with script_model():
         waiting = start(by=cast.alice)
