@@ -16,7 +16,7 @@ from core.generation.draft import Draft, Heard, draft_answer
 from core.generation.modes import can_judge, is_extractive, key_free
 from core.generation.tools import Search
 from core.llm.client import ModelSettings, provider_of
-from core.nlp.answer_types import find_kind_asked, holds_new, is_certain
+from core.nlp.answer_types import find_kind_asked, holds_new, is_certain, lacks_count, lacks_name
 from core.nlp.reasons import lacks_reason
 from core.nlp.text import content_stems
 from core.query_understanding.plan import Understood
@@ -117,14 +117,14 @@ def _answers(question: str, verified: Verified, estimate: float, model: ModelSet
     The key-free model always says something and a small one nearly always does. The passages have to be sure for the
     one and near for the other, and a statement of the kind that is asked for: without a price nothing says a cost. To
     the key-free model, which says whole sentences, that is held only where it is certain. A question for a reason is
-    not answered by what it asks about.
+    not answered by what it asks about, one for a count not by measures, and one for a name not without one.
     """
     if can_judge(model):
         return True
     kind = find_kind_asked(question)
     if not is_extractive(model):
         return is_close(estimate) and holds_new(kind, verified.text, question)
-    if lacks_reason(question, verified.text):
+    if any(lacks(question, verified.text) for lacks in (lacks_reason, lacks_count, lacks_name)):
         return False
     return is_sure(estimate) and (not is_certain(kind) or holds_new(kind, verified.text, question))
 

@@ -10,7 +10,15 @@ from dataclasses import dataclass
 
 from core.answering.admission import choose_model
 from core.answering.choosing import choose_meaning
-from core.answering.clarification import NOTHING_BEFORE, AskBack, which_document, which_month
+from core.answering.clarification import (
+    NOTHING_BEFORE,
+    AskBack,
+    find_rivals,
+    narrow_to,
+    which_document,
+    which_month,
+    which_source,
+)
 from core.answering.closest import closest_passages
 from core.answering.composition import Composed, compose
 from core.answering.contradictions import find_contradiction
@@ -32,10 +40,11 @@ from core.nlp.sentence_scoring import ignore_meaning
 from core.query_understanding.asking import asks_for_count
 from core.query_understanding.plan import Understood
 from core.query_understanding.synonyms import list_synonyms
+from core.reading.reader import recall
 from core.retrieval.search import search_by_words
 from core.spending.messages import say_by_words, say_quoted, say_refused
 from core.steps import Step
-from core.types import Citation, Contradiction, Edition, Listener, QueryState, RefusalReason
+from core.types import Citation, Contradiction, Edition, Listener, Passage, QueryState, RefusalReason
 from core.verification.statements import Verified
 from core.verified_answers.matching import Match, find_match
 
@@ -236,6 +245,7 @@ class _Deciding:
     def _compose(self, searching: Searching, prepared: Prepared) -> Iterator[End]:
         progress, understood = self._progress, prepared.understood
         self._begin_step("reading", len(progress.passages))
+        rivals = self._find_rivals(searching, prepared)
         composed = compose(
             understood,
             progress.passages,
@@ -247,6 +257,9 @@ class _Deciding:
         )
         progress.is_short = searching.is_short
         progress.note_composition(composed)
+        if composed.ending is Ending.ANSWER and rivals and (unclear := which_source(rivals, self._asking.audience)):
+            yield _ask_back(unclear)
+            return
         if composed.ending is Ending.ANSWER:
             message = composed.judged.message or note_told_before(prepared.asked, composed.verified.text)
             yield End(
@@ -259,6 +272,18 @@ class _Deciding:
             yield from self._come_close(prepared.asked, composed.closest)
         else:
             yield from self._not_found(prepared.asked)
+
+    def _find_rivals(self, searching: Searching, prepared: Prepared) -> tuple[Passage, ...]:
+        """Find the passages that answer of different things; if the last answer cites one of them, search it alone."""
+        if self._asking.selection is not None:
+            return ()
+        rivals = find_rivals(prepared.understood, self._progress.passages, read=recall)
+        spoken_of = [one for one in rivals if one.edition in prepared.asked.cited_before]
+        if not spoken_of:
+            return rivals
+        narrowed = narrow_to(spoken_of[0], prepared.understood, self._asking.audience)
+        self._progress.note_found(searching.all_aspects(narrowed, embedded=lambda: None))
+        return ()
 
     def _find_contradiction(self, understood: Understood, composed: Composed) -> Contradiction | None:
         """Look for a document that says otherwise. A question for several things has several answers anyway."""

@@ -3,7 +3,7 @@
 import datetime as dt
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from core.access.audiences import is_within_roles, may_read_all, readable_editions
@@ -46,6 +46,7 @@ class Asked:
     meanings: tuple["Asked", ...] = ()  # what it may mean besides, likeliest first
     is_joined: bool = False  # it stands behind another question, which a reader may answer in its place
     before: Turn | None = None  # the turn before it, as far as it may be used
+    cited_before: tuple[Edition, ...] = ()  # by the answer of that turn
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,6 +75,13 @@ def make_self_contained(
     that they cite. A question about a selected text follows only those of its asker about the same text.
     """
     past = _read_past(conversation, before, audience=audience, selection=selection) if conversation and before else []
+    asked = _make_from_past(question, past, selection=selection, model=model, today=today)
+    return replace(asked, cited_before=past[0].answered_from) if past else asked
+
+
+def _make_from_past(
+    question: str, past: list[_Past], *, selection: str | None, model: ModelSettings, today: dt.date
+) -> Asked:
     turns = [one.turn for one in past]
     newest = turns[0] if turns else None
     if newest and is_extractive(model) and asks_about_answer(question):  # it is answered again
@@ -105,7 +113,7 @@ def _list_meanings(question: str, past: Sequence[_Past], today: dt.date) -> tupl
     turns = [one.turn for one in past]
     named = (*past[0].asked_of, *past[find_whole(turns)].asked_of)
     return tuple(
-        Asked(text=text, named=() if text == question else named)
+        Asked(text=text, named=() if text == question else named, cited_before=past[0].answered_from)
         for text in list_meanings(question, turns, today=today)
     )
 
