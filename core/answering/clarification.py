@@ -84,19 +84,19 @@ def which_document(
     return _which_event(near, audience)
 
 
-def find_rivals(understood: Understood, passages: Sequence[Passage], *, read: Read) -> tuple[Passage, ...]:
+def find_rivals(typed: str, understood: Understood, passages: Sequence[Passage], *, read: Read) -> tuple[Passage, ...]:
     """Return the passages that answer equally well of different things, the best one of each document; or none.
 
     Only for a question that says no more of a thing than its kind: "how old was the pilot", where three reports have a
-    pilot each. Passages with the same answer are no rivals.
+    pilot each. Passages with the same answer are no rivals. typed: the question as it was typed.
     """
-    question, reading = understood.bare, understood.reading
+    reading = understood.reading
     if reading.kind != Kind.SINGLE or reading.date_from or reading.date_to or reading.selectors or understood.newest:
         return ()
-    is_bare = _ONE_THING.search(question) and len(content_stems(question)) <= _MOST_STEMS
-    if not is_bare or _NAMED.search(question) or len(understood.sub_queries) > 1 or understood.whole:
+    is_bare = _ONE_THING.search(typed) and len(content_stems(typed)) <= _MOST_STEMS
+    if not is_bare or _NAMED.search(typed) or len(understood.sub_queries) > 1 or understood.whole:
         return ()
-    readings = read(question, [(passage.source, passage.content) for passage in passages])
+    readings = read(understood.bare, [(passage.source, passage.content) for passage in passages])
     found = [
         (one, passage) for one, passage in zip(readings, passages, strict=True) if one and one.answers >= _RIVAL_FROM
     ]

@@ -277,11 +277,15 @@ class _Deciding:
         """Find the passages that answer of different things; if the last answer cites one of them, search it alone."""
         if self._asking.selection is not None:
             return ()
-        rivals = find_rivals(prepared.understood, self._progress.passages, read=recall)
-        spoken_of = [one for one in rivals if one.edition in prepared.asked.cited_before]
+        typed, understood = self._asking.text, prepared.understood
+        rivals = find_rivals(typed, understood, self._progress.passages, read=recall)
+        by_edition = {one.edition: one for one in rivals}
+        spoken_of = next(
+            (by_edition[edition] for edition in prepared.asked.cited_before if edition in by_edition), None
+        )
         if not spoken_of:
-            return rivals
-        narrowed = narrow_to(spoken_of[0], prepared.understood, self._asking.audience)
+            return rivals if prepared.asked.text == typed else ()  # what it was made of a conversation says more
+        narrowed = narrow_to(spoken_of, understood, self._asking.audience)
         self._progress.note_found(searching.all_aspects(narrowed, embedded=lambda: None))
         return ()
 

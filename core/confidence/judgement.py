@@ -56,10 +56,10 @@ def judge(
     higher. Where no document was found by the name, everything is as for any other question.
     """
 
-    def sure(query: str, asked: str = "") -> float:
+    def sure(query: str, asked: str = "", among: Sequence[Passage] = passages) -> float:
         if is_beyond_latin(query):
-            return estimate_by_words(query, passages)
-        evidence = evidence_of(query, passages, similarity, read=read, asked=asked)
+            return estimate_by_words(query, among)
+        evidence = evidence_of(query, among, similarity, read=read, asked=asked) if among else None
         return probability(evidence) if evidence else 0.0
 
     sub_questions = understood.reading.sub_questions
@@ -67,7 +67,7 @@ def judge(
         return Judgement(confidence=max(sure(understood.sub_queries[-1].query), SURE_OF_NAME))
     if not sub_questions:
         return Judgement(confidence=sure(understood.sub_queries[-1].query, understood.bare))
-    each = [(part, sure(part.query)) for part in sub_questions]
+    each = [(part, sure(part.query, among=_list_of_time(part, passages))) for part in sub_questions]
     best = max(confidence for _, confidence in each)
     if best < answer_from():
         # Questions that are joined may say only together what they are about.
@@ -81,3 +81,8 @@ def judge(
         lacking=lacking,
         found=tuple(part for part, _ in found) if lacking else (),
     )
+
+
+def _list_of_time(part: SubQuestion, passages: Sequence[Passage]) -> list[Passage]:
+    """Return the passages that may tell of the time that a sub-question asks about."""
+    return [passage for passage in passages if part.is_of_its_time(passage.document_date, passage.content)]

@@ -1,13 +1,17 @@
 """Write passages and the question into a prompt, and read them back. No other module does."""
 
+import datetime as dt
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+from core.nlp.dates import MONTHS
 
 _PASSAGE = re.compile(
     r'<passage number="(\d+)" source="([^"]*)"(?: opens="([^"]*)")?>\n((?:[^<]|<(?!passage ))*?)\n</passage>'
 )
 _QUESTION = re.compile(r"<question>\n((?:[^<]|<(?!question>))*?)\n</question>")
+_DATE_OF_SOURCE = re.compile(rf"\b(?:[12]?\d|3[01]) (?:{'|'.join(MONTHS)}) \d{{4}}\b")
 _TAGS = re.compile(r"<(?=/?(?:passage|question|claim|statement|quote|turns)\b)", re.IGNORECASE)
 
 
@@ -19,6 +23,12 @@ class MarkedPassage:
     source: str  # document, date, section and page in words
     text: str
     opens: str = ""  # the heading of the part that it begins, where a document is shown as a whole
+
+    @property
+    def date(self) -> dt.date | None:
+        """The day of the document, as the source says it."""
+        found = _DATE_OF_SOURCE.search(self.source)
+        return dt.datetime.strptime(found.group(), "%d %B %Y").date() if found else None  # noqa: DTZ007 - a day
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

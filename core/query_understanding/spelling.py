@@ -23,7 +23,9 @@ _ENDINGS: tuple[tuple[str, str], ...] = (
     *(("ies", "y"), ("es", ""), ("s", ""), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("er", "e"), ("er", "")),
     *(("ers", ""), ("ly", ""), ("less", ""), ("ness", ""), ("al", ""), ("ity", "al")),
     # Both spellings of English.
-    *(("ise", "ize"), ("ised", "ized"), ("ising", "izing"), ("isation", "ization"), ("our", "or")),
+    *(("ise", "ize"), ("ises", "ize"), ("ised", "ized"), ("ised", "ize"), ("ising", "izing"), ("ising", "ize")),
+    *(("isation", "ization"), ("isations", "ization"), ("our", "or"), ("ours", "or"), ("tre", "ter")),
+    *(("lled", "led"), ("lled", "l"), ("lling", "ling"), ("lling", "l")),
 )
 
 

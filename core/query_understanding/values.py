@@ -4,6 +4,8 @@ import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.nlp.dates import MONTHS
+
 
 class Kind(StrEnum):
     """The kinds of questions, by what is done with their passages."""
@@ -68,6 +70,19 @@ class SubQuestion:
     date_to: dt.date | None = None
     document_type: str = ""
     is_question: bool = False  # one of those that are joined
+
+    def is_of_its_time(self, date: dt.date | None, text: str) -> bool:
+        """Return True if a text of a document of that date may tell of the time that is asked about.
+
+        June's minutes tell of May where they name it: a date in the time, or one of its months or years in the text. A
+        document without a date may tell of any.
+        """
+        first, last = self.date_from, self.date_to
+        if date is None or not (first or last) or (first or date) <= date <= (last or date):
+            return True
+        is_month = first and last and (first.year, first.month) == (last.year, last.month)
+        names = [MONTHS[first.month - 1]] if first and is_month else [str(end.year) for end in (first, last) if end]
+        return any(name in text for name in names)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,7 +14,6 @@ from core.generation.extractive.overview import overview
 from core.generation.extractive.selected import Selected
 from core.generation.extractive.selection import select
 from core.generation.markup import read_passages, read_question
-from core.nlp.dates import MONTHS
 from core.nlp.negation import NEGATION
 from core.nlp.sentence_scoring import Similarity
 from core.nlp.structure import write_with_leads
@@ -31,7 +30,6 @@ _CONNECTIVE = re.compile(
     r"|for example|for instance|on the other hand|in contrast|by contrast|accordingly|besides|then|again),\s+(?=\w)",
     re.IGNORECASE,
 )
-_DATE_OF_SOURCE = re.compile(rf"\b(?:[12]?\d|3[01]) (?:{'|'.join(MONTHS)}) \d{{4}}\b")
 
 
 class ExtractiveModel(CustomLLM):
@@ -121,13 +119,12 @@ def _is_over_time(reading: Reading, chosen: Sequence[Selected]) -> bool:
 
 def _date(selected: Selected) -> dt.date:
     """The date of a sentence's source; the first of all days where it has none."""
-    found = _DATE_OF_SOURCE.search(selected.passage.source)
-    return dt.datetime.strptime(found.group(), "%d %B %Y").date() if found else dt.date.min  # noqa: DTZ007 - a day
+    return selected.passage.date or dt.date.min
 
 
 def _date_in_words(selected: Selected) -> str:
-    found = _DATE_OF_SOURCE.search(selected.passage.source)
-    return f"{found.group()}: " if found else ""
+    date = selected.passage.date
+    return f"{date:%-d %B %Y}: " if date else ""
 
 
 def _subject_in_words(selected: Selected) -> str:

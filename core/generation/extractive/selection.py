@@ -124,11 +124,11 @@ def _choose_sentences(
 def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring) -> list[Selected]:
     chosen: list[Selected] = []
     for part in reading.sub_questions:
-        # A time is met by the date of a document or by a sentence that names it: June's minutes tell of May. Where a
-        # reader says which passage answers, headings need not.
+        # Where a time is asked about, or a reader says which passage answers, headings need not.
         is_open = bool(part.date_from or part.date_to) or scoring.has_read(part.query, passages)
         own = passages if is_open else _select_named(part, passages)
         scored = scoring.score_sentences(part.query, own, words=part.query, discount=0.0)
+        scored = [one for one in scored if part.is_of_its_time(one.passage.date, one.text)]
         known = {selected.text for selected in chosen}
         # What was chosen for another part may answer this one too; then it needs nothing that is much worse.
         best = _likely(_best(scored, most=MOST_OF_SIDE, within=KEEP_WITHIN_SIDE))

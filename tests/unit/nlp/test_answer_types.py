@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.nlp.answer_types import find_kind_asked, holds_new, is_certain
+from core.nlp.answer_types import find_kind_asked, holds_new, is_certain, lacks_count, lacks_name
 
 
 def test_something_new_of_a_kind() -> None:
@@ -90,3 +90,37 @@ def test_some_kinds_are_certain() -> None:
     )
     assert [is_certain(find_kind_asked(question)) for question in asked] == [True, True, True, False]
     assert not is_certain(None)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "lacks"),
+    [
+        ("How many fire drills are there?", "The course takes 2 hours, and 45 minutes every year. [1]", True),
+        ("how many crews went out", "They went out at 05:30 on 4 May and paid 30 euros, or 12 %.", True),
+        ("How many fire drills are there?", "Drills are held twice a year. [1]", False),
+        ("How many fire drills are there?", "There are two drills of 45 minutes.", False),
+        ("how many crews went out", "A single crew went out at 05:30.", False),
+        ("How many minutes does it take?", "It takes 45 minutes.", False),
+        ("How many working days of leave are there?", "There are 28 days.", False),
+        ("how many crews went out", "The crews went out.", False),
+        ("How long is the drill?", "It takes 45 minutes.", False),
+    ],
+)
+def test_measures_are_no_count(question: str, text: str, lacks: bool) -> None:
+    """Unless a measure is what is asked for; a text without figures is left to the reader."""
+    assert lacks_count(question, text) is lacks
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "lacks"),
+    [
+        ("who voted against it, names please", "Two members voted against it.", True),
+        ("who voted against it, names please", "Against it were Ms Strand and Mr Whitlock.", False),
+        ("name of the technician in Bay 3", "On 12 March a technician in Bay 3 was hurt.", True),
+        ("what is the name of the new harbour master", "The harbour is led by Ines Marlow.", False),
+        ("who voted against it", "Two members voted against it.", False),
+        ("what is the name of the procedure", "It is called keelhauling.", False),
+    ],
+)
+def test_a_name_is_no_role(question: str, text: str, lacks: bool) -> None:
+    assert lacks_name(question, text) is lacks
