@@ -78,7 +78,10 @@ _MEASURES = (
     r"seconds?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|months?|quarters?|years?|decades?|centur(?:y|ies)|feet|foot"
     rf"|inch(?:es)?|yards?|acres?|hectares?|tons?|tonnes?|°|[ap]\.?m\.?|{_CURRENCY}|%|per\s?cent|{'|'.join(_UNITS.values())}"
 )
-_ASKS_COUNT = re.compile(rf"\bhow many (?!(?:[\w'-]+ ){{0,2}}(?:{_MEASURES})(?!\w))\w")
+_ASKS_COUNT = re.compile(
+    r"\bhow many (?!(?:of|more|are|is|can|do|does|did|was|were|will|have|has|had)\b)"
+    rf"(?!(?:[\w'-]+ ){{0,2}}(?:{_MEASURES})(?!\w))\w"
+)
 _MEASURED = re.compile(
     rf"(?:\s?(?:to|and|or|[-–])\s?\w+)?[\s-]?(?:{_MEASURES}|(?:{'|'.join(MONTHS)}))(?!\w)", re.IGNORECASE
 )

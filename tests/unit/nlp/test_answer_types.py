@@ -103,6 +103,8 @@ def test_some_kinds_are_certain() -> None:
         ("How many minutes does it take?", "It takes 45 minutes.", False),
         ("How many working days of leave are there?", "There are 28 days.", False),
         ("how many crews went out", "The crews went out.", False),
+        ("and how many of them can i keep?", "At most five days can be carried over.", False),
+        ("how many do I get", "Staff have 28 days a year.", False),
         ("How long is the drill?", "It takes 45 minutes.", False),
     ],
 )
