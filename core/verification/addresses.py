@@ -62,12 +62,13 @@ def _leads_somewhere(word: str, quoted: set[str]) -> bool:
 
 
 def _split_link(word: str) -> tuple[str, ...]:
-    """Return the allowed forms of a quoted link: the link without its scheme, and its host."""
+    """Return the allowed forms of a quoted link: the link without its scheme, and its host, with and without www."""
     scheme = _SCHEME.match(word)
-    if not scheme:
+    if not scheme and not word.startswith("www."):
         return ()
-    rest = word[scheme.end() :].rstrip("/")
-    return rest, rest.partition("/")[0]
+    rest = word[scheme.end() if scheme else 0 :].rstrip("/")
+    bare = rest.removeprefix("www.")
+    return rest, rest.partition("/")[0], bare, bare.partition("/")[0]
 
 
 def _find_dialled(text: str) -> list[str]:

@@ -14,6 +14,12 @@ _BARE_LINK = re.compile(
     r"(?:[a-z0-9+.-]{0,30}://|(?<![^\W_])www\.|mailto:|(?:java|live|vb)script:|\bdata:|data:(?=[\w.+-]{0,40}[/;,]))\S+",
     re.IGNORECASE,
 )
+# An address that people write down: with nothing in it that leads elsewhere or hides where it leads.
+_WEB_ADDRESS = re.compile(
+    r"(?:https?://)?(?:www\.)?(?P<plain>(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?:[/?#][\w./%~+=&?#,-]*)?)",
+    re.IGNORECASE,
+)
+_CLOSING = ".,;:!?…)]}\"'’”»"  # what ends a sentence or a bracket, and no address
 _TAG = re.compile(r"</?[a-z][^<>]*>|<!--.{0,800}?-->", re.IGNORECASE | re.DOTALL)
 _OPENED_TAG = re.compile(r"<(?=[a-z!/@#?])", re.IGNORECASE)  # one that nothing closes; "p < 0.05" stays
 _CITATION_MARK = re.compile(r"(?:(?<!\s)\s++)?\[\s*\d{1,3}(?:\s*[,-]\s*\d{1,3})*\s*\]")
@@ -51,12 +57,22 @@ def _remove_marks(text: str) -> str:
 
 
 def remove_links(text: str) -> str:
-    """Text without addresses, mentions and tags; of a bare address are left the words "(link left out)"."""
+    """Text without links, mentions and tags.
+
+    Of a web address is left what follows its scheme, "port.example/berths", which leads nowhere by itself and has to be
+    in the quotes like any other (core.verification.addresses); of any other link the words "(link left out)".
+    """
     text = _MARKDOWN_LINK.sub(r"\1", text)
     text = _MENTION.sub("", text)
     text = _ANGLE_LINK.sub(lambda found: found.group(1) or "", text)
-    text = _OPENED_TAG.sub("", _BARE_LINK.sub("(link left out)", _TAG.sub("", text)))
+    text = _OPENED_TAG.sub("", _BARE_LINK.sub(_write_address, _TAG.sub("", text)))
     return " ".join(text.split())
+
+
+def _write_address(link: re.Match[str]) -> str:
+    written = link.group().rstrip(_CLOSING)
+    address = _WEB_ADDRESS.fullmatch(written)
+    return (address["plain"] if address else "(link left out)") + link.group()[len(written) :]
 
 
 def _drop_invisible(text: str) -> str:

@@ -127,10 +127,40 @@ def test_a_citation_has_the_page_on_which_its_quote_stands() -> None:
 
 
 def test_links_of_the_model_do_not_come_through() -> None:
-    """Addresses go, in every form; the words of a link stay."""
-    text = "See [the page](https://evil.example/?q=1) or <https://evil.example|here> or www.evil.example now."
-    assert remove_links(text) == "See the page or here or (link left out) now."
+    """Where they lead goes, in every form; the words of a link stay."""
+    text = "See [the page](https://evil.example/?q=1) or <https://evil.example|here> or ftp://evil.example/x, now."
+    assert remove_links(text) == "See the page or here or (link left out), now."
     assert "javascript:" not in remove_links("go javascript:alert(1) there")
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Check https://status.port.example. If it is red, wait.", "Check status.port.example. If it is red, wait."),
+        ("The form (see www.port.example/forms/4) is due.", "The form (see port.example/forms/4) is due."),
+        (
+            "Open http://10.example.org:8080/a?b=1&c=2, then sign in.",
+            "Open 10.example.org:8080/a?b=1&c=2, then sign in.",
+        ),
+        ("Go to https://port.example@evil.example/ now.", "Go to (link left out) now."),
+        ("Go to https://port.example/?to=https://evil.example now.", "Go to (link left out) now."),
+    ],
+)
+def test_a_web_address_is_written_in_words(text: str, plain: str) -> None:
+    """Without its scheme, with the full stop and the numbers around it."""
+    assert clean(text) == plain
+
+
+def test_an_address_is_shown_if_the_document_has_it() -> None:
+    """One that differs in a letter is the model's own."""
+    page = passage("Before every trip, check https://www.status.port.example/berths. If it is red, wait 10 minutes.")
+    for said, is_kept in (
+        ("Before every trip, check https://www.status.port.example/berths.", True),
+        ("Before every trip, check status.port.example/berths.", True),
+        ("Before every trip, check https://status.evil.example/berths.", False),
+        ("Before every trip, check https://status.port.example/berths?q=10.", False),
+    ):
+        assert bool(verify([statement(said, page.content)], [page]).text) is is_kept, said
 
 
 PSEUDO_LINKS = [
