@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from core.nlp.layout import is_rule
 from core.types import Citation, Passage, Statement
 from core.verification.attribution import Sentences, find_quotes, measure_share_held
 from core.verification.found_quotes import FoundQuote
@@ -228,8 +229,8 @@ def _find_chapter_apart(passage: Passage) -> str:
 
 
 def shorten(text: str) -> str:
-    """Text on one line of at most EXCERPT_LENGTH characters, cut between words."""
-    line = " ".join(text.split())
+    """Text on one line of at most EXCERPT_LENGTH characters, cut between words, without the rule below a header."""
+    line = " ".join(" ".join(part for part in text.splitlines() if not is_rule(part)).split())
     if len(line) <= EXCERPT_LENGTH:
         return line
     return line[: EXCERPT_LENGTH - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"

@@ -100,6 +100,18 @@ def test_the_closest_passage_is_the_one_that_is_read_to_answer() -> None:
     assert "from noon" in first.quoted_excerpt
 
 
+def test_a_row_that_comes_closest_is_shown_with_the_names_of_its_columns() -> None:
+    """Without the rule below them where it is said on one line."""
+    table = "Dish | Noon | Evening\n--- | --- | ---\nSoup | 4 | 5\nStew | 7 | 9\nCake | 3 | 3"
+    prices = passage(f"Prices are in crowns.\n\n{table}\n\nBring your own cup.", name="Canteen")
+    read = reads({prices.content: ("9", 4.0)})
+    [first] = closest_passages("what is the stew at night?", [prices], ignore_meaning, read=read)
+    assert "Dish | Noon | Evening" in first.quoted_excerpt
+    assert "Stew | 7 | 9" in first.quoted_excerpt
+    assert first.quoted_excerpt in prices.content
+    assert "---" not in first.excerpt
+
+
 def be_near(question: str, texts: Sequence[str]) -> Sequence[float]:
     """Every sentence is about what is asked."""
     return [0.5] * len(texts)
