@@ -59,7 +59,10 @@ def closest_buttons(request_id: str, buttons: Buttons) -> list[Block]:
 
 
 def refusal_buttons(request_id: str, buttons: Buttons) -> list[Block]:
-    """The row of buttons below a refusal, which has no quotes and nothing to share; none without a button."""
+    """The row of buttons below a refusal, which has no quotes and nothing to share; none without a button.
+
+    Nothing is there to be called helpful: in place of the votes a button asks what the person was looking for.
+    """
     return _row(request_id, buttons, has_quotes=False)
 
 
@@ -72,7 +75,8 @@ def read_vote(value: str) -> tuple[str, str]:
 def _row(request_id: str, buttons: Buttons, *, has_quotes: bool, is_answer: bool = False) -> list[Block]:
     elements = list(_elements(request_id, buttons, has_quotes=has_quotes, is_answer=is_answer))
     rows: list[Block] = [ActionsBlock(elements=elements)] if elements else []
-    beside = list(_elements_beside(request_id, buttons))
+    may_vote = buttons.feedback and has_quotes
+    beside = list(_elements_beside(request_id, replace(buttons, feedback=may_vote)))
     return [*rows, ContextActionsBlock(elements=beside)] if beside else rows
 
 
@@ -138,3 +142,5 @@ def _elements(request_id: str, buttons: Buttons, *, has_quotes: bool, is_answer:
             deny=say("Cancel"),
         )
         yield button(ASK_A_PERSON, say("Ask a person"), say("Hand this question to a person"), confirm)
+    if buttons.feedback and not has_quotes:
+        yield button(FEEDBACK_DOWN, say("What were you looking for?"), say("Say what you were looking for"))

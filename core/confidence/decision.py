@@ -14,7 +14,7 @@ from core.confidence.threshold import answer_from
 from core.i18n.translation import translatable
 from core.types import ConfidenceLevel
 
-NOTHING_FOUND = translatable("I could not find this in the documents that I may show here.")
+NOTHING_FOUND = translatable("I could not find this in the documents that I may use for this answer.")
 NOTHING_SELECTED = translatable("I could not find this in the selected text.")
 COME_CLOSEST = translatable("I am not sure that this answers it. These come closest:")
 

@@ -30,7 +30,7 @@ from tests.integration.bot.slack_server import TEAM, SlackServer
 
 CANTEEN = "Soup is served at noon in the canteen."
 ASK_CANTEEN = "When is soup served in the canteen?"
-NOTHING_FOUND = "In den Dokumenten, die ich hier zeigen darf, konnte ich das nicht finden."
+NOTHING_FOUND = "In den Dokumenten, die ich für diese Antwort verwenden darf, konnte ich das nicht finden."
 
 # Clicks are worked on in threads of their own, which see only what is committed.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast", "workspace", "library")]

@@ -655,12 +655,12 @@ NONE = Buttons(show_quotes=False, why=False, feedback=False, ask_again=False)
         (
             ALL,
             ["show_quotes", "why_this_answer", "share_answer", "ask_a_person", "feedback"],
-            ["why_this_answer", "ask_in_other_words", "ask_a_person", "feedback"],
+            ["why_this_answer", "ask_in_other_words", "ask_a_person", "feedback_down"],
         ),
         (
             Buttons(),
             ["show_quotes", "why_this_answer", "feedback"],
-            ["why_this_answer", "ask_in_other_words", "feedback"],
+            ["why_this_answer", "ask_in_other_words", "feedback_down"],
         ),
         (
             Buttons(remove_by="U0ALICE", feedback=False),
