@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.functional import cached_property
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.views import ChangeList
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from adminsite.admin.facts import column_of, is_structured
 from core import api
@@ -108,6 +109,12 @@ class FootnoteAdmin(ModelAdmin):
     def get_search_fields(self, request: HttpRequest) -> Any:
         """The declared fields. To look for a part of another model's text one must be allowed to see its page."""
         return [name for name in super().get_search_fields(request) if self._may_search(request, name)]
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Several rows as boxes, but for those that are searched for: in Django's list one needs to hold a key down."""
+        if db_field.name not in self.get_autocomplete_fields(request):
+            kwargs.setdefault("widget", UnfoldAdminCheckboxSelectMultipleWidget)
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def _may_search(self, request: HttpRequest, name: str) -> bool:
         if name.startswith("=") or "__" not in name:  # the whole of an id, or a field of the page's own

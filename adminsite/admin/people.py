@@ -3,7 +3,6 @@
 from http import HTTPStatus
 from typing import Any
 
-from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.core.exceptions import PermissionDenied
@@ -14,7 +13,7 @@ from django.http.response import HttpResponseBase
 from django.urls import path, reverse
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import action, display
-from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 
 from adminsite.admin.access.membership import change_membership
 from adminsite.admin.access.why import may_see_why, readable_page
@@ -23,28 +22,33 @@ from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, record, viewer
 from adminsite.admin.deciders import deciders_page
 from adminsite.admin.erasure import erase_texts_of, may_erase
 from adminsite.admin.hand_given import HandGivenInline
+from adminsite.admin.new_people import NewPersonForm, NewPersonWithRolesForm, several_page
 from adminsite.admin.tokens import create_token_for
 from adminsite.figures import count_of
 from core.access.audiences import may_decide_who_reads
+from core.access.members import change_members
 from core.models import AuditEvent, User, UserRole
 
 # What turns an account into an administrator's; only a superuser may hand it out.
 PRIVILEGES = ("is_staff", "is_superuser", "groups")
+# Their labels and help, in place of Django's.
+PRIVILEGE_WORDS = {
+    "is_staff": ("May use the admin", "Opens these pages. What they may do here, their admin groups say."),
+    "is_superuser": ("Superuser", "May do everything in the admin, whatever their admin groups say."),
+    "groups": ("Admin groups", "Each gives its rights in the admin."),
+    "is_active": ("Active", "Whoever is not active can neither sign in nor read anything."),
+}
 # What says whose roles an account's are: Slack's accounts find their person by address, and who is inactive has none.
 IDENTITY = ("email", "is_active")
 
 
-class NewPersonForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
-    """A person without a password, as everyone is who only asks."""
+class PersonForm(UserChangeForm):
+    """A person, without Django's explanation of how passwords are stored."""
 
-    class Meta:
-        model = User
-        fields = ("email", "display_name")
-
-    def save(self, commit: bool = True) -> Any:
-        """The person; nobody can sign in as them."""
-        self.instance.set_unusable_password()
-        return super().save(commit)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "password" in self.fields:
+            self.fields["password"].help_text = "Needed only to sign in to the admin without single sign-on."
 
 
 class UserRoleInline(HandGivenInline):
@@ -67,28 +71,32 @@ class UserRoleInline(HandGivenInline):
 class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignore[type-arg]  # not generic when run
     """People. What they read follows from their roles; the admin's permissions are apart from it."""
 
-    form = UserChangeForm
-    add_form = UserCreationForm
+    form = PersonForm
+    add_form = NewPersonForm
     change_password_form = AdminPasswordChangeForm
+    add_form_template = "admin/change_form.html"  # the theme's; Django's promises more options afterwards
+    change_form_template = "adminsite/person.html"  # roles first
     inlines = (UserRoleInline,)
     recorded_apart = (UserRole,)
-    list_display = ("show_person", "show_roles", "show_state", "is_staff", "last_login")
+    list_display = ("show_person", "show_roles", "show_state", "show_admin", "last_login")
     list_filter = (("roles", RelatedDropdownFilter), "is_active", "is_staff")
     list_filter_submit = True
     search_fields = ("email", "display_name")
     ordering = ("email",)
     filter_horizontal = ()
-    readonly_fields = ("last_login", "created_at", "roles_through_usergroups")
+    readonly_fields = ("last_login", "created_at", "roles_through_usergroups", "show_state", "show_admin")
+    actions_list = ("add_several",)
     actions = ("give_role", "take_role", "deactivate", "activate")
     actions_detail = ("list_readable", "create_token", "list_programs", "erase_texts")
     fieldsets = (
-        (None, {"fields": ("email", "display_name", "password", "roles_through_usergroups")}),
-        ("Account", {"fields": ("is_active", "last_login", "created_at")}),
+        (None, {"fields": ("display_name", "email", "roles_through_usergroups", "is_active", "last_login")}),
         (
-            "Admin",
+            "Advanced",
             {
-                "fields": PRIVILEGES,
-                "description": "Permissions in this admin. They do not let anyone read a document; only roles do.",
+                "classes": ("collapse",),
+                "fields": (*PRIVILEGES, "password", "created_at"),
+                "description": "What the person may do in this admin. None of it lets anyone read a document: only "
+                "roles do.",
             },
         ),
     )
@@ -96,9 +104,9 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
         (
             None,
             {
-                "classes": ("wide",),
-                "fields": ("email", "display_name", "usable_password", "password1", "password2"),
-                "description": "A person who only asks in Slack needs no password.",
+                "fields": ("display_name", "email", "given_roles"),
+                "description": "The person needs no password: in Slack, and with single sign-on, Footnote knows them "
+                "by this address. Nobody gets an e-mail.",
             },
         ),
     )
@@ -114,21 +122,66 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
         return own if obj is None or may_decide_who_reads(request.user) else (*own, *IDENTITY)
 
     def get_form(self, request: HttpRequest, obj: User | None = None, change: bool = False, **kwargs: Any) -> Any:
-        """Only a superuser gives a new person a password: who knows it could sign in as them."""
-        if obj is None and not request.user.is_superuser:
-            kwargs["form"] = NewPersonForm
+        """Return the form of a person; of a new one with roles, if the viewer decides who reads."""
+        if obj is None and may_decide_who_reads(request.user):
+            kwargs["form"] = NewPersonWithRolesForm
         return super().get_form(request, obj, change=change, **kwargs)
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """The fields of the form that the viewer has."""
-        if obj is None and not request.user.is_superuser:
-            return ((None, {"fields": ("email", "display_name")}),)
-        return super().get_fieldsets(request, obj)
+        """The fields that the viewer may fill in; where they may only look, words in place of switches."""
+        left_out = set() if may_decide_who_reads(request.user) else {"given_roles"}
+        in_words: dict[str, str] = {}
+        if obj is not None and not request.user.is_superuser:
+            left_out |= {"is_superuser", "password"}
+            in_words["is_staff"] = "show_admin"
+        if obj is not None and "is_active" in self.get_readonly_fields(request, obj):
+            in_words["is_active"] = "show_state"
+        return [
+            (title, {**rest, "fields": [in_words.get(one, one) for one in rest["fields"] if one not in left_out]})
+            for title, rest in super().get_fieldsets(request, obj)
+        ]
+
+    def get_inline_instances(self, request: HttpRequest, obj: User | None = None) -> list[Any]:
+        """The roles as rows; a new person's are boxes of the form."""
+        return [] if obj is None else super().get_inline_instances(request, obj)
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Django's own help speaks of designating; Footnote says what somebody may do."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field is not None and db_field.name in PRIVILEGE_WORDS:
+            field.label, field.help_text = PRIVILEGE_WORDS[db_field.name]
+        return field
+
+    def response_add(self, request: HttpRequest, obj: User, post_url_continue: str | None = None) -> HttpResponse:
+        """Back to the list: with name, address and roles the person is complete.
+
+        Django goes on to the person's page, for what its form for new accounts leaves out.
+        """
+        return super(DjangoUserAdmin, self).response_add(request, obj, post_url_continue)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Save what belongs to a person; a new one gets the roles that were chosen."""
+        super().save_related(request, form, formsets, change)
+        if not change:
+            for role in form.cleaned_data.get("given_roles", ()):
+                change_members(role, [form.instance], give=True, by=viewer(request))
 
     def get_urls(self) -> list[Any]:
         """The pages of people, with the one of those who decide who reads."""
         deciders = path("deciders/", self.admin_site.admin_view(self.deciders_view), name="core_user_deciders")
-        return [deciders, *super().get_urls()]
+        several = path("several/", self.admin_site.admin_view(self.several_view), name="core_user_several")
+        return [deciders, several, *super().get_urls()]
+
+    @action(description="Add several people", permissions=["add"], icon="group_add")
+    def add_several(self, request: HttpRequest) -> HttpResponse:
+        """To the page on which addresses are pasted."""
+        return HttpResponseRedirect(reverse("admin:core_user_several"))
+
+    def several_view(self, request: HttpRequest) -> HttpResponse:
+        """Add people by a list of addresses."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        return several_page(self, request)
 
     def deciders_view(self, request: HttpRequest) -> HttpResponse:
         """Everyone who can decide who reads, by any path."""
@@ -184,6 +237,13 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
     def show_state(self, person: User) -> str:
         """Return the state of the account."""
         return "active" if person.is_active else "inactive"
+
+    @display(description="Admin", ordering="is_staff")
+    def show_admin(self, person: User) -> str:
+        """Return what somebody is in the admin, and nothing for those who only ask."""
+        if person.is_staff:
+            return "superuser" if person.is_superuser else "may use the admin"
+        return ""
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Save the roles of a person and say in the audit trail which were given and taken."""

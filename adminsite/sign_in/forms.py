@@ -1,6 +1,7 @@
 """The forms for a password and for a code, within the limits, and saying so when somebody has tried too often."""
 
 import time
+from typing import ClassVar
 
 from allauth.core import context
 from allauth.mfa import app_settings
@@ -19,6 +20,12 @@ from adminsite.sign_in.backend import LIMITED
 
 class PasswordForm(AuthenticationForm):
     """An e-mail address and a password."""
+
+    error_messages: ClassVar = {
+        **AuthenticationForm.error_messages,
+        "invalid_login": "The e-mail address or the password is not right, or this account may not use the admin. "
+        "Capital and small letters of the password differ.",
+    }
 
     def get_invalid_login_error(self) -> ValidationError:
         """The same for a wrong address and a wrong password; another once nothing is looked at any more."""

@@ -20,6 +20,7 @@ PASSWORD = "a-password-of-the-walk"
 ANSWERS = {"post": "yes", "apply": "1", "password1": PASSWORD, "password2": PASSWORD, "usable_password": "true"}
 ANSWERS |= {"name": "walk", "scopes": "ask", "days": "30"}  # of a token
 
+_PASSWORD = "_password_change"  # which is no form of a row, in spite of its name
 _TRIED_APART = ("_changelist", "_add", "_change", "_history")  # as actions and forms; a history takes nothing
 
 
@@ -133,7 +134,9 @@ def _of_actions(request: HttpRequest, model: type[Model], address: str) -> Itera
 def _of_addresses(model: type[Model], rows: list[Model]) -> Iterator[Post]:
     """The addresses of the model's pages that are no form of a row: deleting, passwords, tokens and the like."""
     for pattern in admin.site._registry[model].get_urls():
-        if not isinstance(pattern, URLPattern) or not pattern.name or pattern.name.endswith(_TRIED_APART):
+        if not isinstance(pattern, URLPattern) or not pattern.name:
+            continue
+        if pattern.name.endswith(_TRIED_APART) and not pattern.name.endswith(_PASSWORD):
             continue
         parameters = list(pattern.pattern.converters)
         if not parameters:

@@ -5,6 +5,7 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Group
 from django.core.management import CommandError, call_command
 from django.test import Client
 from rest_framework.test import APIClient
@@ -320,3 +321,79 @@ class TestErasingTexts:
         assert desk.post(self.page(person)).status_code == 403
         assert world.vault_answer.query.question_text == VAULT_QUESTION
         assert Query.objects.filter(erased_at=None).exists()
+
+
+def test_a_new_person_needs_name_address_and_roles_alone(root: Client, cast: Cast, administrator: User) -> None:
+    """The form has no password, and what is given is in the audit trail."""
+    fields = root.get(f"{PEOPLE}add/").context["adminform"].form.fields
+    assert list(fields) == ["display_name", "email", "given_roles"]
+    form = {"display_name": "Dora", "email": "dora@example.com", "given_roles": [str(cast.staff.pk)]}
+    response = root.post(f"{PEOPLE}add/", form)
+    assert (response.status_code, response["Location"]) == (302, PEOPLE)
+    dora = User.objects.get(email="dora@example.com")
+    assert (set(dora.roles.all()), dora.has_usable_password()) == ({cast.staff}, False)
+    assert [event.details["given"] for event in audited("change_roles", "user")] == [[str(cast.staff.pk)]]
+
+
+def test_several_people_are_added_at_once(root: Client, cast: Cast, administrator: User) -> None:
+    """With their roles; who is there already stays as they are, and what is no address stays to be corrected."""
+    lines = "Dora <dora@example.com>\nnobody at all\neve@example.com, BOB@example.com\n"
+    page = root.post(f"{PEOPLE}several/", {"people": lines, "roles": [str(cast.owners.pk)]})
+    assert [person.email for person in page.context["added"]] == ["dora@example.com", "eve@example.com"]
+    assert page.context["present"] == [cast.bob]
+    assert [one.text for one in page.context["unread"]] == ["nobody at all"]
+    assert page.context["form"].initial["people"] == "nobody at all"
+    assert set(cast.owners.users.all()) == {cast.alice, *page.context["added"]}
+    assert User.objects.get(email="dora@example.com").display_name == "Dora"
+    assert {event.actor for event in audited("create", "user")} == {administrator}
+    assert len(audited("create", "user")) == len(audited("change_roles", "user")) == 2
+    again = root.post(f"{PEOPLE}several/", {"people": lines, "roles": [str(cast.owners.pk)]})
+    assert (again.context["added"], len(again.context["present"])) == ([], 3)
+
+
+def test_who_adds_people_gives_no_roles_without_deciding_who_reads(staff: Callable[..., Client], cast: Cast) -> None:
+    """Neither by the form nor by the list, whatever is posted; and the list needs the right to add."""
+    desk = staff("core.add_user", "core.change_user", "core.view_user")
+    one = {"display_name": "Dora", "email": "dora@example.com", "given_roles": [str(cast.owners.pk)]}
+    assert desk.post(f"{PEOPLE}add/", one).status_code == 302
+    assert (
+        desk.post(f"{PEOPLE}several/", {"people": "eve@example.com", "roles": [str(cast.owners.pk)]}).status_code == 200
+    )
+    assert User.objects.filter(email__in=["dora@example.com", "eve@example.com"]).count() == 2
+    assert set(cast.owners.users.all()) == {cast.alice}
+    User.objects.filter(email="desk@example.com").delete()
+    assert staff("core.view_user").get(f"{PEOPLE}several/").status_code == 403
+
+
+DJANGOS = ("staff account", "LDAP", "Hold down", "Designates", "Raw passwords", "be able to edit more user options")
+
+
+def test_no_page_of_people_speaks_as_django_does(root: Client, staff: Callable[..., Client], cast: Cast) -> None:
+    """On the pages to add and to change, of people and of admin groups, and for viewers who may not change."""
+    desk = Group.objects.create(name="Desk")
+    group = f"/admin/auth/group/{desk.pk}/change/"
+    person = f"{PEOPLE}{cast.bob.pk}/"
+    for address in (f"{PEOPLE}add/", f"{person}change/", f"{person}password/", f"{PEOPLE}several/", group):
+        shown = root.get(address).content.decode()
+        assert [words for words in DJANGOS if words in shown] == [], address
+    wrong = Client().post("/admin/login/", {"username": "nobody@example.com", "password": "a guess"})
+    assert [words for words in DJANGOS if words in wrong.content.decode()] == []
+    looks = staff("core.view_user").get(f"{person}change/").content.decode()
+    assert [words for words in DJANGOS if words in looks] == []
+
+
+def test_who_is_no_administrator_has_no_red_cross(root: Client, staff: Callable[..., Client], cast: Cast) -> None:
+    """In the list and on the page there are words, or nothing."""
+    for browser in (root, staff("core.view_user")):
+        for address in (PEOPLE, f"{PEOPLE}{cast.bob.pk}/change/"):
+            shown = browser.get(address).content.decode()
+            assert "icon-no" not in shown
+            assert "bg-red-100 text-red-700" not in shown
+    assert "superuser" in root.get(PEOPLE).content.decode()
+
+
+def test_roles_stand_first_on_a_persons_page(root: Client, cast: Cast) -> None:
+    """Before name and address, and the admin's rights come last."""
+    shown = root.get(f"{PEOPLE}{cast.bob.pk}/change/").content.decode()
+    places = [shown.index(f'name="{name}"') for name in ("user_roles-TOTAL_FORMS", "email", "is_superuser")]
+    assert places == sorted(places)

@@ -1,0 +1,114 @@
+"""The admin's everyday pages in a real browser, on a desk and on a telephone."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from core.models import Role, User
+from core.testing import Cast, make_cast, make_document
+from tests.acceptance.browser import chromium
+from tests.integration.asked import make_question
+
+PASSWORD = "correct horse battery staple"
+WIDTHS = (1400, 390)
+PICTURES = os.environ.get("FOOTNOTE_PICTURES", "")  # a folder, for somebody who wants to look at the pages
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Desk:
+    """A browser in which an administrator is signed in."""
+
+    page: Page
+    url: str
+    cast: Cast
+
+    def open(self, path: str) -> Page:
+        """Open a page of the admin, at the width at hand."""
+        self.page.goto(f"{self.url}/admin/{path}")
+        self.page.wait_for_load_state("networkidle")
+        return self.page
+
+    def fits(self, name: str) -> None:
+        """Assert that the page is no wider than the window; keep its picture where somebody wants one."""
+        if PICTURES:
+            for scheme in ("light", "dark"):
+                self.page.evaluate("on => document.documentElement.classList.toggle('dark', on)", scheme == "dark")
+                width = self.page.viewport_size["width"] if self.page.viewport_size else 0
+                self.page.screenshot(path=Path(PICTURES) / f"{name}-{width}-{scheme}.png", full_page=True)
+        wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert self.page.evaluate(wide) <= 0
+
+
+@pytest.fixture(params=WIDTHS)
+def desk(
+    request: pytest.FixtureRequest,
+    transactional_db: None,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    fast: None,
+) -> Iterator[Desk]:
+    """An administrator with a library of one document, and a question."""
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # Playwright's loop runs in the thread that makes the rows
+    settings.SECURE_SSL_REDIRECT = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = False
+    settings.ALLOWED_HOSTS = ["127.0.0.1"]
+    make_question(User.objects.create_superuser("dana@example.org", PASSWORD), day=timezone.localdate())
+    cast = make_cast()
+    make_document("Canteen rules", "The canteen opens at noon.", roles=[cast.staff])
+    site = LiveServer("127.0.0.1")
+    try:
+        with chromium() as browser:
+            page = browser.new_context(viewport={"width": request.param, "height": 900}).new_page()
+            page.goto(f"{site.url}/admin/")
+            page.get_by_label("Email").fill("dana@example.org")
+            page.get_by_label("Password").fill(PASSWORD)
+            page.get_by_role("button", name="Log in").click()
+            page.wait_for_load_state("networkidle")
+            yield Desk(page=page, url=site.url, cast=cast)
+    finally:
+        site.stop()
+
+
+def test_a_person_is_added_by_name_address_and_role(desk: Desk) -> None:
+    """Nothing else is asked for, and the list shows the person without a cross for what they are not."""
+    page = desk.open("core/user/add/")
+    page.get_by_label("Display name").fill("Dora")
+    page.get_by_label("Email").fill("dora@example.com")
+    page.get_by_label("staff").check()
+    desk.fits("person-add")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was added successfully")).to_be_visible()
+    expect(page.get_by_text("dora@example.com").first).to_be_visible()
+    desk.fits("people")
+    dora = User.objects.get(email="dora@example.com")
+    assert set(dora.roles.all()) == {desk.cast.staff}
+    desk.open(f"core/user/{dora.pk}/change/")
+    desk.fits("person")
+    roles = page.locator("#content-main").get_by_text("Roles", exact=True).first.bounding_box()
+    address = page.get_by_label("Email").bounding_box()
+    assert roles is not None
+    assert address is not None
+    assert roles["y"] < address["y"]
+    expect(page.get_by_label("Superuser")).not_to_be_visible()
+
+
+def test_ten_people_are_pasted(desk: Desk) -> None:
+    """The bad line stays in the box with its reason above it; the next try adds it alone."""
+    page = desk.open("core/user/several/")
+    lines = [f"Person {number} <p{number}@example.com>" for number in range(9)]
+    page.get_by_label("Addresses").fill("\n".join([*lines, "p9 at example.com"]))
+    page.get_by_label("staff").check()
+    page.locator("form button[type=submit]", has_text="Add").click()
+    expect(page.get_by_text("Added: 9")).to_be_visible()
+    expect(page.get_by_text("p9 at example.com: There is no e-mail address in it.")).to_be_visible()
+    desk.fits("people-several")
+    page.get_by_label("Addresses").fill("p9@example.com, P8@example.com")
+    page.locator("form button[type=submit]", has_text="Add").click()
+    expect(page.get_by_text("There already: 1")).to_be_visible()
+    assert Role.objects.get(name="staff").users.filter(email__startswith="p").count() == 10
