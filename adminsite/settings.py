@@ -452,6 +452,7 @@ UNFOLD = {
             {"title": "Connected programs", "link": "adminsite.admin.navigation.own_programs"},
         ]
     },
+    "TABS": "adminsite.admin.navigation.tabs",
     "SIDEBAR": {"show_search": True, "navigation": "adminsite.admin.navigation.sidebar"},
 }
 

@@ -5,6 +5,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
+from adminsite.admin.navigation import ADVANCED, advanced_page
 from adminsite.admin.search import search
 from adminsite.front import front
 from adminsite.health import livez, readyz
@@ -19,6 +20,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", front, name="front"),
     path("admin/", include("adminsite.sign_in.urls")),  # before the admin's own sign-in page
     path("admin/search/", admin.site.admin_view(search)),  # before the theme's, which keeps what it found
+    path("admin/advanced/", admin.site.admin_view(advanced_page), name=ADVANCED),
     path("admin/", admin.site.urls),  # of the pages that the import of adminsite.admin has registered
     path("api/v1/", include("adminsite.api.urls")),
     path("mcp", McpView.as_view(), name="mcp"),

@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import DataError, transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.functional import cached_property
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.views import ChangeList
@@ -67,6 +68,14 @@ class FootnoteAdmin(ModelAdmin):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """The list that refuses undeclared filters."""
         return DeclaredChangeList
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The list, under the name that the menu has for it."""
+        from adminsite.admin.navigation import title_of  # it names pages that are built on this class
+
+        title = title_of(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
+        response: HttpResponse = super().changelist_view(request, {"title": title, **(extra_context or {})})
+        return response
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         """The row of a page, or None. PermissionDenied for who may look at no such row, before any is looked for.

@@ -62,7 +62,7 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         """Return the number of documents in the collection."""
         return int(getattr(collection, "documents_held", 0))
 
-    @display(description="Chunks", ordering="chunks_held")
+    @display(description="Passages", ordering="chunks_held")
     def chunk_count(self, collection: Collection) -> int:
         """Return the number of its documents' chunks."""
         return int(getattr(collection, "chunks_held", 0))

@@ -73,7 +73,7 @@ def deciders_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
     """The page that lists them, with what else decides and is no account."""
     context = {
         **model_admin.admin_site.each_context(request),
-        "title": "Who decides who reads",
+        "title": "Who decides",
         "opts": model_admin.opts,
         "table": {"headers": HEADINGS, "rows": [_row(decider) for decider in deciders()]},
     }

@@ -107,7 +107,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         "collection",
         "show_type",
         "document_date",
-        "chunk_count",
+        "passage_count",
         "show_left_out_count",
         "show_roles",
     )
@@ -228,13 +228,18 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         """Of the source's bytes, for a viewer who may read them: it would confirm to others what they guess."""
         return document.content_hash if getattr(document, "may_view_text", False) else "–"
 
-    @display(description="Chunks")
+    @display(description="Passages", ordering="chunk_count")
+    def passage_count(self, document: Document) -> int:
+        """Return the number of passages that the document's text is cut into."""
+        return document.chunk_count
+
+    @display(description="Passages")
     def show_chunks(self, document: Document) -> SafeString | str:
         """Return the number of chunks; a link to their text for a viewer who may read it."""
         if not getattr(document, "may_view_text", False):
             return f"{document.chunk_count}. Their text is shown only to people who may read the document."
         url = f"{reverse('admin:core_chunk_changelist')}?document__id__exact={document.pk}"
-        return format_html('<a href="{}" class="text-link">{} chunks</a>', url, document.chunk_count)
+        return format_html('<a href="{}" class="text-link">{} passages</a>', url, document.chunk_count)
 
     @display(description="Left out", ordering=F("left_out_count").asc(nulls_first=True))
     def show_left_out_count(self, document: Document) -> str:

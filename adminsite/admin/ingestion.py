@@ -45,12 +45,17 @@ class FileInline(ReadOnlyInline):
         "error",
         "attempts",
         "document_count",
-        "chunk_count",
+        "passage_count",
         "show_replaced",
         "finished_at",
     )
     verbose_name_plural = "files"
     tab = False
+
+    @display(description="Passages")
+    def passage_count(self, file: IngestionFile) -> int:
+        """Return the number of passages that the file's text is cut into."""
+        return file.chunk_count
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[IngestionFile]:
         """Files without their bytes, the failed ones first."""

@@ -1,11 +1,16 @@
-"""The admin's sidebar and its badge."""
+"""The admin's menu: six entries for everyday work, everything else below Advanced, and the names of all pages."""
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
-from django.http import HttpRequest
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.templatetags.static import static
 from django.urls import reverse
 
@@ -14,128 +19,242 @@ from adminsite.admin.access.why import may_see_why
 from core.reports.grouping import VIEW_REPORTS
 from core.version import VERSION
 
-# Group: (title, icon of Material Symbols, app, model), in the order of the sidebar.
-GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
-    (
-        "People",
-        (
-            ("People", "person", "core", "user"),
-            ("Roles", "badge", "core", "role"),
-            ("Admin groups", "admin_panel_settings", "auth", "group"),
-            ("REST tokens", "key", "core", "authtoken"),
-            ("Connected programs", "cable", "core", "connectedprogram"),
+ADVANCED = "admin-advanced"  # the name of the page's address
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Link:
+    """A page of the admin: the list of a model, or a page with an address of its own."""
+
+    title: str
+    model: str = ""  # app.model, in lower case
+    url: str = ""  # the name of an address, where it is no list
+    may: Callable[[HttpRequest], bool] | None = None  # who may open it, where it is no list
+    also: str = ""  # other words that it is found by
+
+    @property
+    def address(self) -> str:
+        """The page's address."""
+        return reverse(f"admin:{self.model.replace('.', '_')}_changelist" if self.model else self.url)
+
+    def opens_for(self, request: HttpRequest) -> bool:
+        """Return True if the viewer may open it, by the rule of the page itself."""
+        if self.may is not None:
+            return self.may(request)
+        return admin.site.get_model_admin(apps.get_model(self.model)).has_view_permission(request)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """An entry of the menu, or a part of Advanced."""
+
+    title: str
+    icon: str = ""  # of Material Symbols
+    links: tuple[Link, ...]  # the entry opens the first of them that its viewer may open
+
+
+def _may_ask(request: HttpRequest) -> bool:
+    return may_see_matrix(request) and may_see_why(request)
+
+
+def _may_see_reports(request: HttpRequest) -> bool:
+    return request.user.has_perm(VIEW_REPORTS)
+
+
+def _may_see_people(request: HttpRequest) -> bool:
+    return request.user.has_perm("core.view_user")
+
+
+MENU = (
+    Entry(
+        title="Ask",
+        icon="chat",
+        links=(Link(title="Ask", url="admin:core_role_preview", may=_may_ask, also="preview as somebody else"),),
+    ),
+    Entry(
+        title="Documents",
+        icon="description",
+        links=(
+            Link(title="Documents", model="core.document"),
+            Link(title="Collections", model="core.collection"),
+            Link(title="Uploads", model="core.ingestionjob", also="ingestion jobs"),
         ),
     ),
-    (
-        "Library",
-        (
-            ("Collections", "shelves", "core", "collection"),
-            ("Documents", "description", "core", "document"),
-            ("Chunks", "segment", "core", "chunk"),
-            ("Ingestion", "upload_file", "core", "ingestionjob"),
-            ("Data sources", "cloud_sync", "core", "datasource"),
-            ("Source runs", "sync", "core", "syncrun"),
-            ("Source contents", "inventory_2", "core", "syncitem"),
-            ("Intranet hosts", "lan", "core", "intranethost"),
+    Entry(
+        title="Sources",
+        icon="cloud_sync",
+        links=(
+            Link(title="Sources", model="core.datasource", also="data sources"),
+            Link(title="Source runs", model="core.syncrun"),
         ),
     ),
-    (
-        "Answers",
-        (
-            ("Conversations", "forum", "core", "conversation"),
-            ("Questions", "help", "core", "query"),
-            ("Answers", "chat", "core", "answer"),
-            ("Query log", "list_alt", "core", "querylog"),
+    Entry(
+        title="People and roles",
+        icon="group",
+        links=(
+            Link(title="People", model="core.user", also="users persons"),
+            Link(title="Roles", model="core.role"),
+            Link(title="Who reads what", url="admin:core_role_matrix", may=may_see_matrix, also="grants matrix"),
+            Link(title="Who decides", url="admin:core_user_deciders", may=_may_see_people),
+            Link(title="Unused grants", url="admin:core_role_unused", may=may_see_matrix),
         ),
     ),
-    (
-        "Quality",
-        (
-            ("Content gaps", "contact_support", "core", "contentgap"),
-            ("Verified answers", "verified", "core", "verifiedanswer"),
-            ("Evaluations", "analytics", "core", "evaluationresult"),
-            ("Alerts", "notifications", "core", "alert"),
-            ("Feedback", "thumbs_up_down", "core", "feedback"),
-            ("Evaluation runs", "checklist", "core", "evaluationrun"),
-            ("Benchmarks", "speed", "core", "benchmarkresult"),
-            ("Model examinations", "school", "core", "modelexamination"),
+    Entry(
+        title="Questions",
+        icon="help",
+        links=(
+            Link(title="Questions", model="core.query", also="queries conversations answers log"),
+            Link(title="Handed over", model="bot.handover", also="hand-overs to a person"),
         ),
     ),
-    (
-        "Slack",
-        (
-            ("Workspaces", "domain", "core", "slackworkspace"),
-            ("Channels", "tag", "core", "channelsetting"),
-            ("Accounts", "alternate_email", "core", "slackidentity"),
-            ("Usergroups", "groups", "core", "usergrouprole"),
-            ("Other bots", "smart_toy", "core", "slackbot"),
-            ("Installations", "add_link", "bot", "installation"),
-            ("Events", "inbox", "bot", "slackevent"),
-            ("Replies", "reply", "bot", "reply"),
-            ("Threads", "list", "bot", "watchedthread"),
-            ("Hand-overs", "contact_support", "bot", "handover"),
-            ("Shared files", "attach_file", "bot", "upload"),
-            ("Digests", "summarize", "bot", "digest"),
+    Entry(
+        title="Quality",
+        icon="verified",
+        links=(
+            Link(title="Content gaps", model="core.contentgap", also="what to write next"),
+            Link(title="Verified answers", model="core.verifiedanswer"),
+            Link(title="Reports", url="admin:core_querylog_reports", may=_may_see_reports, also="figures"),
+            Link(title="Feedback", model="core.feedback", also="votes comments"),
+            Link(title="Alerts", model="core.alert"),
+            Link(title="Evaluations", model="core.evaluationresult", also="scores groundedness"),
         ),
     ),
-    (
-        "Operations",
-        (
-            ("Budgets", "savings", "core", "budget"),
-            ("Audit trail", "history", "core", "auditevent"),
-            ("Background jobs", "work_history", "procrastinate", "procrastinatejob"),
+)
+REST = (
+    Entry(
+        title="Slack",
+        links=(
+            Link(title="Workspaces", model="core.slackworkspace"),
+            Link(title="Channels", model="core.channelsetting"),
+            Link(title="Accounts", model="core.slackidentity"),
+            Link(title="Usergroups", model="core.usergrouprole"),
+            Link(title="Other bots", model="core.slackbot"),
+            Link(title="Installations", model="bot.installation"),
+            Link(title="Events", model="bot.slackevent"),
+            Link(title="Replies", model="bot.reply"),
+            Link(title="Threads", model="bot.watchedthread"),
+            Link(title="Shared files", model="bot.upload"),
+            Link(title="Digests", model="bot.digest"),
+        ),
+    ),
+    Entry(
+        title="Rights and programs",
+        links=(
+            Link(title="Admin groups", model="auth.group", also="permissions rights"),
+            Link(title="REST tokens", model="core.authtoken", also="api keys"),
+            Link(title="Connected programs", model="core.connectedprogram", also="mcp"),
+            Link(title="REST reference", url="api:docs", may=lambda request: request.user.is_active, also="api"),
+        ),
+    ),
+    Entry(
+        title="Answers, record by record",
+        links=(
+            Link(title="Conversations", model="core.conversation"),
+            Link(title="Answers", model="core.answer"),
+            Link(title="Query log", model="core.querylog"),
+        ),
+    ),
+    Entry(
+        title="Measuring",
+        links=(
+            Link(title="Thresholds", url="admin:core_querylog_thresholds", may=_may_see_reports),
+            Link(title="Evaluation runs", model="core.evaluationrun"),
+            Link(title="Benchmarks", model="core.benchmarkresult"),
+            Link(title="Model examinations", model="core.modelexamination"),
+        ),
+    ),
+    Entry(
+        title="Library",
+        links=(
+            Link(title="Chunks", model="core.chunk", also="passages text"),
+            Link(title="Source contents", model="core.syncitem"),
+            Link(title="Intranet hosts", model="core.intranethost"),
+        ),
+    ),
+    Entry(
+        title="Operations",
+        links=(
+            Link(title="Budgets", model="core.budget", also="cost tokens quota"),
+            Link(title="Audit trail", model="core.auditevent", also="audit events history"),
+            Link(title="Background jobs", model="procrastinate.procrastinatejob", also="worker queue tasks"),
         ),
     ),
 )
 
 
 def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
-    """The sidebar: what the viewer may look at, grouped."""
-    groups: list[dict[str, Any]] = [
-        {"items": [{"title": "Dashboard", "icon": "dashboard", "link": reverse("admin:index")}]}
-    ]
-    if request.user.has_perm(VIEW_REPORTS):
-        reports = {"title": "Reports", "icon": "monitoring", "link": reverse("admin:core_querylog_reports")}
-        groups[0]["items"].append(reports)
-    for title, entries in GROUPS:
-        items = [_item(*entry) for entry in entries if _may_view(request, entry[2], entry[3])]
-        if title == "People" and _may_view(request, "core", "user"):
-            items.append({"title": "Who decides", "icon": "gavel", "link": reverse("admin:core_user_deciders")})
-        if title == "People" and may_see_matrix(request):
-            items.append({"title": "Who reads what", "icon": "grid_on", "link": reverse("admin:core_role_matrix")})
-            if may_see_why(request):
-                items.append({"title": "Preview as", "icon": "visibility", "link": reverse("admin:core_role_preview")})
-            items.append({"title": "Unused grants", "icon": "key_off", "link": reverse("admin:core_role_unused")})
-        if title == "Quality" and request.user.has_perm(VIEW_REPORTS):
-            items.append({"title": "Thresholds", "icon": "tune", "link": reverse("admin:core_querylog_thresholds")})
-        if items:
-            groups.append({"title": title, "separator": True, "items": items})
-    if request.user.is_active:
-        docs = {"title": "REST reference", "icon": "api", "link": reverse("api:docs")}
-        groups.append({"separator": True, "items": [docs]})
-    _mark_active(request, [item for group in groups for item in group["items"]])
-    return groups
+    """The menu: each entry for those who may open a page of it, and Advanced."""
+    items = []
+    for entry in MENU:
+        opens = [link.address for link in entry.links if link.opens_for(request)]
+        if opens:
+            items.append({"title": entry.title, "icon": entry.icon, "link": opens[0], "all": opens})
+    rest = [link.address for entry in REST for link in entry.links if link.opens_for(request)]
+    if rest:
+        items.append(
+            {"title": "Advanced", "icon": "tune", "link": reverse(ADVANCED), "all": [reverse(ADVANCED), *rest]}
+        )
+    _mark_active(request, items)
+    return [{"items": items}]
 
 
 def _mark_active(request: HttpRequest, items: list[dict[str, Any]]) -> None:
-    """Mark the page that is open: of those whose address begins that of the request the longest, and no other.
-
-    The theme marks each of them, so that a page below the list of roles would mark the list too.
-    """
-    index = reverse("admin:index")
-    around = [link for item in items if request.path.startswith(link := item["link"]) and link != index]
-    open_now = max(around, key=len, default=request.path)
+    """Mark the entry whose page is open: of the addresses that begin that of the request, the longest decides."""
+    around = [link for item in items for link in item["all"] if request.path.startswith(link)]
+    open_now = max(around, key=len, default="")
     for item in items:
-        item["active"] = item["link"] == open_now
+        item["active"] = open_now in item.pop("all")
 
 
-def _item(title: str, icon: str, app: str, model: str) -> dict[str, Any]:
-    return {"title": title, "icon": icon, "link": reverse(f"admin:{app}_{model}_changelist")}
+def tabs(request: HttpRequest) -> list[dict[str, Any]]:
+    """The pages of an entry with several of them, beside each other."""
+    return [
+        {
+            "page": entry.title,
+            "models": [link.model for link in entry.links if link.model],
+            "items": [
+                {"title": link.title, "link": link.address, "active": request.path == link.address}
+                for link in entry.links
+                if link.opens_for(request)
+            ],
+        }
+        for entry in MENU
+        if sum(link.opens_for(request) for link in entry.links) > 1
+    ]
 
 
-def _may_view(request: HttpRequest, app: str, model: str) -> bool:
-    """By the rule of the page itself."""
-    return admin.site.get_model_admin(apps.get_model(app, model)).has_view_permission(request)
+def list_pages(request: HttpRequest, words: str = "") -> Iterator[tuple[Entry, Link]]:
+    """Yield the pages that the viewer may open, those of Advanced last: those alone whose names have the words."""
+    wanted = words.casefold().split()
+    for entry in (*MENU, *REST):
+        for link in entry.links:
+            names = f"{entry.title} {link.title} {link.also}".casefold()
+            if all(word in names for word in wanted) and link.opens_for(request):
+                yield entry, link
+
+
+def advanced_page(request: HttpRequest) -> HttpResponse:
+    """Show the pages that are no everyday work, and find any page by its name."""
+    words = request.GET.get("q", "").replace("\0", "").strip()[:100]
+    pages = [(entry, link) for entry, link in list_pages(request, words) if words or entry in REST]
+    if not pages and not words:
+        raise PermissionDenied
+    found: dict[str, list[Link]] = {}
+    for entry, link in pages:
+        found.setdefault(entry.title, []).append(link)
+    context = {**admin.site.each_context(request), "title": "Advanced", "content_title": "Advanced", "q": words}
+    return TemplateResponse(request, "adminsite/advanced.html", {**context, "found": found})
+
+
+@cache
+def _list_titles() -> dict[str, str]:
+    """The title of each page by its address."""
+    return {link.address: link.title for entry in (*MENU, *REST) for link in entry.links}
+
+
+def title_of(address: str) -> str:
+    """Return the name that the menu has for a page, by its address; empty where it has none."""
+    return _list_titles().get(address, "")
 
 
 def stylesheet(request: HttpRequest) -> str:

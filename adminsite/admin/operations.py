@@ -8,10 +8,11 @@ from typing import Any
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
-from django.db.models import Model, QuerySet
+from django.db.models import Case, Model, Q, QuerySet, When
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.urls import reverse
 from django.utils import timezone
+from procrastinate.contrib.django import app as jobs_app
 from procrastinate.contrib.django.models import ProcrastinateEvent, ProcrastinateJob
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import action, display
@@ -21,6 +22,7 @@ from core.access.audiences import may_decide_who_reads
 from core.audit import export
 from core.models import AuditEvent, Collection, Document, QueryLog, Role, User
 
+FAILED = ("failed", "aborted")
 JOB_LABELS = {"todo": "info", "doing": "primary", "succeeded": "success", "failed": "danger", "aborted": "warning"}
 # What the trail is mostly about, and the field that names it; a question's is its id, for its text is its asker's.
 NAMED: dict[str, tuple[type[Model], str]] = {
@@ -149,6 +151,32 @@ class JobEventInline(ReadOnlyInline):
     ordering = ("at",)
 
 
+class HousekeepingFilter(admin.SimpleListFilter):
+    """Which jobs are listed: what somebody waits for, and whatever failed; or all of them.
+
+    What Footnote does by the clock, each minute or night, would otherwise fill the list.
+    """
+
+    title = "housekeeping"
+    parameter_name = "jobs"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The choice beside the first one."""
+        return [("all", "With housekeeping")]
+
+    def choices(self, changelist: Any) -> Any:
+        """The first choice leaves housekeeping out."""
+        first, *rest = super().choices(changelist)
+        return [{**first, "display": "Without, unless it failed"}, *rest]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Narrow the list, unless all are wanted."""
+        if self.value() == "all":
+            return queryset
+        by_the_clock = {task.task.name for task in jobs_app.periodic_registry.periodic_tasks.values()}
+        return queryset.exclude(~Q(status__in=FAILED), task_name__in=by_the_clock)
+
+
 admin.site.unregister(ProcrastinateJob)
 
 
@@ -158,13 +186,16 @@ class JobAdmin(ReadOnlyAdmin):
 
     inlines = (JobEventInline,)
     list_display = ("id", "task_name", "show_status", "attempts", "queue_name", "scheduled_at")
-    list_filter = ("status", "task_name")
-    ordering = ("-id",)
+    list_filter = (HousekeepingFilter, "status", "task_name")
     exclude = ("worker",)
+    when_empty = (
+        "Nothing is waiting, and nothing failed. The worker's jobs stand here: uploads, answers, evaluations. What it "
+        "does by the clock is listed by the filter."
+    )
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Jobs, newest first."""
-        return super().get_queryset(request).order_by("-id")
+    def get_ordering(self, request: HttpRequest) -> Any:
+        """What failed first, then the newest."""
+        return (Case(When(status__in=FAILED, then=0), default=1).asc(), "-id")
 
     @display(description="Status", label=JOB_LABELS, ordering="status")
     def show_status(self, job: Any) -> str:

@@ -8,6 +8,7 @@ from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
+from django.forms import Field
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import path, reverse
@@ -137,7 +138,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
         if obj is not None and "is_active" in self.get_readonly_fields(request, obj):
             in_words["is_active"] = "show_state"
         return [
-            (title, {**rest, "fields": [in_words.get(one, one) for one in rest["fields"] if one not in left_out]})
+            (title, {**rest, "fields": [in_words.get(str(one), one) for one in rest["fields"] if one not in left_out]})
             for title, rest in super().get_fieldsets(request, obj)
         ]
 
@@ -148,7 +149,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Django's own help speaks of designating; Footnote says what somebody may do."""
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
-        if field is not None and db_field.name in PRIVILEGE_WORDS:
+        if isinstance(field, Field) and db_field.name in PRIVILEGE_WORDS:
             field.label, field.help_text = PRIVILEGE_WORDS[db_field.name]
         return field
 

@@ -39,9 +39,9 @@ class RetrievedChunkInline(ReadOnlyInline):
 
     model = RetrievedChunk
     fields = ("rank", "show_chunk", "similarity", "rerank_score")
-    verbose_name_plural = "retrieved chunks"
+    verbose_name_plural = "passages that were read"
 
-    @display(description="Chunk")
+    @display(description="Passage")
     def show_chunk(self, retrieved: RetrievedChunk) -> str:
         """The chunk's id; naming the row itself would load its text and embedding."""
         return str(retrieved.chunk_id)

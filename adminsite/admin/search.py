@@ -16,7 +16,7 @@ from unfold.dataclasses import SearchResult
 
 from adminsite.admin.base import viewer
 from adminsite.admin.conversation.links import url_of
-from adminsite.admin.navigation import sidebar
+from adminsite.admin.navigation import list_pages
 from adminsite.admin.question_lists import search_questions
 from adminsite.admin.question_texts import is_of_another, may_read_questions
 from core.models import AuditEvent, Document, Query, User
@@ -42,13 +42,9 @@ def search(request: HttpRequest) -> HttpResponse:
 
 
 def _find_pages(request: HttpRequest, words: str) -> Iterator[SearchResult]:
-    """The entries of the sidebar, which has those alone that the viewer may open."""
-    for group in sidebar(request):
-        for item in group["items"]:
-            if words.casefold() in item["title"].casefold():
-                yield SearchResult(
-                    title=item["title"], description=group.get("title", "Page"), link=item["link"], icon=item["icon"]
-                )
+    """Yield the pages that the viewer may open, those below Advanced among them."""
+    for entry, link in list_pages(request, words):
+        yield SearchResult(title=link.title, description=entry.title, link=link.address, icon=entry.icon or "tune")
 
 
 def _find_people(request: HttpRequest, words: str) -> Iterator[SearchResult]:

@@ -99,7 +99,7 @@ def _list_library() -> list[Tile]:
         Tile(
             title="Documents",
             value=f"{documents:,}",
-            note=f"{chunks:,} chunks",
+            note=f"{chunks:,} passages",
             icon="description",
             link=_list_of("document"),
         ),

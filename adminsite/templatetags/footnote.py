@@ -1,6 +1,7 @@
 """Figures in words and as bars, in the admin's templates."""
 
 from decimal import Decimal
+from typing import Any
 
 from django import template
 from django.utils.safestring import SafeString
@@ -48,6 +49,14 @@ register.filter("below", describe_below)
 def tool(names: str) -> str:
     """Name the action of a step of the agent."""
     return tools_in_words(names)
+
+
+@register.filter
+def page_title(part: dict[str, Any]) -> str:
+    """Return the name of a part of the path above a page: as the menu has it, where it is a page of the menu."""
+    from adminsite.admin.navigation import title_of  # the pages load templates, and these this module
+
+    return title_of(str(part.get("link", ""))) or str(part["title"])
 
 
 @register.filter

@@ -112,3 +112,24 @@ def test_ten_people_are_pasted(desk: Desk) -> None:
     page.locator("form button[type=submit]", has_text="Add").click()
     expect(page.get_by_text("There already: 1")).to_be_visible()
     assert Role.objects.get(name="staff").users.filter(email__startswith="p").count() == 10
+
+
+def test_the_menu_has_six_entries_and_one_for_the_rest(desk: Desk) -> None:
+    """The pages of an entry stand beside each other; what is no everyday work is found by its name."""
+    page = desk.open("core/role/")
+    titles = page.locator("#nav-sidebar-apps li a span:last-child").all_inner_texts()
+    if page.viewport_size and page.viewport_size["width"] > 1000:
+        everyday = ["Ask", "Documents", "Sources", "People and roles", "Questions", "Quality"]
+        assert titles == [*everyday, "Advanced"]
+    for name in ("People", "Roles", "Who reads what"):
+        expect(page.locator("#tabs-items").get_by_text(name, exact=True)).to_be_visible()
+    desk.fits("roles")
+    desk.open("advanced/")
+    desk.fits("advanced")
+    page.get_by_label("Find a page").fill("audit")
+    page.get_by_label("Find a page").press("Enter")
+    page.locator("main, #main, body").get_by_role("link", name="Audit trail").click()
+    expect(page).to_have_title("Audit trail | Footnote")
+    desk.fits("audit-trail")
+    desk.open("core/query/")
+    desk.fits("questions")

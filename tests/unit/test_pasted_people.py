@@ -66,7 +66,7 @@ def test_a_name_that_is_too_long_is_no_error_of_the_database() -> None:
     read = read_people(f"{'n' * 201} <ada@example.com>\n{'a' * 260}@example.com")
     assert (len(read.people), [one.reason for one in read.unread]) == (
         0,
-        ["The name is too long.", "This is not an e-mail address."],
+        ["The name is too long.", "The address is too long."],
     )
 
 

@@ -102,7 +102,7 @@ def preview_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
     form = PreviewForm(request.POST or None)
     context = {
         **model_admin.admin_site.each_context(request),
-        "title": "Preview as somebody else",
+        "title": "Ask",
         "opts": model_admin.opts,
         "form": form,
         "sees_texts": request.user.has_perm(PREVIEW_TEXTS),

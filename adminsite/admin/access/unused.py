@@ -23,7 +23,8 @@ def unused_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
     role, collection = (_read_id(request.GET.get(name, "")) for name in ("role", "collection"))
     context = {
         **model_admin.admin_site.each_context(request),
-        "title": f"Grants that nobody used in {DAYS} days",
+        "title": "Unused grants",
+        "days": DAYS,
         "opts": model_admin.opts,
         "may_change": may_decide_who_reads(request.user),
         **(_list_grants(request, role, collection) if role else {"groups": count_unused()}),

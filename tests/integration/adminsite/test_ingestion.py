@@ -72,7 +72,7 @@ def test_what_is_uploaded_can_be_read_by_the_chosen_role(root: Client, shelf: Co
 
 def test_the_upload_page_says_what_shuts_the_reader_in(root: Client, shelf: Collection) -> None:
     """By the names of the layers."""
-    assert f"Files are read in a sandbox: {probe().words}." in root.get(UPLOAD).content.decode()
+    assert f"It consists of: {probe().words}." in root.get(UPLOAD).content.decode()
 
 
 def test_a_file_over_the_limit_is_named(root: Client, shelf: Collection, settings: Settings) -> None:
@@ -157,7 +157,7 @@ def test_a_running_job_refreshes_itself_until_it_ends(root: Client, shelf: Colle
     assert f'hx-get="{progress}"' in root.get(f"{JOBS}{job.pk}/change/").content.decode()
     panel = root.get(progress)
     assert "1 of 2 files ingested" in panel.content.decode()
-    assert "2 documents, 7 chunks" in panel.content.decode()
+    assert "2 documents, 7 passages" in panel.content.decode()
     assert "HX-Refresh" not in panel
     IngestionJob.objects.update(state=IngestionJob.State.DONE)
     assert root.get(progress)["HX-Refresh"] == "true"

@@ -6,12 +6,16 @@ import pytest
 from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
+from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import DjangoAssertNumQueries
 
 from core.access.grants import grant
 from core.models import AuditEvent, Document, Role
+from core.queue import EVALUATE, enqueue
 from core.testing import Cast, make_document
+from tests.integration.adminsite.conftest import World
 
+CLOCK = "core.build_vector_index"  # by the clock, once an hour
 TRAIL = "admin:core_auditevent_changelist"
 
 
@@ -81,3 +85,17 @@ def test_every_list_that_starts_empty_has_words_of_its_own() -> None:
         if not getattr(page, "when_empty", "") and model._meta.object_name not in filled_at_once
     }
     assert without == set()
+
+
+def test_background_jobs_show_first_what_failed(root: Client, world: World) -> None:
+    """What is done by the clock is left out unless it failed; the filter shows it."""
+    clock = [enqueue(EVALUATE, query_log=number) for number in "12"]
+    ProcrastinateJob.objects.filter(pk__in=clock).update(task_name=CLOCK)
+    late, failed = ProcrastinateJob.objects.filter(task_name=CLOCK).order_by("id")
+    ProcrastinateJob.objects.filter(pk=failed.pk).update(status="failed")
+    address = "/admin/procrastinate/procrastinatejob/"
+    listed = [job.pk for job in root.get(address).context["cl"].result_list]
+    assert listed[0] == failed.pk
+    assert late.pk not in listed
+    assert "core.evaluate" in {job.task_name for job in ProcrastinateJob.objects.filter(pk__in=listed)}
+    assert late.pk in [job.pk for job in root.get(address, {"jobs": "all"}).context["cl"].result_list]

@@ -1,5 +1,6 @@
 """Every page of the admin: it renders, it is closed to others, and it shows no text that its viewer may not read."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,8 +12,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from adminsite.admin.navigation import GROUPS
-from core.models import AuditEvent, AuthToken, Chunk, Document, IngestionJob, Query, User, UserRole
+from adminsite.admin.navigation import MENU, REST
+from core.models import AuditEvent, AuthToken, Chunk, Conversation, Document, IngestionJob, Query, User, UserRole
 from core.models.row_security import bypass_row_security
 from core.testing import Cast, fetch_chunks, make_document
 from tests.integration.adminsite.conftest import CANARIES, World
@@ -154,16 +155,57 @@ def test_the_list_of_chunks_offers_readable_documents_only(
     assert "Vault rules" not in shown
 
 
-def test_the_sidebar_names_every_model_once_and_only_what_one_may_view(
+def test_the_menu_has_six_entries_and_every_page_is_found(
     root: Client, staff: Callable[..., Client], world: World
 ) -> None:
-    """Every page can be reached from the sidebar; with one permission there is one entry."""
-    listed = [f"{app}.{model}" for _title, entries in GROUPS for _name, _icon, app, model in entries]
+    """Every model's page is named once, in an entry or below Advanced; with one permission there is one entry."""
+    listed = [link.model for entry in (*MENU, *REST) for link in entry.links if link.model]
     assert sorted(listed) == sorted(model._meta.label_lower for model in models())
+    menu = root.get("/admin/").context["sidebar_navigation"][0]["items"]
+    everyday = ["Ask", "Documents", "Sources", "People and roles", "Questions", "Quality"]
+    assert [item["title"] for item in menu] == [*everyday, "Advanced"]
+    advanced = root.get("/admin/advanced/").content.decode()
+    for link in (link for entry in REST for link in entry.links):
+        assert f'href="{link.address}"' in advanced
     desk = staff("core.view_role").get("/admin/").content.decode()
     assert reverse("admin:core_role_changelist") in desk
     assert reverse("admin:core_user_changelist") not in desk
-    assert "core/auditevent" in root.get("/admin/").content.decode()
+
+
+def test_advanced_shows_and_finds_what_its_viewer_may_open(staff: Callable[..., Client], world: World) -> None:
+    """By name or by an earlier name; nothing else, and who may open no such page finds none."""
+    desk = staff("core.view_budget", "core.view_user")
+    shown = desk.get("/admin/advanced/").content.decode()
+    assert reverse("admin:core_budget_changelist") in shown
+    assert reverse("admin:core_auditevent_changelist") not in shown
+    found = desk.get("/admin/advanced/", {"q": "PERSONS"}).context["found"]
+    assert [link.title for links in found.values() for link in links] == ["People"]
+    assert not desk.get("/admin/advanced/", {"q": "audit"}).context["found"]
+    assert desk.get("/admin/advanced/", {"q": "\0"}).status_code == 200
+
+
+def test_pages_are_named_as_in_the_menu(root: Client, world: World) -> None:
+    """In the window's title, and in the path above the page."""
+    for link in (link for entry in (*MENU, *REST) for link in entry.links if link.url != "api:docs"):
+        shown = root.get(link.address).content.decode()
+        assert re.search(rf"<title>\s*{link.title} \| ", shown), link
+        assert re.search(rf">\s*{link.title}\s*<", shown), link
+
+
+EVERYDAY = tuple(link.address for entry in MENU for link in entry.links)
+FOLDED = re.compile(r"<details.*?</details>", re.DOTALL)
+MARKUP = re.compile(r"<script.*?</script>|<style.*?</style>|<[^>]*>", re.DOTALL)
+
+
+def test_pages_for_everyday_work_have_no_words_of_their_makers(root: Client, world: World) -> None:
+    """Lists, and a page of each; what is folded may have them."""
+    rows = [
+        page(model, "change", rows_of(model)[0].pk) for model in (Document, Query, User, IngestionJob, Conversation)
+    ]
+    for address in (*EVERYDAY, "/admin/", page(IngestionJob, "add"), *rows):
+        words = MARKUP.sub(" ", FOLDED.sub(" ", root.get(address).content.decode())).casefold()
+        for maker in ("chunk", "embedding", "prompt hash", "seccomp", "landlock"):
+            assert maker not in words, (maker, address)
 
 
 def test_lists_cost_as_many_queries_for_many_rows(

@@ -233,7 +233,7 @@ class TestThePage:
     def test_who_may_look_at_people_sees_it(self, staff: Callable[..., Client], administrator: User) -> None:
         """From the sidebar; to others it is closed."""
         browser = staff("core.view_user")
-        assert self.address in browser.get("/admin/").content.decode()
+        assert self.address in browser.get(PEOPLE).content.decode()
         shown = browser.get(self.address).content.decode()
         assert "root@example.com" in shown
         assert "superuser" in shown
