@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from adminsite.admin.navigation import ADVANCED, advanced_page
 from adminsite.admin.search import search
+from adminsite.dashboard.first_steps import dismiss
 from adminsite.front import front
 from adminsite.health import livez, readyz
 from adminsite.mcp.view import McpView
@@ -20,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", front, name="front"),
     path("admin/", include("adminsite.sign_in.urls")),  # before the admin's own sign-in page
     path("admin/search/", admin.site.admin_view(search)),  # before the theme's, which keeps what it found
+    path("admin/first-steps/dismiss/", admin.site.admin_view(dismiss), name="admin-dismiss-first-steps"),
     path("admin/advanced/", admin.site.admin_view(advanced_page), name=ADVANCED),
     path("admin/", admin.site.urls),  # of the pages that the import of adminsite.admin has registered
     path("api/v1/", include("adminsite.api.urls")),

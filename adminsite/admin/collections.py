@@ -23,6 +23,11 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     By its name ingestion finds a collection, and so the readers of what comes in: a name is not changed by everyone.
     """
 
+    when_empty = (
+        "No collection yet. Every document belongs to one: add a collection such as Handbook, then upload documents "
+        "into it."
+    )
+
     class RoleInline(DecidesWhoReads, TabularInline):
         """A role that receives what is ingested into the collection."""
 

@@ -61,6 +61,8 @@ def names_of(things: Iterable[tuple[str, str]], request: HttpRequest) -> dict[tu
 class AuditEventAdmin(ReadOnlyAdmin):
     """Events that access or answers depend on, with their actors."""
 
+    when_empty = "Nothing is on record yet. Sign-ins, grants, changes and looks at other people's texts stand here."
+
     list_display = ("created_at", "show_actor", "show_action", "show_object", "show_kind", "number")
     list_filter = ("action", "object_type", ("created_at", RangeDateTimeFilter))
     list_filter_submit = True

@@ -73,6 +73,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
     """People. What they read follows from their roles; the admin's permissions are apart from it."""
 
     form = PersonForm
+    when_empty = "Nobody is known yet. Add one person, or paste the addresses of several."
     add_form = NewPersonForm
     change_password_form = AdminPasswordChangeForm
     add_form_template = "admin/change_form.html"  # the theme's; Django's promises more options afterwards

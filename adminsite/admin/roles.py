@@ -45,6 +45,11 @@ class DueFilter(DropdownFilter):
 class RoleAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin):
     """Roles: who is in them and how much they may read."""
 
+    when_empty = (
+        "No role yet. People read what their roles may read: add a role such as Staff, put people in it, and grant it "
+        "documents."
+    )
+
     list_display = ("name", "description", "member_count", "document_count", "show_review")
     list_filter = (DueFilter,)
     actions_detail = ("review",)

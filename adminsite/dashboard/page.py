@@ -6,10 +6,13 @@ from django.conf import settings
 from django.db.models import Count
 from django.http import HttpRequest
 
+from adminsite.admin.navigation import sidebar
 from adminsite.dashboard.decisions import undecided
+from adminsite.dashboard.first_steps import list_first_steps
 from adminsite.dashboard.reports import charts
 from adminsite.dashboard.scores import explain_current
 from adminsite.dashboard.tiles import list_tiles
+from adminsite.dashboard.week import list_week
 from core.models import Alert, IngestionJob
 from core.reports.figures import make_report
 from core.reports.grouping import VIEW_REPORTS, Grouping
@@ -23,11 +26,14 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Add what waits for a decision to the index page, and for who may read reports the figures of the last 30 days."""
     context["title"] = "Dashboard"
     context.update(undecided(request))
+    context["first_steps"] = list_first_steps(request)
+    context["entries"] = sidebar(request)[0]["items"]
     context["may_view_reports"] = request.user.has_perm(VIEW_REPORTS)
     if context["may_view_reports"]:
         report = make_report(Period.last(DAYS), Grouping.DAY, viewer=request.user)
         context |= {
             "days": DAYS,
+            "week": list_week(request),
             "tiles": list_tiles(request, report.total),
             "has_scores": report.total.evaluated > 0,
             "scores_tell": explain_current(settings.EVALUATION_MODEL),

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from core.models import Role, User
+from core.models import Answer, Role, User
 from core.testing import Cast, make_cast, make_document
 from tests.acceptance.browser import chromium
 from tests.integration.asked import make_question
@@ -133,3 +133,17 @@ def test_the_menu_has_six_entries_and_one_for_the_rest(desk: Desk) -> None:
     desk.fits("audit-trail")
     desk.open("core/query/")
     desk.fits("questions")
+
+
+def test_the_front_page_leads_to_the_first_answer(desk: Desk) -> None:
+    """What is done is marked, what is not leads to where it is done; and it goes when it is dismissed."""
+    Answer.objects.all().delete()
+    page = desk.open("")
+    expect(page.get_by_text("Until the first answer")).to_be_visible()
+    desk.fits("front")
+    page.get_by_text("Scores, times, the library and alerts").click()
+    expect(page.get_by_text("Groundedness").first).to_be_visible()
+    desk.fits("front-open")
+    page.get_by_role("button", name="Do not show this again").click()
+    expect(page.get_by_text("Until the first answer")).not_to_be_visible()
+    expect(page.get_by_text("People helped")).to_be_visible()

@@ -6,10 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from core.models import Alert, Answer, AuditEvent, EvaluationResult, QueryLog, User
+from bot.models import HandOver
+from core import api
+from core.access.audiences import asker_for, audience_of
+from core.access.grants import grant
+from core.models import Alert, Answer, AuditEvent, EvaluationResult, QueryLog, User, UserRole
+from core.testing import Cast, make_document
 from tests.integration.adminsite.conftest import World
 
 
@@ -86,8 +92,8 @@ def test_who_may_not_read_reports_sees_no_figures(staff: Callable[..., Client], 
 def test_the_dashboard_costs_a_fixed_number_of_queries(
     root: Client, world: World, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    """Every figure is computed by the database: five for use and votes, one for verified answers."""
-    with django_assert_max_num_queries(25):
+    """Every figure is computed by the database: what was used, the week, and the checklist."""
+    with django_assert_max_num_queries(33):
         root.get("/admin/")
 
 
@@ -132,3 +138,65 @@ def test_a_score_says_in_words_what_it_can_tell(root: Client, world: World) -> N
     assert "not a measurement here" not in shown
     assert "the judgement of a language model" in root.get(page).content.decode()
     assert "These scores come from the packaged reader" in root.get("/admin/core/querylog/reports/").content.decode()
+
+
+def steps(response: Any) -> dict[str, bool]:
+    """The checklist: which of its steps are done."""
+    return {step.title.split(",")[0]: step.is_done for step in response.context["first_steps"]}
+
+
+def test_the_checklist_knows_from_the_data_what_is_done(root: Client, cast: Cast, fast: None, settings: Any) -> None:
+    """Step by step, until there is an answer; then it is gone."""
+    settings.LOCAL_PAGE, settings.SLACK_BOT_TOKEN = False, ""
+    UserRole.objects.all().delete()
+    todo = dict.fromkeys(("Connect Slack", "Add documents", "Say who reads them", "Add people", "Ask"), False)
+    assert steps(root.get("/admin/")) == todo
+    document = make_document("Canteen rules", "The canteen opens at noon.")
+    assert steps(root.get("/admin/")) == todo | {"Add documents": True}
+    grant(cast.staff, [document], by=None)
+    UserRole.objects.create(user=cast.bob, role=cast.staff)
+    settings.SLACK_BOT_TOKEN = "xoxb-1"
+    assert [title for title, done in steps(root.get("/admin/")).items() if not done] == ["Ask"]
+    asked = {"asker": asker_for(cast.bob), "audience": audience_of([cast.bob.pk])}
+    api.ask("When does the canteen open?", **asked)
+    assert steps(root.get("/admin/")) == {}
+    assert "Until the first answer" not in root.get("/admin/").content.decode()
+
+
+def test_the_checklist_can_be_dismissed(root: Client, staff: Callable[..., Client], cast: Cast) -> None:
+    """By each administrator in their own browser, and by nobody who is none."""
+    dismiss = "/admin/first-steps/dismiss/"
+    assert steps(root.get("/admin/"))
+    assert root.get(dismiss).status_code == 405
+    assert root.post(dismiss).status_code == 302
+    assert steps(root.get("/admin/")) == {}
+    desk = staff("core.add_ingestionjob")
+    shown = desk.get("/admin/").content.decode()
+    assert reverse("admin:core_ingestionjob_add") in shown
+    assert reverse("admin:core_user_several") not in shown
+    assert Client().post(dismiss).status_code == 302
+    assert "footnote_first_steps" not in Client().post(dismiss).cookies
+
+
+def test_the_week_stands_before_scores_and_alerts(root: Client, world: World, cast: Cast) -> None:
+    """People helped, answered without a person, refused though it is there, what to write, what it cost."""
+    first, second = QueryLog.objects.order_by("created_at")
+    Answer.objects.filter(query=first.query).update(cost_usd="1.25")
+    QueryLog.objects.filter(pk=second.pk).update(refusal_reason="nothing_found", has_sufficient_context=False)
+    EvaluationResult.objects.get_or_create(query_log=second, defaults={"method": "by hand"})
+    Alert.objects.create(evaluation=second.evaluation, metric="refusal_read", score="0.900", threshold="0.500")
+    response = root.get("/admin/")
+    assert {tile.title: tile.value for tile in response.context["week"]} == {
+        "People helped": "1",
+        "Without a person": "50%",
+        "Refused, though it is there": "1",
+        "To write next": "1",
+        "Cost": "US$ 1.25",
+    }
+    shown = response.content.decode()
+    order = [shown.index(words) for words in ("People helped", "<details", "Groundedness", "</details>")]
+    assert order == sorted(order)
+    HandOver.objects.update(query=first.query)
+    assert "0%" in {tile.value for tile in root.get("/admin/").context["week"]}
+    QueryLog.objects.update(created_at=timezone.now() - dt.timedelta(days=8))
+    assert "People helped" in {t.title for t in root.get("/admin/").context["week"] if t.value == "0"}
