@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from adminsite.dashboard.scores import NOT_A_MEASUREMENT
-from adminsite.figures import score_in_words
+from adminsite.figures import count_of, score_in_words
 from core.models import Alert, Chunk, ContentGap, Document, IngestionFile
 from core.models.row_security import bypass_row_security
 from core.reports.figures import ReportRow
@@ -99,7 +99,7 @@ def _list_library() -> list[Tile]:
         Tile(
             title="Documents",
             value=f"{documents:,}",
-            note=f"{chunks:,} passages",
+            note=count_of(chunks, "passage"),
             icon="description",
             link=_list_of("document"),
         ),

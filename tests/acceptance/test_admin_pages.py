@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from core.models import Answer, Role, User
+from core.models import Answer, Document, Role, User
 from core.testing import Cast, make_cast, make_document
 from tests.acceptance.browser import chromium
 from tests.integration.asked import make_question
@@ -38,9 +38,11 @@ class Desk:
     def fits(self, name: str) -> None:
         """Assert that the page is no wider than the window; keep its picture where somebody wants one."""
         if PICTURES:
+            self.page.wait_for_timeout(300)
             for scheme in ("light", "dark"):
                 self.page.evaluate("on => document.documentElement.classList.toggle('dark', on)", scheme == "dark")
                 width = self.page.viewport_size["width"] if self.page.viewport_size else 0
+                self.page.wait_for_timeout(300)  # colours fade
                 self.page.screenshot(path=Path(PICTURES) / f"{name}-{width}-{scheme}.png", full_page=True)
         wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         assert self.page.evaluate(wide) <= 0
@@ -147,3 +149,32 @@ def test_the_front_page_leads_to_the_first_answer(desk: Desk) -> None:
     page.get_by_role("button", name="Do not show this again").click()
     expect(page.get_by_text("Until the first answer")).not_to_be_visible()
     expect(page.get_by_text("People helped")).to_be_visible()
+
+
+def test_rights_and_the_choice_of_them_are_told_apart(desk: Desk) -> None:
+    """The first column stays while roles scroll; on a telephone a document is a card; the buttons are in sight."""
+    for number in range(6):
+        Role.objects.create(name=f"A department with a long name {number}")
+    for number in range(30):
+        make_document(f"Page {number}", "The canteen opens at noon.", roles=[desk.cast.staff], collection="Long shelf")
+    shelf = Document.objects.get(title="Page 2").collection_id
+    page = desk.open(f"core/role/matrix/?collection={shelf}")
+    desk.fits("matrix")
+    titles = page.locator(".fn-rights tbody th .text-link").all_inner_texts()
+    assert titles == [f"Page {number}" for number in range(30)]
+    box = page.get_by_label("Choose: staff, Page 2", exact=True)
+    assert "all" in box.locator("xpath=ancestor::td").inner_text()
+    expect(box).not_to_be_checked()
+    box.check()
+    expect(page.get_by_role("button", name="Take away")).to_be_in_viewport()
+    if page.viewport_size and page.viewport_size["width"] > 1000:
+        first = page.locator(".fn-rights tbody th").first
+        before = first.bounding_box()
+        page.locator(".fn-rights").evaluate("box => { box.scrollLeft = 400 }")
+        assert page.locator(".fn-rights").evaluate("box => box.scrollLeft") > 0
+        after = first.bounding_box()
+        assert before is not None
+        assert after is not None
+        assert before["x"] == after["x"]
+    page.get_by_role("button", name="Take away").click()
+    expect(page.get_by_text("Page 2").first).to_be_visible()

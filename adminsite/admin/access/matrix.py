@@ -1,7 +1,7 @@
 """The matrix: roles across, collections or the documents of one down, and what each role may read of them."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -13,6 +13,7 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
+from adminsite.admin.natural_order import natural
 from core.access.audiences import may_decide_who_reads
 from core.models import Collection, Document, Role, RoleDocumentAccess
 
@@ -34,6 +35,11 @@ class Cell:
         return "none" if not self.granted else "all" if self.granted >= self.total else "some"
 
     @property
+    def icon(self) -> str:
+        """Return the symbol of what the role may read."""
+        return {"all": "check_circle", "some": "contrast", "none": "block"}[self.kind]
+
+    @property
     def label(self) -> str:
         """In words."""
         return _LABELS.get(self.kind, f"{self.granted:,} of {self.total:,}")
@@ -47,6 +53,12 @@ class Row:
     row: Collection | Document
     total: int  # its documents; 1 for a document
     cells: tuple[Cell, ...]
+    roles: tuple[Role, ...]  # of the cells
+
+    @property
+    def pairs(self) -> Iterator[tuple[Cell, Role]]:
+        """The cells with their roles."""
+        return zip(self.cells, self.roles, strict=True)
 
 
 def may_see_matrix(request: HttpRequest) -> bool:
@@ -85,15 +97,15 @@ def _find_shelf(pk: str) -> Collection | None:
 
 
 def _find_roles(wanted: str) -> QuerySet[Role]:
-    return Role.objects.filter(name__icontains=wanted.replace("\0", "")).order_by("name")
+    return Role.objects.filter(name__icontains=wanted.replace("\0", "")).order_by(*natural("name"))
 
 
 def _find_rows(shelf: Collection | None, wanted: str) -> QuerySet[Any]:
     wanted = wanted.replace("\0", "")
     if shelf is None:
-        return Collection.objects.filter(name__icontains=wanted).order_by("name")
+        return Collection.objects.filter(name__icontains=wanted).order_by(*natural("name"))
     documents = Document.objects.filter(collection=shelf, title__icontains=wanted)
-    return documents.only("pk", "title", "document_date").order_by("title", "pk")
+    return documents.only("pk", "title", "document_date").order_by(*natural("title"))
 
 
 def _find_page(rows: QuerySet[Any], size: int, number: str | None) -> Page[Any]:
@@ -117,6 +129,7 @@ def _fill(roles: Sequence[Role], rows: Sequence[Any], shelf: Collection | None) 
                 Cell(value=f"{role.pk}:{kind}:{row.pk}", granted=granted[role.pk, row.pk], total=totals[row.pk])
                 for role in roles
             ),
+            roles=tuple(roles),
         )
         for row in rows
     ]

@@ -1,6 +1,7 @@
 """Test the matrix of access, the page before a change, and undoing it from the audit trail."""
 
 import datetime as dt
+import re
 from collections.abc import Callable
 from uuid import uuid4
 
@@ -11,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from core.access.audiences import audience_of
 from core.models import AuditEvent, Collection, Document, Role, RoleDocumentAccess, User, UserRole
-from core.testing import Cast
+from core.testing import Cast, make_document
 from tests.integration.adminsite.conftest import CANARIES, World
 
 MATRIX, CHANGE = "/admin/core/role/matrix/", "/admin/core/role/change-access/"
@@ -28,19 +29,25 @@ def page(client: Client, **narrowed: str) -> str:
     return client.get(MATRIX, narrowed).content.decode()
 
 
+def right_of(said: str, value: str) -> str:
+    """Return what a cell says that a role may read, given the value of the box that chooses it."""
+    before = said[: said.index(f'value="{value}"')]
+    return before.rpartition('<span class="fn-right">')[2].partition("</span>")[2].partition("</span>")[0]
+
+
 def test_each_cell_says_how_much_a_role_reads(root: Client, world: World, cast: Cast) -> None:
     """All, some or none of a collection; and of its documents one by one."""
     shelf, other = Collection.objects.create(name="Vault shelf"), world.canteen
-    Document.objects.filter(pk=world.vault.pk).update(collection=shelf)
-    assert f'value="{cast.owners.pk}:collection:{shelf.pk}"> all' in page(root, q=shelf.name)
-    assert f'value="{cast.staff.pk}:collection:{shelf.pk}"> none' in page(root, q=shelf.name)
-    Document.objects.filter(pk=other.pk).update(collection=shelf)
+    Document.objects.filter(pk=world.vault.pk).update(collection="Shelf")
+    assert right_of(page(root, q=shelf.name), f"{cast.owners.pk}:collection:{shelf.pk}") == "all"
+    assert right_of(page(root, q=shelf.name), f"{cast.staff.pk}:collection:{shelf.pk}") == "none"
+    Document.objects.filter(pk=other.pk).update(collection="Shelf")
     said = page(root, q=shelf.name)
-    assert f'value="{cast.staff.pk}:collection:{shelf.pk}"> 1 of 2' in said
-    assert f'value="{cast.owners.pk}:collection:{shelf.pk}"> 1 of 2' in said
+    assert right_of(said, f"{cast.staff.pk}:collection:{shelf.pk}") == "1 of 2"
+    assert right_of(said, f"{cast.owners.pk}:collection:{shelf.pk}") == "1 of 2"
     opened = page(root, collection=str(shelf.pk))
-    assert f'value="{cast.staff.pk}:document:{world.vault.pk}"> none' in opened
-    assert f'value="{cast.staff.pk}:document:{other.pk}"> all' in opened
+    assert right_of(opened, f"{cast.staff.pk}:document:{world.vault.pk}") == "none"
+    assert right_of(opened, f"{cast.staff.pk}:document:{other.pk}") == "all"
     assert [canary for canary in CANARIES if canary in said + opened] == []
 
 
@@ -184,3 +191,40 @@ def test_a_new_default_role_is_offered_what_is_there_already(root: Client, world
     assert not reads(cast.charlie, world.canteen)
     root.post(CHANGE, {"action": "grant", "cell": f"{cast.owners.pk}:collection:{shelf.pk}", "confirmed": "1"})
     assert reads(cast.charlie, world.canteen)
+
+
+def test_rows_are_sorted_as_people_sort(root: Client, cast: Cast) -> None:
+    """By numbers, not by their digits; case and accents make no difference."""
+    shelf = Collection.objects.create(name="Shelf")
+    titles = [
+        "page 1",
+        "Page 2",
+        "Page 10",
+        "page 10a",
+        "Ärger",
+        "apfel 3",
+        "Zoo",
+        "éclair",
+        "Eclair 007",
+        "Øre",
+        "oper",
+    ]
+    for title in titles:
+        make_document(title, "The canteen opens at noon.", collection="Shelf")
+    rows = root.get(MATRIX, {"collection": str(shelf.pk)}).context["rows"]
+    assert [row.row.title for row in rows] == [
+        *("apfel 3", "Ärger", "éclair", "Eclair 007", "oper", "Øre"),
+        *("page 1", "Page 2", "Page 10", "page 10a", "Zoo"),
+    ]
+    for name in ("Team 10", "team 9"):
+        Role.objects.create(name=name)
+    assert [role.name for role in root.get(MATRIX, {"role": "team"}).context["roles"]] == ["team 9", "Team 10"]
+
+
+def test_a_box_beside_all_says_that_it_chooses(root: Client, world: World, cast: Cast) -> None:
+    """The right is a word with a symbol; the box has a name of its own, and no box stands for a right."""
+    said = page(root, collection=str(world.canteen.collection_id))
+    assert "check_circle" in said
+    boxes = re.findall(r'<input type="checkbox"[^>]*>', said)
+    assert boxes
+    assert all('aria-label="Choose' in box and " checked" not in box for box in boxes)
