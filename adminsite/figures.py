@@ -28,7 +28,7 @@ _MODES = {
 
 def mode_in_words(mode: str, reason: str) -> str:
     """Say who led the agent, and why."""
-    if mode == "tool_calling" and reason == "extractive":
+    if mode and reason == "extractive":
         return "No language model: sentences of the documents were chosen"
     return f"{_MODES.get(mode, mode)} ({reason})" if mode else "–"
 

@@ -92,7 +92,12 @@ def outcome_in_words(step: AgentStep) -> str:
 def mode_in_words(answer: Answer) -> str:
     """Say in words who led the agent for an answer, and why."""
     log: Any = getattr(answer.query, "log", None)
-    return figures.mode_in_words(log.agent_mode, log.agent_mode_reason) if log else "–"
+    if log is None:
+        return "–"
+    # The setting AGENT_MODE says nothing of the model; without one nobody led.
+    is_key_free = log.agent_mode_reason == "setting" and log.model_provider == "extractive"
+    reason = "extractive" if is_key_free else log.agent_mode_reason
+    return figures.mode_in_words(log.agent_mode, reason)
 
 
 def reasons_in_words(answer: Answer) -> str:

@@ -1,6 +1,7 @@
 """The checklist on the front page, from the installation to the first answer: done is what the data says is done."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.apps import apps
 from django.conf import settings
@@ -28,9 +29,9 @@ class FirstStep:
 
 def list_first_steps(request: HttpRequest) -> list[FirstStep]:
     """Return the steps; nothing once all are done, for who dismissed them, and for who may do none. One query."""
-    if request.COOKIES.get(DISMISSED):
+    if request.COOKIES.get(DISMISSED) or not isinstance(request.user, User):
         return []
-    done = _find_done(request)
+    done = _find_done(request.user)
     steps = [_connect(done["slack"]), *_list_library(request, done), *_list_people(request, done)]
     if all(step.is_done for step in steps) or not any(step.link for step in steps[1:]):
         return []
@@ -46,9 +47,9 @@ def dismiss(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _find_done(request: HttpRequest) -> dict[str, bool]:
+def _find_done(user: User) -> dict[str, bool]:
     installed = apps.get_model("bot", "Installation").objects.all()
-    others = User.objects.filter(is_active=True, user_roles__isnull=False).exclude(pk=request.user.pk)
+    others = User.objects.filter(is_active=True, user_roles__isnull=False).exclude(pk=user.pk)
     found = {
         "slack": Exists(installed) | Exists(SlackWorkspace.objects.all()),
         "documents": Exists(Document.objects.all()),
@@ -56,7 +57,7 @@ def _find_done(request: HttpRequest) -> dict[str, bool]:
         "people": Exists(others),
         "answer": Exists(Answer.objects.filter(~Q(answer_text=None), refusal_reason="")),
     }
-    row: dict[str, bool] = User.objects.filter(pk=request.user.pk).order_by().values(**found).get()
+    row: dict[str, Any] = dict(User.objects.filter(pk=user.pk).order_by().values(**found).get())
     row["slack"] = row["slack"] or bool(settings.SLACK_BOT_TOKEN) or row["answer"]
     return row
 

@@ -6,7 +6,6 @@ from django.conf import settings
 from django.db.models import Count
 from django.http import HttpRequest
 
-from adminsite.admin.navigation import sidebar
 from adminsite.dashboard.decisions import undecided
 from adminsite.dashboard.first_steps import list_first_steps
 from adminsite.dashboard.reports import charts
@@ -27,7 +26,6 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     context["title"] = "Dashboard"
     context.update(undecided(request))
     context["first_steps"] = list_first_steps(request)
-    context["entries"] = sidebar(request)[0]["items"]
     context["may_view_reports"] = request.user.has_perm(VIEW_REPORTS)
     if context["may_view_reports"]:
         report = make_report(Period.last(DAYS), Grouping.DAY, viewer=request.user)

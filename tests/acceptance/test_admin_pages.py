@@ -11,7 +11,9 @@ from playwright.sync_api import Page, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from core.models import Answer, Document, Role, User
+from core import api
+from core.access.audiences import asker_for, audience_of
+from core.models import Answer, Document, Query, Role, User
 from core.testing import Cast, make_cast, make_document
 from tests.acceptance.browser import chromium
 from tests.integration.asked import make_question
@@ -75,6 +77,12 @@ def desk(
             yield Desk(page=page, url=site.url, cast=cast)
     finally:
         site.stop()
+
+
+def ask_about_the_canteen(cast: Cast) -> Query:
+    """Bob's question, which the library answers."""
+    asked = api.ask("When does the canteen open?", asker=asker_for(cast.bob), audience=audience_of([cast.bob.pk]))
+    return Query.objects.get(request_id=asked.request_id)
 
 
 def test_a_person_is_added_by_name_address_and_role(desk: Desk) -> None:
@@ -163,7 +171,7 @@ def test_rights_and_the_choice_of_them_are_told_apart(desk: Desk) -> None:
     titles = page.locator(".fn-rights tbody th .text-link").all_inner_texts()
     assert titles == [f"Page {number}" for number in range(30)]
     box = page.get_by_label("Choose: staff, Page 2", exact=True)
-    assert "all" in box.locator("xpath=ancestor::td").inner_text()
+    assert "may read" in box.locator("xpath=ancestor::td").inner_text()
     expect(box).not_to_be_checked()
     box.check()
     expect(page.get_by_role("button", name="Take away")).to_be_in_viewport()
@@ -178,3 +186,15 @@ def test_rights_and_the_choice_of_them_are_told_apart(desk: Desk) -> None:
         assert before["x"] == after["x"]
     page.get_by_role("button", name="Take away").click()
     expect(page.get_by_text("Page 2").first).to_be_visible()
+
+
+def test_a_withheld_question_is_shown_as_its_asker(desk: Desk) -> None:
+    """The button says beforehand what is recorded; the page it leads to has the answer."""
+    query = ask_about_the_canteen(desk.cast)
+    page = desk.open(f"core/conversation/{query.conversation_id}/change/")
+    expect(page.get_by_text("the audit trail records: preview as somebody else, by you, as Bob")).to_be_visible()
+    desk.fits("withheld")
+    page.locator("button", has_text="Show as its asker").click()
+    expect(page.get_by_text("As Bob may read it now")).to_be_visible()
+    expect(page.locator(".fn-said", has_text="The canteen opens at noon").first).to_be_visible()
+    desk.fits("as-asker")

@@ -42,6 +42,8 @@ class Cell:
     @property
     def label(self) -> str:
         """In words."""
+        if ":document:" in self.value:
+            return "may read" if self.granted else "may not"
         return _LABELS.get(self.kind, f"{self.granted:,} of {self.total:,}")
 
 

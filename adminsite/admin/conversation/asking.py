@@ -12,14 +12,16 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 
-from adminsite.admin.base import PREVIEW_TEXTS, audience_tried, viewer, viewer_audience
+from adminsite.admin.base import PREVIEW_TEXTS, audience_tried, record, viewer, viewer_audience
 from adminsite.admin.conversation.links import url_of
+from adminsite.admin.conversation.question_view import view_question
+from adminsite.admin.conversation.reading import Rights, read_rows, select_questions
 from adminsite.admin.conversation.words import outcome_of_reason
 from adminsite.admin.question_texts import is_readable
 from core import api
 from core.access.audiences import audience_of, may_decide_who_reads
 from core.errors import FootnoteError, NotFoundError
-from core.models import Conversation, Query, User
+from core.models import AuditEvent, Conversation, Query, User
 from core.query_understanding.wording import describe_filters
 from core.types import Run
 
@@ -75,6 +77,31 @@ def ask_as(request: HttpRequest, query: Query) -> HttpResponse:
         "runs": (_describe_run(f"What {person} would be told now", trial.run, is_hidden=False),),
     }
     return _page(request, query, "trial.html", f"Asked as {person}", told)
+
+
+def may_see_as_asker(request: HttpRequest) -> bool:
+    """Return True if the viewer may see what others were told: answers, and texts that they may not read themselves."""
+    return bool(request.user.has_perm(PREVIEW_TEXTS) and request.user.has_perm("core.view_answer"))
+
+
+def see_as_asker(request: HttpRequest, query: Query) -> HttpResponse:
+    """Show a stored question with the eyes of its asker, as they may read it now. The look is recorded first."""
+    _check(request, query, allowed=may_see_as_asker(request))
+    if query.user is None or not query.user.is_active:
+        return _back(request, query, "Nobody active that Footnote knows asked this question.")
+    record(
+        request,
+        AuditEvent.Action.PREVIEW,
+        query.user,
+        questions=[query.request_id],
+        own_rights_left_out=True,
+    )
+    rights = Rights.of(request)
+    chosen = list(select_questions(Query.objects.filter(pk=query.pk)))
+    rows = read_rows(request, chosen, rights, reader=query.user)
+    told = view_question(request, chosen[0], rows, rights)
+    context = {"told": told, "rights": rights, "person": query.user, "conversation": query.conversation}
+    return _page(request, query, "as_asker.html", f"As {query.user}", context)
 
 
 def _find_person(request: HttpRequest, query: Query, who: str) -> User:

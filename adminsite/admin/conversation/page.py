@@ -17,7 +17,14 @@ from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, record
 from adminsite.admin.conversation.acts import acknowledge
-from adminsite.admin.conversation.asking import ask_as, may_ask_again, may_ask_as_another, replay
+from adminsite.admin.conversation.asking import (
+    ask_as,
+    may_ask_again,
+    may_ask_as_another,
+    may_see_as_asker,
+    replay,
+    see_as_asker,
+)
 from adminsite.admin.conversation.links import read_id
 from adminsite.admin.conversation.question_view import QuestionView, view_question
 from adminsite.admin.conversation.reading import Rights, read_rows, select_questions
@@ -30,6 +37,7 @@ ACTS: dict[str, Callable[[HttpRequest, Query], HttpResponse]] = {
     "acknowledge": acknowledge,
     "replay": replay,
     "ask_as": ask_as,
+    "see_as_asker": see_as_asker,
 }
 
 
@@ -114,6 +122,7 @@ class ConversationAdmin(ShowsQuestions, ReadOnlyAdmin):
             "questions": told,
             "rights": Rights.of(request),
             "may_ask_again": may_ask_again(request),
+            "may_see_as_asker": may_see_as_asker(request),
             "may_ask_as_another": may_ask_as_another(request),
         }
         return super().render_change_form(request, described, *others, obj=obj, **options)

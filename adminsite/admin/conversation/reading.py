@@ -8,12 +8,13 @@ from uuid import UUID
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 
-from adminsite.admin.base import viewer, viewer_audience
+from adminsite.admin.base import viewer
 from adminsite.admin.conversation.passages import Place, read_places
 from adminsite.admin.quality import may_acknowledge
 from adminsite.admin.question_texts import is_readable
 from core import api
-from core.models import AgentStep, Alert, Feedback, Query, RetrievedChunk
+from core.access.audiences import audience_of
+from core.models import AgentStep, Alert, Feedback, Query, RetrievedChunk, User
 from core.types import Answer, Refusal
 
 
@@ -64,12 +65,16 @@ def select_questions(queries: QuerySet[Query]) -> QuerySet[Query]:
     return joined.annotate(cited=Count("answer__citations")).order_by("created_at", "pk")
 
 
-def read_rows(request: HttpRequest, queries: list[Query], rights: Rights) -> Rows:
-    """Read the rows of these questions that the viewer may see."""
-    audience = viewer_audience(request)
+def read_rows(request: HttpRequest, queries: list[Query], rights: Rights, *, reader: User | None = None) -> Rows:
+    """Read the rows of these questions that the viewer may see; with a reader, their results as that person may.
+
+    Whoever gives a reader sees to it that the viewer may preview texts, and that the look is recorded.
+    """
+    eyes = reader or viewer(request)
+    audience = audience_of([eyes.pk])
     ids = [query.pk for query in queries]
     shown = [query.request_id for query in queries if is_readable(request, query)]
-    results = api.stored_results(shown, audience=audience, viewer=viewer(request).pk)
+    results = api.stored_results(shown, audience=audience, viewer=eyes.pk)
     retrieved = list(RetrievedChunk.objects.filter(query__in=ids).order_by("rank"))
     steps = list(AgentStep.objects.filter(answer__query__in=ids).select_related("answer").order_by("number"))
     chunk_ids = {row.chunk_id for row in retrieved}.union(*(step.chunk_ids for step in steps))

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from core.models import AuditEvent, Query, User, UserRole
+from core.models import AuditEvent, Query, QueryLog, User, UserRole
 from core.testing import Cast
 from tests.integration.adminsite.conftest import CANARIES, VAULT_QUESTION, World
 
@@ -121,3 +121,58 @@ def test_an_erased_question_is_not_asked_again(root: Client, asked: Query) -> No
     """There is nothing left to ask."""
     Query.objects.filter(pk=asked.pk).update(erased_at=asked.created_at)
     assert press(root, asked, "replay").status_code == 403
+
+
+SEES = (*LOOKS, "core.preview_texts")
+
+
+def test_a_question_is_shown_as_its_asker_may_read_it(staff: Callable[..., Client], cast: Cast, asked: Query) -> None:
+    """One button, beside which stands what the audit trail will say; the page has what the asker was told."""
+    desk = staff(*SEES)
+    page = desk.get(reverse("admin:core_conversation_change", args=[asked.conversation_id])).content.decode()
+    assert "Show as its asker" in page
+    assert "the audit trail records: preview as somebody else, by you, as Alice" in page
+    assert "quagmire-7741" not in page
+    assert "as it was asked" not in page
+    assert not AuditEvent.objects.filter(action="preview").exists()
+    assert "quagmire-7741" in press(desk, asked, "see_as_asker").content.decode()
+    event = AuditEvent.objects.get(action="preview")
+    assert (event.actor.email if event.actor else "", event.object_id) == ("desk@example.com", str(cast.alice.pk))
+    assert event.details == {"questions": [asked.request_id], "own_rights_left_out": True}
+
+
+@pytest.mark.parametrize("missing", SEES)
+def test_showing_it_as_its_asker_needs_three_rights(missing: str, staff: Callable[..., Client], asked: Query) -> None:
+    """Without one of them there is no button, the request is refused, and nothing is recorded or shown."""
+    desk = staff(*(right for right in SEES if right != missing))
+    page = desk.get(reverse("admin:core_conversation_change", args=[asked.conversation_id])).content.decode()
+    assert "Show as its asker" not in page
+    answer = press(desk, asked, "see_as_asker")
+    assert answer.status_code == 403
+    assert "quagmire" not in answer.content.decode()
+    assert not AuditEvent.objects.filter(action="preview").exists()
+
+
+def test_as_its_asker_one_reads_what_the_asker_may_read_now(
+    staff: Callable[..., Client], cast: Cast, asked: Query
+) -> None:
+    """Not what they were told before a role was taken away, and nothing of a question that was erased."""
+    desk = staff(*SEES)
+    UserRole.objects.filter(user=cast.alice).delete()
+    shown = press(desk, asked, "see_as_asker").content.decode()
+    assert [canary for canary in CANARIES if canary.casefold() in shown.casefold()] == []
+    Query.objects.filter(pk=asked.pk).update(erased_at=asked.created_at)
+    assert press(desk, asked, "see_as_asker").status_code == 403
+    User.objects.filter(pk=cast.alice.pk).update(is_active=False)
+    Query.objects.filter(pk=asked.pk).update(erased_at=None)
+    assert "Nobody active" in press(desk, asked, "see_as_asker").content.decode()
+
+
+def test_who_may_read_the_answer_needs_no_button(root: Client, administrator: User, cast: Cast, asked: Query) -> None:
+    """It is there already, and nothing of a model is said where none led, whatever mode is set."""
+    UserRole.objects.create(user=administrator, role=cast.owners)
+    QueryLog.objects.update(agent_mode_reason="setting")
+    page = root.get(reverse("admin:core_conversation_change", args=[asked.conversation_id])).content.decode()
+    assert "quagmire-7741" in page
+    assert "Show as its asker" not in page
+    assert "The model led" not in page
