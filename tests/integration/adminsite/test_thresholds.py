@@ -160,11 +160,11 @@ def test_who_may_read_reports_sees_it(staff: Callable[..., Client]) -> None:
     """From the sidebar; to others, also those who may view the log, it is closed."""
     browser = staff("core.view_querylog")
     assert browser.get(ADDRESS).status_code == 403
-    assert ADDRESS not in browser.get("/admin/").content.decode()
+    assert ADDRESS not in browser.get("/admin/advanced/").content.decode()
     User.objects.filter(email="desk@example.com").delete()
     browser = staff("core.view_reports")
     assert browser.get(ADDRESS).status_code == 200
-    assert ADDRESS in browser.get("/admin/").content.decode()
+    assert ADDRESS in browser.get("/admin/advanced/").content.decode()
 
 
 def test_it_costs_a_fixed_number_of_queries(
