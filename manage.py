@@ -6,7 +6,12 @@ import sys
 
 
 def main() -> None:
-    """Run one management command."""
+    """Run one management command, or let a Footnote that runs do it."""
+    from adminsite.running.client import try_running
+
+    code = try_running(sys.argv, os.environ)
+    if code is not None:
+        sys.exit(code)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
     import django
     from django.core.exceptions import ImproperlyConfigured

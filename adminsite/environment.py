@@ -17,6 +17,7 @@ _KINDS: dict[Any, str] = {int: "a whole number", float: "a number", bool: "true 
 _POSTGRESQL_SCHEMES = {
     scheme for scheme, engine in environ.Env.DB_SCHEMES.items() if engine == "django.db.backends.postgresql"
 }
+names_read: set[str] = set()  # of the variables that this process has asked for
 
 
 class Environment(environ.Env):  # type: ignore[misc]  # the library has no types
@@ -30,6 +31,7 @@ class Environment(environ.Env):  # type: ignore[misc]  # the library has no type
         parse_default: bool = False,
     ) -> Any:
         """The value of `var`, or the default where it is not set. What is no truth value does not count as false."""
+        names_read.add(var)
         given = self.ENVIRON.get(var)
         if cast is str and given is not None:
             return given  # of a key that begins with $ the library would make the name of another variable

@@ -9,9 +9,13 @@ import tempfile
 from typing import Any
 
 from adminsite.environment import Environment
+from adminsite.running.address import prepare_socket
 
 env = Environment()
-bind = f"{env.str('WEB_HOST', default='127.0.0.1')}:{env.int('PORT', default=8000)}"
+bind = [f"{env.str('WEB_HOST', default='127.0.0.1')}:{env.int('PORT', default=8000)}"]
+if commands := prepare_socket(os.environ):
+    bind.append(f"unix:{commands}")  # for commands of whoever owns FOOTNOTE_HOME
+umask = 0o077  # of that socket
 workers = env.int("WEB_PROCESSES", default=1)
 threads = env.int("WEB_THREADS", default=16)
 worker_class = "adminsite.thread_worker.PunctualWorker"  # gthread, which does not wait for ever

@@ -13,6 +13,7 @@ from django.db import connection  # noqa: E402 - Django must be set up first
 
 import adminsite.urls  # noqa: E402, F401 - loaded now, it need not be loaded by the first request
 from adminsite.checks import refuse_unsafe_start  # noqa: E402 - as above
+from adminsite.running.server import with_commands  # noqa: E402 - as above
 from core.observation import observe  # noqa: E402 - as above
 from core.safe_database import refuse_unsafe_database  # noqa: E402 - as above
 
@@ -20,3 +21,4 @@ refuse_unsafe_start()
 refuse_unsafe_database()
 connection.close()
 observe("web")
+application = with_commands(application)

@@ -1,8 +1,12 @@
 """Define the base class of Footnote's commands."""
 
+import logging
+from typing import Any, ClassVar
+
 from django.core.management.base import BaseCommand
 
 SETTINGS_TAG = "footnote"  # the tag of the system checks that look at settings alone
+LOGS_SHOWN = 2  # the verbosity from which on commands for people show logs
 
 
 class FootnoteCommand(BaseCommand):
@@ -13,3 +17,10 @@ class FootnoteCommand(BaseCommand):
     """
 
     requires_system_checks: list[str] = [SETTINGS_TAG]  # noqa: RUF012 - Django's name
+    hides_logs: ClassVar[bool] = False  # from the terminal of whoever runs it, unless they ask with -v 2
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        """Run the command, in a process of its own without logs where people read what it prints."""
+        if self.hides_logs and self._called_from_command_line and options["verbosity"] < LOGS_SHOWN:
+            logging.disable(logging.CRITICAL)
+        return super().execute(*args, **options)
