@@ -396,6 +396,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "adminsite.api.pagination.Pages",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["adminsite.api.parsers.JSONParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "adminsite.api.negotiation.Negotiation",
     "EXCEPTION_HANDLER": "adminsite.api.errors.exception_handler",
     "DEFAULT_THROTTLE_CLASSES": ["adminsite.api.throttling.PersonThrottle"],
     "DEFAULT_THROTTLE_RATES": {

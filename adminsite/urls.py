@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from adminsite.admin.navigation import ADVANCED, advanced_page
 from adminsite.admin.search import search
 from adminsite.dashboard.first_steps import dismiss
-from adminsite.front import front
+from adminsite.front import favicon, front
 from adminsite.health import livez, readyz
 from adminsite.mcp.view import McpView
 from adminsite.metrics import metrics
@@ -19,6 +19,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
     path("", front, name="front"),
+    path("favicon.ico", favicon, name="favicon"),
     path("admin/", include("adminsite.sign_in.urls")),  # before the admin's own sign-in page
     path("admin/search/", admin.site.admin_view(search)),  # before the theme's, which keeps what it found
     path("admin/first-steps/dismiss/", admin.site.admin_view(dismiss), name="admin-dismiss-first-steps"),

@@ -41,6 +41,7 @@ from core.models import User
 from core.programs import Program
 from core.token_audience import TokenAudience
 from core.types import Origin
+from core.version import VERSION
 
 logger = logging.getLogger(__name__)
 
@@ -104,7 +105,12 @@ def make_server(
             is_over.set()  # where the call was cancelled, its thread still works
 
     return Server(
-        "footnote", title="Footnote", instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool
+        "footnote",
+        version=VERSION,
+        title="Footnote",
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
     )
 
 

@@ -174,3 +174,10 @@ def test_a_process_without_a_page_shows_its_figures_at_a_port() -> None:
     finally:
         server.shutdown()
         server.server_close()
+
+
+def test_browsers_find_the_icon_where_they_look_for_it(client: Client) -> None:
+    """Pages that name none, such as a file or JSON, have it too."""
+    answer = client.get("/favicon.ico", secure=True)
+    assert answer.status_code == 301
+    assert answer["Location"].endswith("adminsite/icon.svg")

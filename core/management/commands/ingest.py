@@ -6,13 +6,14 @@ import time
 from argparse import ArgumentParser, ArgumentTypeError
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandError
+from django.db.models import ProtectedError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -125,23 +126,23 @@ class Command(FootnoteCommand):
         started = time.monotonic()
         by = person(options["email"]) if options["email"] else None
         roles = self._roles(options["grant"], create=options["create_roles"])
-        collection = self._collection(options["collection"] or _collection_name(options["sources"]))
-        target = IngestTarget(collection=collection, roles=roles, by=by, document_type=options["type"])
-        sources = list(_sources(options["sources"], totals))
-        try:
-            with _progress(len(sources), quiet=options["json"]) as step:
+        with self._collection(options["collection"] or _collection_name(options["sources"])) as collection:
+            target = IngestTarget(collection=collection, roles=roles, by=by, document_type=options["type"])
+            sources = list(_sources(options["sources"], totals))
+            try:
+                with _progress(len(sources), quiet=options["json"]) as step:
 
-                def report(outcome: SourceOutcome) -> None:
-                    totals.add(outcome)
-                    step(outcome)
+                    def report(outcome: SourceOutcome) -> None:
+                        totals.add(outcome)
+                        step(outcome)
 
-                if options["workers"] > 1:
-                    ingest_in_processes(sources, target, options["workers"], report)
-                else:
-                    with sandbox_from_settings() as sandbox:
-                        ingest(sources, target, sandbox, report)
-        except FootnoteError as error:
-            raise CommandError(error.message) from error
+                    if options["workers"] > 1:
+                        ingest_in_processes(sources, target, options["workers"], report)
+                    else:
+                        with sandbox_from_settings() as sandbox:
+                            ingest(sources, target, sandbox, report)
+            except FootnoteError as error:
+                raise CommandError(error.message) from error
         totals.seconds = time.monotonic() - started
         self._print(totals, as_json=options["json"])
         if totals.failed:
@@ -161,11 +162,19 @@ class Command(FootnoteCommand):
             self.stderr.write(f"Created the role {name}. Nobody has it yet.")
         return tuple(known.values())
 
-    def _collection(self, name: str) -> Collection:
+    @contextmanager
+    def _collection(self, name: str) -> Iterator[Collection]:
+        """The collection of that name. One that is made for the block goes again if no document came into it."""
         collection, is_new = Collection.objects.get_or_create(name=name[:100])
         if is_new:
             self.stderr.write(f"Created the collection {collection.name}.")
-        return collection
+        try:
+            yield collection
+        finally:
+            if is_new and not Document.objects.filter(collection=collection).exists():
+                with suppress(ProtectedError):  # something else uses it already
+                    collection.delete()
+                    self.stderr.write(f"Removed the collection {collection.name} again: no document came into it.")
 
     def _print(self, totals: Totals, *, as_json: bool) -> None:
         if as_json:

@@ -250,3 +250,29 @@ def test_the_day_in_a_title_is_the_date_where_the_file_states_none(tmp_path: Pat
         "Minutes of 12 June 2031": dt.date(2031, 6, 20),
         "Rules of the house": None,
     }
+
+
+@pytest.mark.parametrize("kind", ["missing", "unreadable", "empty folder"])
+def test_a_failed_run_leaves_no_empty_collection(cast: Cast, tmp_path: Path, kind: str) -> None:
+    """One that it made for itself; one that was there before stays, empty or not."""
+    source = tmp_path / kind
+    if kind == "unreadable":
+        source = tmp_path / "broken.pdf"
+        source.write_bytes(b"%PDF-1.7 and no more")
+    elif kind == "empty folder":
+        source.mkdir()
+    before = set(Collection.objects.values_list("name", flat=True))
+    Collection.objects.create(name="Kept")
+    for name in ("New", "Kept"):
+        with contextlib.suppress(CommandError):
+            run(source, "--collection", name)
+    assert set(Collection.objects.values_list("name", flat=True)) == before | {"Kept"}
+    assert not Document.objects.exists()
+
+
+def test_a_run_that_brings_something_keeps_its_collection(cast: Cast, tmp_path: Path) -> None:
+    """Also where a part of it failed."""
+    (tmp_path / "lift.md").write_text("# Lift\n\nThe lift is closed.\n")
+    _, code = run(tmp_path / "lift.md", tmp_path / "gone.md", "--collection", "New")
+    assert code == 1
+    assert Document.objects.get().collection.name == "New"

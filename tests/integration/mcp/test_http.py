@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 from typing import Any
+from uuid import uuid4
 
 import anyio
 import httpx2
@@ -17,10 +18,12 @@ from rest_framework.throttling import SimpleRateThrottle
 from core.access.grants import revoke
 from core.answering.requests import LONGEST_SELECTION
 from core.mcp import MAX_BODY
+from core.mcp.server import make_server
 from core.models import AuthToken, Conversation, Query, User
 from core.models.row_security import bypass_row_security
 from core.testing import Cast, fetch_chunks
 from core.types import Origin
+from core.version import VERSION
 from tests.integration.mcp.conftest import MODES, HttpPerson, given, told
 from tests.integration.rest.conftest import CANARIES, CANTEEN, CANTEEN_QUESTION, VAULT, VAULT_QUESTION, Caller, Library
 
@@ -407,3 +410,8 @@ def deactivate(user_id: Any) -> None:
     """Deactivate a person, on a connection of this thread's own."""
     User.objects.filter(pk=user_id).update(is_active=False)
     connection.close()
+
+
+def test_the_server_has_the_version_of_the_product() -> None:
+    """What clients show beside its name."""
+    assert make_server(uuid4()).version == VERSION
