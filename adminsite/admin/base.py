@@ -1,5 +1,6 @@
 """Share code among the admin's pages: allowed narrowing, read-only pages, audiences and audit rows."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.admin.exceptions import DisallowedModelAdminLookup
@@ -231,8 +232,32 @@ def record(request: HttpRequest, action: AuditEvent.Action, row: Model, *, objec
     )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Way:
+    """Something that can be done in place of deleting, for the page that asks whether to delete."""
+
+    words: str  # a sentence
+    link: str  # the words of the link behind it
+    address: str
+
+
 class AuditedDeletion:
     """Leaves an audit row for each deletion, in its transaction. Stands before ModelAdmin in the bases."""
+
+    def list_ways_instead(self, row: Any) -> list[Way]:
+        """Return what can be done in place of deleting a row, the best first."""
+        return []
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Ask whether to delete a row, and say what can be done instead."""
+        row = self.get_object(request, object_id)  # type: ignore[attr-defined]
+        ways = [] if row is None else self.list_ways_instead(row)
+        response: HttpResponse = super().delete_view(  # type: ignore[misc]
+            request, object_id, {**(extra_context or {}), "instead": ways}
+        )
+        return response
 
     def audit_id(self, row: Any) -> str:
         """Return the id that names the row in the audit trail."""

@@ -6,12 +6,13 @@ from django.contrib import admin
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from unfold.admin import TabularInline
 from unfold.decorators import display
 
 from adminsite.admin.access.change import offer_existing
 from adminsite.admin.audited import AuditedChanges
-from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
+from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, Way, record
 from core.access.audiences import may_decide_who_reads
 from core.models import AuditEvent, Collection, CollectionRole
 
@@ -36,7 +37,10 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         extra = 0
         hide_title = True
         verbose_name = "default role"
-        verbose_name_plural = "default roles: they receive each document that is ingested from now on"
+        verbose_name_plural = (
+            "default roles: they read each document that comes in from now on; without one, nobody reads it until "
+            "somebody grants it"
+        )
 
         def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
             """A role is added or removed, so that the audit trail says which."""
@@ -61,6 +65,27 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
             .annotate(documents_held=Count("documents"), chunks_held=Coalesce(Sum("documents__chunk_count"), 0))
             .prefetch_related("default_roles")
         )
+
+    def list_ways_instead(self, row: Collection) -> list[Way]:
+        """Say where what is in the collection, and what fills it, is taken care of."""
+        documents = f"{reverse('admin:core_document_changelist')}?collection__id__exact={row.pk}"
+        return [
+            Way(
+                words="Choose another collection on the page of each document, or delete those that should go.",
+                link="The documents of this collection",
+                address=documents,
+            ),
+            Way(
+                words="A data source that fills it is ended and deleted first.",
+                link="Data sources",
+                address=reverse("admin:core_datasource_changelist"),
+            ),
+            Way(
+                words="If only its name is wrong, or nothing more should come in, keep it and change it.",
+                link="Change this collection",
+                address=reverse("admin:core_collection_change", args=[row.pk]),
+            ),
+        ]
 
     @display(description="Documents", ordering="documents_held")
     def document_count(self, collection: Collection) -> int:

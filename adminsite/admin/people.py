@@ -19,7 +19,7 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 from adminsite.admin.access.membership import change_membership
 from adminsite.admin.access.why import may_see_why, readable_page
 from adminsite.admin.audited import AuditedChanges
-from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, record, viewer
+from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, Way, record, viewer
 from adminsite.admin.deciders import deciders_page
 from adminsite.admin.erasure import erase_texts_of, may_erase
 from adminsite.admin.hand_given import HandGivenInline
@@ -207,6 +207,16 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
         if isinstance(obj, User) and obj.is_superuser and not request.user.is_superuser:
             return False
         return bool(super().has_change_permission(request, obj))
+
+    def list_ways_instead(self, row: User) -> list[Way]:
+        """Say how somebody who has left is shut out while the records stay."""
+        return [
+            Way(
+                words="Take the tick from Active: the person can neither sign in nor ask, and the records stay.",
+                link="Change this person",
+                address=reverse("admin:core_user_change", args=[row.pk]),
+            )
+        ]
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """A superuser's account is deleted by superusers alone, and nobody's without deciding who reads."""

@@ -20,7 +20,7 @@ from adminsite.admin.access.preview import preview_page
 from adminsite.admin.access.review import review_page
 from adminsite.admin.access.unused import unused_page
 from adminsite.admin.audited import AuditedChanges
-from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
+from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, Way, record
 from adminsite.admin.hand_given import HandGivenInline
 from core.access.audiences import may_decide_who_reads
 from core.models import AuditEvent, Role, RoleDocumentAccess, UserRole
@@ -55,6 +55,22 @@ class RoleAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin)
     actions_detail = ("review",)
     search_fields = ("name",)
     readonly_fields = ("member_count", "document_count", "members_through_usergroups", "show_review")
+
+    def list_ways_instead(self, row: Role) -> list[Way]:
+        """Say how people and documents leave a role that stays."""
+        change = reverse("admin:core_role_change", args=[row.pk])
+        return [
+            Way(
+                words="Remove people from it, or rename it, and keep what it may read.",
+                link="Change this role",
+                address=change,
+            ),
+            Way(
+                words="Take documents away from it in the matrix, which first shows who would lose what.",
+                link="The matrix of rights",
+                address=reverse("admin:core_role_matrix"),
+            ),
+        ]
 
     class MemberInline(HandGivenInline):
         """The people who have a role."""

@@ -21,6 +21,6 @@ class FootnoteCommand(BaseCommand):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run the command, in a process of its own without logs where people read what it prints."""
-        if self.hides_logs and self._called_from_command_line and options["verbosity"] < LOGS_SHOWN:
+        if self.hides_logs and getattr(self, "_called_from_command_line", False) and options["verbosity"] < LOGS_SHOWN:
             logging.disable(logging.CRITICAL)
         return super().execute(*args, **options)

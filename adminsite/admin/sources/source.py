@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
@@ -12,12 +13,13 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.html import escape
 from django.views.decorators.http import require_POST
 from unfold.admin import TabularInline
 from unfold.decorators import display
 
 from adminsite.admin.audited import AuditedChanges
-from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, ReadOnlyInline, record, viewer
+from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, ReadOnlyInline, Way, record, viewer
 from adminsite.admin.sources.form import REMOVAL, SECRET, SETTING, form_for, settings_of
 from adminsite.admin.sources.progress import RUN_LABELS, progress_of
 from core.errors import FootnoteError
@@ -84,6 +86,18 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
             return False
         return super().has_delete_permission(request, obj)
 
+    def list_ways_instead(self, row: DataSource) -> list[Way]:
+        """Say how a source stops without being deleted."""
+        change = reverse("admin:core_datasource_change", args=[row.pk])
+        return [
+            Way(words="Turn it off, and keep what it brought.", link="Change this source", address=change),
+            Way(
+                words="Withdraw all that it brought, which nobody reads then.",
+                link="Withdraw everything",
+                address=reverse("admin:core_datasource_end", args=[row.pk]),
+            ),
+        ]
+
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """Require no permission of its own for deleting a source's runs and contents with it."""
         shown, counts, _, protected = super().get_deleted_objects(objs, request)
@@ -141,7 +155,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         shown = ("show_kind",) if obj else ()
         return (
             (None, {"fields": (*shown, "name", "collection", "document_type")}),
-            (kind.label, {"fields": where, "description": kind.help}),
+            (kind.label, {"fields": where, "description": _describe(kind)}),
             ("Who reads it", {"fields": (*readers, *chosen)}),
             ("When it is asked", {"fields": ("schedule", "is_enabled", "requests_per_minute", *state)}),
             ("What is gone there", {"fields": ("most_withdrawn_percent", "erase_days")}),
@@ -258,6 +272,19 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         """Return the state of the latest run."""
         state = getattr(source, "latest_state", None)
         return str(SyncRun.State(state).label) if state else "–"
+
+
+def _describe(kind: Kind) -> str:
+    """Return a kind's description; of folders with those that the setting allows."""
+    if kind.name != "folder":
+        return kind.help
+    allowed = ", ".join(settings.SOURCE_FOLDERS)
+    said = (
+        f"The setting SOURCE_FOLDERS allows: {allowed}."
+        if allowed
+        else ("No folder is allowed yet: whoever runs Footnote names them in the setting SOURCE_FOLDERS.")
+    )
+    return f"{kind.help} {escape(said)}"
 
 
 def _kind(request: HttpRequest, source: DataSource | None) -> Kind:

@@ -1,0 +1,69 @@
+"""What the admin offers where somebody is about to delete what other things need, and ways round its pages."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django.fixtures import Settings
+
+from core.models import Collection, DataSource
+from core.testing import Cast
+from tests.integration.adminsite.conftest import World
+
+
+def test_a_collection_with_documents_says_what_can_be_done_instead(root: Client, world: World) -> None:
+    """With links that lead to its documents alone, to sources and to its own page."""
+    collection = world.canteen.collection
+    page = root.get(reverse("admin:core_collection_delete", args=[collection.pk])).content.decode()
+    assert "What you can do instead" in page
+    address = f"{reverse('admin:core_document_changelist')}?collection__id__exact={collection.pk}"
+    assert f'href="{address}"' in page
+    assert reverse("admin:core_datasource_changelist") in page
+    listed = root.get(address)
+    assert listed.status_code == 200
+    assert {one.collection_id for one in listed.context["cl"].result_list} == {collection.pk}
+    assert Collection.objects.filter(pk=collection.pk).exists()
+
+
+@pytest.mark.parametrize("kind", ["role", "user", "datasource"])
+def test_roles_people_and_sources_say_so_too(root: Client, cast: Cast, kind: str) -> None:
+    """Each link leads somewhere."""
+    shelf = Collection.objects.create(name="Shelf")
+    rows = {
+        "role": cast.staff.pk,
+        "user": cast.bob.pk,
+        "datasource": DataSource.objects.create(name="Files", kind="folder", collection=shelf).pk,
+    }
+    answer = root.get(reverse(f"admin:core_{kind}_delete", args=[rows[kind]]))
+    assert "What you can do instead" in answer.content.decode()
+    ways = answer.context["instead"]
+    assert ways
+    assert [root.get(way.address).status_code for way in ways] == [200] * len(ways)
+
+
+def test_what_stands_in_nobodys_way_is_deleted_as_before(root: Client) -> None:
+    """An empty collection."""
+    empty = Collection.objects.create(name="Empty")
+    root.post(reverse("admin:core_collection_delete", args=[empty.pk]), {"post": "yes"})
+    assert not Collection.objects.filter(pk=empty.pk).exists()
+
+
+def test_pages_begin_with_a_way_past_the_navigation(root: Client) -> None:
+    """Before the first other link of the page."""
+    for name in ("index", "core_document_changelist", "core_collection_add"):
+        page = root.get(reverse(f"admin:{name}")).content.decode()
+        first = page[page.index("<body") :].index("<a ")
+        assert page[page.index("<body") :][first:].startswith('<a class="fn-skip" href="#content">')
+        assert 'id="content"' in page
+
+
+@pytest.mark.parametrize("folders", [[], ["/srv/<b>handbook", "/srv/minutes"]])
+def test_the_form_of_a_folder_names_the_setting_and_the_allowed_folders(
+    root: Client, settings: Settings, folders: list[str]
+) -> None:
+    """So that nobody has to guess what is refused."""
+    settings.SOURCE_FOLDERS = folders
+    page = root.get(reverse("admin:core_datasource_add"), {"kind": "folder"}).content.decode()
+    assert "SOURCE_FOLDERS" in page
+    assert ("No folder is allowed yet" in page) == (not folders)
+    assert "<b>handbook" not in page
+    assert ("/srv/minutes" in page) == bool(folders)
