@@ -68,7 +68,7 @@ def _exchange(path: Path, order: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     connection = _Connection(path)
     try:
-        connection.request("POST", "/", body=body, headers={"Content-Type": "application/json"})
+        connection.request("POST", "/", body=body)
         response = connection.getresponse()
         content = response.read()
         return json.loads(content) if response.status == http.HTTPStatus.OK else None

@@ -48,7 +48,7 @@ def with_commands(application: WSGIApplication) -> WSGIApplication:
             return []
         finally:
             connections.close_all()
-        start_response("200 OK", [("Content-Type", "application/json"), ("Content-Length", str(len(said)))])
+        start_response("200 OK", [("Content-Length", str(len(said)))])
         return [said]
 
     return answer
