@@ -1,0 +1,88 @@
+"""Signing in, opening a document and the admin in a real browser: one look, readable, and with a keyboard."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from core.models import Document, User
+from core.testing import make_cast, make_document
+from tests.acceptance.browser import chromium
+
+PASSWORD = "correct horse battery staple"
+READABLE = 4.5  # the least contrast of text that WCAG 2.2 asks for at level AA
+# Contrast of an element's colour with the first background behind it that is not transparent.
+CONTRAST = """element => {
+  const parts = colour => colour.match(/[\\d.]+/g).map(Number);
+  const light = colour => parts(colour).slice(0, 3).map(part => part / 255)
+    .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+  let behind = element, ground = "rgb(255, 255, 255)";
+  for (; behind; behind = behind.parentElement) {
+    const colour = getComputedStyle(behind).backgroundColor;
+    if (parts(colour).length === 3) { ground = colour; break; }
+  }
+  const [dark, bright] = [light(getComputedStyle(element).color), light(ground)].sort((a, b) => a - b);
+  return (bright + 0.05) / (dark + 0.05);
+}"""
+
+pytestmark = pytest.mark.enable_socket
+
+
+@pytest.fixture
+def document(transactional_db: None, fast: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Document:
+    """A document that Bob, an administrator, may read."""
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # Playwright's loop runs in the thread that makes the rows
+    settings.SECURE_SSL_REDIRECT = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = False
+    settings.ALLOWED_HOSTS = ["127.0.0.1"]
+    cast = make_cast()
+    User.objects.filter(pk=cast.bob.pk).update(is_staff=True, is_superuser=True)
+    cast.bob.refresh_from_db()
+    cast.bob.set_password(PASSWORD)
+    cast.bob.save()
+    return make_document("Kiln card", "Firing temperature: 1,240 degrees", roles=[cast.staff], section="Kiln")
+
+
+def _check(page: Page, *texts: str) -> None:
+    """Each of these texts can be read, the page is not wider than the window, and its letters are the admin's."""
+    for text in texts:
+        shown = page.get_by_text(text, exact=True).first
+        expect(shown).to_be_visible()
+        assert shown.evaluate(CONTRAST) >= READABLE, text
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.evaluate("getComputedStyle(document.body).fontFamily").strip('"').startswith("Inter")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 390])
+def test_pages_are_of_one_look_and_can_be_read(
+    document: Document, tmp_path: Path, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    """And the first stop of the keyboard leads past the navigation."""
+    site = LiveServer("127.0.0.1")
+    with chromium() as browser:
+        page = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme).new_page()
+        page.goto(f"{site.url}/documents/{document.pk}/")
+        _check(page, "Footnote", "Sign in as an administrator")
+        page.screenshot(path=tmp_path / "sign-in.png", full_page=True)
+        page.get_by_text("Sign in as an administrator").click()
+        page.get_by_label("Email").fill("bob@example.com")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.locator("form button[type=submit]").first.click()
+        page.wait_for_url(f"**/documents/{document.pk}/")
+        _check(page, "Footnote", "Kiln card", "Kiln")
+        page.screenshot(path=tmp_path / "document.png", full_page=True)
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="Skip to the document")).to_be_focused()
+
+        page.goto(f"{site.url}/admin/core/collection/{document.collection_id}/delete/")
+        _check(page, "What you can do instead", "The documents of this collection", "Change this collection")
+        page.screenshot(path=tmp_path / "delete.png", full_page=True)
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+        page.screenshot(path=tmp_path / "skip.png")
+        page.keyboard.press("Enter")
+        assert page.url.endswith("#content")
+    site.stop()
