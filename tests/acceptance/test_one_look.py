@@ -14,7 +14,7 @@ from tests.acceptance.browser import chromium
 PASSWORD = "correct horse battery staple"
 READABLE = 4.5  # the least contrast of text that WCAG 2.2 asks for at level AA
 # Contrast of an element's colour with the first background behind it that is not transparent.
-CONTRAST = """element => {
+CONTRAST = """(element, part) => {
   const parts = colour => colour.match(/[\\d.]+/g).map(Number);
   const light = colour => parts(colour).slice(0, 3).map(part => part / 255)
     .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
@@ -24,7 +24,7 @@ CONTRAST = """element => {
     const colour = getComputedStyle(behind).backgroundColor;
     if (parts(colour).length === 3) { ground = colour; break; }
   }
-  const [dark, bright] = [light(getComputedStyle(element).color), light(ground)].sort((a, b) => a - b);
+  const [dark, bright] = [light(getComputedStyle(element, part).color), light(ground)].sort((a, b) => a - b);
   return (bright + 0.05) / (dark + 0.05);
 }"""
 
@@ -85,4 +85,9 @@ def test_pages_are_of_one_look_and_can_be_read(
         page.screenshot(path=tmp_path / "skip.png")
         page.keyboard.press("Enter")
         assert page.url.endswith("#content")
+
+        page.goto(f"{site.url}/admin/core/document/")
+        hints = page.locator("input[placeholder]:visible").all()
+        assert hints
+        assert [one.evaluate(CONTRAST, "::placeholder") >= READABLE for one in hints] == [True] * len(hints)
     site.stop()
