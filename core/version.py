@@ -4,8 +4,6 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from django.conf import settings
-
 VERSION = "0.4.0.dev0"
 
 
@@ -15,6 +13,8 @@ def find_commit() -> str:
 
     FOOTNOTE_COMMIT gives it where there is no history, as in an image.
     """
+    from django.conf import settings  # a command asks for the version before Django is imported
+
     given: str = settings.FOOTNOTE_COMMIT
     return given or _ask_git(settings.BASE_DIR)
 

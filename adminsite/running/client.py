@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from adminsite.running.address import find_socket, is_private
+from core.version import VERSION
 
 COMMANDS = frozenset({"ask", "search"})
 _CONNECT_TIMEOUT_S = 2
@@ -43,7 +44,8 @@ def try_running(arguments: Sequence[str], env: Mapping[str, str]) -> int | None:
     path = find_socket(env)
     if path is None or not is_private(path.parent):
         return None
-    said = _exchange(path, {"command": command[0], "arguments": rest, "environment": digest_environment(env)})
+    order = {"version": VERSION, "command": command[0], "arguments": rest, "environment": digest_environment(env)}
+    said = _exchange(path, order)
     if said is None:
         return None
     try:

@@ -23,6 +23,7 @@ from core.database_errors import translate_database_errors
 from core.errors import FootnoteError
 from core.management.base import LOGS_SHOWN
 from core.sizes import MEGABYTE
+from core.version import VERSION
 
 LARGEST = MEGABYTE  # bytes of an order
 # Options that are for the process that runs the command: it does the command itself.
@@ -55,9 +56,13 @@ def with_commands(application: WSGIApplication) -> WSGIApplication:
 
 
 def do_command(order: Mapping[str, Any]) -> dict[str, Any]:
-    """Do a command and return what it prints and its exit code. LeftToTheCommand where another process should."""
+    """Do a command and return what it prints and its exit code. LeftToTheCommand where another process should.
+
+    A web process that was not started anew after an upgrade leaves it to the new code.
+    """
     name, arguments = order.get("command"), order.get("arguments")
-    if name not in COMMANDS or not isinstance(arguments, list) or _differs(order.get("environment")):
+    is_of_same = order.get("version") == VERSION and not _differs(order.get("environment"))
+    if name not in COMMANDS or not isinstance(arguments, list) or not is_of_same:
         raise LeftToTheCommand
     command = load_command_class("core", str(name))
     options = _parse(command, str(name), [str(each) for each in arguments])

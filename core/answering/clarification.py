@@ -122,7 +122,7 @@ def narrow_to(passage: Passage, understood: Understood, audience: Audience) -> U
 
 def which_source(rivals: Sequence[Passage], audience: Audience) -> AskBack | None:
     """Ask in which document the thing is meant that several answer for, where their titles tell them apart."""
-    pks = [passage.document_id for passage in rivals[:MOST_OPTIONS]]
+    pks = [passage.document_id for passage in rivals[:MOST_OPTIONS] if passage.document_id]
     readable = {document.pk: document for document in Document.objects.visible_to(audience).filter(pk__in=pks)}
     documents = [readable[pk] for pk in pks if pk in readable]
     labels = [_label(document, documents) for document in documents]

@@ -21,6 +21,7 @@ from adminsite.running.server import LeftToTheCommand, do_command, with_commands
 from core.management.base import FootnoteCommand
 from core.models import Query
 from core.testing import Cast, make_document
+from core.version import VERSION
 from tests.integration.test_raw_requests import serving
 
 QUESTION = "When does the canteen open?"
@@ -41,7 +42,8 @@ def home() -> Iterator[Path]:
 
 def order(command: str, *arguments: str, **environment: str) -> dict[str, Any]:
     """What the client sends for a command."""
-    return {"command": command, "arguments": list(arguments), "environment": digest_environment(environment)}
+    settings = digest_environment(environment)
+    return {"version": VERSION, "command": command, "arguments": list(arguments), "environment": settings}
 
 
 @pytest.mark.usefixtures("canteen")
@@ -97,13 +99,14 @@ def test_mistakes_have_the_exit_codes_and_the_words_of_the_command(
         order("ask", QUESTION, "--as", "bob@example.com", LLM_MODEL="openai/of-the-command"),
         order("ask", QUESTION, "--as", "bob@example.com", OPENAI_API_KEY="of-the-command"),
         order("grant", "staff", "--all"),
-        {"command": "ask", "arguments": "text", "environment": {}},
-        {"command": "ask", "arguments": [QUESTION]},
+        order("ask", QUESTION, "--as", "bob@example.com") | {"version": "0.1.0"},
+        order("ask") | {"arguments": "text"},
+        {"version": VERSION, "command": "ask", "arguments": [QUESTION]},
         {},
     ],
 )
 def test_what_the_commands_own_process_does_better_is_left_to_it(asked: dict[str, Any]) -> None:
-    """Logs, batches, help, wrong usage, other settings and other commands; nothing is asked meanwhile."""
+    """Logs, batches, help, wrong usage, other settings, versions and commands; nothing is asked meanwhile."""
     with pytest.raises(LeftToTheCommand):
         do_command(asked)
     assert not Query.objects.exists()
