@@ -111,9 +111,8 @@ def find_rivals(typed: str, understood: Understood, passages: Sequence[Passage],
 
 def narrow_to(passage: Passage, understood: Understood, audience: Audience) -> Understood:
     """Return a question as one that is asked of the passage's document alone."""
-    source = (
-        Document.objects.visible_to(audience).filter(pk=passage.document_id).values_list("source", flat=True).first()
-    )
+    readable = Document.objects.visible_to(audience).filter(pk__in=[passage.document_id])
+    source = readable.values_list("source", flat=True).first()
     searches = tuple(
         replace(search, filters=replace(search.filters, source=source or "")) for search in understood.sub_queries
     )
