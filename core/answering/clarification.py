@@ -31,8 +31,7 @@ _THE_EVENT = re.compile(
     r"\bthe\s+(?:\w+\s+)?(?:accident|incident|crash|inspection|audit|trial|flight|case|event)\b", re.IGNORECASE
 )
 _NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w-]+")
-# One thing among others of its kind, "the deadline", "it": of which documents may each have their own. Of 229 questions
-# of the datasets and of two libraries made for trials, these limits took nine for such; seven of them are.
+# One thing among others of its kind, "the deadline", "it": of which documents may each have their own. Decision 0093.
 _ONE_THING = re.compile(
     r"\b(?:the|that|this)\s+(?!(?:most|next|last|first|current|latest|newest)\b)\w|\bit\b", re.IGNORECASE
 )
