@@ -1,6 +1,7 @@
 """Nothing is read for anybody but what that person may read, and nothing of it is kept in words."""
 
 import datetime as dt
+import json
 from collections.abc import Sequence
 from uuid import uuid4
 
@@ -13,8 +14,9 @@ from core.api import ask, open_conversation
 from core.query_understanding.follow_ups import Turn
 from core.reading import reader
 from core.reading.readings import Reading
+from core.serialization import as_json
 from core.testing import Cast, make_document
-from core.types import Origin
+from core.types import Origin, Refusal
 from tests.unit.reading.made import make_reading
 
 QUESTION = "what does the mooring cost?"
@@ -98,3 +100,24 @@ def test_a_meaning_names_the_documents_whose_words_an_earlier_question_holds() -
     first, *_ = _list_meanings("and a survey?", between, dt.date(2026, 3, 1))
     assert "survey" in first.text
     assert secret in first.named
+
+
+def test_what_is_asked_back_names_and_narrows_to_what_all_readers_may_read(cast: Cast, settings: Settings) -> None:
+    """Alice, who reads both, is asked which one; with Bob beside her neither the other nor its citation counts."""
+    settings.READER, settings.READER_BUDGET_MS = "", 600_000
+    make_document("Report on the tug", "The skipper was 58 years old and had a ticket.", roles=[cast.staff])
+    barge = make_document("Report on the barge", "The skipper was 31 years old, on a first trip.", roles=[cast.owners])
+    alice, both = audience_of([cast.alice.pk]), audience_of([cast.alice.pk, cast.bob.pk])
+    asker = asker_for(cast.alice)
+    asked = ask("How old was the skipper?", audience=alice, asker=asker)
+    assert isinstance(asked, Refusal)
+    assert "barge" in asked.message
+    conversation = open_conversation(origin=Origin.COMMAND, asker=asker)
+    first = ask("Which skipper was on a first trip?", audience=alice, asker=asker, conversation=conversation)
+    assert barge.pk in {citation.document_id for citation in first.citations}
+    for question in ("How old was the skipper?", "How old was he?"):
+        shared = ask(question, audience=both, asker=asker, conversation=conversation)
+        shown = as_json(shared)
+        assert "barge" not in json.dumps(shown)
+        assert "31 years" not in json.dumps(shown)
+        assert str(barge.pk) not in json.dumps(shown)
