@@ -456,7 +456,8 @@ def _answer(page: Page) -> Locator:
     """Footnote's newest reply in the open thread, once it is more than the placeholder."""
     reply = _replies(page).locator("article[aria-label^='Footnote']:not(.only-you)").last
     expect(reply).to_be_visible(timeout=ANSWER_TIMEOUT_MS)
-    expect(reply.get_by_role("button", name="This answer helped")).to_be_visible(timeout=ANSWER_TIMEOUT_MS)
+    ends = re.compile("This answer helped|Say what you were looking for")
+    expect(reply.get_by_role("button", name=ends)).to_be_visible(timeout=ANSWER_TIMEOUT_MS)
     return reply
 
 
