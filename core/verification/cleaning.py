@@ -14,10 +14,9 @@ _BARE_LINK = re.compile(
     r"(?:[a-z0-9+.-]{0,30}://|(?<![^\W_])www\.|mailto:|(?:java|live|vb)script:|\bdata:|data:(?=[\w.+-]{0,40}[/;,]))\S+",
     re.IGNORECASE,
 )
-# An address that people write down: with nothing in it that leads elsewhere or hides where it leads.
+# An address that people write down: with nothing in it that leads elsewhere, hides where it leads or carries data.
 _WEB_ADDRESS = re.compile(
-    r"(?:https?://)?(?:www\.)?(?P<plain>(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?:[/?#][\w./%~+=&?#,-]*)?)",
-    re.IGNORECASE,
+    r"(?:https?://)?(?:www\.)?(?P<plain>(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?:/[\w./~+-]*)?)", re.IGNORECASE
 )
 _CLOSING = ".,;:!?…)]}\"'’”»"  # what ends a sentence or a bracket, and no address
 _TAG = re.compile(r"</?[a-z][^<>]*>|<!--.{0,800}?-->", re.IGNORECASE | re.DOTALL)

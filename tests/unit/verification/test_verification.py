@@ -138,10 +138,8 @@ def test_links_of_the_model_do_not_come_through() -> None:
     [
         ("Check https://status.port.example. If it is red, wait.", "Check status.port.example. If it is red, wait."),
         ("The form (see www.port.example/forms/4) is due.", "The form (see port.example/forms/4) is due."),
-        (
-            "Open http://10.example.org:8080/a?b=1&c=2, then sign in.",
-            "Open 10.example.org:8080/a?b=1&c=2, then sign in.",
-        ),
+        ("Open http://10.example.org:8080/a, then sign in.", "Open 10.example.org:8080/a, then sign in."),
+        ("Open https://port.example/a?b=1, then sign in.", "Open (link left out), then sign in."),
         ("Go to https://port.example@evil.example/ now.", "Go to (link left out) now."),
         ("Go to https://port.example/?to=https://evil.example now.", "Go to (link left out) now."),
     ],
