@@ -257,7 +257,9 @@ class _Deciding:
         )
         progress.is_short = searching.is_short
         progress.note_composition(composed)
-        if composed.ending is Ending.ANSWER and rivals and (unclear := which_source(rivals, self._asking.audience)):
+        contradiction = self._find_contradiction(understood, composed) if composed.ending is Ending.ANSWER else None
+        is_unclear = composed.ending is Ending.ANSWER and rivals and not contradiction
+        if is_unclear and (unclear := which_source(rivals, self._asking.audience)):
             yield _ask_back(unclear)
             return
         if composed.ending is Ending.ANSWER:
@@ -266,7 +268,7 @@ class _Deciding:
                 state=QueryState.COMPLETE,
                 verified=composed.verified,
                 message=self._add_notes(message, prepared.asked),
-                contradiction=self._find_contradiction(understood, composed),
+                contradiction=contradiction,
             )
         if composed.ending is Ending.CLOSEST:
             yield from self._come_close(prepared.asked, composed.closest)
