@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from core.answering.series import family
 from core.i18n.translation import say, translatable
 from core.models import Document
+from core.nlp.answer_types import DEGREES
 from core.nlp.text import content_stems, words_of
 from core.query_understanding.plan import Understood
 from core.query_understanding.values import Kind
@@ -36,7 +37,9 @@ _ONE_THING = re.compile(
     r"\b(?:the|that|this)\s+(?!(?:most|next|last|first|current|latest|newest)\b)\w|\bit\b", re.IGNORECASE
 )
 _NAMED = re.compile(r"(?<!^)\b[A-Z]\w|\d")
-_MOST_STEMS = 2  # of a question that says nothing further of the thing
+# "How old was the pilot" names the pilot alone; "when is the boiler inspected" says more of the one boiler.
+_HOW = re.compile(rf"\bhow (?:{DEGREES})\b", re.IGNORECASE)
+_MOST_STEMS = 1  # beside that, of a question that says nothing further of the thing
 _RIVAL_WITHIN = 1.5  # logits: of passages whose logits are this near, none is read to answer better
 _RIVAL_FROM = 0.0
 
@@ -92,7 +95,7 @@ def find_rivals(typed: str, understood: Understood, passages: Sequence[Passage],
     reading = understood.reading
     if reading.kind != Kind.SINGLE or reading.date_from or reading.date_to or reading.selectors or understood.newest:
         return ()
-    is_bare = _ONE_THING.search(typed) and len(content_stems(typed)) <= _MOST_STEMS
+    is_bare = _ONE_THING.search(typed) and len(content_stems(_HOW.sub("", typed))) <= _MOST_STEMS
     if not is_bare or _NAMED.search(typed) or len(understood.sub_queries) > 1 or understood.whole:
         return ()
     readings = read(understood.bare, [(passage.source, passage.content) for passage in passages])

@@ -94,7 +94,7 @@ _ASKS_FOR_NAME = re.compile(
     rf"|\bnames? of (?:the|our|that|this) (?:\w+ ){{0,2}}(?:{_ROLES})\b"
 )
 
-_DEGREES = r"many|much|long|far|often|high|large|big|fast|old|deep|close|wide|tall|heavy|small|short|low|hot|cold|loud"
+DEGREES = r"many|much|long|far|often|high|large|big|fast|old|deep|close|wide|tall|heavy|small|short|low|hot|cold|loud"
 _QUANTITIES = (
     r"accuracy|age|amount|area|average|budget|capacity|cost|depth|distance|duration|factor|fee|figure|frequency|height"
     r"|high|inflation|latency|length|level|limit|loss|low|margin|maximum|mean|median|minimum|number|peak"
@@ -103,7 +103,7 @@ _QUANTITIES = (
 )
 # "what was the unemployment rate", "which rate", "to what low"; not "what did they say about the rate".
 _ASKS_HOW_MUCH = re.compile(
-    rf"\bhow (?:{_DEGREES})\b"
+    rf"\bhow (?:{DEGREES})\b"
     r"|\b(?:what|which) (?:(?:is|was|are|were|will be|has been|had been) )?(?:(?:the|its|their|an?) )?"
     rf"(?:(?!(?:about|did|do|does|happened|said|say)\b)[\w'’.+-]+ ){{0,4}}(?:{_QUANTITIES})s?\b"
 )

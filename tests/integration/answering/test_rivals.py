@@ -64,7 +64,13 @@ def test_in_a_conversation_about_one_of_them_that_one_is_meant(reports: dict[str
 
 
 @pytest.mark.parametrize(
-    "question", ["How old was the skipper of the tug Maribel?", "Was there any fog?", "What did the barge lose?"]
+    "question",
+    [
+        "How old was the skipper of the tug Maribel?",
+        "Was there any fog?",
+        "What did the barge lose?",
+        "Which ticket did the skipper have?",  # says more of the one than its kind
+    ],
 )
 def test_a_question_that_names_what_it_is_about_is_answered(
     reports: dict[str, Document], cast: Cast, question: str
