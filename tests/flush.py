@@ -100,3 +100,12 @@ def _truncate_used(cursor: CursorWrapper, tables: tuple[str, ...]) -> None:
     cursor.execute(f"SELECT {sizes}")
     if cursor.fetchone()[0]:
         cursor.execute(f"TRUNCATE {', '.join(tables)}")
+
+
+def end_idle_connections() -> None:
+    """End the connections that threads of earlier tests of this process may have left: a restore wants none."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND state = 'idle'"
+        )

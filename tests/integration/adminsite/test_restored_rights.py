@@ -12,6 +12,7 @@ from pytest_django import Settings
 from core import audit
 from core.models import AuditEvent, Budget
 from core.testing import Cast
+from tests.flush import end_idle_connections
 from tests.integration.adminsite import kinds_of_rights_elsewhere  # noqa: F401 - which adds its kinds
 from tests.integration.adminsite.kinds_of_rights import ALWAYS_TAKEN, KINDS
 from tests.integration.buckets import keep_in
@@ -51,6 +52,7 @@ def test_no_right_comes_back_that_was_taken_away(
     _run("export_audit", "--output", str(events))
     _run("export_audit", "--output", str(rights), "--rights")
 
+    end_idle_connections()
     said = _run("restore", str(backup), "--replace", "--revocations", str(events))
     back = {name for name, (_, holds) in taken.items() if holds()}
     assert back == set(KINDS) - _BY_EVENTS

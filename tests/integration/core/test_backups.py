@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import Settings
@@ -28,6 +27,7 @@ from core.originals.storage import build_name
 from core.queue import EVALUATE, enqueue
 from core.testing import Cast
 from core.types import Answer, Refusal
+from tests.flush import end_idle_connections
 from tests.integration.buckets import keep_in, keep_in_bucket
 from tests.integration.databases import other_database
 
@@ -95,17 +95,8 @@ def drill(transactional_db: None, cast: Cast, fast: None, tmp_path: Path, _kept_
     revoke(cast.owners, Document.objects.filter(title="Vault"), by=None)
     change_members(cast.staff, [cast.bob], give=False, by=None)
     _run("export_audit", "--output", str(tmp_path / "audit.jsonl"))
-    _end_idle_connections()
+    end_idle_connections()
     return Drill(folder=tmp_path / "backup", cited=cited, audit_export=tmp_path / "audit.jsonl")
-
-
-def _end_idle_connections() -> None:
-    """End the connections that threads of earlier tests of this process may have left: a restore wants none."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
-            " AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND state = 'idle'"
-        )
 
 
 def test_what_was_destroyed_comes_back(
