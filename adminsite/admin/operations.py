@@ -154,7 +154,7 @@ class JobEventInline(ReadOnlyInline):
 
 
 class HousekeepingFilter(admin.SimpleListFilter):
-    """Which jobs are listed: what somebody waits for, and whatever failed; or all of them.
+    """Filters the jobs: those that somebody waits for, with whatever failed; or all of them.
 
     What Footnote does by the clock, each minute or night, would otherwise fill the list.
     """
@@ -196,7 +196,7 @@ class JobAdmin(ReadOnlyAdmin):
     )
 
     def get_ordering(self, request: HttpRequest) -> Any:
-        """What failed first, then the newest."""
+        """Return the order of the jobs: failed ones first, then the newest."""
         return (Case(When(status__in=FAILED, then=0), default=1).asc(), "-id")
 
     @display(description="Status", label=JOB_LABELS, ordering="status")

@@ -31,7 +31,7 @@ class Unread:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pasted:
-    """What a list says: each address once, in its order."""
+    """Holds the people of a list, each address once and in its order, and the entries that could not be read."""
 
     people: tuple[PastedPerson, ...]
     unread: tuple[Unread, ...]

@@ -1,4 +1,4 @@
-"""What Footnote did in the last seven days, for whoever has to say whether it is worth it."""
+"""Count what Footnote did in the last seven days, for whoever has to say whether it is worth it."""
 
 from typing import Any
 

@@ -126,10 +126,7 @@ def which_source(rivals: Sequence[Passage], audience: Audience) -> AskBack | Non
     pks = [passage.document_id for passage in rivals[:MOST_OPTIONS] if passage.document_id]
     readable = {document.pk: document for document in Document.objects.visible_to(audience).filter(pk__in=pks)}
     documents = [readable[pk] for pk in pks if pk in readable]
-    labels = [_label(document, documents) for document in documents]
-    if len(documents) < 2 or len(set(labels)) < len(labels):
-        return None
-    return AskBack(message=_message(say(_WHICH), labels), named=tuple(document.edition for document in documents))
+    return _ask_among(documents)
 
 
 def _names_one(question: str, passages: Sequence[Passage]) -> bool:
@@ -163,8 +160,13 @@ def _which_event(passages: Sequence[Passage], audience: Audience) -> AskBack | N
     documents = list(Document.objects.visible_to(audience).filter(pk__in=pks).order_by("title", "source"))
     if len({family(document.title) for document in documents}) != 1 or not 2 <= len(documents) <= MOST_OPTIONS:
         return None
+    return _ask_among(documents)
+
+
+def _ask_among(documents: Sequence[Document]) -> AskBack | None:
+    """Ask which of some documents is meant; None for fewer than two, and where their labels do not tell them apart."""
     labels = [_label(document, documents) for document in documents]
-    if len(set(labels)) < len(labels):
+    if len(documents) < 2 or len(set(labels)) < len(labels):
         return None
     return AskBack(message=_message(say(_WHICH), labels), named=tuple(document.edition for document in documents))
 

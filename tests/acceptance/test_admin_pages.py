@@ -146,7 +146,7 @@ def test_the_menu_has_six_entries_and_one_for_the_rest(desk: Desk) -> None:
 
 
 def test_the_front_page_leads_to_the_first_answer(desk: Desk) -> None:
-    """What is done is marked, what is not leads to where it is done; and it goes when it is dismissed."""
+    """Done steps are marked, the others lead to where they are done; dismissing removes the list."""
     Answer.objects.all().delete()
     page = desk.open("")
     expect(page.get_by_text("Until the first answer")).to_be_visible()

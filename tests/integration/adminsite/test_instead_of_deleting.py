@@ -1,4 +1,4 @@
-"""What the admin offers where somebody is about to delete what other things need, and ways round its pages."""
+"""Test that pages which delete offer something else, and that the navigation can be skipped."""
 
 import pytest
 from django.test import Client

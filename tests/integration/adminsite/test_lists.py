@@ -85,7 +85,7 @@ def test_every_list_that_starts_empty_has_words_of_its_own() -> None:
 
 
 def test_background_jobs_show_first_what_failed(root: Client, world: World) -> None:
-    """What is done by the clock is left out unless it failed; the filter shows it."""
+    """Jobs that run by the clock are left out unless they failed; the filter shows them."""
     clock = [enqueue(EVALUATE, query_log=number) for number in "12"]
     ProcrastinateJob.objects.filter(pk__in=clock).update(task_name=CLOCK)
     late, failed = ProcrastinateJob.objects.filter(task_name=CLOCK).order_by("id")

@@ -41,7 +41,7 @@ def home() -> Iterator[Path]:
 
 
 def order(command: str, *arguments: str, **environment: str) -> dict[str, Any]:
-    """What the client sends for a command."""
+    """Build what the client sends for a command."""
     settings = digest_environment(environment)
     return {"version": VERSION, "command": command, "arguments": list(arguments), "environment": settings}
 

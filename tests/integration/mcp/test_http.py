@@ -413,5 +413,5 @@ def deactivate(user_id: Any) -> None:
 
 
 def test_the_server_has_the_version_of_the_product() -> None:
-    """What clients show beside its name."""
+    """Clients show it beside the name."""
     assert make_server(uuid4()).version == VERSION

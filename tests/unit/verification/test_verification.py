@@ -127,7 +127,7 @@ def test_a_citation_has_the_page_on_which_its_quote_stands() -> None:
 
 
 def test_links_of_the_model_do_not_come_through() -> None:
-    """Where they lead goes, in every form; the words of a link stay."""
+    """Their addresses are removed, in every form; the words of a link stay."""
     text = "See [the page](https://evil.example/?q=1) or <https://evil.example|here> or ftp://evil.example/x, now."
     assert remove_links(text) == "See the page or here or (link left out), now."
     assert "javascript:" not in remove_links("go javascript:alert(1) there")
