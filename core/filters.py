@@ -31,7 +31,7 @@ def parse_filters(raw: dict[str, Any] | None) -> Filters:
     unknown = sorted(str(name)[:LONGEST_SHOWN] for name in raw.keys() - KNOWN_FILTERS)
     if unknown:
         raise InvalidFilterError(f"Unknown filter: {', '.join(unknown[:MOST_SHOWN])}.")
-    texts = {name: _text(name, raw[name]) for name in TEXT_FILTERS if raw.get(name) is not None}
+    texts: dict[str, Any] = {name: _text(name, raw[name]) for name in TEXT_FILTERS if raw.get(name) is not None}
     filters = Filters(
         **texts,
         collections=_names("collections", raw.get("collections")),
@@ -57,7 +57,7 @@ def filters_as_json(filters: Filters) -> dict[str, Any]:
 
 def filters_from_json(raw: dict[str, Any]) -> Filters:
     """Filters from their stored JSON form. They were checked when they were given, perhaps by other rules than now."""
-    texts = {name: str(raw[name]) for name in TEXT_FILTERS if raw.get(name)}
+    texts: dict[str, Any] = {name: str(raw[name]) for name in TEXT_FILTERS if raw.get(name)}
     return Filters(
         **texts,
         collections=tuple(raw.get("collections") or ()),

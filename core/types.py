@@ -149,6 +149,7 @@ class Filters:
     collection: str = ""
     chapter: str = ""
     section: str = ""
+    page: int | None = None  # as a question names it; passages that begin on the page before may go on there
     collections: tuple[str, ...] = ()
     date_from: dt.date | None = None
     date_to: dt.date | None = None

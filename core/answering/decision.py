@@ -6,7 +6,7 @@ Asking, previews, replays and trials come here. They differ in what they do with
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.answering.admission import choose_model
 from core.answering.choosing import choose_meaning
@@ -28,6 +28,7 @@ from core.answering.preview import Preview
 from core.answering.progress import Progress
 from core.answering.query_rewriting import NOT_ENGLISH, tell_corrected
 from core.answering.searches import Searching
+from core.answering.understanding import widen
 from core.confidence.decision import COME_CLOSEST, NOTHING_FOUND, NOTHING_SELECTED, Ending
 from core.errors import EmbeddingError, ModelConfigurationError, ModelUnavailableError, OverBudgetError
 from core.generation.draft import Draft
@@ -246,15 +247,13 @@ class _Deciding:
         progress, understood = self._progress, prepared.understood
         self._begin_step("reading", len(progress.passages))
         rivals = self._find_rivals(searching, prepared)
-        composed = compose(
-            understood,
-            progress.passages,
-            search=lambda query: searching.once(query, understood.filters),
-            model=self._model,
-            timed=progress.time_step,
-            drafted=self._note_draft,
-            preview=self._preview,
-        )
+        composed = self._compose_from(searching, understood)
+        wide = widen(understood, self._asking.filters) if composed.ending is Ending.REFUSAL else None
+        if wide:
+            progress.note_prepared(replace(prepared, understood=wide))
+            progress.note_found(searching.all_aspects(wide, embedded=lambda: None))
+            understood, rivals = wide, ()
+            composed = self._compose_from(searching, wide)
         progress.is_short = searching.is_short
         progress.note_composition(composed)
         contradiction = self._find_contradiction(understood, composed) if composed.ending is Ending.ANSWER else None
@@ -274,6 +273,17 @@ class _Deciding:
             yield from self._come_close(prepared.asked, composed.closest)
         else:
             yield from self._not_found(prepared.asked)
+
+    def _compose_from(self, searching: Searching, understood: Understood) -> Composed:
+        return compose(
+            understood,
+            self._progress.passages,
+            search=lambda query: searching.once(query, understood.filters),
+            model=self._model,
+            timed=self._progress.time_step,
+            drafted=self._note_draft,
+            preview=self._preview,
+        )
 
     def _find_rivals(self, searching: Searching, prepared: Prepared) -> tuple[Passage, ...]:
         """Find the passages that answer of different things; if the last answer cites one of them, search it alone."""

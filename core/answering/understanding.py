@@ -62,6 +62,21 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
     )
 
 
+def widen(understood: Understood, given: Filters) -> Understood | None:
+    """Return a question without the kind of document that its words were taken for; None where they were for none.
+
+    "The paper on rents" may be what minutes tell of.
+    """
+    wide = replace(understood.filters, document_type=given.document_type, collection=given.collection)
+    if wide == understood.filters or understood.whole:
+        return None
+    searches = tuple(
+        replace(one, filters=replace(one.filters, document_type=given.document_type, collection=given.collection))
+        for one in understood.sub_queries
+    )
+    return replace(understood, filters=wide, sub_queries=searches)
+
+
 def _put_titles(reading: Reading, filters: Filters, catalogue: Catalogue) -> Callable[[str], str]:
     """Puts the title of a paper in the place of its arXiv id: passages repeat the one, and not the other."""
     ids = [selector.value for selector in reading.selectors if selector.kind == "arxiv"]
@@ -191,6 +206,8 @@ def _prefer(reading: Reading, filters: Filters, catalogue: Catalogue) -> Filters
             changes["chapter"] = f"chapter {selector.value}"
         elif selector.kind == "section" and not filters.section:
             changes["section"] = selector.value
+        elif selector.kind == "page":
+            changes["page"] = int(selector.value)
     narrowed = _find_first_that_holds(
         filters, (changes, *({name: value} for name, value in changes.items())), catalogue
     )

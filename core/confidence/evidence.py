@@ -38,6 +38,8 @@ class Evidence:
     negated: float  # 1: the question has a negation
     negation_differs: float  # 1: either the question or the best sentence has a negation
     length: float  # content words of the question, by LONG
+    is_named: bool = False  # the best sentence is a row of a table that the question names whole
+    column_similarity: float = 1.0  # of the nearest column with the question, where the best row names none asked for
     answers: float | None = None  # logit of the best sentence's passage, as a reader says; None: it was not read
 
 
@@ -69,6 +71,8 @@ def evidence_of(
         negated=float(_is_negated(question)),
         negation_differs=float(_is_negated(question) != _is_negated(best.text)),
         length=len(set(content_stems(question))) / LONG,
+        column_similarity=max(similarity(question, best.columns), default=1.0) if best.columns else 1.0,
+        is_named=best.is_named and not _is_negated(question),
         answers=reading.answers if reading else None,
     )
 

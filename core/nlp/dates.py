@@ -56,6 +56,10 @@ _FORMS = (
     # Not "5 May" in "Section 3.5 May not be waived".
     re.compile(rf"(?<!\d[.,/:])\b{_DAY}{_LAST_DAY}\s+(?:of\s+)?(?P<name>{_WITH_CAPITAL})"),
 )
+_FIGURE_OF_MONTH = re.compile(
+    rf"^\W*(?i:what|how (?:much|many|high|low|large))\b.{{0,80}}\s(?i:in)\s({'|'.join(MONTHS)})\b"
+)
+_IN_MONTH = re.compile(rf"\s(?:in|for|over|during)\s({'|'.join(MONTHS)})\b")
 _DIGIT = re.compile(r"\d")
 _READ = "\0"  # in the place of what was read: neither white space nor a part of a word, so that it joins nothing
 _ALSO_VERBS = ("may", "march")
@@ -122,6 +126,13 @@ def find_dates(text: str) -> tuple[WrittenDate, ...]:
 def find_dates_in_name(name: str) -> tuple[WrittenDate, ...]:
     """The days in a file's name or an address, in order: year, month and day in figures, also without marks."""
     return tuple(_read_date(match) for match in _IN_NAME.finditer(name))
+
+
+def is_of_another_month(question: str, text: str) -> bool:
+    """Return True if a question asks for a figure of a month, and a text tells what it was in others."""
+    asked = set(_FIGURE_OF_MONTH.findall(question))
+    told = set(_IN_MONTH.findall(text)) if asked else set()
+    return bool(told) and asked.isdisjoint(told)
 
 
 def blank_out(text: str, dates: Iterable[WrittenDate]) -> str:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from itertools import groupby
 
 from core.nlp.bracketed_numbers import begins_with_bracketed_number
+from core.nlp.number_words import CARDINALS
 
 RULE = "---"  # of each cell in the line under a table's header, as Markdown has it
 BAR = " | "
@@ -22,10 +23,14 @@ _MARK = r"(?:[-*•●▪◦■□➢✓–]|\(?\d{1,3}[.)]|\(?[a-z]\)|\([ivx]{1
 _ITEM = re.compile(rf"(?P<mark>{_MARK})\s+(?=\S)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
 _FIELD = re.compile(r"[^\W\d_][^:\n.!?;]{0,40}:[ \t]+[^\s:]")
+_FIELD_WITHIN = re.compile(r"(?<![\w&])[A-Z][\w&/ ]{1,40}:\s")
+_FIELDS_OF_FORM = 3
 _RULE_LINE = re.compile(r"[\s|:]*--[\s|:-]*")
 _LINE = re.compile(r"[^\n]+")
 _SENTENCE_END = re.compile(r"[.!?;,]\Z")
 _LONGEST_LABEL = 80  # characters
+_COUNTED = re.compile(r"\b(?:two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE)
+_LONGEST_COUNTED = 400  # characters of a paragraph that is an item, as LONGEST_ITEM of core.nlp.text
 
 
 class BlockKind(StrEnum):
@@ -78,7 +83,7 @@ def stretches(text: str) -> list[Stretch]:
         else:
             for stretch in _read_paragraphs_and_items(run, text):
                 found.append(_place_in_list(stretch, found, text))
-    return found
+    return _read_counted_paragraphs(found, text)
 
 
 def find_mark(line: str) -> re.Match[str] | None:
@@ -99,6 +104,12 @@ def draw_rule(header: str) -> str:
 def is_field(line: str) -> bool:
     """Return True if a line is a label with its value, as on a form: "Deposit: 75 euros"."""
     return len(line) <= _LONGEST_FIELD and bool(_FIELD.match(line))
+
+
+def is_form(text: str) -> bool:
+    """Return True if a text is a field of a form, or several in a row: "Location: Wausau Weather: Clear Light: Day"."""
+    is_sentence = bool(_SENTENCE_END.search(text))
+    return (is_field(text) and not is_sentence) or len(_FIELD_WITHIN.findall(text)) >= _FIELDS_OF_FORM
 
 
 def is_rule(line: str) -> bool:
@@ -169,6 +180,22 @@ def _read_paragraphs_and_items(lines: list[_Line], text: str) -> Iterator[Stretc
             open_stretch = Stretch(kind=BlockKind.PROSE, start=line.start, end=line.end)
     if open_stretch:
         yield open_stretch
+
+
+def _read_counted_paragraphs(found: list[Stretch], text: str) -> list[Stretch]:
+    """Return the stretches with the paragraphs as items that the one before counts: "Three kinds are dangerous:"."""
+    for place, lead in enumerate(found):
+        counted = _COUNTED.findall(text, lead.start, lead.end) if lead.kind is BlockKind.PROSE else []
+        if not counted or text[lead.end - 1] != ":":
+            continue
+        first, end = place + 1, place + 1 + CARDINALS[counted[-1].casefold()]
+        items = found[first:end]
+        if len(items) < end - first or any(
+            one.kind is not BlockKind.PROSE or one.end - one.start > _LONGEST_COUNTED for one in items
+        ):
+            continue
+        found[first:end] = [replace(one, kind=BlockKind.ITEM, group=items[0].start) for one in items]
+    return found
 
 
 def _is_label(text: str) -> bool:

@@ -4,12 +4,14 @@ The extractive model chooses sentences by it, and confidence is computed from it
 """
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.nlp.answer_types import find_kind_asked, holds_new
+from core.nlp.dates import is_of_another_month
 from core.nlp.definitions import find_definition_asked
-from core.nlp.layout import BlockKind
+from core.nlp.layout import BlockKind, is_form
 from core.nlp.scripts import add_singles
 from core.nlp.structure import TextUnit, introduces, units, write_with_leads
 from core.nlp.table_rows import RowsAsked, TableRow
@@ -34,6 +36,8 @@ KIND_BONUS = 0.25  # of a sentence that holds the kind of thing asked for, or de
 RANK_DISCOUNT = 0.03  # of the coverage by which they are found, per rank of the passage
 READING_WEIGHT = 1.0  # of what a reader says of a sentence
 SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one
+
+_EVENT_ASKED = re.compile(r"\bwhat happened\b", re.IGNORECASE)
 
 
 def ignore_meaning(_question: str, texts: Sequence[str]) -> Sequence[float]:
@@ -63,6 +67,8 @@ class SentenceMatch:
     holds_kind: bool  # it does not, or the sentence holds such a thing that the question does not name
     defines: bool  # the question asks what a thing is, and the sentence says it
     held: float = 0.0  # 0..1: probability that it holds the answer, as a reader says
+    columns: tuple[str, ...] = ()  # of a row that the question names, where none of them is what it asks for
+    is_named: bool = False  # a row of a table, and the question names it and nothing else
 
     @property
     def score(self) -> float:
@@ -126,6 +132,11 @@ def match(
     compared = _choose_compared([i for i, _ in found], coverage, answers)
     meant = [write_with_leads(leads[n], texts[n]) if leads[n] else texts[n] for n in compared]
     similarities = similarity(question, meant) if compared else ()
+    rows = {
+        n: TableRow(text=texts[n], leads=leads[n], heading=headings[found[n][0]], passage=stems[found[n][0]])
+        for n in compared
+        if found[n][1].kind is BlockKind.ROW
+    }
     *_, asked = split_questions(question)
     kind, definition = find_kind_asked(asked), find_definition_asked(asked)
     return Matches(
@@ -145,6 +156,8 @@ def match(
                 holds_kind=holds_new(kind, told if found[n][1].kind is BlockKind.ROW else texts[n], question),
                 defines=bool(definition and definition.search(texts[n])),
                 held=answers[n],
+                columns=rows[n].lacks_column_for(question) if n in rows else (),
+                is_named=n in rows and rows[n].is_named_by(question),
             )
             for n, told, cosine in zip(compared, meant, similarities, strict=True)
         ),
@@ -202,8 +215,12 @@ def _stems_of(text: str) -> frozenset[str]:
 
 
 def _is_apart(text: str, question: str) -> bool:
-    """Return True if a sentence cannot be an answer: a piece of JSON, or an example that repeats the question."""
-    return is_data(text) or repeats_question(text, question)
+    """Return True if a sentence cannot be an answer: a piece of JSON, or an example that repeats the question.
+
+    Nor is a line of a form an answer to what happened, or September's figure one to what it was in November.
+    """
+    is_no_event = bool(_EVENT_ASKED.search(question)) and is_form(text)
+    return is_no_event or is_of_another_month(question, text) or is_data(text) or repeats_question(text, question)
 
 
 def _read_leads(unit: TextUnit, text: str) -> tuple[str, ...]:

@@ -42,6 +42,20 @@ class TableRow:
         """The names of the columns; "" where the table names none."""
         return self.leads[-1] if self.leads and BAR in self.leads[-1] else ""
 
+    def lacks_column_for(self, question: str) -> tuple[str, ...]:
+        """Return the names of its columns where a question names the row, and asks for none of them in their words."""
+        names = tuple(name for name in cells(self.header)[1:] if not _YEAR.search(name))
+        asked, key = set(content_stems(question)), set(content_stems(self.key))
+        rest = asked - key - self.heading - set(content_stems(cells(self.header)[0]))
+        told = set(content_stems(" ".join((self.text, *self.leads))))
+        return names if key and key <= asked and rest and not rest & told else ()
+
+    def is_named_by(self, question: str) -> bool:
+        """Return True if a question names the row, and nothing but it, its columns, its table and its document."""
+        asked, key = set(content_stems(question)), set(content_stems(self.key))
+        around = self.heading.union(*map(content_stems, self.leads))
+        return bool(key and asked - self.heading) and key <= asked <= key | around
+
 
 class RowsAsked:
     """The subject, the years and the names that a question looks for in tables."""

@@ -160,6 +160,8 @@ def _on_chunks(filters: Filters) -> Q:
         narrowed &= _of_chapter(filters.chapter)
     if filters.section:
         narrowed &= Q(section_title__icontains=filters.section)
+    if filters.page is not None:
+        narrowed &= Q(page_number__in=(filters.page - 1, filters.page))
     return narrowed
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 
+from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
 from core.answering import query_rewriting
 from core.answering.decision import NOT_COUNTED
@@ -16,7 +17,7 @@ from core.answering.searches import Searching
 from core.answering.series import newest_of_each
 from core.answering.spelling import correct_spelling
 from core.answering.understanding import understand
-from core.api import stored_result
+from core.api import ask, stored_result
 from core.errors import NotFoundError
 from core.llm.scripted import answers, script_model
 from core.models import Document, Query
@@ -291,3 +292,23 @@ def test_a_refusal_says_that_nothing_is_counted(
     result = ask_bob(question)
     assert isinstance(result, Refusal)
     assert (NOT_COUNTED in result.message) is is_said
+
+
+def test_words_for_a_kind_of_document_are_a_hint(cast: Cast, fast: None) -> None:
+    """The paper that minutes tell of is no paper of the library, which has another one."""
+    kinds = {"Ropes": Document.Type.PAPER, "Minutes of May": Document.Type.MINUTES}
+    texts = {
+        "Ropes": "A knot is tied by hand.",
+        "Minutes of May": "The paper on moorings found that a mooring of steel lasts nine years.",
+    }
+    for title, text in texts.items():
+        document = make_document(title, text, roles=[cast.staff])
+        Document.objects.filter(pk=document.pk).update(document_type=kinds[title])
+    result = ask(
+        "What did the paper on moorings say of a mooring of steel?",
+        audience=audience_of([cast.bob.pk]),
+        asker=asker_for(cast.bob),
+    )
+    assert isinstance(result, Answer)
+    assert "nine years" in result.text
+    assert result.filters.document_type == ""

@@ -1,7 +1,9 @@
 """Find a chapter by its number, wherever a book gives that: in a heading of any level, or in its folders."""
 
 import pytest
+from django.utils import timezone
 
+from core.answering.understanding import understand
 from core.api import search
 from core.models import Chunk, Document
 from core.models.row_security import bypass_row_security
@@ -49,3 +51,32 @@ def test_other_words_are_part_of_the_heading(cast: Cast) -> None:
     assert found(cast, "fungi") == {"of another"}
     assert found(cast, "chapter 20") == {"of another", "of another folder"}
     assert found(cast, "Chapter and verse") == set()
+
+
+@pytest.mark.parametrize(("page", "pages"), [(2, {1, 2}), (3, {2, 3}), (9, set())])
+def test_a_page_is_found_with_the_one_before(cast: Cast, page: int, pages: set[int]) -> None:
+    """A passage that begins on that one may go on."""
+    for number in (1, 2, 3):
+        document = make_document(f"Sheet {number}", f"The harbour has lesson {number}.", roles=[cast.staff])
+        with bypass_row_security():
+            Chunk.objects.filter(document=document).update(page_number=number)
+    results = search("harbour lesson", audience=cast.audience(cast.bob), filters=Filters(page=page), k=10)
+    assert {passage.page_number for passage in results.passages} == pages
+
+
+def test_a_page_that_a_question_names_goes_first(cast: Cast) -> None:
+    """Its passages, and then those of the whole library."""
+    for number in (1, 4):
+        document = make_document(f"Sheet {number}", f"The harbour has lesson {number}.", roles=[cast.staff])
+        with bypass_row_security():
+            Chunk.objects.filter(document=document).update(page_number=number)
+    audience, today = cast.audience(cast.bob), timezone.localdate()
+    [first, last] = understand(
+        "What does page 4 say of the harbour?", given=Filters(), audience=audience, today=today
+    ).sub_queries
+    assert (first.filters.page, first.preferred) == (4, True)
+    assert last.filters.page is None
+    [only] = understand(
+        "What does page 7 say of the harbour?", given=Filters(), audience=audience, today=today
+    ).sub_queries
+    assert only.filters.page is None

@@ -14,7 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.answering.understanding import understand_selection
-from core.confidence.estimate import LOW_FROM, NAMES, OF_READ, level_of, logistic, probability, terms_of
+from core.confidence.estimate import (
+    LOW_FROM,
+    NAMES,
+    OF_OTHER_COLUMN,
+    OF_READ,
+    SURE_OF_CELL,
+    level_of,
+    logistic,
+    probability,
+    terms_of,
+)
 from core.confidence.evidence import Evidence, evidence_of
 from core.confidence.judgement import Judgement, judge
 from core.nlp.sentence_scoring import ignore_meaning
@@ -284,3 +294,31 @@ def test_a_long_side_is_cut_in_the_message() -> None:
     [label] = judge(asked(f"{FERRY_PART}, and {long}?"), [FERRY], near).lacking
     assert long.startswith(label)
     assert len(label) == 120
+
+
+TABLE = "Boat | Berth | Fee\n--- | --- | ---\nMaribel | 7 | 90\nOsprey | 3 | 40"
+
+
+def test_a_cell_that_a_question_names_whole_is_sure() -> None:
+    """Whatever is read: no word of the question is left over. A negation turns it round."""
+    table = passage(TABLE, name="Moorings")
+    named = evidence_of("What is the fee of the Osprey?", [table], ignore_meaning)
+    assert named is not None
+    assert named.is_named
+    assert probability(named) >= SURE_OF_CELL
+    assert probability(replace(named, is_named=False, answers=-5.0)) < SURE_OF_CELL
+    others = ("What is the fee of the Osprey at night?", "What is not the fee of the Osprey?")
+    assert not any((found := evidence_of(other, [table], ignore_meaning)) and found.is_named for other in others)
+
+
+def test_a_row_without_the_column_asked_for_is_less_sure() -> None:
+    """Nearness in meaning stands in for a column's name in other words."""
+    table = passage(TABLE, name="Moorings")
+
+    def estimate(nearness: float) -> float:
+        found = evidence_of("How heavy is the Osprey?", [table], lambda _, texts: [nearness for _ in texts])
+        assert found is not None
+        assert found.column_similarity == nearness
+        return probability(replace(found, answers=2.0, best_similarity=0.4))
+
+    assert estimate(0.1) == pytest.approx(OF_OTHER_COLUMN * estimate(0.4))

@@ -159,3 +159,20 @@ def test_words_to_look_for_are_no_question() -> None:
     """A sentence that has them unchanged is the best there is."""
     [sentence] = matched("lantern burns at dusk", ("", "The lantern burns at dusk.")).sentences
     assert sentence.coverage == 1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "is_matched"),
+    [
+        ("What happened to the boat at Wick?", "Place: Wick Boat: Maribel Weather: Clear", False),
+        ("Which boat was at Wick?", "Place: Wick Boat: Maribel Weather: Clear", True),
+        ("What happened to the boat at Wick?", "The boat ran aground at Wick.", True),
+        ("What was the catch in November 2024?", "The catch was 7 tonnes in September.", False),
+        ("What was the catch in November 2024?", "The catch was 7 tonnes in November, 5 in September.", True),
+        ("What was the catch in November 2024?", "The catch was 7 tonnes.", True),
+        ("Which deadline was set in November 2024?", "The catch is to be told in September.", True),
+    ],
+)
+def test_what_cannot_answer_is_left_out(question: str, line: str, is_matched: bool) -> None:
+    """A form's line for what happened, and another month's figure."""
+    assert bool(matched(question, ("Log", line)).sentences) is is_matched

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.nlp.layout import BlockKind, draw_rule, is_rule
+from core.nlp.layout import BlockKind, draw_rule, is_form, is_rule
 from core.nlp.structure import find_beside, units, write_with_leads
 from core.nlp.text import LONGEST_ITEM, content_stems, sentences
 
@@ -131,3 +131,36 @@ def test_lines_with_a_label_and_a_value_are_units_of_their_own() -> None:
         "Note: the blinds move by themselves.",
         "Times: see below.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("lead", "kinds"),
+    [
+        ("Two kinds of rope are kept on the quay:", "piip"),
+        ("Keep two things apart:", "piip"),
+        ("Three kinds of rope are kept on the quay:", "piii"),
+        ("Four kinds of rope are kept on the quay:", "pppp"),
+        ("Two kinds of rope are kept on the quay.", "pppp"),
+        ("These ropes are kept on the quay:", "pppp"),
+    ],
+)
+def test_paragraphs_are_items_where_the_lead_in_counts_them(lead: str, kinds: str) -> None:
+    """In print their marks may be lost."""
+    text = f"{lead}\n\nHawsers hold a ship.\n\nHeaving lines are thrown.\n\nThe quay is swept."
+    assert "".join("i" if unit.kind is BlockKind.ITEM else "p" for unit in units(text)) == kinds
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Deposit: 75 euros", True),
+        ("Place: Wick Aircraft: Cessna 172 Weather: Clear", True),
+        ("The keeper says: the lantern burns.", False),
+        (
+            "Crew: two hands. He asked: why? They said that the harbour was shut and the tide was out by then, too.",
+            False,
+        ),
+    ],
+)
+def test_a_form_has_labels_with_values(text: str, is_one: bool) -> None:
+    assert is_form(text) is is_one

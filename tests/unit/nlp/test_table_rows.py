@@ -54,3 +54,43 @@ def test_a_code_is_asked_for_by_its_number_as_well(number: str, is_other: bool) 
         passage=frozenset({"dose", "e42", "code", "mean", "first", "step"}),
     )
     assert RowsAsked(f"what does error {number} mean", [row.heading]).is_about_another(row) is is_other
+
+
+@pytest.mark.parametrize(
+    ("question", "key", "is_named"),
+    [
+        ("What was net income in 2019 at Quill?", "Net income", True),
+        ("What was the net income in 2018?", "Net income", True),
+        ("What was net income after tax in 2019?", "Net income", False),  # a word that the row has nowhere
+        ("What was income in 2019?", "Net income", False),  # a row of more than is asked for
+        ("What is in the Quill report?", "Quill", False),  # the heading's words alone
+    ],
+)
+def test_a_question_names_a_row_and_nothing_else(question: str, key: str, is_named: bool) -> None:
+    row = TableRow(
+        text=f"{key} | 7 | 5",
+        leads=("In millions of euros", "Item | 2019 | 2018"),
+        heading=frozenset({"quill", "report"}),
+        passage=frozenset(),
+    )
+    assert row.is_named_by(question) is is_named
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("How heavy is the Beta pump?", ("Price", "Stock")),
+        ("What is the price of the Beta pump?", ()),
+        ("How many Beta pumps are in stock?", ()),
+        ("How heavy is the Gamma pump?", ()),  # another row's matter
+        ("What is the Beta pump?", ()),
+    ],
+)
+def test_a_row_lacks_what_none_of_its_columns_is_called(question: str, names: tuple[str, ...]) -> None:
+    row = TableRow(
+        text="Beta pump | 950 | 0",
+        leads=("Product | Price | Stock",),
+        heading=frozenset({"price", "list"}),
+        passage=frozenset(),
+    )
+    assert row.lacks_column_for(question) == names
