@@ -110,6 +110,44 @@ def test_a_bad_subject_is_refused_with_the_reason(message: str, complaint: str, 
     assert complaint in said
 
 
+def git(folder: Path, *arguments: str) -> None:
+    """Run git in a repository of its own."""
+    author = ("-c", "user.name=Alice", "-c", "user.email=alice@example.com", "-c", f"core.hooksPath={folder}")
+    subprocess.run(["git", *author, *arguments], cwd=folder, check=True)  # noqa: S607 - any git will do
+
+
+def commit(folder: Path, *messages: str) -> None:
+    """Make an empty commit with each message."""
+    for message in messages:
+        git(folder, "commit", "--quiet", "--allow-empty", "--no-gpg-sign", "-m", message)
+
+
+def check_new(folder: Path) -> tuple[int, str]:
+    """Check the new commits of a repository as .ci/run does; return its exit code and its complaints."""
+    script = ROOT / ".ci/commit_subject.py"
+    done = subprocess.run([sys.executable, script, "--new"], cwd=folder, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("base", [("tag", "v0.1.0"), ("update-ref", "refs/remotes/origin/main", "HEAD")])
+def test_new_commits_are_held_to_the_hook(base: tuple[str, ...], tmp_path: Path) -> None:
+    """Those of before the last tag, or of origin/main, are left alone, and each fault is said with its commit."""
+    git(tmp_path, "init", "--quiet")
+    commit(tmp_path, "the first commit of all.")
+    code, said = check_new(tmp_path)
+    assert (code, said.startswith("SKIPPED")) == (0, True)
+    git(tmp_path, *base)
+    commit(tmp_path, "Open the harbour\n\nShips wait for it.")
+    assert check_new(tmp_path) == (0, "")
+    commit(tmp_path, "Close the harbour.", "paint the pier", "Light the lamps")
+    code, said = check_new(tmp_path)
+    assert code == 1
+    assert [line.split(" ", 6)[-1] for line in said.splitlines()] == [
+        "does not begin with a capital letter.",
+        "ends with a full stop.",
+    ]
+
+
 def test_the_figures_of_the_house_are_printed(tmp_path: Path) -> None:
     """Each has a line, here of a repository of three modules without commits."""
     (tmp_path / "core").mkdir()
