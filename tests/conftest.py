@@ -19,6 +19,7 @@ from bot.delivery import progress, rate_limiting
 from bot.identity import membership
 from core.retrieval.vector_copy import drop_copy
 from core.testing import Cast, fast_embedding, make_cast
+from tests.quick_server import quicken_server
 
 pytest_plugins = ("tests.figures", "tests.flush", "tests.garbage", "tests.order", "tests.skips")
 
@@ -67,6 +68,8 @@ def django_db_modify_db_settings(
     """The database of this session is copied from the first process's template, if there is one."""
     folder = tmp_path_factory.getbasetemp()
     first = FirstTemplate((folder if worker_id == "master" else folder.parent) / "tables")
+    if first.name is None:
+        quicken_server(django_settings.FOOTNOTE_HOME, int(connection.settings_dict["PORT"] or 0))
     tests: dict[str, Any] = connection.settings_dict["TEST"]
     before = tests.get("TEMPLATE")
     tests["TEMPLATE"] = first.name or before
