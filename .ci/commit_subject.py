@@ -15,6 +15,8 @@ LONGEST = 72
 # Git writes these subjects itself: of a merge, and of commits that a rebase folds into others.
 _WRITTEN_BY_GIT = re.compile(r"Merge |(?:fixup|squash|amend)! ")
 
+RULED_FROM = "2658d926a76451de987c374713e9a2c9e7a7a4cc"  # the last commit that was made before CI read subjects
+
 
 def list_faults(message: str) -> list[str]:
     """Describe each fault of a message's subject; none for an empty message, which git refuses by itself."""
@@ -46,7 +48,8 @@ def check_new() -> int:
     if base is None:
         sys.stderr.write("SKIPPED: the subjects of new commits. Neither origin/main nor a tag says which are new.\n")
         return 0
-    hashes = _git("rev-list", "--no-merges", f"{base}..HEAD").split()
+    ruled = [f"^{RULED_FROM}"] if _git("rev-parse", "--verify", "--quiet", f"{RULED_FROM}^{{commit}}") else []
+    hashes = _git("rev-list", "--no-merges", f"{base}..HEAD", *ruled).split()
     faults = [(commit, fault) for commit in hashes for fault in list_faults(_git("log", "-1", "--format=%B", commit))]
     for commit, fault in faults:
         sys.stderr.write(f"The subject of the commit {commit[:12]} {fault}.\n")
