@@ -38,7 +38,7 @@ class Evidence:
     negated: float  # 1: the question has a negation
     negation_differs: float  # 1: either the question or the best sentence has a negation
     length: float  # content words of the question, by LONG
-    is_named: bool = False  # the best sentence is a row of a table that the question names whole
+    is_named: bool = False  # the best sentence is a row or a field that the question names whole
     column_similarity: float = 1.0  # of the nearest column with the question, where the best row names none asked for
     answers: float | None = None  # logit of the best sentence's passage, as a reader says; None: it was not read
 

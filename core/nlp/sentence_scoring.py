@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from core.nlp.answer_types import find_kind_asked, holds_new
 from core.nlp.dates import is_of_another_month
 from core.nlp.definitions import find_definition_asked
-from core.nlp.layout import BlockKind, is_form
+from core.nlp.layout import BlockKind, is_field, is_form
 from core.nlp.scripts import add_singles
 from core.nlp.structure import TextUnit, introduces, units, write_with_leads
 from core.nlp.table_rows import RowsAsked, TableRow
@@ -37,6 +37,7 @@ RANK_DISCOUNT = 0.03  # of the coverage by which they are found, per rank of the
 READING_WEIGHT = 1.0  # of what a reader says of a sentence
 SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one
 
+_STEMS_OF_KINDS = {"number", "name", "date", "time"}  # a form's label goes without: "Phone: 4471"
 _EVENT_ASKED = re.compile(r"\bwhat happened\b", re.IGNORECASE)
 
 
@@ -68,7 +69,7 @@ class SentenceMatch:
     defines: bool  # the question asks what a thing is, and the sentence says it
     held: float = 0.0  # 0..1: probability that it holds the answer, as a reader says
     columns: tuple[str, ...] = ()  # of a row that the question names, where none of them is what it asks for
-    is_named: bool = False  # a row of a table, and the question names it and nothing else
+    is_named: bool = False  # a row of a table or a field of a form, and the question names it and nothing else
 
     @property
     def score(self) -> float:
@@ -157,7 +158,9 @@ def match(
                 defines=bool(definition and definition.search(texts[n])),
                 held=answers[n],
                 columns=rows[n].lacks_column_for(question) if n in rows else (),
-                is_named=n in rows and rows[n].is_named_by(question),
+                is_named=rows[n].is_named_by(question)
+                if n in rows
+                else _is_field_named(question, texts[n], stems[found[n][0]]),
             )
             for n, told, cosine in zip(compared, meant, similarities, strict=True)
         ),
@@ -221,6 +224,13 @@ def _is_apart(text: str, question: str) -> bool:
     """
     is_no_event = bool(_EVENT_ASKED.search(question)) and is_form(text)
     return is_no_event or is_of_another_month(question, text) or is_data(text) or repeats_question(text, question)
+
+
+def _is_field_named(question: str, text: str, passage: frozenset[str]) -> bool:
+    """Return True if a question names a field's label, and nothing that its form does not hold."""
+    label = set(content_stems(text.partition(":")[0])) if is_field(text) else set()
+    asked = set(content_stems(question)) - _STEMS_OF_KINDS
+    return bool(label) and label <= asked <= passage
 
 
 def _read_leads(unit: TextUnit, text: str) -> tuple[str, ...]:

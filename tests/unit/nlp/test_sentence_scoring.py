@@ -176,3 +176,18 @@ def test_words_to_look_for_are_no_question() -> None:
 def test_what_cannot_answer_is_left_out(question: str, line: str, is_matched: bool) -> None:
     """A form's line for what happened, and another month's figure."""
     assert bool(matched(question, ("Log", line)).sentences) is is_matched
+
+
+@pytest.mark.parametrize(
+    ("question", "is_named"),
+    [
+        ("What is the phone number of room 4?", True),
+        ("Where is the key of room 4?", True),
+        ("What is the phone number of room 9?", False),  # a word that the form has nowhere
+        ("How many seats are there?", False),  # another field's label
+    ],
+)
+def test_a_question_names_a_field_by_its_label(question: str, is_named: bool) -> None:
+    """And nothing that its form does not hold."""
+    form = ("Rooms", "Card of room 4\nPhone: 4471\nKey: at the desk\nSeats on request: 18")
+    assert any(sentence.is_named for sentence in matched(question, form).sentences) is is_named
