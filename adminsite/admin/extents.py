@@ -2,20 +2,12 @@
 
 from typing import Any
 
-from core.ingestion.extent import Extent, Found, Loss
+from core.ingestion import extent
+from core.ingestion.extent import Extent, Loss
 
 NOT_KNOWN = "not known"
 _UNKNOWN = f"{NOT_KNOWN}: it was ingested before this was counted. Ingest it again to know."
-# Of one, and of several.
-_FOUND = {
-    Found.PAGES: ("page", "pages"),
-    Found.TABLES: ("table", "tables"),
-    Found.PICTURES: ("picture", "pictures"),
-    Found.CHARTS: ("chart", "charts"),
-    Found.DIAGRAMS: ("diagram", "diagrams"),
-    Found.NOTES: ("note", "notes"),
-    Found.COMMENTS: ("comment", "comments"),
-}
+# Of one, and of several, and why.
 _LEFT_OUT = {
     Loss.SCANNED_PAGES: ("page that is a picture", "pages that are pictures", "text recognition is not installed"),
     Loss.GARBLED_PAGES: ("page", "pages", "their fonts do not say which letters they show"),
@@ -31,8 +23,7 @@ def describe_found(raw: Any) -> str:
     """Say what a file holds. raw: the extent as it is stored, None where it is not known."""
     if raw is None:
         return _UNKNOWN
-    found = Extent.from_json(raw).found
-    return ", ".join(_count(found[kind], *words) for kind, words in _FOUND.items() if kind in found) or "–"
+    return extent.describe_found(Extent.from_json(raw).found) or "–"
 
 
 def describe_losses(raw: Any) -> str:
@@ -41,12 +32,8 @@ def describe_losses(raw: Any) -> str:
         return _UNKNOWN
     left_out = Extent.from_json(raw).left_out
     said = (
-        f"{_count(left_out[kind], one, several)} ({why})"
+        f"{extent.describe_count(left_out[kind], one, several)} ({why})"
         for kind, (one, several, why) in _LEFT_OUT.items()
         if kind in left_out
     )
     return "; ".join(said) or "nothing that is known of"
-
-
-def _count(count: int, one: str, several: str) -> str:
-    return f"{count:,} {one if count == 1 else several}"

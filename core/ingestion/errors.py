@@ -1,5 +1,7 @@
 """The messages about files that cannot be ingested: which file, what is wrong with it, what to do."""
 
+from collections.abc import Mapping
+
 from core.errors import (
     EmptyFileError,
     EncryptedFileError,
@@ -9,6 +11,7 @@ from core.errors import (
     UnreadableFileError,
     UnsupportedFileError,
 )
+from core.ingestion.extent import Found, describe_found
 from core.ingestion.formats import SUPPORTED
 
 
@@ -19,6 +22,18 @@ class NoDocumentError(UnsupportedFileError):
 def make_unreadable_error(name: str, what: str) -> UnreadableFileError:
     """The file is damaged, or not what its name says. what: the fault, as the end of a sentence."""
     return UnreadableFileError(f"{name} cannot be read: {what}. Check the file and ingest it again.")
+
+
+def make_damaged_error(name: str, error: Exception) -> UnreadableFileError:
+    """The file's parser refused it. error: what the parser raised."""
+    if "Excessive depth" in str(error):  # libxml2
+        return make_too_deep_error(name)
+    return make_unreadable_error(name, "it is damaged or cut off")
+
+
+def make_too_deep_error(name: str) -> UnreadableFileError:
+    """The parts of the file are nested deeper than any program nests them."""
+    return make_unreadable_error(name, "its parts are nested too deeply")
 
 
 def make_mislabelled_error(name: str, actual: str, claimed: str) -> UnreadableFileError:
@@ -46,6 +61,25 @@ def make_encrypted_mail_error(name: str) -> UnreadableFileError:
 def make_empty_error(name: str) -> EmptyFileError:
     """The file has no text because it has no content."""
     return EmptyFileError(f"{name} is empty. There is nothing to ingest.")
+
+
+def make_wordless_error(name: str, found: Mapping[Found, int]) -> EmptyFileError:
+    """The file has content but no text. found: what was counted in it."""
+    counted = describe_found({kind: count for kind, count in found.items() if kind is not Found.PAGES})
+    if not counted:
+        return make_empty_error(name)
+    return EmptyFileError(
+        f"{name} has no text to ingest, only what is not read: {counted}. Describe its pictures in it (alternative "
+        "text), or save it as PDF and run text recognition (OCR) on that."
+    )
+
+
+def make_scripted_error(name: str) -> EmptyFileError:
+    """The page has scripts and no text."""
+    return EmptyFileError(
+        f"{name} has no text of its own: scripts write it in a browser. Save the page from a browser and ingest that "
+        "file."
+    )
 
 
 def make_no_text_error(name: str) -> NoTextError:

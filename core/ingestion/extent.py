@@ -61,6 +61,28 @@ class Extent:
         return sum(self.left_out.values())
 
 
+# Of one, and of several.
+_NAMES = {
+    Found.PAGES: ("page", "pages"),
+    Found.TABLES: ("table", "tables"),
+    Found.PICTURES: ("picture", "pictures"),
+    Found.CHARTS: ("chart", "charts"),
+    Found.DIAGRAMS: ("diagram", "diagrams"),
+    Found.NOTES: ("note", "notes"),
+    Found.COMMENTS: ("comment", "comments"),
+}
+
+
+def describe_found(found: Mapping[Found, int]) -> str:
+    """Return what a file holds in words: "12 pages, 3 pictures"; "" for nothing."""
+    return ", ".join(describe_count(found[kind], *words) for kind, words in _NAMES.items() if kind in found)
+
+
+def describe_count(count: int, one: str, several: str) -> str:
+    """Return a number with the word for so many."""
+    return f"{count:,} {one if count == 1 else several}"
+
+
 class Tally:
     """The counts of a file while it is read."""
 

@@ -232,7 +232,7 @@ class FileKind(Enum):
     DOCX = Format(
         article_name="a Word document",
         listed="DOCX",
-        endings={".docx": f"{_OFFICE}wordprocessingml.document"},
+        endings=dict.fromkeys((".docx", ".docm", ".dotx", ".dotm"), f"{_OFFICE}wordprocessingml.document"),
         signatures=(Part(path="word/"),),
         parser=f"{_PARSERS}.docx:parse_docx",
         libraries=("docx.opc.exceptions", "docx.oxml.parser"),
@@ -246,7 +246,9 @@ class FileKind(Enum):
     PPTX = Format(
         article_name="a PowerPoint presentation",
         listed="PPTX",
-        endings={".pptx": f"{_OFFICE}presentationml.presentation"},
+        endings=dict.fromkeys(
+            (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"), f"{_OFFICE}presentationml.presentation"
+        ),
         signatures=(Part(path="ppt/"),),
         parser=f"{_PARSERS}.pptx:parse_pptx",
         libraries=(
@@ -261,7 +263,7 @@ class FileKind(Enum):
     XLSX = Format(
         article_name="an Excel workbook",
         listed="XLSX",
-        endings={".xlsx": f"{_OFFICE}spreadsheetml.sheet", ".xlsm": f"{_OFFICE}spreadsheetml.sheet"},
+        endings=dict.fromkeys((".xlsx", ".xlsm", ".xltx", ".xltm"), f"{_OFFICE}spreadsheetml.sheet"),
         signatures=(Part(path="xl/"),),
         parser=f"{_PARSERS}.xlsx:parse_xlsx",
         libraries=("openpyxl.cell.read_only", "openpyxl.utils.exceptions", "openpyxl.worksheet._reader"),

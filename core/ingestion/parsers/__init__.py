@@ -1,9 +1,12 @@
 """Parsers: from the bytes of a file to documents. They run in the sandboxed process, without Django."""
 
+from collections import Counter
+
 from core.ingestion.decoding import decode
 from core.ingestion.detection import detect
 from core.ingestion.document import ParsedDocument, ParsedFile
-from core.ingestion.errors import make_empty_error
+from core.ingestion.errors import make_empty_error, make_wordless_error
+from core.ingestion.extent import Found
 from core.ingestion.formats import Format, Given
 from core.ingestion.parsers.archive import check_archive
 from core.ingestion.recognition import Recogniser
@@ -21,7 +24,10 @@ def parse(content: bytes, name: str, recogniser: Recogniser | None = None) -> Pa
     parsed = _parse_format(detect(content, name).value, content, name, recogniser)
     documents = tuple(document for document in parsed.documents if document.blocks)
     if not documents and not parsed.problems:
-        raise make_empty_error(name)
+        found: Counter[Found] = Counter()
+        for document in parsed.documents:
+            found.update(document.extent.found)
+        raise make_wordless_error(name, found)
     return ParsedFile(documents=documents, problems=parsed.problems)
 
 

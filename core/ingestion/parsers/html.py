@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
+from core.ingestion.errors import make_scripted_error
 from core.ingestion.extent import Tally
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.drawings import Drawings
@@ -52,6 +53,8 @@ def parse_html(text: str, name: str) -> ParsedDocument:
     tally = Tally()
     describe_pictures(soup, content, Drawings(tally))
     write_tag(content, outline)
+    if not outline.blocks and soup.find("script"):
+        raise make_scripted_error(name)
     return ParsedDocument(**fields, blocks=outline.blocks, extent=tally.extent)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bs4 import BeautifulSoup
     from bs4.element import NavigableString, PageElement, Tag
 
+_MOST_DEPTH = 150  # of tags within tags; the pages of site builders have 40
 _STRUCK = ("s", "strike", "del")
 _DECORATION = re.compile(r"text-decoration(?:-line)?\s*:([^;]{0,200})", re.IGNORECASE)
 _RULE = re.compile(r"([^{}]{1,300})\{([^{}]{0,2000})\}")
@@ -40,6 +41,7 @@ def read_page(markup: str | bytes) -> "BeautifulSoup":
     from bs4 import BeautifulSoup
 
     soup = BeautifulSoup(markup, "lxml")
+    _flatten(soup)
     _drop_struck(soup)
     write_raised_in(soup)
     _write_labels(soup)
@@ -47,6 +49,23 @@ def read_page(markup: str | bytes) -> "BeautifulSoup":
     make_tables_plain(soup)
     _wrap_loose_text(soup)
     return soup
+
+
+def _flatten(soup: "BeautifulSoup") -> None:
+    """Make text of what is nested deeper than any page is: to read it level by level takes too long."""
+    from bs4.element import Tag
+
+    depths = {id(soup): 0}
+    deepest: list[Tag] = []
+    for element in soup.descendants:
+        if isinstance(element, Tag):
+            depths[id(element)] = depth = depths[id(element.parent)] + 1
+            if depth == _MOST_DEPTH:
+                deepest.append(element)
+    for tag in deepest:
+        text = tag.get_text(" ")
+        tag.clear(decompose=True)
+        tag.append(text)
 
 
 def _drop_struck(soup: "BeautifulSoup") -> None:

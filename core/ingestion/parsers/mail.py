@@ -17,7 +17,7 @@ from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name
 from core.ingestion.decoding import decode_unstated
 from core.ingestion.document import MAX_TITLE, ParsedDocument
-from core.ingestion.errors import make_encrypted_mail_error, make_unreadable_error
+from core.ingestion.errors import make_encrypted_mail_error, make_too_deep_error, make_unreadable_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.mail_body import (
@@ -46,7 +46,7 @@ def parse_mail(content: bytes, name: str) -> ParsedDocument:
     try:
         message: Any = message_from_bytes(content, policy=default)
     except RecursionError as error:
-        raise make_unreadable_error(name, "its parts are nested too deeply") from error
+        raise make_too_deep_error(name) from error
     if not any(key in message for key in _HEADERS):
         raise make_unreadable_error(name, "it has none of the lines that an e-mail begins with")
     _refuse_encrypted(message, name)

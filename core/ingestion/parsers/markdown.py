@@ -44,6 +44,9 @@ _HTML_TAG = re.compile(r"<(?P<end>/?)(?P<name>[a-z]+)", re.IGNORECASE)
 _STRUCK = ("s", "strike", "del")
 _PLACES = {"sup": Place.RAISED, "sub": Place.LOWERED}
 _NOTE_MARK = re.compile(r"\[\d{1,3}\]")
+_MOST_NESTED = 100  # blocks within blocks, a list's items counted too; the library drops what is nested deeper
+_MOST_QUOTES = 20  # levels of quotes, as of forwarded mail; further ones are taken as these
+_QUOTE_MARKS = re.compile(rf"^(?:[ \t]{{0,3}}>){{{_MOST_QUOTES},}}", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n")
 
 
@@ -53,7 +56,8 @@ def parse_markdown(text: str, name: str) -> ParsedDocument:
     from markdown_it.tree import SyntaxTreeNode
 
     header, body = split_front_matter(text)
-    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(_with_whole_tables(without_noise(body)))
+    reader = MarkdownIt("commonmark", {"maxNesting": _MOST_NESTED}).enable(["table", "strikethrough"])
+    tokens = reader.parse(_QUOTE_MARKS.sub(">" * _MOST_QUOTES, _with_whole_tables(without_noise(body))))
     root = SyntaxTreeNode(tokens)
     fields = collect_fields(header)
     fields["title"] = fields["title"] or _first_heading(root) or title_from_name(name)

@@ -101,6 +101,8 @@ def parse_msg(content: bytes, name: str) -> ParsedDocument:
 
     try:
         with olefile.OleFileIO(io.BytesIO(content)) as file:
+            if not file.exists(_PROPERTIES):  # its directory is cut off
+                raise make_unreadable_error(name, "it is damaged or cut off")
             message = _Properties(file)
             attached = _attachments(file)
             if _is_encrypted(message, attached):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
-from core.ingestion.errors import make_unreadable_error
+from core.ingestion.errors import make_damaged_error
 from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.drawings import Drawings
@@ -54,7 +54,7 @@ def parse_pptx(content: bytes, name: str) -> ParsedDocument:
         presentation = pptx.Presentation(io.BytesIO(as_common(content)))
         slides = list(presentation.slides)
     except (PackageNotFoundError, KeyError, ValueError, XMLSyntaxError, zipfile.BadZipFile) as error:
-        raise make_unreadable_error(name, "it is damaged or cut off") from error
+        raise make_damaged_error(name, error) from error
     title, author = _properties(presentation, slides, name)
     outline, tally = Outline(title), Tally()
     drawings = Drawings(tally)
@@ -89,16 +89,19 @@ def _write_slide(slide: "Slide", number: int, outline: Outline, drawings: Drawin
     """Write a slide. Returns True where it has notes of the speaker."""
     _choose_alternatives(slide)
     title = _title(slide)
-    outline.heading(_SLIDE_LEVEL, title or f"Slide {number}")
     titled = slide.shapes.title.shape_id if slide.shapes.title is not None else None
     blocks: list[str] = []
     for shape in _in_reading_order(slide.shapes, 0):
         if shape.shape_id != titled and not _is_repeated(shape):
             blocks += _texts(shape, drawings)
-    for text in blocks or [title]:  # a slide of a title alone says that
-        outline.text(text, page=number)
     frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
     notes = read_frame(frame).strip() if frame is not None else ""
+    blocks = [block for block in blocks if block.strip()]
+    if not (title or blocks or notes):
+        return False
+    outline.heading(_SLIDE_LEVEL, title or f"Slide {number}")
+    for text in blocks or [title]:  # a slide of a title alone says that
+        outline.text(text, page=number)
     if notes:
         outline.text(f"{_NOTES}\n{notes}", page=number)
     return bool(notes)
@@ -200,20 +203,23 @@ def _mark(paragraph: "_Paragraph") -> str:
 
 def _table(found: "Table") -> str:
     """Return a table as text. A merged cell holds for the columns and rows that it covers."""
+    from pptx.table import _Cell
+
     rows, said = [], []
-    for number, row in enumerate(found.rows):
+    for number, row in enumerate(found._tbl.tr_lst):  # the library's own rows look for each cell from the first on
+        elements = row.tc_lst
         cells = [
             GridCell(
-                element=cell._tc,
+                element=element,
                 column=column,
-                span=min(cell._tc.gridSpan, len(row.cells) - column),
-                is_merged=cell._tc.vMerge or cell._tc.rowSpan > 1,
-                goes_on=cell._tc.vMerge,
+                span=min(element.gridSpan, len(elements) - column),
+                is_merged=element.vMerge or element.rowSpan > 1,
+                goes_on=element.vMerge,
             )
-            for column, cell in enumerate(row.cells)
-            if not (column and cell._tc.hMerge)
+            for column, element in enumerate(elements)
+            if not (column and element.hMerge)
         ]
         rows.append(GridRow(cells=tuple(cells), is_header=found.first_row and number == 0))
-        texts = [one_line(read_frame(row.cells[cell.column].text_frame)) for cell in cells]
+        texts = [one_line(read_frame(_Cell(elements[cell.column], found).text_frame)) for cell in cells]
         said.append([Said(text=text, is_bold=False) for text in texts])
     return write_spanned(rows, said)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from core.ingestion.cleaning import clean, one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
-from core.ingestion.errors import make_too_many_cells_error, make_unreadable_error
+from core.ingestion.errors import make_damaged_error, make_too_many_cells_error
 from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.grid import EMPTY, MOST_CELLS, Cell, cover, write_grid
@@ -40,7 +40,7 @@ def parse_xlsx(content: bytes, name: str) -> ParsedDocument:
         content = as_common(content)
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
     except (InvalidFileException, KeyError, ValueError, TypeError, SyntaxError, zipfile.BadZipFile) as error:
-        raise make_unreadable_error(name, "it is damaged or cut off") from error
+        raise make_damaged_error(name, error) from error
     title, author = _properties(book, name)
     outline, tally = Outline(title), Tally()
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -57,11 +57,13 @@ def _write_sheets(book: "Workbook", drawings: SheetDrawings, outline: Outline, t
             tally.leave_out(Loss.HIDDEN_PAGES)
             continue
         rows = _rows(sheet, left, name)
-        outline.heading(2, sheet.title)
+        drawn = [text for text in drawings.read(sheet._worksheet_path) if text.strip()]
+        if drawn or any(cell.text for row in rows for cell in row):
+            outline.heading(2, sheet.title)
         left -= write_grid(rows, outline, name, called=sheet.title, names_columns=False)
         if left < 0:
             raise make_too_many_cells_error(name, MOST_CELLS)
-        for text in drawings.read(sheet._worksheet_path):
+        for text in drawn:
             outline.text(text)
     for title, part in drawings.chart_sheets():
         tally.find(Found.PAGES)

@@ -22,7 +22,7 @@ from functools import partial
 from typing import Any, BinaryIO, NoReturn
 
 from core.errors import IngestionError
-from core.ingestion.errors import make_unreadable_error
+from core.ingestion.errors import make_too_deep_error, make_unreadable_error
 from core.ingestion.loading import load_parsers
 from core.ingestion.markup.parsing import read_markup
 from core.ingestion.parsers import parse
@@ -124,7 +124,8 @@ def _reply(content: bytes, message: dict[str, Any], recogniser: Recogniser | Non
     except IngestionError as error:
         return {"error": type(error).__name__, "message": error.message}
     except RecursionError:
-        return {"error": TOO_MUCH, "message": "it is nested too deeply"}
+        failure = make_too_deep_error(name)
+        return {"error": type(failure).__name__, "message": failure.message}
     except MemoryError:
         return {"error": TOO_MUCH, "message": "reading it takes more memory than is allowed"}
     except Exception as error:  # noqa: BLE001 - libraries raise anything on files made to break them; this is the edge

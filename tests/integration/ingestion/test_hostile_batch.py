@@ -9,8 +9,10 @@ from core.ingestion.sandbox.layers import Layer
 from core.ingestion.sandbox.process import Sandbox
 from core.models import Collection, Document, IngestionJob
 from core.testing import Cast
+from tests.unit.ingestion.bad_files import FAULTS
 from tests.unit.ingestion.hostile_files import KINDS, TOUCHED
 from tests.unit.ingestion.hostile_names import NAMES
+from tests.unit.ingestion.test_bad_files import READ, SAID
 
 pytestmark = pytest.mark.usefixtures("fast")
 CHOSEN = (
@@ -61,6 +63,23 @@ def test_good_files_among_hostile_ones_are_read(cast: Cast, shelf: Collection) -
         assert (file.content is None) == (file.state == "done")
     assert {path.name for path in Path.cwd().iterdir()} == before
     assert not TOUCHED.exists()
+
+
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault not in ("cells", "wide")])
+def test_good_files_among_bad_ones_are_read(fault: str, cast: Cast, shelf: Collection) -> None:
+    """One bad file of each format, and a good one after each; what failed says why and what to do."""
+    files = []
+    for ending, make in FAULTS[fault]().items():
+        files += [(f"bad.{ending}", make()), (f"good-{ending}.md", f"# Good\n\nword {ending}".encode())]
+    job = create_job(files=files, collection=shelf, roles=[cast.staff], by=cast.alice)
+    run_job(job.pk)
+    for file in job.files.all():
+        expected = SAID[fault].get(file.name.removeprefix("bad."), READ)
+        if expected == SAID["blank"]["pdf"]:
+            expected = "text"  # the message depends on whether text recognition is installed
+        assert file.state == ("done" if expected == READ else "failed"), file.error
+        assert expected in file.error
+        assert (file.error == "") == (file.state == "done")
 
 
 def test_hostile_names_are_kept_as_harmless_ones(cast: Cast, shelf: Collection) -> None:

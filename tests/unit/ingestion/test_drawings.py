@@ -151,7 +151,7 @@ def test_a_presentation_says_what_its_drawings_say() -> None:
     presentation.slides[0].notes_slide.notes_text_frame.text = "Say it slowly."
     presentation.slides[2]._element.set("show", "0")
     texts, extent = read(saved(presentation), "catch.pptx")
-    assert texts == [f"Picture: {FERRY}", CATCH, "Notes of the speaker:\nSay it slowly.", "Slide 2"]
+    assert texts == [f"Picture: {FERRY}", CATCH, "Notes of the speaker:\nSay it slowly."]
     assert extent == Extent(
         found={Found.PAGES: 3, Found.PICTURES: 2, Found.CHARTS: 1, Found.NOTES: 1}, left_out={Loss.HIDDEN_PAGES: 1}
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
-from core.ingestion.errors import make_unreadable_error
+from core.ingestion.errors import make_damaged_error
 from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.docx.cells import Cells
@@ -45,7 +45,7 @@ def parse_docx(content: bytes, name: str) -> ParsedDocument:
     try:
         document = docx.Document(io.BytesIO(as_common(content)))
     except (PackageNotFoundError, KeyError, ValueError, XMLSyntaxError, zipfile.BadZipFile) as error:
-        raise make_unreadable_error(name, "it is damaged or cut off") from error
+        raise make_damaged_error(name, error) from error
     writer = _Writer(document, name)
     writer.write(document.element.body)
     date = date_in_name(name) or date_in_words(writer.title)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE
-from core.ingestion.errors import make_encrypted_error, make_unreadable_error
+from core.ingestion.errors import make_damaged_error, make_encrypted_error, make_unreadable_error
 from core.ingestion.parsers.header import describe
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Package:
                 root, styles = _read(archive, _CONTENT), _read(archive, _STYLES)
                 self._meta = _read(archive, _META)
             except (XMLSyntaxError, ValueError) as error:
-                raise make_unreadable_error(name, "it is damaged or cut off") from error
+                raise make_damaged_error(name, error) from error
         found = root.find(f"{named('office:body')}/{named(body)}") if root is not None else None
         if root is None or found is None:
             raise make_unreadable_error(name, "it is damaged: what it is about is missing")

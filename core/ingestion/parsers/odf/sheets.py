@@ -33,12 +33,18 @@ def parse_ods(content: bytes, name: str) -> ParsedDocument:
             continue
         called = get(sheet, "table:name")
         rows = rows_of(sheet, package.styles, left, name)
-        outline.heading(_SHEET_LEVEL, called)
+        pictures = [
+            text
+            for frame in sheet.iter(named("draw:frame"))
+            for text in describe_picture(frame, drawings)
+            if text.strip()
+        ]
+        if pictures or any(cell.text for row in rows for cell in row):
+            outline.heading(_SHEET_LEVEL, called)
         left -= write_grid(rows, outline, name, called=called, names_columns=has_header_rows(sheet))
         if left < 0:
             raise make_too_many_cells_error(name, MOST_CELLS)
-        for frame in sheet.iter(named("draw:frame")):
-            for text in describe_picture(frame, drawings):
-                outline.text(text)
+        for text in pictures:
+            outline.text(text)
     count_comments(package.body, tally)
     return ParsedDocument(**package.describe(title), blocks=outline.blocks, extent=tally.extent)

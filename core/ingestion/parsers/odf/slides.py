@@ -70,21 +70,24 @@ def _title(page: "_Element", styles: Styles) -> str:
 def _write_slide(slide: _Slide, outline: Outline, lists: Lists, styles: Styles, drawings: Drawings) -> None:
     page, number = slide.page, slide.number
     title = _title(page, styles)
-    outline.heading(_SLIDE_LEVEL, title or f"Slide {number}")
     blocks = [
         text
         for shape in _in_reading_order(page)
         if get(shape, "presentation:class") not in {"title", *_REPEATED}
         for text in (*_texts(shape, lists, styles, slide.name), *describe_picture(shape, drawings))
     ]
-    for text in blocks or [title]:  # a slide of a title alone says that
-        outline.text(text, page=number)
     notes = page.find(named("presentation:notes"))
     frames = notes.iter(named("draw:frame")) if notes is not None else iter(())
     said = [
         each for frame in frames if get(frame, "presentation:class") == "notes" for each in frame.iter(named("text:p"))
     ]
     text = "\n".join(text_of(each, styles) for each in said).strip()
+    blocks = [block for block in blocks if block.strip()]
+    if not (title or blocks or text):
+        return
+    outline.heading(_SLIDE_LEVEL, title or f"Slide {number}")
+    for block in blocks or [title]:  # a slide of a title alone says that
+        outline.text(block, page=number)
     if text:
         outline.text(f"{_NOTES}\n{text}", page=number)
 
