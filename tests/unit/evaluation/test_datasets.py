@@ -18,6 +18,7 @@ DATASETS = [
     ("evaluation/corpus.jsonl", "", "evaluation/library.toml"),
     ("evaluation/formats.jsonl", "formats", "evaluation/formats/library.toml"),
     ("evaluation/formats.jsonl", "scans", "evaluation/formats/scans.toml"),
+    ("evaluation/layouts.jsonl", "", "evaluation/formats/layouts.toml"),
     ("evaluation/ordinary.jsonl", "samples", "samples/library.toml"),
     ("evaluation/ordinary.jsonl", "corpus", "evaluation/library.toml"),
     ("evaluation/tables.jsonl", "", "evaluation/reports/library.toml"),
