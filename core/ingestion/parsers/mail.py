@@ -28,6 +28,7 @@ from core.ingestion.parsers.mail_body import (
     write_others,
     write_own,
 )
+from core.ingestion.parsers.mail_repair import repair_parts
 from core.ingestion.parsers.mail_thread import Part
 from core.ingestion.parsers.outline import Outline
 
@@ -45,6 +46,7 @@ def parse_mail(content: bytes, name: str) -> ParsedDocument:
     """Parse a message. UnreadableFileError when it is none, or is encrypted."""
     try:
         message: Any = message_from_bytes(content, policy=default)
+        repair_parts(message)
     except RecursionError as error:
         raise make_too_deep_error(name) from error
     if not any(key in message for key in _HEADERS):
