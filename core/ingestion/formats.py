@@ -204,8 +204,8 @@ class FileKind(Enum):
         libraries=("numpy.ma", "pdftext.extraction", "pypdfium2"),  # the first one by numpy, for a page of one letter
         taken=(
             "pages; headings recognised by their appearance, without running headers, footers and the table of "
-            "contents; tables that are ruled, or hold figures; title; of scanned pages the text that is "
-            "[recognised](#scans-and-pictures)"
+            "contents; tables that are ruled, or hold figures; what was filled into its form or typed onto its pages, "
+            "without comments; title; of scanned pages the text that is [recognised](#scans-and-pictures)"
         ),
     )
     TEXT = Format(

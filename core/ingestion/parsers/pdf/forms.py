@@ -4,18 +4,16 @@ A form's values are no text of its pages. Each is written behind its label, as "
 one that was chosen is; a box is ticked or not: "yes" or "no". A form that nobody filled in stays as it is drawn.
 """
 
-import ctypes
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any
 
-from core.ingestion.cleaning import one_line
+from core.ingestion.parsers.pdf.annotations import find_box, insert_lines, read_string, write_line
 from core.ingestion.parsers.pdf.lines import LinePart, Page, PdfLine
 
 _MOST_FIELDS = 2000  # of a page that are read
 _MOST_OPTIONS = 1000  # of a field
-_MOST_BYTES = 100_000  # of a value
 _HIDDEN = 0b10  # of an annotation's flags
 _PASSWORD = 1 << 13  # of a text field's flags
 _FAR = 300.0  # points to the left of a field, where its label is not any more
@@ -24,7 +22,6 @@ _ABOVE = 14.0  # points by which a label may stand above its field
 _LARGEST_LABEL = 13.0  # points of the type of such a label; larger type is a heading's
 _REACH = 3.0  # points by which a label may reach into its field
 _CLOSED = (":", "?", ".", "!")
-_TYPE = 10.0  # points: of a value without a label
 
 
 class FieldKind(Enum):
@@ -109,23 +106,21 @@ def _read_field(form: Any, page: Any, annotation: Any) -> Field | None:
     is_secret = kind is FieldKind.WRITTEN and pdfium.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD
     if kind is FieldKind.WRITTEN:
         chosen = "" if is_secret else ", ".join(_chosen(form, annotation))
-        stated = "" if is_secret else _text(pdfium.FPDFAnnot_GetFormFieldValue, form, annotation)
+        stated = "" if is_secret else read_string(pdfium.FPDFAnnot_GetFormFieldValue, form, annotation)
         value = chosen or stated
     else:
-        value = _text(pdfium.FPDFAnnot_GetFormFieldExportValue, form, annotation)
-    box = pdfium.FS_RECTF()
-    pdfium.FPDFAnnot_GetRect(annotation, box)
-    left, _, _, top = page.get_bbox()
+        value = read_string(pdfium.FPDFAnnot_GetFormFieldExportValue, form, annotation)
+    x0, x1, y0, y1 = find_box(page, annotation)
     return Field(
         kind=kind,
         value=value,
         is_on=kind is not FieldKind.WRITTEN and bool(pdfium.FPDFAnnot_IsChecked(form, annotation)),
-        group=_text(pdfium.FPDFAnnot_GetFormFieldName, form, annotation),
-        name=_text(pdfium.FPDFAnnot_GetFormFieldAlternateName, form, annotation),
-        x0=box.left - left,
-        x1=box.right - left,
-        y0=top - box.top,
-        y1=top - box.bottom,
+        group=read_string(pdfium.FPDFAnnot_GetFormFieldName, form, annotation),
+        name=read_string(pdfium.FPDFAnnot_GetFormFieldAlternateName, form, annotation),
+        x0=x0,
+        x1=x1,
+        y0=y0,
+        y1=y1,
     )
 
 
@@ -135,17 +130,7 @@ def _chosen(form: Any, annotation: Any) -> Iterator[str]:
 
     for number in range(min(pdfium.FPDFAnnot_GetOptionCount(form, annotation), _MOST_OPTIONS)):
         if pdfium.FPDFAnnot_IsOptionSelected(form, annotation, number):
-            yield _text(pdfium.FPDFAnnot_GetOptionLabel, form, annotation, number)
-
-
-def _text(read: Callable[..., int], *arguments: Any) -> str:
-    """A text that PDFium gives, on one line."""
-    size = read(*arguments, None, 0)
-    if not 2 < size <= _MOST_BYTES:
-        return ""
-    buffer = (ctypes.c_ushort * (size // 2 + 1))()
-    read(*arguments, buffer, size)
-    return one_line(bytes(buffer).decode("utf-16-le", "replace").split("\0")[0])
+            yield read_string(pdfium.FPDFAnnot_GetOptionLabel, form, annotation, number)
 
 
 def fill_in(page: Page, fields: Sequence[Field]) -> Page:
@@ -161,7 +146,7 @@ def fill_in(page: Page, fields: Sequence[Field]) -> Page:
         label = _find_label(field, fields, pieces)
         if label is None:
             named = field.name if field.kind is not FieldKind.RADIO or field.name != field.value else ""
-            alone.append(_line_of(field, f"{named}: {value}" if named else value))
+            alone.append(write_line(f"{named}: {value}" if named else value, field.x0, field.x1, field.y0, field.y1))
         elif field.kind is FieldKind.RADIO and label.part.text == value:
             label.values.append("")
         else:
@@ -241,14 +226,6 @@ def _is_level(piece: _Piece, field: Field) -> bool:
     return field.y0 - _REACH <= middle <= field.y1 + _REACH
 
 
-def _line_of(field: Field, text: str) -> PdfLine:
-    part = LinePart(text=text, x0=field.x0, x1=field.x1)
-    y0, y1 = field.y0, min(field.y1, field.y0 + 2 * _TYPE)
-    return PdfLine(
-        text=text, x0=part.x0, x1=part.x1, y0=y0, y1=y1, size=_TYPE, bold=False, parts=(part,), is_field=True
-    )
-
-
 def _rebuild(lines: Sequence[PdfLine], pieces: Sequence[_Piece], alone: Sequence[PdfLine]) -> tuple[PdfLine, ...]:
     """The lines of a page, those with labels that are filled in cut to a line for each."""
     changed: dict[PdfLine, list[_Piece]] = {}
@@ -261,10 +238,7 @@ def _rebuild(lines: Sequence[PdfLine], pieces: Sequence[_Piece], alone: Sequence
             rebuilt.append(line)
             continue
         rebuilt += [_filled(piece) for piece in own if not piece.is_dropped]
-    for line in alone:
-        place = next((n for n, other in enumerate(rebuilt) if other.y0 > line.y0), len(rebuilt))
-        rebuilt.insert(place, line)
-    return tuple(rebuilt)
+    return insert_lines(rebuilt, alone)
 
 
 def _filled(piece: _Piece) -> PdfLine:

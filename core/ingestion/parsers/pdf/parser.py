@@ -14,6 +14,7 @@ from core.ingestion.errors import make_garbled_error, make_no_text_error, make_u
 from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.pdf.annotations import write_typed_texts
 from core.ingestion.parsers.pdf.forms import fill_in_forms
 from core.ingestion.parsers.pdf.garbled import find_garbled, is_garbled
 from core.ingestion.parsers.pdf.headings import Headings
@@ -48,12 +49,13 @@ def parse_pdf(content: bytes, name: str, recogniser: Recogniser | None = None) -
         pages = tuple(_without_text(page) if page.number in misread else page for page in pages)
         recognised = tuple(number for number in unread if number not in misread)
         unread = tuple(sorted(misread))
+    tally = Tally()
+    pages = write_typed_texts(content, pages, tally)
     if not any(page.lines or page.turned for page in pages):
         raise _make_error(name, is_garbled=bool(garbled), can_recognise=recogniser is not None)
     document = write_pages(replace(extracted, pages=pages), name, recognised=recognised, unread=unread)
     left_out = [number for number in unread if number in garbled]
     metadata = document.metadata | ({GARBLED_PAGES: left_out} if left_out else {})
-    tally = Tally()
     tally.find(Found.PAGES, len(pages))
     tally.leave_out(Loss.GARBLED_PAGES, len(left_out))
     tally.leave_out(Loss.SCANNED_PAGES, len(unread) - len(left_out))

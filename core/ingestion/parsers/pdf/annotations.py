@@ -1,0 +1,88 @@
+"""Read what people wrote onto the pages of a PDF: typed text is text of the page, and comments are counted."""
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from core.ingestion.cleaning import one_line
+from core.ingestion.extent import Found, Loss, Tally
+from core.ingestion.parsers.pdf.lines import LinePart, Page, PdfLine
+
+MOST_BYTES = 100_000  # of a string
+TYPE = 10.0  # points: of a text whose size is not known
+_MOST_ANNOTATIONS = 2000  # of a page that are read
+_UNSEEN = 0b10 | 0b100000  # of an annotation's flags: hidden, and not shown on screens
+_COMMENTS = ("TEXT", "LINE", "SQUARE", "CIRCLE", "HIGHLIGHT", "UNDERLINE", "SQUIGGLY", "STRIKEOUT", "CARET")
+
+
+def write_typed_texts(content: bytes, pages: Sequence[Page], tally: Tally) -> tuple[Page, ...]:
+    """Return the pages with the text that was typed onto them, as viewers offer it. Comments are counted, not read."""
+    import pypdfium2
+
+    with pypdfium2.PdfDocument(content) as document:
+        return tuple(_write_on(page, document[page.number - 1], tally) for page in pages)
+
+
+def _write_on(page: Page, source: Any, tally: Tally) -> Page:
+    import pypdfium2.raw as pdfium
+
+    comments = {getattr(pdfium, f"FPDF_ANNOT_{kind}") for kind in _COMMENTS}
+    typed: list[PdfLine] = []
+    for number in range(min(pdfium.FPDFPage_GetAnnotCount(source.raw), _MOST_ANNOTATIONS)):
+        annotation = pdfium.FPDFPage_GetAnnot(source.raw, number)
+        if not annotation:
+            continue
+        try:
+            kind = pdfium.FPDFAnnot_GetSubtype(annotation)
+            if kind != pdfium.FPDF_ANNOT_FREETEXT and kind not in comments:
+                continue
+            text = read_string(pdfium.FPDFAnnot_GetStringValue, annotation, b"Contents")
+            if not text or pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN:
+                continue
+            if kind == pdfium.FPDF_ANNOT_FREETEXT:
+                typed.append(write_line(text, *find_box(source, annotation)))
+            else:
+                tally.find(Found.COMMENTS)
+                tally.leave_out(Loss.COMMENTS)
+        finally:
+            pdfium.FPDFPage_CloseAnnot(annotation)
+    drawn = " ".join(line.text for line in page.lines)  # some programs draw such a text on the page as well
+    new = [line for line in typed if line.text not in drawn]
+    return replace(page, lines=insert_lines(page.lines, new)) if new else page
+
+
+def read_string(read: Callable[..., int], *arguments: Any) -> str:
+    """Return a text that PDFium gives, on one line; "" for one of more than MOST_BYTES."""
+    size = read(*arguments, None, 0)
+    if not 2 < size <= MOST_BYTES:
+        return ""
+    buffer = (ctypes.c_ushort * (size // 2 + 1))()
+    read(*arguments, buffer, size)
+    return one_line(bytes(buffer).decode("utf-16-le", "replace").split("\0")[0])
+
+
+def find_box(page: Any, annotation: Any) -> tuple[float, float, float, float]:
+    """Return the left, right, upper and lower end of an annotation, in points from the page's top left corner."""
+    import pypdfium2.raw as pdfium
+
+    box = pdfium.FS_RECTF()
+    pdfium.FPDFAnnot_GetRect(annotation, box)
+    left, _, _, top = page.get_bbox()
+    return box.left - left, box.right - left, top - box.top, top - box.bottom
+
+
+def write_line(text: str, x0: float, x1: float, y0: float, y1: float) -> PdfLine:
+    """Return a line in a box of the page, at its upper end."""
+    part = LinePart(text=text, x0=x0, x1=x1)
+    end = min(y1, y0 + 2 * TYPE)
+    return PdfLine(text=text, x0=x0, x1=x1, y0=y0, y1=end, size=TYPE, bold=False, parts=(part,), is_field=True)
+
+
+def insert_lines(lines: Sequence[PdfLine], new: Sequence[PdfLine]) -> tuple[PdfLine, ...]:
+    """Return the lines of a page with new ones, each before the first that stands lower."""
+    found = list(lines)
+    for line in new:
+        place = next((n for n, other in enumerate(found) if other.y0 > line.y0), len(found))
+        found.insert(place, line)
+    return tuple(found)
