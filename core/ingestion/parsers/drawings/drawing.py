@@ -7,6 +7,7 @@ from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.parsers.drawings.alt_texts import name_picture, read_alt_text
 from core.ingestion.parsers.drawings.charts import write_chart
 from core.ingestion.parsers.drawings.diagrams import write_diagram
+from core.ingestion.parsers.drawings.new_charts import write_new_chart
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -43,12 +44,12 @@ class Drawings:
         passages: list[str] = []
         for element in elements:
             if element.tag == _CHART:
-                passages += self._read_part(element.get(f"{_RELATIONS}id"), related, Found.CHARTS)
+                passages += self._read_part(element.get(f"{_RELATIONS}id"), related, Found.CHARTS, write_chart)
             elif element.tag == _NEW_CHART:
-                self._tally.find(Found.CHARTS)
-                self._tally.leave_out(Loss.CHARTS)
+                identifier = element.get(f"{_RELATIONS}id")
+                passages += self._read_part(identifier, related, Found.CHARTS, write_new_chart)
             elif element.tag == _DIAGRAM:
-                passages += self._read_part(element.get(f"{_RELATIONS}dm"), related, Found.DIAGRAMS)
+                passages += self._read_part(element.get(f"{_RELATIONS}dm"), related, Found.DIAGRAMS, write_diagram)
         pictures = sum(_is_picture(element) for element in elements)
         self._tally.find(Found.PICTURES, pictures)
         if not described:
@@ -66,13 +67,14 @@ class Drawings:
             self._tally.leave_out(Loss.PICTURES)
         return [passage for passage in [name_picture(text)] if text and self._is_new(passage)]
 
-    def _read_part(self, name: str | None, related: Related, kind: Found) -> list[str]:
+    def _read_part(
+        self, name: str | None, related: Related, kind: Found, write: "Callable[[_Element], str]"
+    ) -> list[str]:
         self._tally.find(kind)
         root = parse_part(related(name) if name else None)
-        write, loss = (write_chart, Loss.CHARTS) if kind is Found.CHARTS else (write_diagram, Loss.DIAGRAMS)
         text = write(root) if root is not None else ""
         if not text:
-            self._tally.leave_out(loss)
+            self._tally.leave_out(Loss.CHARTS if kind is Found.CHARTS else Loss.DIAGRAMS)
         return [text] if text else []
 
     def _is_new(self, text: str) -> bool:
