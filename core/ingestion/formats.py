@@ -277,8 +277,8 @@ class FileKind(Enum):
         signatures=(StatedType(media_type=f"{_OPEN_DOCUMENT}text"),),
         parser=f"{_PARSERS}.odf:parse_odt",
         taken=(
-            "heading styles, lists, tables, footnotes, text boxes, described pictures; nothing hidden or deleted; "
-            "title and author"
+            "heading styles, lists, tables, footnotes, text boxes, charts, described pictures; nothing hidden or "
+            "deleted; title and author"
         ),
     )
     ODS = Format(

@@ -67,6 +67,13 @@ class Drawings:
             self._tally.leave_out(Loss.PICTURES)
         return [passage for passage in [name_picture(text)] if text and self._is_new(passage)]
 
+    def show_chart(self, text: str) -> list[str]:
+        """Count one chart, and return its passage. text: its figures, "" where the file does not hold them."""
+        self._tally.find(Found.CHARTS)
+        if not text:
+            self._tally.leave_out(Loss.CHARTS)
+        return [text] if text and self._is_new(text) else []
+
     def _read_part(
         self, name: str | None, related: Related, kind: Found, write: "Callable[[_Element], str]"
     ) -> list[str]:

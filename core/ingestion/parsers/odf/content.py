@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from core.ingestion.cleaning import clean
 from core.ingestion.errors import make_too_many_cells_error
 from core.ingestion.extent import Found, Loss, Tally
-from core.ingestion.parsers.drawings import Drawings
 from core.ingestion.parsers.grid import EMPTY, MOST_CELLS, Cell, cover, looks_like_value
 from core.ingestion.parsers.odf.package import Styles, children, count_of, get, named
 from core.ingestion.parsers.raised import Place, Run, write_runs
@@ -98,15 +97,6 @@ def _flat(text: str | None) -> str:
     inner = " ".join(text.split())
     before, after = (" " if edge.isspace() else "" for edge in (text[0], text[-1]))
     return f"{before}{inner}{after}" if inner else " "
-
-
-def describe_picture(frame: "_Element", drawings: Drawings) -> list[str]:
-    """Return the passage of a frame that holds a picture; nothing for other frames."""
-    if frame.tag != named("draw:frame") or frame.find(named("draw:image")) is None:
-        return []
-    stated = (frame.findtext(named(name)) or "" for name in ("svg:desc", "svg:title"))
-    is_decorative = any(name.endswith("}decorative") and value == "true" for name, value in frame.attrib.items())
-    return drawings.describe(next(filter(str.strip, stated), ""), is_decorative=is_decorative)
 
 
 def count_comments(body: "_Element", tally: Tally) -> None:

@@ -111,7 +111,7 @@ class Package:
         """
         from lxml.etree import XMLSyntaxError
 
-        self._name = name
+        self._name, self._content = name, content
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             try:
                 manifest = _read(archive, _MANIFEST)
@@ -131,6 +131,16 @@ class Package:
     def title(self) -> str:
         """The title that the file states; "" where it states none."""
         return one_line(self._stated("{*}title"), MAX_TITLE)
+
+    def read_object(self, part: str) -> "_Element | None":
+        """Return the root of an embedded object's part; None where the file lacks it, or it is damaged."""
+        from lxml.etree import XMLSyntaxError
+
+        with zipfile.ZipFile(io.BytesIO(self._content)) as archive:
+            try:
+                return _read(archive, part)
+            except (XMLSyntaxError, ValueError):
+                return None
 
     def describe(self, title: str) -> dict[str, Any]:
         """The fields of the document, under the title that it goes by."""

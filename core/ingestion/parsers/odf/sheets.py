@@ -4,9 +4,9 @@ from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import make_too_many_cells_error
 from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
-from core.ingestion.parsers.drawings import Drawings
 from core.ingestion.parsers.grid import MOST_CELLS, write_grid
-from core.ingestion.parsers.odf.content import count_comments, describe_picture, has_header_rows, rows_of
+from core.ingestion.parsers.odf.content import count_comments, has_header_rows, rows_of
+from core.ingestion.parsers.odf.frames import Frames
 from core.ingestion.parsers.odf.package import Package, children, get, named
 from core.ingestion.parsers.outline import Outline
 
@@ -22,7 +22,7 @@ def parse_ods(content: bytes, name: str) -> ParsedDocument:
     title = package.title or title_from_name(name)
     outline = Outline(title)
     tally = Tally()
-    drawings = Drawings(tally)
+    frames = Frames(package, tally, name)
     left = MOST_CELLS
     for sheet in children(package.body):
         if sheet.tag != named("table:table"):
@@ -34,10 +34,7 @@ def parse_ods(content: bytes, name: str) -> ParsedDocument:
         called = get(sheet, "table:name")
         rows = rows_of(sheet, package.styles, left, name)
         pictures = [
-            text
-            for frame in sheet.iter(named("draw:frame"))
-            for text in describe_picture(frame, drawings)
-            if text.strip()
+            text for frame in sheet.iter(named("draw:frame")) for text in frames.describe(frame) if text.strip()
         ]
         if pictures or any(cell.text for row in rows for cell in row):
             outline.heading(_SHEET_LEVEL, called)

@@ -9,9 +9,9 @@ from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
-from core.ingestion.parsers.drawings import Drawings
 from core.ingestion.parsers.grid import MOST_CELLS
-from core.ingestion.parsers.odf.content import Lists, count_comments, describe_picture, rows_of, text_of
+from core.ingestion.parsers.odf.content import Lists, count_comments, rows_of, text_of
+from core.ingestion.parsers.odf.frames import Frames
 from core.ingestion.parsers.odf.package import Package, Styles, children, get, named
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.written import table
@@ -48,13 +48,13 @@ def parse_odp(content: bytes, name: str) -> ParsedDocument:
     outline = Outline(title)
     lists = Lists(package.styles)
     tally = Tally()
-    drawings = Drawings(tally)
+    frames = Frames(package, tally, name)
     tally.find(Found.PAGES, len(pages))
     for number, page in enumerate(pages, 1):
         if package.styles.has(get(page, "draw:style-name"), "presentation:visibility", "hidden"):
             tally.leave_out(Loss.HIDDEN_PAGES)
         else:
-            _write_slide(_Slide(page, number, name), outline, lists, package.styles, drawings)
+            _write_slide(_Slide(page, number, name), outline, lists, package.styles, frames)
     count_comments(package.body, tally)
     return ParsedDocument(**package.describe(title), blocks=outline.blocks, extent=tally.extent)
 
@@ -67,14 +67,14 @@ def _title(page: "_Element", styles: Styles) -> str:
     )
 
 
-def _write_slide(slide: _Slide, outline: Outline, lists: Lists, styles: Styles, drawings: Drawings) -> None:
+def _write_slide(slide: _Slide, outline: Outline, lists: Lists, styles: Styles, frames: Frames) -> None:
     page, number = slide.page, slide.number
     title = _title(page, styles)
     blocks = [
         text
         for shape in _in_reading_order(page)
         if get(shape, "presentation:class") not in {"title", *_REPEATED}
-        for text in (*_texts(shape, lists, styles, slide.name), *describe_picture(shape, drawings))
+        for text in (*_texts(shape, lists, styles, slide.name), *frames.describe(shape))
     ]
     notes = page.find(named("presentation:notes"))
     frames = notes.iter(named("draw:frame")) if notes is not None else iter(())

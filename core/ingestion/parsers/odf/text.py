@@ -7,16 +7,15 @@ from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.extent import Found, Tally
 from core.ingestion.naming import title_from_name
-from core.ingestion.parsers.drawings import Drawings
 from core.ingestion.parsers.grid import MOST_CELLS, write_grid_in_text
 from core.ingestion.parsers.odf.content import (
     Lists,
     count_comments,
-    describe_picture,
     has_header_rows,
     rows_of,
     text_of,
 )
+from core.ingestion.parsers.odf.frames import Frames
 from core.ingestion.parsers.odf.package import Package, children, count_of, get, named
 from core.ingestion.parsers.outline import Outline
 
@@ -60,7 +59,7 @@ class _Writer:
         self._name = name
         self._left = MOST_CELLS
         self.tally = Tally()
-        self._drawings = Drawings(self.tally)
+        self._frames = Frames(package, self.tally, name)
         self.title = self._shown_title(package.body) or package.title or title_from_name(name)
         self.outline = Outline(self.title)
 
@@ -96,7 +95,7 @@ class _Writer:
             self.write(box)
 
     def _describe(self, frame: "_Element") -> None:
-        for text in describe_picture(frame, self._drawings):
+        for text in self._frames.describe(frame):
             self.outline.text(text)
 
     def _list(self, found: "_Element") -> None:
