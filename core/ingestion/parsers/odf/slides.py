@@ -77,9 +77,9 @@ def _write_slide(slide: _Slide, outline: Outline, lists: Lists, styles: Styles, 
         for text in (*_texts(shape, lists, styles, slide.name), *frames.describe(shape))
     ]
     notes = page.find(named("presentation:notes"))
-    frames = notes.iter(named("draw:frame")) if notes is not None else iter(())
+    noted = notes.iter(named("draw:frame")) if notes is not None else iter(())
     said = [
-        each for frame in frames if get(frame, "presentation:class") == "notes" for each in frame.iter(named("text:p"))
+        each for frame in noted if get(frame, "presentation:class") == "notes" for each in frame.iter(named("text:p"))
     ]
     text = "\n".join(text_of(each, styles) for each in said).strip()
     blocks = [block for block in blocks if block.strip()]
