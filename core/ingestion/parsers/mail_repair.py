@@ -9,6 +9,7 @@ _MOST_REPAIRED = 50  # parts of a message; each is read anew
 # A line between two parts, by the header below it.
 _BOUNDARY = re.compile(r"^--(\S[^\r\n]{0,69}?)[ \t]{0,10}\r?\n(?=content-[a-z-]{1,30}:)", re.IGNORECASE | re.MULTILINE)
 
+_ENCRYPTED = "multipart/encrypted"
 _PAGE = re.compile(r"\s*+(?:<!doctype|<html|<body|<div|<p|<table)\b", re.IGNORECASE)
 
 
@@ -41,6 +42,8 @@ def _repair(part: Any) -> None:
         if split.is_multipart():
             part.set_payload(split.get_payload())
             return
+    if part.get_content_type() == _ENCRYPTED:
+        return  # so that the message is refused
     is_page = bool(_PAGE.match(text))
     del part["content-type"]
     part["Content-Type"] = "text/html" if is_page else "text/plain"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.errors import UnreadableFileError
 from core.ingestion.parsers import parse
 
 HEAD = b"From: Ada <ada@example.com>\nSubject: Ferry\nMIME-Version: 1.0\n"
@@ -38,6 +39,15 @@ def test_a_text_that_is_called_several_parts_is_a_text(text: bytes) -> None:
     assert texts(HEAD + b'Content-Type: multipart/alternative; boundary="o"\n\n' + text) == [
         "The ferry leaves at nine."
     ]
+
+
+@pytest.mark.parametrize(
+    "armour", [b"\n-----BEGIN PGP MESSAGE-----\nhQEMA\n", b"\n--x\nContent-Type: text/plain\n\nhQEMA\n"]
+)
+def test_an_encrypted_message_is_refused_whatever_became_of_its_parts(armour: bytes) -> None:
+    """It is never taken in as a text."""
+    with pytest.raises(UnreadableFileError, match="its text is encrypted"):
+        parse(HEAD + b"Content-Type: multipart/encrypted\n" + armour, "a.eml")
 
 
 def test_lines_of_dashes_are_no_boundaries() -> None:
