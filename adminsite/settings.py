@@ -57,6 +57,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
+    "django.forms",
     "procrastinate.contrib.django",
     "rest_framework",
     "django_filters",
@@ -97,17 +98,24 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "adminsite" / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [
+                (
+                    "django.template.loaders.cached.Loader",
+                    ["django.template.loaders.filesystem.Loader", "adminsite.icons.HiddenIcons"],
+                )
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "adminsite.sign_in.page.admin_look",
-            ]
+            ],
         },
     }
 ]
+
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # fields come from these templates too
 
 STATIC_URL = "static/"
 STATIC_ROOT = FOOTNOTE_HOME / "staticfiles"
@@ -447,6 +455,7 @@ UNFOLD = {
     "ENVIRONMENT": "adminsite.admin.navigation.environment",
     "DASHBOARD_CALLBACK": "adminsite.dashboard.page.dashboard",
     "STYLES": ["adminsite.admin.navigation.stylesheet", "adminsite.admin.navigation.conversation_stylesheet"],
+    "SCRIPTS": ["adminsite.admin.navigation.field_names"],
     "ACCOUNT": {
         "navigation": [
             {"title": "Second factor", "link": "adminsite.admin.navigation.second_factor"},

@@ -267,6 +267,11 @@ def conversation_stylesheet(request: HttpRequest) -> str:
     return static("adminsite/conversation.css")
 
 
+def field_names(request: HttpRequest) -> str:
+    """The address of the script that names fields for screen readers."""
+    return static("adminsite/names.js")
+
+
 def icon(request: HttpRequest) -> str:
     """The address of the browser tab's icon."""
     return static("adminsite/icon.svg")

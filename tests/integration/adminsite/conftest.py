@@ -86,6 +86,11 @@ def _plain_http(settings: Settings) -> None:
 @pytest.fixture
 def world(cast: Cast, fast: None) -> World:
     """A row of every model that has a page."""
+    return make_world(cast)
+
+
+def make_world(cast: Cast) -> World:
+    """Make a row of every model that has a page. The embedding is the fast one."""
     vault = make_document("Vault rules", VAULT, roles=[cast.owners], section="Lockwork section")
     Document.objects.filter(pk=vault.pk).update(metadata={"abstract": "Abstract with basilisk"})
     canteen = make_document("Canteen rules", CANTEEN, roles=[cast.staff])
