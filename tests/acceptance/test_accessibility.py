@@ -49,8 +49,6 @@ AXE = Axe().axe_script
 RUN = """rules => axe.run({runOnly: rules, resultTypes: ["violations"], preload: false, iframes: false})
   .then(found => found.violations)"""
 SCHEME = "isDark => document.documentElement.classList.toggle('dark', isDark)"  # the theme's own way
-    "isDark => document.documentElement.classList.toggle('dark', isDark)"  # of the theme; other pages ask the browser
-)
 READ_ALOUD = """() => [...document.querySelectorAll(".material-symbols-outlined")]
   .filter(icon => !icon.closest("[aria-hidden=true]")).map(icon => icon.outerHTML)"""
 NOT_OURS = {"/api/v1/docs"}  # Swagger UI, as its makers draw it
