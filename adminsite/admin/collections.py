@@ -11,6 +11,7 @@ from unfold.admin import TabularInline
 from unfold.decorators import display
 
 from adminsite.admin.access.change import offer_existing
+from adminsite.admin.access.readership import CountedRoles, count_people, find_readership
 from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, Way, record
 from core.access.audiences import may_decide_who_reads
@@ -46,12 +47,37 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
             """A role is added or removed, so that the audit trail says which."""
             return False
 
+        def get_extra(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> int:
+            """Return one empty row for a new collection, whose readers are to be thought of."""
+            return 0 if obj is not None else 1
+
+        def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+            """Name each role with how many people have it."""
+            if db_field.name == "role":
+                kwargs |= {"form_class": CountedRoles, "queryset": count_people().order_by("name")}
+            return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
     inlines = (RoleInline,)
     recorded_apart = (CollectionRole,)
     list_display = ("name", "description", "document_count", "chunk_count", "show_roles")
     search_fields = ("name",)
     autocomplete_fields = ("owner",)
     readonly_fields = ("document_count", "chunk_count")
+    change_form_outer_before_template = "adminsite/collection.html"
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """The page of a collection, or of a new one, with who will read what comes in."""
+        row = self.get_object(request, object_id) if object_id else None
+        readership = find_readership(row.default_roles.all() if row is not None else [])
+        extra = {**(extra_context or {}), "readership": readership}
+        response: HttpResponse = super().changeform_view(request, object_id, form_url, extra)
+        return response
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """A new collection has no readers: it takes the right to add one alone."""
