@@ -66,6 +66,8 @@ class DeclaredChangeList(ChangeList):
 class FootnoteAdmin(ModelAdmin):
     """The base of every page of the admin: an address asks for nothing that the page does not offer."""
 
+    called = ""  # a row, on the button that adds one; empty: as the model is named
+
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """The list that refuses undeclared filters."""
         return DeclaredChangeList

@@ -1,6 +1,6 @@
 """Add people: one by a form, or several by a list of addresses."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.db import transaction
@@ -32,6 +32,7 @@ class NewPersonForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic w
     class Meta:
         model = User
         fields = ("display_name", "email")
+        labels: ClassVar = {"display_name": "Name"}
 
     def save(self, commit: bool = True) -> Any:
         """The person; nobody can sign in as them."""

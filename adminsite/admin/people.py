@@ -44,12 +44,14 @@ IDENTITY = ("email", "is_active")
 
 
 class PersonForm(UserChangeForm):
-    """A person, without Django's explanation of how passwords are stored."""
+    """A person, in plain words, and without Django's explanation of how passwords are stored."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if "password" in self.fields:
             self.fields["password"].help_text = "Needed only to sign in to the admin without single sign-on."
+        if "display_name" in self.fields:
+            self.fields["display_name"].label = "Name"
 
 
 class UserRoleInline(HandGivenInline):

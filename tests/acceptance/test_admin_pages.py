@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from core import api
 from core.access.audiences import asker_for, audience_of
-from core.models import Answer, Document, Query, Role, User
+from core.models import Answer, Collection, Document, Query, Role, SyncRun, User
 from core.testing import Cast, make_cast, make_document
 from tests.acceptance.browser import chromium
 from tests.integration.asked import make_question
@@ -88,7 +88,7 @@ def ask_about_the_canteen(cast: Cast) -> Query:
 def test_a_person_is_added_by_name_address_and_role(desk: Desk) -> None:
     """Nothing else is asked for, and the list shows the person without a cross for what they are not."""
     page = desk.open("core/user/add/")
-    page.get_by_label("Display name").fill("Dora")
+    page.get_by_label("Name").fill("Dora")
     page.get_by_label("Email").fill("dora@example.com")
     page.get_by_label("staff").check()
     desk.fits("person-add")
@@ -198,3 +198,48 @@ def test_a_withheld_question_is_shown_as_its_asker(desk: Desk) -> None:
     expect(page.get_by_text("As Bob may read it now")).to_be_visible()
     expect(page.locator(".fn-said", has_text="The canteen opens at noon").first).to_be_visible()
     desk.fits("as-asker")
+
+
+def test_a_source_is_tried_before_it_is_saved_and_before_it_runs(
+    desk: Desk, tmp_path: Path, settings: Settings
+) -> None:
+    """The form keeps what was written; the page shows what would come and who would read it."""
+    settings.SOURCE_FOLDERS = [str(tmp_path)]
+    (tmp_path / "tides.md").write_text("# Tides\n\nThe tide is high at noon.")
+    Collection.objects.create(name="Harbour")
+    page = desk.open("core/datasource/add/")
+    desk.fits("source-kinds")
+    page = desk.open("core/datasource/add/?kind=folder")
+    expect(page.locator("#id_schedule")).to_have_value("every day at 02:00")
+    page.locator("#id_name").fill("Handbook")
+    page.locator("#id_setting_path").fill(f"{tmp_path}/elsewhere")
+    page.get_by_label("staff").check()
+    page.get_by_role("button", name="Test the connection").click()
+    expect(page.get_by_text("The source cannot be read.")).to_be_visible()
+    page.locator("#id_setting_path").fill(str(tmp_path))
+    page.get_by_role("button", name="Test the connection").click()
+    expect(page.locator("#fn-trial").get_by_text("tides.md")).to_be_visible()
+    expect(page.locator("#fn-trial")).to_contain_text("staff: 2 people")
+    expect(page.locator("#id_name")).to_have_value("Handbook")
+    desk.fits("source-tried")
+    page.get_by_role("combobox", name="Collection").click()
+    page.get_by_role("option", name="Harbour").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was added. Nothing has been read yet.")).to_be_visible()
+    expect(page.get_by_role("region", name="Before the first run")).to_contain_text("tides.md")
+    desk.fits("source-before-first-run")
+    page.locator("button", has_text="Begin the first run").click()
+    expect(page.get_by_text("0 documents at the source")).to_be_visible()
+    assert SyncRun.objects.get().source.schedule == "0 2 * * *"
+
+
+def test_a_new_collection_says_who_will_read_what_comes_in(desk: Desk) -> None:
+    """Each role with its people, before there is a collection; afterwards those that were chosen."""
+    page = desk.open("core/collection/add/")
+    expect(page.get_by_role("region", name="Who will read what comes into it")).to_contain_text("Nobody, until")
+    page.get_by_label("Name").fill("Harbour")
+    desk.fits("collection-add")
+    page.locator("#id_collection_roles-0-role").select_option(label="staff (2 people)")
+    page.get_by_role("button", name="Save and continue editing").click()
+    expect(page.get_by_role("region", name="Who will read what comes into it")).to_contain_text("staff: 2 people")
+    desk.fits("collection")

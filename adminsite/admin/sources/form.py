@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Literal, Union, get_args, get_origin
 
-from croniter import croniter
 from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from unfold.widgets import (
@@ -19,16 +19,19 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
+from adminsite.admin.sources.rhythm import EXAMPLES, UnreadableScheduleError, read_schedule, write_schedule
 from core.errors import FootnoteError, SourceError
 from core.models import DataSource
 from core.sync import credentials
 from core.sync.connector import Kind
+from core.sync.probing import Found, probe
 
 SETTING, SECRET = "setting_", "secret_"
-REMOVAL = "remove_credentials"
+REMOVAL, UNTESTED = "remove_credentials", "save_untested"
 _KEPT = "Kept encrypted and never shown. Leave it empty to keep what is there."
 _SECRET_HELP = f"{_KEPT} It is sent to no other server: when the address changes, enter it again."
-_CRON_PARTS = 5
+EVERY_NIGHT = "every day at 02:00"
+SCHEDULES = "fn-schedules"  # the id of the examples that the field of the schedule offers
 
 
 class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's class takes none
@@ -37,11 +40,16 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
     kind: Kind
     credentials_were: Literal["none", "unchanged", "entered", "replaced", "removed"] = "none"  # for the audit trail
     destination_changed = False
+    always_tests = False  # also what did not change: the button that tests
+    found: Found | None = None  # by the test, if there was one and it went well
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         if self.instance._state.adding and "requests_per_minute" in self.fields:
             self.initial.setdefault("requests_per_minute", self.kind.per_minute)
+            self.initial.setdefault("schedule", EVERY_NIGHT)
+        elif "schedule" in self.fields:
+            self.initial["schedule"] = write_schedule(self.instance.schedule)
 
     class Meta:
         model = DataSource
@@ -58,14 +66,23 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
             "most_withdrawn_percent",
             "erase_days",
         )
-        widgets: ClassVar = {"roles": UnfoldAdminCheckboxSelectMultipleWidget}
+        widgets: ClassVar = {
+            "roles": UnfoldAdminCheckboxSelectMultipleWidget,
+            "schedule": UnfoldAdminTextInputWidget(attrs={"list": SCHEDULES, "autocomplete": "off"}),
+        }
+        labels: ClassVar = {"is_enabled": "Read by itself, on schedule"}
+        help_texts: ClassVar = {
+            "schedule": 'When it is read by itself, such as "every day at 02:00", "every Monday at 03:00" or "every 6 '
+            'hours". Times are in UTC. Empty: only when somebody presses Sync now.',
+            "is_enabled": "Without it, the source is read only when somebody presses Sync now.",
+        }
 
     def clean_schedule(self) -> str:
-        """A schedule as cron writes it, or none."""
-        schedule = str(self.cleaned_data["schedule"]).strip()
-        if schedule and not (croniter.is_valid(schedule) and len(schedule.split()) == _CRON_PARTS):
-            raise forms.ValidationError('Write it as cron does: "0 3 * * *" is every night at three.')
-        return schedule
+        """Return the schedule as cron writes it, or none."""
+        try:
+            return read_schedule(str(self.cleaned_data["schedule"]))
+        except UnreadableScheduleError:
+            raise forms.ValidationError(f"Write it like one of these: {'; '.join(EXAMPLES)}.") from None
 
     def clean(self) -> dict[str, Any]:
         """Judge the settings together by the kind; each problem is shown at its field."""
@@ -78,6 +95,7 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
                 self.add_error(name if name in self.fields else None, problem["msg"].removeprefix("Value error, "))
             return cleaned
         source = self.instance
+        settings_were, secrets_were = source.settings, source.secrets
         try:
             credentials.bind(source)  # while its settings are those of before
             is_bound = True
@@ -92,7 +110,19 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
             self._keep_secrets(cleaned, may_read=is_bound or not self.destination_changed)
         except FootnoteError as error:
             self.add_error(None, error.message)
+        changed = source._state.adding or (settings_were, secrets_were) != (source.settings, source.secrets)
+        if self.always_tests or (changed and not cleaned.get(UNTESTED) and not self.errors):
+            self._test_connection()
         return cleaned
+
+    def _test_connection(self) -> None:
+        """Ask the source for its first documents, as the first run would, unless its own fields are wrong."""
+        if any(name.startswith((SETTING, SECRET)) or name == NON_FIELD_ERRORS for name in self.errors):
+            return
+        try:
+            self.found = probe(self.instance)
+        except FootnoteError as error:
+            self.add_error(None, f"The source was tried and cannot be read. {error.message}")
 
     def _find_destination(self) -> dict[str, str] | None:
         """Return where the credentials would be sent; None for earlier settings that are invalid now."""
@@ -151,6 +181,13 @@ def form_for(kind: Kind, source: DataSource | None) -> type[DataSourceForm]:
         fields[REMOVAL] = forms.BooleanField(
             label="Remove the stored credentials", required=False, widget=UnfoldBooleanSwitchWidget
         )
+    fields[UNTESTED] = forms.BooleanField(
+        label="Save without testing the connection",
+        required=False,
+        widget=UnfoldBooleanSwitchWidget,
+        help_text="For a source that only the worker's machine reaches. Otherwise it is tried first, and not saved if "
+        "it cannot be read.",
+    )
     return type("KindForm", (DataSourceForm,), {**fields, "kind": kind})
 
 

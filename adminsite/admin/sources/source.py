@@ -20,8 +20,10 @@ from unfold.decorators import display
 
 from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, ReadOnlyInline, Way, record, viewer
-from adminsite.admin.sources.form import REMOVAL, SECRET, SETTING, form_for, settings_of
+from adminsite.admin.sources.form import REMOVAL, SECRET, SETTING, UNTESTED, form_for, settings_of
 from adminsite.admin.sources.progress import RUN_LABELS, progress_of
+from adminsite.admin.sources.rhythm import EXAMPLES
+from adminsite.admin.sources.trial import describe_form, describe_saved
 from core.errors import FootnoteError
 from core.models import AuditEvent, DataSource, SourceGroup, SyncRun
 from core.sync.connector import Kind
@@ -63,8 +65,9 @@ class RunInline(ReadOnlyInline):
 class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin):
     """Data sources. What one brings is read by the roles that are chosen here, so setting one up decides who reads."""
 
+    called = "source"
     when_empty = (
-        "No data source yet. Add one, and its documents come in by themselves, change when they change there, and are "
+        "No source yet. Add one, and its documents come in by themselves, change when they change there, and are "
         "withdrawn when they are gone there."
     )
     list_display = ("name", "show_kind", "collection", "show_documents", "show_state", "listed_at", "next_run_at")
@@ -73,6 +76,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     autocomplete_fields = ("collection",)
     readonly_fields = ("show_kind", "listed_at", "next_run_at")
     change_form_outer_before_template = "adminsite/sources/source.html"
+    change_form_after_template = "adminsite/sources/test.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[DataSource]:
         """Sources with the number of their documents and the state of their latest run."""
@@ -107,6 +111,8 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         """The pages of sources, with what can be done to one."""
         site = self.admin_site.admin_view
         return [
+            path("test/", site(self.test_view), name="core_datasource_test"),
+            path("<uuid:source_id>/test/", site(self.test_view), name="core_datasource_test"),
             path("<uuid:source_id>/ask/", site(self.ask_view), name="core_datasource_ask"),
             path("<uuid:source_id>/end/", site(self.end_view), name="core_datasource_end"),
             *super().get_urls(),
@@ -120,7 +126,8 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
             raise PermissionDenied
         if request.GET.get("kind") not in MODULES:
             return self._choose_kind(request)
-        response: HttpResponse = super().add_view(request, form_url, extra_context)
+        extra = {**(extra_context or {}), "title": "Add source", "schedules": EXAMPLES, "may_run": True}
+        response: HttpResponse = super().add_view(request, form_url, extra)
         return response
 
     def change_view(
@@ -133,6 +140,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
             **(extra_context or {}),
             "source": source,
             "progress": progress_of(run) if run else None,
+            "schedules": EXAMPLES,
             "may_run": self.has_change_permission(request),
         }
         response: HttpResponse = super().change_view(request, object_id, form_url, extra)
@@ -151,6 +159,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         where = [f"{SETTING}{name}" for name in settings_of(kind)]
         where += [f"{SECRET}{name}" for name in kind.secrets]
         where += [REMOVAL] if obj is not None and obj.secrets else []
+        where += [UNTESTED]
         state = ("listed_at", "next_run_at") if obj else ()
         shown = ("show_kind",) if obj else ()
         return (
@@ -176,7 +185,8 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         """Save the source, and when it is asked next."""
         if not change:
             obj.kind, obj.created_by = _kind(request, None).name, viewer(request)
-        obj.next_run_at = next_run(obj, timezone.now())
+        # By itself it is read once somebody has seen what comes in, and for whom, and begun the first run.
+        obj.next_run_at = next_run(obj, timezone.now()) if change and obj.runs.exists() else None
         super().save_model(request, obj, form, change)
 
     def change_details(self, form: Any, formsets: Any, change: bool) -> dict[str, Any]:
@@ -184,7 +194,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         details = super().change_details(form, formsets, change)
         if not details:
             return {}
-        hidden = (SECRET, REMOVAL)
+        hidden = (SECRET, REMOVAL, UNTESTED)
         fields = sorted(name for name in details.pop("fields", ()) if not name.startswith(hidden))
         said = {"credentials": form.credentials_were, "destination_changed": form.destination_changed}
         return {**({"fields": fields} if fields else {}), **said, **details}
@@ -198,17 +208,28 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         }
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Roles and groups as they are now are applied to what is there; a new source is asked at once."""
+        """Apply roles and groups as they are now to what is there."""
         super().save_related(request, form, formsets, change)
         if change:
             apply_readers_soon(form.instance)
-        else:
-            start(form.instance, by=viewer(request))
 
     def response_add(self, request: HttpRequest, obj: DataSource, post_url_continue: str | None = None) -> HttpResponse:
-        """To the page of the first run, which has begun."""
-        self.message_user(request, f"{obj} was added, and is being asked for the first time.", messages.SUCCESS)
-        return HttpResponseRedirect(reverse("admin:core_syncrun_change", args=[obj.runs.latest("created_at").pk]))
+        """To the page of the source, which shows what the first run will bring, and to whom."""
+        self.message_user(request, f"{obj} was added. Nothing has been read yet.", messages.SUCCESS)
+        return HttpResponseRedirect(reverse("admin:core_datasource_change", args=[obj.pk]))
+
+    @method_decorator(require_POST)
+    def test_view(self, request: HttpRequest, source_id: Any = None) -> HttpResponse:
+        """Try the source of a form, or, of a source that is saved, as it is. Nothing is stored."""
+        source = self._source(request, source_id) if source_id else None
+        if source is None and (not self.has_add_permission(request) or request.GET.get("kind") not in MODULES):
+            raise PermissionDenied
+        if source is not None and "first" in request.GET:
+            context = describe_saved(source)
+        else:
+            form = self.get_form(request, source, change=source is not None)(request.POST, instance=source)
+            context = describe_form(form)
+        return TemplateResponse(request, "adminsite/sources/trial.html", context)
 
     @method_decorator(require_POST)
     def ask_view(self, request: HttpRequest, source_id: Any) -> HttpResponse:
@@ -251,7 +272,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     def _choose_kind(self, request: HttpRequest) -> HttpResponse:
         context = {
             **self.admin_site.each_context(request),
-            "title": "Add a data source",
+            "title": "Add source",
             "opts": self.opts,
             "kinds": [kind_of(name) for name in MODULES],
         }

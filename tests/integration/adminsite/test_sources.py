@@ -12,6 +12,7 @@ from pytest_django.fixtures import Settings
 
 from core.models import AuditEvent, Collection, DataSource, Document, IntranetHost, SourceGroup, SyncItem, SyncRun
 from core.sync import credentials
+from core.sync.schedule import start_due
 from core.sync.slices import work
 from core.testing import Cast
 from tests.integration.sync.working import work_to_the_end
@@ -36,7 +37,8 @@ def filled(collection: Collection, **changes: object) -> dict[str, object]:
         "name": "Handbook",
         "collection": str(collection.pk),
         "readers_hours": "72",
-        "schedule": "0 3 * * *",
+        "schedule": "every day at 03:00",
+        "save_untested": "on",
         "is_enabled": "on",
         "requests_per_minute": "0",
         "most_withdrawn_percent": "10",
@@ -51,17 +53,29 @@ def shelf(cast: Cast) -> Collection:
     return Collection.objects.create(name="Shelf")
 
 
-def test_a_source_is_set_up_by_its_kind_and_asked_at_once(
+def begin(root: Client) -> SyncRun:
+    """Begin the first run of the source there is, as its page offers it."""
+    root.post(f"{SOURCES}{DataSource.objects.get().pk}/ask/")
+    return SyncRun.objects.get()
+
+
+def test_a_source_is_set_up_by_its_kind_and_begun_by_somebody(
     root: Client, shelf: Collection, folder: Path, cast: Cast
 ) -> None:
-    """First the kinds are offered; what comes in is read by the chosen role."""
+    """First the kinds are offered; what comes in is read by the chosen role, and nothing before it is begun."""
     assert "?kind=folder" in root.get(f"{SOURCES}add/").content.decode()
+    assert "Add source" in root.get(SOURCES).content.decode()
     given = filled(shelf, setting_path=str(folder), roles=[str(cast.staff.pk)])
     response = root.post(f"{SOURCES}add/?kind=folder", given)
-    run = SyncRun.objects.get()
-    assert response["Location"] == f"{RUNS}{run.pk}/change/"
-    source = run.source
-    assert (source.kind, source.settings["path"], source.next_run_at is not None) == ("folder", str(folder), True)
+    source = DataSource.objects.get()
+    assert response["Location"] == f"{SOURCES}{source.pk}/change/"
+    assert (source.kind, source.settings["path"], source.schedule) == ("folder", str(folder), "0 3 * * *")
+    start_due()
+    assert not SyncRun.objects.exists()
+    page = root.get(response["Location"]).content.decode()
+    assert "Begin the first run" in page
+    assert "every day at 03:00" in page
+    run = begin(root)
     assert [job.args for job in ProcrastinateJob.objects.filter(task_name="core.sync")] == [{"run": str(run.pk)}]
     work_to_the_end(run)
     assert set(Document.objects.get(source="tides.md").roles.all()) == {cast.staff}
@@ -77,6 +91,57 @@ def test_what_is_wrong_stands_at_its_field(root: Client, shelf: Collection) -> N
     assert set(form.errors) == {"setting_path", "schedule"}
     assert form.errors["setting_path"] == ["Write the full path of the folder, beginning with /."]
     assert not DataSource.objects.exists()
+
+
+def test_a_source_that_cannot_be_read_is_not_saved(root: Client, shelf: Collection, folder: Path) -> None:
+    """The page says why; with the test left out it is saved all the same, and what works is saved at once."""
+    wrong = {**filled(shelf, setting_path=f"{folder}/elsewhere"), "save_untested": ""}
+    form = root.post(f"{SOURCES}add/?kind=folder", wrong).context["adminform"].form
+    [error] = form.non_field_errors()
+    assert error.startswith("The source was tried and cannot be read. ")
+    assert "not in one of the folders that this installation allows" in error
+    assert not DataSource.objects.exists()
+    assert root.post(f"{SOURCES}add/?kind=folder", wrong | {"save_untested": "on"}).status_code == 302
+    right = {**filled(shelf, setting_path=str(folder), name="Tides"), "save_untested": ""}
+    assert root.post(f"{SOURCES}add/?kind=folder", right).status_code == 302
+    assert set(DataSource.objects.values_list("name", flat=True)) == {"Handbook", "Tides"}
+    assert not SyncRun.objects.exists()
+
+
+def test_the_test_shows_what_would_come_and_for_whom(root: Client, shelf: Collection, folder: Path, cast: Cast) -> None:
+    """By the form as it is, before anything is stored; a wrong form says what is wrong."""
+    shelf.default_roles.add(cast.staff)
+    (folder / "picture.xyz").write_text("no kind that is read")
+    given = filled(shelf, setting_path=str(folder), roles=[str(cast.owners.pk)])
+    shown = root.post(f"{SOURCES}test/?kind=folder", given).content.decode()
+    for words in ("tides.md", "<b>owners</b>: 1 person", "<b>staff</b>: 2 people", "Together 2 people", "Shelf"):
+        assert words in shown
+    assert "every day at 03:00" in shown
+    assert "The tide is high" not in shown
+    shown = root.post(f"{SOURCES}test/?kind=folder", given | {"setting_path": "tides"}).content.decode()
+    assert "Write the full path of the folder, beginning with /." in shown
+    assert not DataSource.objects.exists()
+    root.post(f"{SOURCES}add/?kind=folder", given)
+    shown = root.post(f"{SOURCES}{DataSource.objects.get().pk}/test/?first").content.decode()
+    assert "tides.md" in shown
+    assert "<b>owners</b>: 1 person" in shown
+    (folder / ".footnote-readers.txt").write_text("*: crew\n")
+    shown = root.post(f"{SOURCES}test/?kind=folder", given | {"takes_readers": "on"}).content.decode()
+    assert "which role here each group of the source stands for" in shown
+    assert "crew" in shown
+    assert "<b>owners</b>" not in shown
+
+
+def test_a_test_needs_the_rights_of_who_sets_sources_up(
+    staff: Callable[..., Client], shelf: Collection, folder: Path
+) -> None:
+    """A source is tried by those alone who may save it, and never by an address that is merely opened."""
+    given = filled(shelf, setting_path=str(folder))
+    desk = staff("core.view_datasource", "core.add_datasource", "core.change_datasource")
+    assert desk.post(f"{SOURCES}test/?kind=folder", given).status_code == 403
+    source = DataSource.objects.create(name="Tides", kind="folder", collection=shelf, settings={"path": str(folder)})
+    assert desk.post(f"{SOURCES}{source.pk}/test/?first").status_code == 403
+    assert desk.get(f"{SOURCES}{source.pk}/test/?first").status_code == 405
 
 
 def test_credentials_are_encrypted_and_never_shown(root: Client, shelf: Collection, settings: Settings) -> None:
@@ -228,7 +293,7 @@ def test_a_mapping_is_applied_soon(root: Client, shelf: Collection, folder: Path
     """The groups that the source named wait for their roles on its page."""
     (folder / ".footnote-readers.txt").write_text("*: crew\n")
     root.post(f"{SOURCES}add/?kind=folder", filled(shelf, setting_path=str(folder), takes_readers="on"))
-    run = SyncRun.objects.get()
+    run = begin(root)
     work_to_the_end(run)
     document = Document.objects.get(source="tides.md")
     assert not document.roles.exists()
@@ -251,7 +316,7 @@ def test_a_run_that_asks_is_decided_on_its_page(root: Client, shelf: Collection,
     """The page says how much is gone; nothing goes before somebody says so."""
     root.post(f"{SOURCES}add/?kind=folder", filled(shelf, setting_path=str(folder)))
     source = DataSource.objects.get()
-    work_to_the_end(source.runs.get())
+    work_to_the_end(begin(root))
     (folder / "tides.md").rename(folder / "ebbs.md")
     run_page = root.post(f"{SOURCES}{source.pk}/ask/")["Location"]
     assert "is being asked already" in root.post(f"{SOURCES}{source.pk}/ask/", follow=True).content.decode()
@@ -267,7 +332,7 @@ def test_a_run_that_asks_is_decided_on_its_page(root: Client, shelf: Collection,
 def test_a_run_is_stopped_on_its_page(root: Client, shelf: Collection, folder: Path) -> None:
     """While it goes on the panel fetches itself; afterwards the page is loaded afresh."""
     root.post(f"{SOURCES}add/?kind=folder", filled(shelf, setting_path=str(folder)))
-    run = SyncRun.objects.get()
+    run = begin(root)
     work(run.pk, seconds=0)
     assert "HX-Refresh" not in root.get(f"{RUNS}{run.pk}/progress/").headers
     root.post(f"{RUNS}{run.pk}/decide/")
@@ -279,7 +344,7 @@ def test_a_source_is_ended_and_then_deleted(root: Client, shelf: Collection, fol
     """Only after it was said that this is meant; deleted only when nothing of it is left."""
     root.post(f"{SOURCES}add/?kind=folder", filled(shelf, setting_path=str(folder)))
     source = DataSource.objects.get()
-    work_to_the_end(source.runs.get())
+    work_to_the_end(begin(root))
     assert root.post(f"{SOURCES}{source.pk}/delete/", {"post": "yes"}).status_code == 403
     assert "Nobody will read" in root.get(f"{SOURCES}{source.pk}/end/").content.decode()
     root.post(f"{SOURCES}{source.pk}/end/")
