@@ -11,7 +11,7 @@ from pythonjsonlogger.core import RESERVED_ATTRS
 from adminsite.environment import Environment, choice_of, database_of, schedule_of
 from adminsite.home import local_page_token, local_secret_key
 from adminsite.programs.provider import provider_settings
-from adminsite.theme import COLORS
+from adminsite.theme import COLORS, LOADERS
 from core.embedded import start_or_join_database
 from core.local_model.registration import find_registered
 from core.sizes import MEGABYTE
@@ -99,12 +99,7 @@ TEMPLATES = [
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "adminsite" / "templates"],
         "OPTIONS": {
-            "loaders": [
-                (
-                    "django.template.loaders.cached.Loader",
-                    ["django.template.loaders.filesystem.Loader", "adminsite.icons.HiddenIcons"],
-                )
-            ],
+            "loaders": LOADERS,
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -116,7 +111,6 @@ TEMPLATES = [
 ]
 
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # fields come from these templates too
-
 STATIC_URL = "static/"
 STATIC_ROOT = FOOTNOTE_HOME / "staticfiles"
 WHITENOISE_USE_FINDERS = DEBUG

@@ -1,4 +1,4 @@
-"""Footnote's colours in the admin: those of the local page, as the scales that the theme is drawn with.
+"""Footnote's look of the admin: the local page's colours as the theme's scales, and where templates come from.
 
 Small text has a contrast of 4.5 or more on its background, in light and in dark; a test computes it.
 """
@@ -32,3 +32,7 @@ PRIMARY = {
     "950": "#07211e",
 }
 COLORS = {"base": BASE, "primary": PRIMARY}
+
+# Our own templates before those of the applications, whose icons are hidden from screen readers.
+_FROM = ["django.template.loaders.filesystem.Loader", "adminsite.icons.HiddenIcons"]
+LOADERS = [("django.template.loaders.cached.Loader", _FROM)]
