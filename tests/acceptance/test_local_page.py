@@ -255,6 +255,23 @@ def test_the_keyboard_is_enough(page: Page) -> None:
     expect(message.get_by_role("button", name="1 reply, to Alice")).to_be_visible()
 
 
+def test_the_caret_waits_where_the_next_question_belongs(page: Page) -> None:
+    """In the thread of the answer, also once it is there: what is typed then continues it."""
+    _become(page, "Bob")
+    page.get_by_label("Message Footnote").fill(QUESTION)
+    page.keyboard.press("Enter")
+    reply = page.get_by_label("Reply in the thread")
+    expect(reply).to_be_focused()
+    _answer(page)
+    expect(reply).to_be_focused()
+    page.keyboard.type("On which day is it entered in the boiler log?")
+    page.keyboard.press("Enter")
+    expect(_replies(page).get_by_role("article")).to_have_count(4, timeout=ANSWER_TIMEOUT_MS)
+    expect(reply).to_be_focused()
+    expect(reply).to_have_value("")
+    expect(page.get_by_label("Message Footnote")).to_have_value("")
+
+
 def test_files_are_chosen_removed_and_shared(page: Page) -> None:
     """A message may be a file alone; the menu at a message opens and closes without a mouse."""
     _become(page, "Bob")

@@ -49,8 +49,10 @@ export function makeComposer(id, say) {
     form.setAttribute("aria-busy", "true");
     try {
       if (!(await say(text, files))) return;
-      fill("");
+      field.value = "";
+      grow();
       picker.clear();
+      if (form.contains(document.activeElement)) field.focus(); // not where the message led to a thread
     } finally {
       form.removeAttribute("aria-busy");
     }

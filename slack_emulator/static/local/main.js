@@ -230,7 +230,7 @@ async function say(text, thread, files = []) {
   if (!sent) return false;
   if (sent.undelivered) notify(sent.undelivered);
   const direct = state.channels.find(({ id }) => id === state.channel)?.type === "im";
-  if (!thread && (direct || /@footnote\b/i.test(text))) await go({ thread: sent.ts });
+  if (!thread && (direct || /@footnote\b/i.test(text))) await openThread(sent.ts); // where the next question belongs
   return true;
 }
 
