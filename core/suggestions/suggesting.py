@@ -92,12 +92,15 @@ def _opening(question: str) -> str:
 
 
 def candidates(audience: Audience) -> Iterator[tuple[str, UUID]]:
-    """Questions and the documents they are made of: those of each collection and type before the next of any."""
+    """Questions and the documents they are made of: those of each collection and type before the next of any.
+
+    Guides that are asked last come last: a newcomer's first question is about their own work, not about the program.
+    """
     newest = list(
         Document.objects.visible_to(audience)
         .select_related("collection")
-        .order_by(F("document_date").desc(nulls_last=True), "title", "pk")
-        .only("title", "document_type", "document_date", "collection__name")[:_LOOKED_AT]
+        .order_by("collection__is_asked_last", F("document_date").desc(nulls_last=True), "title", "pk")
+        .only("title", "document_type", "document_date", "collection__name", "collection__is_asked_last")[:_LOOKED_AT]
     )
     sections = _read_sections(audience, newest) if newest else {}
     shared = find_shared(audience, [section for some in sections.values() for section in some])
@@ -113,13 +116,13 @@ def is_repeated(question: str, chosen: Iterable[str]) -> bool:
 
 
 def _vary_documents(documents: list[Document]) -> list[Document]:
-    """The documents, the first of each collection and type before the second of any."""
+    """The documents, the first of each collection and type before the second; what is asked last after all others."""
     turns: dict[tuple[UUID, str], int] = {}
 
-    def turn(document: Document) -> int:
+    def turn(document: Document) -> tuple[bool, int]:
         kind = (document.collection_id, document.document_type)
         turns[kind] = turns.get(kind, -1) + 1
-        return turns[kind]
+        return document.collection.is_asked_last, turns[kind]
 
     return sorted(documents, key=turn)
 

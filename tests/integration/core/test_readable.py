@@ -8,7 +8,7 @@ from pytest_django import Settings
 from core.access.audiences import asker_for
 from core.access.grants import revoke
 from core.api import ask, note_told, readable_collections, readable_documents, recent_questions, suggested_questions
-from core.models import Document
+from core.models import Collection, Document
 from core.suggestions.suggesting import candidates
 from core.testing import Cast, make_document
 from core.types import (
@@ -192,6 +192,20 @@ class TestSuggestedQuestions:
             assert isinstance(ask(question, asker=asker_for(cast.bob), audience=audience), Answer)
         assert suggested_questions(audience, limit=1) == suggested[:1]
         assert suggested_questions(cast.audience(cast.charlie)) == ()
+
+    def test_guides_that_are_asked_last_are_suggested_last(self, cast: Cast) -> None:
+        """However new they are: what people work with comes before how the program is run."""
+        guide = make_document(
+            "Guide", "Press the key.", roles=[cast.staff], section="Where is the key pressed?", collection="Guides"
+        )
+        Document.objects.filter(pk=guide.pk).update(document_date=dt.date(2030, 1, 1))
+        audience = cast.audience(cast.bob)
+        assert next(candidates(audience))[1] == guide.pk
+        Collection.objects.filter(name="Guides").update(is_asked_last=True)
+        made = [document for _, document in candidates(audience)]
+        assert made[0] != guide.pk
+        assert made[-1] == guide.pk
+        assert len(set(made)) > 1
 
     def test_what_the_library_does_not_answer_is_not_suggested(self, cast: Cast) -> None:
         """A heading that its section says nothing about."""
