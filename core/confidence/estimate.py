@@ -20,7 +20,8 @@ from core.types import ConfidenceLevel
 
 HIGH_FROM, MEDIUM_FROM, LOW_FROM = 0.88, 0.65, 0.5  # docs/evaluation.md has how often answers of each are right
 OF_READ = ("answers", "best_similarity")
-# Of the cell of a table whose row and column a question names whole, and of a field of a form. Set, not fitted: "medium" in words.
+# Of the cell of a table whose row and column a question names whole, and of a field of a form by its label. Set, not
+# fitted: "medium" in words.
 SURE_OF_CELL = 0.7
 # Of a row that the question names, none of whose columns is called or meant as what is asked for: the pump's weight,
 # where a table has its power. Of 26 such questions with a column in other words and two or four others beside it,

@@ -189,5 +189,5 @@ def test_what_cannot_answer_is_left_out(question: str, line: str, is_matched: bo
 )
 def test_a_question_names_a_field_by_its_label(question: str, is_named: bool) -> None:
     """And nothing that its form does not hold."""
-    form = ("Rooms", "Card of room 4\nPhone: 4471\nKey: at the desk\nSeats on request: 18")
+    form = ("Rooms", "Card of room 4\n\nPhone: 4471\nKey: at the desk\nSeats on request: 18")
     assert any(sentence.is_named for sentence in matched(question, form).sentences) is is_named
