@@ -248,12 +248,10 @@ class _Deciding:
         self._begin_step("reading", len(progress.passages))
         rivals = self._find_rivals(searching, prepared)
         composed = self._compose_from(searching, understood)
-        wide = widen(understood, self._asking.filters) if composed.ending is Ending.REFUSAL else None
-        if wide:
-            progress.note_prepared(replace(prepared, understood=wide))
-            progress.note_found(searching.all_aspects(wide, embedded=lambda: None))
-            understood, rivals = wide, ()
-            composed = self._compose_from(searching, wide)
+        if composed.ending is Ending.REFUSAL and (wide := widen(understood, self._asking.filters)):
+            second = self._compose_widely(searching, prepared, wide, instead_of=composed)
+            if second is not composed:
+                composed, understood, rivals = second, wide, ()
         progress.is_short = searching.is_short
         progress.note_composition(composed)
         contradiction = self._find_contradiction(understood, composed) if composed.ending is Ending.ANSWER else None
@@ -284,6 +282,21 @@ class _Deciding:
             drafted=self._note_draft,
             preview=self._preview,
         )
+
+    def _compose_widely(
+        self, searching: Searching, prepared: Prepared, wide: Understood, *, instead_of: Composed
+    ) -> Composed:
+        """Compose from a wider search; where nothing comes of that, return what came of the first, as if none was."""
+        progress, found = self._progress, self._progress.found
+        progress.note_prepared(replace(prepared, understood=wide))
+        progress.note_found(searching.all_aspects(wide, embedded=lambda: None))
+        composed = self._compose_from(searching, wide)
+        if composed.ending is not Ending.REFUSAL or found is None:
+            return composed
+        progress.note_prepared(prepared)
+        progress.note_found(found)
+        progress.note_draft(instead_of.draft)
+        return instead_of
 
     def _find_rivals(self, searching: Searching, prepared: Prepared) -> tuple[Passage, ...]:
         """Find the passages that answer of different things; if the last answer cites one of them, search it alone."""

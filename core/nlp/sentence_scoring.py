@@ -38,6 +38,8 @@ READING_WEIGHT = 1.0  # of what a reader says of a sentence
 SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one
 
 _STEMS_OF_KINDS = {"number", "name", "date", "time"}  # a form's label goes without: "Phone: 4471"
+_STEMS_OF_CLAUSES = frozenset(content_stems("clause section paragraph rule point item state"))
+_CLAUSE = re.compile(r"\W{0,3}(?P<number>\d{1,3}(?:\.\d{1,3})+)\.?\s")
 _EVENT_ASKED = re.compile(r"\bwhat happened\b", re.IGNORECASE)
 
 
@@ -69,7 +71,7 @@ class SentenceMatch:
     defines: bool  # the question asks what a thing is, and the sentence says it
     held: float = 0.0  # 0..1: probability that it holds the answer, as a reader says
     columns: tuple[str, ...] = ()  # of a row that the question names, where none of them is what it asks for
-    is_named: bool = False  # a row of a table or a field of a form, and the question names it and nothing else
+    is_named: bool = False  # a table's row, a form's field or a clause, and the question names it and nothing else
 
     @property
     def score(self) -> float:
@@ -81,7 +83,7 @@ class SentenceMatch:
         """
         tells = self.defines or (self.asks_for_kind and self.holds_kind)
         worded = self.coverage * math.sqrt(self.best_coverage) + self.similarity + (KIND_BONUS if tells else 0.0)
-        return worded + READING_WEIGHT * self.held
+        return worded + READING_WEIGHT * max(self.held, float(self.is_named))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -160,7 +162,8 @@ def match(
                 columns=rows[n].lacks_column_for(question) if n in rows else (),
                 is_named=rows[n].is_named_by(question)
                 if n in rows
-                else _is_field_named(question, texts[n], stems[found[n][0]]),
+                else _is_field_named(question, texts[n], stems[found[n][0]])
+                or _is_clause_named(question, texts[n], headings[found[n][0]]),
             )
             for n, told, cosine in zip(compared, meant, similarities, strict=True)
         ),
@@ -231,6 +234,13 @@ def _is_field_named(question: str, text: str, passage: frozenset[str]) -> bool:
     label = set(content_stems(text.partition(":")[0])) if is_field(text) else set()
     asked = set(content_stems(question)) - _STEMS_OF_KINDS
     return bool(label) and label <= asked <= passage
+
+
+def _is_clause_named(question: str, text: str, heading: frozenset[str]) -> bool:
+    """Return True if a question names a clause by its number, and else nothing but its document."""
+    number = _CLAUSE.match(text)
+    asked = set(content_stems(question)) - _STEMS_OF_CLAUSES
+    return number is not None and number["number"] in asked <= heading | {number["number"]}
 
 
 def _read_leads(unit: TextUnit, text: str) -> tuple[str, ...]:

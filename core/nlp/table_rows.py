@@ -13,6 +13,7 @@ from core.nlp.layout import BAR, cells
 from core.nlp.text import content_stems, stem
 
 _YEAR = re.compile(r"(?<!\d)(?<!\d[.,])(?:19|20)\d\d(?![\d%]|[.,]\d)")
+_STEMS_OF_PERIODS = {"end", "year"}  # at the end of 2024, in the year 2024
 # A time that may be a year of a table without being named in it.
 _OPEN_TIME = re.compile(
     r"\b(?:since|before|after|until|till|between|from|through|over|during|by|ever|every|each|all|history)\b",
@@ -51,10 +52,14 @@ class TableRow:
         return names if key and key <= asked and rest and not rest & told else ()
 
     def is_named_by(self, question: str) -> bool:
-        """Return True if a question names the row, and nothing but it, its columns, its table and its document."""
-        asked, key = set(content_stems(question)), set(content_stems(self.key))
-        around = self.heading.union(*map(content_stems, self.leads))
-        return bool(key and asked - self.heading) and key <= asked <= key | around
+        """Return True if a question names a cell and a column, and else nothing but its table and its document."""
+        asked, columns = set(content_stems(question)), set(content_stems(self.header))
+        around = self.heading.union(columns, *map(content_stems, self.leads))
+        if any(_YEAR.fullmatch(each) for each in asked & around):
+            around |= _STEMS_OF_PERIODS
+        parts = (set(content_stems(part)) for cell in cells(self.text) for part in (cell, cell.rpartition(": ")[2]))
+        named = set().union(*(part for part in parts if part <= asked))
+        return bool(named - self.heading and asked & columns) and asked <= named | around
 
 
 class RowsAsked:

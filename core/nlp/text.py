@@ -5,6 +5,7 @@ Writing other than Latin has its words from core.nlp.scripts, and its sentences 
 
 import re
 import threading
+import unicodedata
 from functools import lru_cache
 from typing import Any
 
@@ -15,9 +16,11 @@ from core.nlp.layout import BlockKind, stretches
 from core.nlp.question_words import AUXILIARIES, INTERROGATIVES
 from core.nlp.scripts import (
     BETWEEN_CLAUSES,
+    CAPITALS,
     CLOSING_BRACKETS,
     FULL_STOPS,
     INITIAL,
+    LATIN,
     WORD_OR_RUN,
     has_unspaced,
     pair_run,
@@ -27,12 +30,15 @@ from core.nlp.scripts import (
 _local = threading.local()
 
 # "4-1/2", "2212.11770", "e-mail" and "Board's" are one word each; "lockout/tagout" is two.
-_WORD = re.compile(rf"\d+(?:[-./,:]\d+)+%?|[A-Za-z0-9]+(?:[-.'’][A-Za-z0-9]+)*%?|(?P<run>{WORD_OR_RUN})")
+_WORD = re.compile(rf"\d+(?:[-./,:]\d+)+%?|[{LATIN}0-9]+(?:[-.'’][{LATIN}0-9]+)*%?|(?P<run>{WORD_OR_RUN})")
+_LATIN_WORD = re.compile(rf"[{LATIN}'-]+")
+# Letters of which no mark can be taken away.
+_PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
 # A sentence ends at . ! or ? before white space and a capital, digit or quotation mark, and where its paragraph ends.
 # The mark of a note may follow it: "It is closed.[1] The". Abbreviations before a name do not end one.
 # The marks of other writing end one without a space; 「はい。」と goes on.
 _SENTENCE_END = re.compile(
-    rf"(?<=[.!?])[\"'”’)\]]*(?:\[\d{{1,3}}\]){{0,9}}\s+(?=[\"'“‘(\[]?(?:[A-Z0-9]|{INITIAL}))"
+    rf"(?<=[.!?])[\"'”’)\]]*(?:\[\d{{1,3}}\]){{0,9}}\s+(?=[\"'“‘(\[]?(?:[{CAPITALS}0-9]|{INITIAL}))"
     rf"|(?<=[{FULL_STOPS}])(?![{FULL_STOPS}])[\"'”’)\]{CLOSING_BRACKETS}]*+(?:\[\d{{1,3}}\]){{0,9}}+\s*+(?=[^と、，])"
 )
 LONGEST_ITEM = 400  # characters: an item of three or four sentences
@@ -79,8 +85,14 @@ STOP_WORDS = frozenset(
 
 @lru_cache(maxsize=50_000)  # words come again and again, and the algorithm is written in Python
 def stem(word: str) -> str:
-    """A word's stem, so that "raised" meets "raise", by Porter's second English algorithm. Numbers stay whole."""
+    """A word's stem, so that "raised" meets "raise", by Porter's second English algorithm. Numbers stay whole.
+
+    Marks on Latin letters go, as people type without them: "Zoe" meets "Zoë".
+    """
     folded = word.casefold().replace("’", "'").removesuffix("'s")
+    if not folded.isascii() and _LATIN_WORD.fullmatch(folded):
+        decomposed = unicodedata.normalize("NFKD", folded)
+        folded = "".join(one for one in decomposed if not unicodedata.combining(one)).translate(_PLAIN)
     if any(character.isdigit() for character in folded):
         return folded
     return _americanise(str(_get_stemmer().stemWord(folded)))

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 
 from core.nlp.dates import MONTH_NUMBERS
+from core.nlp.scripts import LATIN
 from core.nlp.text import STOP_WORDS, content_stems, stem
 
-_TOKEN = re.compile(r"[A-Za-z][\w&]*(?:[-.'’][\w&]+)*")
+_TOKEN = re.compile(rf"[{LATIN}][\w&]*(?:[-.'’][\w&]+)*")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+)[\"'“‘(\[]*\Z")
 # Words that begin a sentence without being a name; what ends like these is taken for an ordinary word too.
 _ORDINARY_START = frozenset(

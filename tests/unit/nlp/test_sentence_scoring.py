@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.nlp.sentence_scoring import MOST_COMPARED, Matches, ignore_meaning, match
-from core.nlp.text import content_stems, split_questions
+from core.nlp.text import content_stems, split_questions, words_of
 
 ANN = "Then Ann Berg drew it."
 
@@ -191,3 +191,35 @@ def test_a_question_names_a_field_by_its_label(question: str, is_named: bool) ->
     """And nothing that its form does not hold."""
     form = ("Rooms", "Card of room 4\n\nPhone: 4471\nKey: at the desk\nSeats on request: 18")
     assert any(sentence.is_named for sentence in matched(question, form).sentences) is is_named
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("What does 2.1 of the pier rules say?", ["- 2.1 Rinse the deck."]),
+        ("What does clause 2.10 say?", ["- 2.10 Lock the shed."]),
+        ("What does 2.2 say?", []),
+        ("What does 2.1 of the harbour rules say?", []),  # of another document
+        ("How often is the deck rinsed by 2.1?", []),
+    ],
+)
+def test_a_question_names_a_clause_by_its_number(question: str, named: list[str]) -> None:
+    """And else nothing but its document; what is named goes first."""
+    found = matched(question, ("Pier rules", "- 2.1 Rinse the deck.\n- 2.10 Lock the shed.\n- 3. Go home."))
+    assert [sentence.text for sentence in found.sentences if sentence.is_named] == named
+    assert not named or max(found.sentences, key=lambda sentence: sentence.score).text == named[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "stems"),
+    [
+        ("Zoë Lefèvre", ["Zoë", "Lefèvre"], ["zoe", "lefevr"]),
+        ("Zoe Lefevre", ["Zoe", "Lefevre"], ["zoe", "lefevr"]),
+        ("Søren Ångström, Łódź, 7×3", ["Søren", "Ångström", "Łódź", "7", "3"], ["soren", "angstrom", "lodz", "7", "3"]),
+        ("Großmann's Bücher", ["Großmann's", "Bücher"], ["grossmann", "bucher"]),
+    ],
+)
+def test_letters_with_marks_are_letters(text: str, words: list[str], stems: list[str]) -> None:
+    """And meet those without, as people type them."""
+    assert words_of(text) == words
+    assert content_stems(text) == stems

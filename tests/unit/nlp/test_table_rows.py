@@ -64,6 +64,10 @@ def test_a_code_is_asked_for_by_its_number_as_well(number: str, is_other: bool) 
         ("What was net income after tax in 2019?", "Net income", False),  # a word that the row has nowhere
         ("What was income in 2019?", "Net income", False),  # a row of more than is asked for
         ("What is in the Quill report?", "Quill", False),  # the heading's words alone
+        ("What was net income at the end of the year 2019?", "Net income", True),
+        ("What was net income at the end of the meeting?", "Net income", False),
+        ("What was goodwill in 2019?", "Assets: Goodwill", True),
+        ("Summarise net income at Quill.", "Net income", False),  # no column
     ],
 )
 def test_a_question_names_a_row_and_nothing_else(question: str, key: str, is_named: bool) -> None:
@@ -94,3 +98,22 @@ def test_a_row_lacks_what_none_of_its_columns_is_called(question: str, names: tu
         passage=frozenset(),
     )
     assert row.lacks_column_for(question) == names
+
+
+def test_a_row_is_named_by_any_of_its_cells() -> None:
+    """A timetable begins with the day, and is asked about the course."""
+    row = TableRow(
+        text="Friday | Pit firing | Yard",
+        leads=("Day | Course | Room",),
+        heading=frozenset({"cours"}),
+        passage=frozenset(),
+    )
+    asked = ("In which room is pit firing?", "On which day is the course of pit firing?")
+    assert all(row.is_named_by(question) for question in asked)
+    others = (
+        "What is in the yard on Friday?",
+        "In which room is raku?",
+        "Which courses are there?",
+        "Who teaches pit firing?",
+    )
+    assert not any(row.is_named_by(question) for question in others)
