@@ -1,7 +1,7 @@
 """The values that pass through Footnote's doors: frozen, keyword-only, without behaviour of their own."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Self
@@ -69,6 +69,7 @@ class RefusalReason(StrEnum):
     OVER_QUOTA = "over_quota"
     MODEL_UNAVAILABLE = "model_unavailable"
     AMBIGUOUS = "ambiguous"  # the message asks which of several is meant
+    SMALL_TALK = "small_talk"  # the message is no question, and is replied to: nothing is searched, and nothing stored
     UNSURE = "unsure"  # nothing is sure enough to be an answer; the passages that come closest are shown
 
 
@@ -314,10 +315,9 @@ class Citation:
         return reference_of(self.chapter, self.section, self.page_number)
 
 
-def mean_similarity_of(similarities: Iterable[float]) -> float | None:
+def mean_similarity_of(similarities: Sequence[float]) -> float | None:
     """The mean of the similarities of what was retrieved; None when nothing was."""
-    values = list(similarities)
-    return sum(values) / len(values) if values else None
+    return sum(similarities) / len(similarities) if similarities else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

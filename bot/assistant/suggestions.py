@@ -5,7 +5,6 @@ import logging
 from slack_sdk import WebClient
 
 from bot.assistant.openings import greet_once
-from bot.blocks.guide import GREETING
 from bot.blocks.library import NOTHING_GIVEN
 from bot.blocks.welcome import GREETING_TO_NOBODY, MOST_PROMPTS, PROMPTS_TITLE, build_help_prompt, build_prompts
 from bot.channels.languages import find_language
@@ -14,6 +13,7 @@ from bot.slack.errors import SlackRefusedError, translate_errors
 from bot.slack.workspace import find_client
 from core import api
 from core.i18n.translation import say, speak_language
+from core.query_understanding.courtesies import GREETING
 
 logger = logging.getLogger(__name__)
 

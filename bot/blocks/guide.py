@@ -3,6 +3,7 @@
 from bot.blocks.message import Message, message
 from bot.blocks.text import escape, section
 from core.i18n.translation import say, translatable
+from core.query_understanding.courtesies import ABOUT
 
 # What can stand anywhere in a question behind the command; `bot.command_line` reads it.
 _FILTERS = (
@@ -24,18 +25,9 @@ TOPIC = translatable("To start a new conversation in a thread, write `new topic`
 NOBODY_NAMED = translatable("Ask whoever looks after Footnote in your organisation, usually an administrator.")
 
 
-GREETING = translatable(
-    "Hello! What would you like to know? I look it up in the documents that you may read and show you the place."
-)
-WELCOME = translatable("You are welcome! Just ask when there is something else you would like to know.")
-FORGOTTEN = translatable("All right, let us start afresh. What would you like to know?")
-
-
 def introduction(command: str) -> Message:
     """What the bot is for and how to ask, for somebody who wants to know. command: the slash command."""
-    about = say(
-        "I answer questions from your organisation's documents. Just ask, in your own words, as you would a colleague."
-    )
+    about = say(ABOUT)
     texts = (about, say(HOW_ANSWERS_ARE_MADE), render_usage(command), say(TOPIC))
     return message(about, [section(text) for text in texts])
 

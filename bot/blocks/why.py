@@ -46,6 +46,7 @@ _NO_ANSWER = {
     RefusalReason.OVER_QUOTA: translatable("A budget for language models was used up, so nothing was answered."),
     RefusalReason.MODEL_UNAVAILABLE: translatable("The language model could not be reached, so nothing was answered."),
     RefusalReason.INVALID_QUESTION: translatable("This could not be read as a question."),
+    RefusalReason.SMALL_TALK: translatable("This could not be read as a question."),
 }
 _OTHER_WORDS = translatable("Ask in the words that a document would use, and for one thing at a time.")
 _NEXT = {
@@ -56,6 +57,7 @@ _NEXT = {
     RefusalReason.OVER_QUOTA: translatable("Ask an administrator when you can ask again."),
     RefusalReason.MODEL_UNAVAILABLE: translatable("Ask again in a few minutes."),
     RefusalReason.INVALID_QUESTION: _OTHER_WORDS,
+    RefusalReason.SMALL_TALK: _OTHER_WORDS,
 }
 
 

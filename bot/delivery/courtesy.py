@@ -3,7 +3,7 @@
 from django.conf import settings
 from slack_sdk import WebClient
 
-from bot.blocks.guide import FORGOTTEN, GREETING, NOBODY_NAMED, WELCOME, introduction
+from bot.blocks.guide import NOBODY_NAMED, introduction
 from bot.blocks.home import UNKNOWN
 from bot.blocks.library import NOTHING_GIVEN
 from bot.command_line import COMMAND
@@ -13,12 +13,10 @@ from bot.identity import audiences
 from bot.identity.own_account import find_own_user_id
 from bot.models import SlackEvent
 from bot.slack.markup import extract_question
-from bot.small_talk import SmallTalk, recognise
 from core import api
 from core.i18n.translation import say
+from core.query_understanding.courtesies import SmallTalk, recognise, reply_to
 from core.types import Guidance
-
-_SENTENCES = {SmallTalk.GREETING: GREETING, SmallTalk.THANKS: WELCOME, SmallTalk.NEW_TOPIC: FORGOTTEN}
 
 
 def find_courtesy(client: WebClient, event: SlackEvent) -> Rendering | None:
@@ -28,14 +26,15 @@ def find_courtesy(client: WebClient, event: SlackEvent) -> Rendering | None:
     """
     if event.about_id or event.selected_text or not event.text:
         return None
-    meant = recognise(extract_question(event.text, own_user_id=find_own_user_id(client)))
+    text = extract_question(event.text, own_user_id=find_own_user_id(client))
+    meant = recognise(text)
     if meant is None:
         return None
     if meant is SmallTalk.HELP:
         return render_message(introduction(COMMAND))
     if meant is SmallTalk.NEW_TOPIC and event.kind in SlackEvent.IN_THREADS:
         api.end_slack_thread(slack_team=event.team_id, slack_channel=event.channel_id, slack_thread=event.thread_ts)
-    return render_sentence(say(_SENTENCES[meant]))
+    return render_sentence(reply_to(text))
 
 
 def explain_nothing_to_read(client: WebClient, event: SlackEvent, guidance: Guidance | None) -> str:

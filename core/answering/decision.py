@@ -39,6 +39,7 @@ from core.llm.client import ModelSettings
 from core.llm.stopping import check_stopped
 from core.nlp.sentence_scoring import ignore_meaning
 from core.query_understanding.asking import asks_for_count
+from core.query_understanding.courtesies import reply_to
 from core.query_understanding.plan import Understood
 from core.query_understanding.synonyms import list_synonyms
 from core.reading.reader import recall
@@ -122,6 +123,9 @@ class _Deciding:
 
     def list_ends(self) -> Iterator[End]:
         """Decide; where a budget is used up, in the documents' own words, or refuse: as the budget says."""
+        if self._asking.selection is None and (reply := reply_to(self._asking.text)):
+            yield End(state=QueryState.COMPLETE, reason=RefusalReason.SMALL_TALK, message=reply)
+            return
         try:
             try:
                 if not is_extractive(self._model):

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 from uuid import UUID
@@ -11,6 +12,7 @@ from django.utils import timezone
 
 from core import embedding
 from core.access.audiences import may_read_all
+from core.answering.conversations import end as end_conversation
 from core.answering.conversations import find_continued_conversation, is_asked_again, open_conversation
 from core.answering.counting import count_question
 from core.answering.decision import End, decide
@@ -40,6 +42,7 @@ from core.llm.client import model_settings
 from core.llm.stopping import IsStopped, stoppable
 from core.log_context import about
 from core.models import Conversation, Query
+from core.query_understanding.courtesies import SmallTalk, recognise, reply_to
 from core.retrieval.search import search_corpus
 from core.spending.meter import BudgetMeter
 from core.spending.replies import replies_for
@@ -99,13 +102,24 @@ class Answering:
         )
 
     def run(self, question: str, *, conversation: UUID | None, selected_text: str | None) -> Answer | Refusal:
-        """Answer the question or refuse; either way it is written down first."""
+        """Answer the question or refuse; either way it is written down first. Small talk is replied to."""
+        if selected_text is None and isinstance(question, str) and (reply := reply_to(question)):
+            return self._reply(reply, conversation, is_over=recognise(question) is SmallTalk.NEW_TOPIC)
         with spans.span("answer", request_id=self._progress.request_id):
             # An answer is found in the traces by the id that is written down with it.
             self._progress.trace_id = spans.current_trace_id() or self._progress.trace_id
             result = self._run_logged(question, conversation, selected_text)
             count_question(self._progress, result, seconds=time.perf_counter() - self._started)
         return result
+
+    def _reply(self, said: str, conversation: UUID | None, *, is_over: bool) -> Refusal:
+        """Reply to what is no question. A wish for a new topic ends the conversation, if it is the asker's own."""
+        if is_over and conversation:
+            with suppress(NotFoundError):
+                end_conversation(conversation, self._asker)
+        common = self._common(QueryState.COMPLETE, ConfidenceLevel.INSUFFICIENT)
+        left = None if is_over else conversation
+        return Refusal(**common | {"conversation_id": left}, reason=RefusalReason.SMALL_TALK, message=said)
 
     def _run_logged(self, question: str, conversation: UUID | None, selected_text: str | None) -> Answer | Refusal:
         with about(self._progress.request_id, self._progress.trace_id):

@@ -202,7 +202,7 @@ def _common(row: AnswerRow, visibility: Visibility, retrieved: tuple[Retrieved, 
     if query.context_mode == ContextMode.SELECTED_TEXT:  # its passages have no ids; their figure is in the log
         mean_similarity = log.mean_similarity if log else None
     else:
-        mean_similarity = mean_similarity_of(each.similarity for each in retrieved)
+        mean_similarity = mean_similarity_of([each.similarity for each in retrieved])
     return {
         **row.get_result_fields(),
         "retrieved": retrieved,

@@ -109,14 +109,8 @@ def match(
     Words are weighted by their rarity among the sentences (inverse document frequency, Spärck Jones 1972). Of many
     sentences only those are matched that hold most of the question's weight, or the answer as a reader says.
     """
-    found = [
-        (i, unit)
-        for i, (_, text) in enumerate(passages)
-        for unit in units(text)
-        if unit.kind is not BlockKind.HEADER and not _is_apart(text[unit.start : unit.end], question)
-    ]
     headings = [_stems_of(heading) for heading, _ in passages]
-    found = _without_rows_about_another(question, found, passages, headings)
+    found = _find_candidates(question, passages, headings)
     texts = [passages[i][1][unit.start : unit.end] for i, unit in found]
     leads = [_read_leads(unit, passages[i][1]) for i, unit in found]
     own = [_stems_of(text) for text in texts]
@@ -135,11 +129,8 @@ def match(
     compared = _choose_compared([i for i, _ in found], coverage, answers)
     meant = [write_with_leads(leads[n], texts[n]) if leads[n] else texts[n] for n in compared]
     similarities = similarity(question, meant) if compared else ()
-    rows = {
-        n: TableRow(text=texts[n], leads=leads[n], heading=headings[found[n][0]], passage=stems[found[n][0]])
-        for n in compared
-        if found[n][1].kind is BlockKind.ROW
-    }
+    places = [(n, found[n][0]) for n in compared if found[n][1].kind is BlockKind.ROW]
+    rows = {n: TableRow(text=texts[n], leads=leads[n], heading=headings[i], passage=stems[i]) for n, i in places}
     *_, asked = split_questions(question)
     kind, definition = find_kind_asked(asked), find_definition_asked(asked)
     return Matches(
@@ -160,10 +151,7 @@ def match(
                 defines=bool(definition and definition.search(texts[n])),
                 held=answers[n],
                 columns=rows[n].lacks_column_for(question) if n in rows else (),
-                is_named=rows[n].is_named_by(question)
-                if n in rows
-                else _is_field_named(question, texts[n], stems[found[n][0]])
-                or _is_clause_named(question, texts[n], headings[found[n][0]]),
+                is_named=_is_named(question, rows.get(n), texts[n], headings[found[n][0]], stems[found[n][0]]),
             )
             for n, told, cosine in zip(compared, meant, similarities, strict=True)
         ),
@@ -179,13 +167,16 @@ def _choose_compared(passages: Sequence[int], coverage: Sequence[float], answers
     return sorted(best[:most])
 
 
-def _without_rows_about_another(
-    question: str,
-    found: Sequence[tuple[int, TextUnit]],
-    passages: Sequence[tuple[str, str]],
-    headings: Sequence[frozenset[str]],
+def _find_candidates(
+    question: str, passages: Sequence[tuple[str, str]], headings: Sequence[frozenset[str]]
 ) -> list[tuple[int, TextUnit]]:
-    """Drop rows of tables about something else, and the captions of tables."""
+    """Return what may answer, without rows of tables about something else and the captions of tables."""
+    found = [
+        (i, unit)
+        for i, (_, text) in enumerate(passages)
+        for unit in units(text)
+        if unit.kind is not BlockKind.HEADER and not _is_apart(text[unit.start : unit.end], question)
+    ]
     asked = RowsAsked(question, headings)
     stems = [heading | set(content_stems(text)) for heading, (_, text) in zip(headings, passages, strict=True)]
     captions = {(i, span) for i, unit in found if unit.kind is BlockKind.ROW for span in unit.leads}
@@ -227,6 +218,13 @@ def _is_apart(text: str, question: str) -> bool:
     """
     is_no_event = bool(_EVENT_ASKED.search(question)) and is_form(text)
     return is_no_event or is_of_another_month(question, text) or is_data(text) or repeats_question(text, question)
+
+
+def _is_named(question: str, row: TableRow | None, text: str, heading: frozenset[str], passage: frozenset[str]) -> bool:
+    """Return True if a question names a row, a field of a form or a clause, and nothing else."""
+    if row:
+        return row.is_named_by(question)
+    return _is_field_named(question, text, passage) or _is_clause_named(question, text, heading)
 
 
 def _is_field_named(question: str, text: str, passage: frozenset[str]) -> bool:

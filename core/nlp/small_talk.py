@@ -75,9 +75,10 @@ _BESIDE_TRIES = frozenset(
 )
 _TO_THE_BOT = re.compile(
     r"(?:so |and |but |hey |hi |hello )?(?:"
-    r"(?:(?:are|r) )?(?:you|u) (?:still |really |even )?(?:a |an )?"
+    r"(?:(?:are|r) )?(?:you|u) (?:still |really |even |just )?(?:a |an )?(?:real |actual |human |live )?"
     r"(?:there|here|ok|okay|awake|alive|online|working|ready|bot|robot|human|person|machine|ai|real|sentient|chatgpt)"
     r"(?: today| now| again)?"
+    r"|am i (?:talking|speaking|chatting) (?:to|with) an? (?:real |actual )?(?:bot|robot|human|person|machine|ai)"
     r"|(?:is )?(?:anyone|anybody|somebody|someone) (?:there|here|home|listening)"
     r"|(?:does|is) (?:this|it) (?:thing |bot )?(?:work|working|on)"
     r"|(?:can|do) (?:you|u) (?:hear|read|see|understand|love|like|hate) me|(?:can|may) i ask (?:you )?something"

@@ -6,7 +6,6 @@ from typing import Any
 from slack_bolt import BoltContext, BoltRequest
 from slack_sdk import WebClient
 
-from bot.blocks.guide import GREETING
 from bot.blocks.library import NOTHING_GIVEN
 from bot.blocks.message import notice
 from bot.blocks.welcome import GREETING_TO_NOBODY
@@ -14,6 +13,7 @@ from bot.identity import audiences
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from core import queue
 from core.i18n.translation import say
+from core.query_understanding.courtesies import GREETING
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,6 @@ import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 from slack_bolt import BoltResponse
 
-from bot.blocks.guide import GREETING
 from bot.blocks.library import NOTHING_GIVEN
 from bot.blocks.welcome import GREETING_TO_NOBODY, WHAT_CAN_YOU_DO
 from bot.intake import receive
@@ -18,6 +17,7 @@ from bot.slack.idempotent import IdempotentMessage
 from bot.tasks import suggest
 from core.access.grants import revoke
 from core.models import Document
+from core.query_understanding.courtesies import GREETING
 from core.queue import SUGGEST
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, DIRECT, STRANGER, direct, event_body

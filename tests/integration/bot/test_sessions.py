@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from bot.blocks.guide import FORGOTTEN
 from bot.delivery import sessions
 from bot.delivery.engine import deliver, give_up
 from bot.delivery.sessions import TITLE_LIMIT, build_title
@@ -17,6 +16,7 @@ from bot.models import SlackEvent
 from bot.slack.errors import SlackUnavailableError
 from bot.tasks import leave_session
 from core import api
+from core.query_understanding.courtesies import FORGOTTEN
 from core.queue import LEAVE_SESSION
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal

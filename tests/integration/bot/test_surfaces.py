@@ -11,7 +11,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 from slack_bolt import App, BoltContext, BoltRequest, BoltResponse
 
-from bot.blocks.guide import GREETING, NOBODY_NAMED
+from bot.blocks.guide import NOBODY_NAMED
 from bot.blocks.home import UNKNOWN
 from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES, NOTHING_GIVEN
 from bot.blocks.welcome import GREETING_TO_NOBODY
@@ -23,6 +23,7 @@ from core.access.audiences import asker_for
 from core.access.grants import revoke
 from core.api import ask
 from core.models import Document
+from core.query_understanding.courtesies import GREETING
 from core.queue import ANSWER, SUGGEST
 from core.testing import Cast, make_document
 from slack_emulator.webapi.blocks import check_blocks

@@ -87,6 +87,13 @@ def test_a_question_that_is_none_is_refused_as_a_result(callers: Callers, questi
     assert result["citations"] == []
 
 
+def test_small_talk_is_replied_to(callers: Callers) -> None:
+    """As it is in Slack."""
+    result = callers.bob.ask("thx m8")
+    assert (result["answer"], result["state"], result["retrieved"]) == (None, "COMPLETE", [])
+    assert result["message"].startswith("You are welcome!")
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 from slack_sdk import WebClient
 
-from bot.blocks.guide import GREETING
 from bot.delivery import sessions, streams
 from bot.delivery.engine import STOPPED, deliver
 from bot.models import Opening, SlackEvent
 from core import api
+from core.query_understanding.courtesies import GREETING
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
 from tests.integration.bot.test_progress import wait_until

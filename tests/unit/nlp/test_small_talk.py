@@ -6,7 +6,7 @@ from core.nlp.small_talk import is_small_talk
 
 ASKS_NOTHING = """ta very much mate|hiya folks|LOL fair enough|👍|:tada: :tada:|dankeschön|Grüezi zusammen|
 merci mille fois|¡hola a todos!|grazie a tutti|obrigada|dziękuję bardzo|tack|Привет|多谢|jkl;|zxcvbn|
-wwwww|qweqwe|test test|this is only a test|are u human?|
+wwwww|qweqwe|test test|this is only a test|are u human?|are you a real person?|am i talking to a bot?|
 you still there?|wonderful stuff, cheers|anybody there|what's your name?|morning all|
 heyyyyy|thaaanks|hahahahah|nvm|cheers Priya|ok np|who built you|wow, brilliant, thanks so much!|
 happy new year everyone!|hi, how are you?|tell me another joke|...|k|see you tomorrow"""

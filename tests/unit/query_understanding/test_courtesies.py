@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.small_talk import SmallTalk, has_words, recognise
+from core.query_understanding.courtesies import SmallTalk, has_words, recognise
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,11 @@ from bot.small_talk import SmallTalk, has_words, recognise
         ("Was kannst du?", SmallTalk.HELP),
         ("new topic", SmallTalk.NEW_TOPIC),
         ("End this conversation, please.", SmallTalk.NEW_TOPIC),
+        ("thx m8", SmallTalk.THANKS),
+        ("are you a real person?", SmallTalk.NATURE),
+        ("bist du ein Mensch", SmallTalk.NATURE),
+        ("hahaha", SmallTalk.CHAT),
+        ("wie geht es dir?", SmallTalk.GREETING),
     ],
 )
 def test_what_is_meant(text: str, meant: SmallTalk) -> None:
@@ -49,6 +54,9 @@ def test_what_is_meant(text: str, meant: SmallTalk) -> None:
         "Is there a test?",
         "hello world program",
         "hi " * 40,
+        "yes please",
+        "genau",
+        "both",
     ],
 )
 def test_what_may_be_a_question_is_one(text: str) -> None:
