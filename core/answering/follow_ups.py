@@ -17,10 +17,11 @@ from core.i18n.translation import say, translatable
 from core.llm.client import ModelSettings
 from core.llm.completion import complete
 from core.models import Answer, Conversation, Query
+from core.nlp.small_talk import is_small_talk
 from core.nlp.text import one_line
 from core.query_understanding.destinations import adds_destination
 from core.query_understanding.follow_ups import Turn, find_whole, says_again, stand_alone
-from core.query_understanding.meanings import asks_about_answer, is_small_talk, list_meanings
+from core.query_understanding.meanings import asks_about_answer, list_meanings
 from core.reading import reader
 from core.types import Audience, ContextMode, Edition, RefusalReason, Usage
 

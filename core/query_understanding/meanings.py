@@ -41,12 +41,6 @@ _ABOUT_ANSWER = re.compile(
     r")\W*$",
     re.IGNORECASE,
 )
-# What nobody goes on from.
-_SMALL_TALK = re.compile(
-    r"^\W*+(?:(?>thank you|thanks?|thx|cheers|hi|hello|hey|good (?:morning|afternoon|evening)|goodbye|bye|great|perfect"
-    r"|super|nice|cool|okay|ok|i see|got it|never ?mind|very much|a lot|so much|again|there|all|then)\b\W*+)++$",
-    re.IGNORECASE,
-)
 # What a question asks with, and says of nothing: the rest says what it is about.
 _ASKS_WITH = re.compile(
     r"\b(?:how (?:much|many|long|often|far|early|late|old|big|soon|high)"
@@ -54,11 +48,6 @@ _ASKS_WITH = re.compile(
     r"|i|you|we|they|it|he|she|there|my|your|our)\b",
     re.IGNORECASE,
 )
-
-
-def is_small_talk(text: str) -> bool:
-    """Return True for thanks and greetings, which no later question refers to."""
-    return bool(_SMALL_TALK.match(text))
 
 
 def asks_about_answer(question: str) -> bool:

@@ -9,7 +9,8 @@ merci mille fois|¡hola a todos!|grazie a tutti|obrigada|dziękuję bardzo|tack|
 wwwww|qweqwe|test test|this is only a test|are u human?|are you a real person?|am i talking to a bot?|
 you still there?|wonderful stuff, cheers|anybody there|what's your name?|morning all|
 heyyyyy|thaaanks|hahahahah|nvm|cheers Priya|ok np|who built you|wow, brilliant, thanks so much!|
-happy new year everyone!|hi, how are you?|tell me another joke|...|k|see you tomorrow"""
+happy new year everyone!|hi, how are you?|tell me another joke|...|k|see you tomorrow|
+ok, thank you very much|Hi there|Good morning"""
 ASKS = """thanks, and who signs the form?|help with the printer|when is the test run?|new year holidays|vpn|
 PTO|SSH keys|power|hi, where is building 4|good laboratory practice|how do I test the pump|day off|
 sick|are days off paid|Thanks to whom?|can I have tomorrow off|job board|wedding day leave|Urlaub|

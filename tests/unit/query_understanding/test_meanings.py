@@ -6,7 +6,7 @@ import time
 import pytest
 
 from core.query_understanding.follow_ups import Turn, find_whole
-from core.query_understanding.meanings import asks_about_answer, is_small_talk, list_meanings
+from core.query_understanding.meanings import asks_about_answer, list_meanings
 
 
 def meanings(question: str, *earlier: str) -> tuple[str, ...]:
@@ -98,12 +98,6 @@ def test_another_question_is_not_about_the_answer(question: str) -> None:
     assert not asks_about_answer(question)
 
 
-@pytest.mark.parametrize("text", ["thanks!", "Hi there", "ok, thank you very much", "Good morning"])
-def test_small_talk_is_known(text: str) -> None:
-    assert is_small_talk(text)
-    assert not is_small_talk(f"{text} what does a berth cost?")
-
-
 @pytest.mark.parametrize("unit", ["and ", "ok thanks ", "a (b) ", "explain that ", "for the ", "? ", "how much is "])
 def test_hostile_questions_take_no_time(unit: str) -> None:
     text = (unit * 1000)[:1000]
@@ -111,5 +105,4 @@ def test_hostile_questions_take_no_time(unit: str) -> None:
     meanings(text, text)
     meanings("and a bell?", text)
     assert asks_about_answer(text) is False
-    is_small_talk(text)
     assert time.perf_counter() - started < 2
