@@ -94,10 +94,10 @@ _NEIGHBOURS = frozenset(pair for row in _ROWS for one, other in pairwise(row) fo
 _FEWEST_TYPED = 3  # letters of a word that seems to be typed at random
 
 
-def is_small_talk(text: str) -> bool:
+def is_small_talk(text: str, *, is_strict: bool = False) -> bool:
     """Return True if a message as a whole asks nothing; False for whatever may be a question.
 
-    text: as it was typed.
+    text: as it was typed. is_strict: what may be looked for is a question, as "WEEE", "bar" and "Cool Room" may.
     """
     if len(text) > _LONGEST:
         return False
@@ -109,6 +109,8 @@ def is_small_talk(text: str) -> bool:
         return False
     if _TO_THE_BOT.fullmatch(" ".join(words)):
         return True
+    if is_strict:
+        return _is_social(words, [word.casefold() for word in written], is_asked="?" in text)
     if all(map(_is_typed_at_random, words)):
         return True
     if any(word in _TRIES for word in words):

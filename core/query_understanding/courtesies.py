@@ -119,7 +119,9 @@ _REPLIES = frozenset(
 _NATURE = re.compile(
     r"\b(?:bot|robot|human|person|machine|ai|real|sentient|chatgpt|mensch|echt|name|who (?:made|built|wrote|created))\b"
 )
-_GREETS = re.compile(r"\b(?:hi+|hello|hey+a?|hullo|gm|morning|moin|hej|hoi|ciao|salve|привет|你好|test\w*)\b")
+_GREETS = re.compile(
+    r"\b(?:hi+|hello|hey+a?|hiya|howdy|hullo|gm|morning|moin|hej|hoi|ciao|salve|привет|你好|test\w*)\b"
+)
 _THANKS = re.compile(
     r"\b(?:th[ax]\w*|thnx|tx|ty\w*|ta|cheers|danke\w*|merci|gracias|grazie|obrigad[oa]|tack|bye|cya)\b"
 )
@@ -140,9 +142,12 @@ def recognise(text: str) -> SmallTalk | None:
         meant = {_MEANT[part][0] if part in _MEANT else None for part in _split(words)}
         if None not in meant:
             return next((meaning for meaning in _ENGLISH if meaning in meant), None)
-    if not has_words(text) or _REPLIES.issuperset(words) or not is_small_talk(text):
+    if not has_words(text) or _REPLIES.issuperset(words):
         return None
     said = " ".join(words)
+    is_addressed = bool(_THANKS.search(said) or _GREETS.search(said))  # "thanks, Anna" has a name, as has "Cool Room"
+    if not is_small_talk(text, is_strict=not is_addressed):
+        return None
     kinds = {SmallTalk.NATURE: _NATURE, SmallTalk.THANKS: _THANKS, SmallTalk.GREETING: _GREETS}
     return next((kind for kind, pattern in kinds.items() if pattern.search(said)), SmallTalk.CHAT)
 

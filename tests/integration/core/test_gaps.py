@@ -24,12 +24,19 @@ def asked(question: str, person: User, cast: Cast) -> Query:
     return Query.objects.get(request_id=result.request_id)
 
 
+def stored_as_asked(message: str, person: User, cast: Cast) -> Query:
+    """A message that asks nothing, as earlier releases stored it."""
+    query = asked("Where is the ferry to Holm?", person, cast)
+    Query.objects.filter(pk=query.pk).update(question_text=message)
+    return query
+
+
 def test_questions_that_mean_the_same_are_one_gap(cast: Cast) -> None:
     """Whoever asks them; what is about something else, and greetings, are not in it."""
     asked("Where is the parking permit office?", cast.bob, cast)
     asked("Where is the office for a parking permit?", cast.alice, cast)
     asked("Which vaccinations do sailors need?", cast.alice, cast)
-    asked("hello good morning", cast.alice, cast)
+    stored_as_asked("hello good morning", cast.alice, cast)
     assert assign_new_questions() == 3
     parking, sailors = ContentGap.objects.order_by("-asked")
     assert (parking.asked, parking.people, sailors.asked) == (2, 2, 1)
@@ -92,10 +99,10 @@ def test_a_gap_is_closed_when_its_questions_are_answered_for_who_asked(cast: Cas
 
 def test_small_talk_is_no_gap_and_leaves_the_gaps_that_it_is_in(cast: Cast) -> None:
     """Those of an earlier release are taken out at night."""
-    asked("cheers mate", cast.bob, cast)
-    asked("zxcvbnm", cast.bob, cast)
+    stored_as_asked("cheers mate", cast.bob, cast)
+    stored_as_asked("zxcvbnm", cast.bob, cast)
     assert assign_new_questions() == 0
-    query = asked("hiya folks", cast.bob, cast)
+    query = stored_as_asked("hiya folks", cast.bob, cast)
     now = timezone.now()
     gap = ContentGap.objects.create(first_seen=now, last_seen=now, asked=1)
     GapQuestion.objects.create(gap=gap, query=query, outcome="refused", asked_at=now)

@@ -29,6 +29,9 @@ from core.query_understanding.courtesies import SmallTalk, has_words, recognise
         ("are you a real person?", SmallTalk.NATURE),
         ("bist du ein Mensch", SmallTalk.NATURE),
         ("hahaha", SmallTalk.CHAT),
+        ("lol", SmallTalk.CHAT),
+        ("Cheers, Anna", SmallTalk.THANKS),
+        ("hiya folks!", SmallTalk.GREETING),
         ("wie geht es dir?", SmallTalk.GREETING),
     ],
 )
@@ -57,6 +60,12 @@ def test_what_is_meant(text: str, meant: SmallTalk) -> None:
         "yes please",
         "genau",
         "both",
+        "Cool Room",
+        "The Great Machine",
+        "Welcome Bonus",
+        "WEEE",
+        "bar",
+        "jkl",
     ],
 )
 def test_what_may_be_a_question_is_one(text: str) -> None:
