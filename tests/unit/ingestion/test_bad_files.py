@@ -123,6 +123,7 @@ def test_a_bad_file_ends_in_words_or_is_read(fault: str, ending: str, sandbox: S
     assert read(sandbox, b"# Good\n\nWords.", "good.md") == ("", "Words.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", FAULTS["cells"]())
 def test_a_million_cells_are_refused_within_the_limits(ending: str, hurried: Sandbox) -> None:
     """With a message that says which limit it is, and to split the file."""
