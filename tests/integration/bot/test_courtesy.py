@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from bot.blocks.guide import FORGOTTEN, GREETING, HOW_ANSWERS_ARE_MADE, WELCOME
+from bot.blocks.guide import HOW_ANSWERS_ARE_MADE
 from bot.blocks.home import UNKNOWN
 from bot.blocks.library import NO_SOURCES, NOTHING_GIVEN
 from bot.delivery.engine import deliver
@@ -13,6 +13,7 @@ from bot.intake import receive
 from bot.listeners.events.messages import build_incoming
 from bot.models import SlackEvent
 from core.models import Conversation, Query, User
+from core.query_understanding.courtesies import FORGOTTEN, GREETING, WELCOME
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import BOB, CHANNEL, CHARLIE, DIRECT, direct, mention
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
