@@ -35,6 +35,9 @@ def choices_of(values: type[StrEnum]) -> list[tuple[str, str]]:
     return [(member.value, member.value.replace("_", " ")) for member in values]
 
 
+# Small talk is replied to without an answer that is stored.
+_STORED_REASONS = [choice for choice in choices_of(RefusalReason) if choice[0] != RefusalReason.SMALL_TALK]
+
 # What people call the places where conversations are held.
 ORIGINS_IN_WORDS = {
     Origin.SLACK: "Slack",
@@ -225,7 +228,7 @@ class Answer(UuidModel):
     query = models.OneToOneField(Query, on_delete=models.CASCADE, related_name="answer")
     answer_text = models.TextField(null=True, blank=True)  # noqa: DJ001 - null is "nothing was found"
     message = models.TextField(blank=True)
-    refusal_reason = models.CharField(max_length=30, choices=choices_of(RefusalReason), blank=True)
+    refusal_reason = models.CharField(max_length=30, choices=_STORED_REASONS, blank=True)
     confidence = models.FloatField()
     confidence_level = models.CharField(max_length=15, choices=choices_of(ConfidenceLevel))
     has_sufficient_context = models.BooleanField()
