@@ -16,6 +16,7 @@ from core.nlp.number_words import CARDINALS
 
 RULE = "---"  # of each cell in the line under a table's header, as Markdown has it
 BAR = " | "
+LONGEST_ITEM = 400  # characters: an item of three or four sentences
 
 _LONGEST_FIELD = 100  # characters; longer lines are prose with a colon
 
@@ -30,7 +31,6 @@ _LINE = re.compile(r"[^\n]+")
 _SENTENCE_END = re.compile(r"[.!?;,]\Z")
 _LONGEST_LABEL = 80  # characters
 _COUNTED = re.compile(r"\b(?:two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE)
-_LONGEST_COUNTED = 400  # characters of a paragraph that is an item, as LONGEST_ITEM of core.nlp.text
 
 
 class BlockKind(StrEnum):
@@ -191,7 +191,7 @@ def _read_counted_paragraphs(found: list[Stretch], text: str) -> list[Stretch]:
         first, end = place + 1, place + 1 + CARDINALS[counted[-1].casefold()]
         items = found[first:end]
         if len(items) < end - first or any(
-            one.kind is not BlockKind.PROSE or one.end - one.start > _LONGEST_COUNTED for one in items
+            one.kind is not BlockKind.PROSE or one.end - one.start > LONGEST_ITEM for one in items
         ):
             continue
         found[first:end] = [replace(one, kind=BlockKind.ITEM, group=items[0].start) for one in items]

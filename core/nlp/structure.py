@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from core.nlp.layout import BlockKind, Stretch, cells, find_mark, stretches
-from core.nlp.text import LONGEST_ITEM, one_line, prose_sentences
+from core.nlp.layout import LONGEST_ITEM, BlockKind, Stretch, cells, find_mark, stretches
+from core.nlp.text import one_line, prose_sentences
 
 Span = tuple[int, int]
 

@@ -12,7 +12,7 @@ from typing import Any
 import snowballstemmer
 
 from core.nlp.dates import MONTHS
-from core.nlp.layout import BlockKind, stretches
+from core.nlp.layout import LONGEST_ITEM, BlockKind, stretches
 from core.nlp.question_words import AUXILIARIES, INTERROGATIVES
 from core.nlp.scripts import (
     BETWEEN_CLAUSES,
@@ -41,7 +41,6 @@ _SENTENCE_END = re.compile(
     rf"(?<=[.!?])[\"'”’)\]]*(?:\[\d{{1,3}}\]){{0,9}}\s+(?=[\"'“‘(\[]?(?:[{CAPITALS}0-9]|{INITIAL}))"
     rf"|(?<=[{FULL_STOPS}])(?![{FULL_STOPS}])[\"'”’)\]{CLOSING_BRACKETS}]*+(?:\[\d{{1,3}}\]){{0,9}}+\s*+(?=[^と、，])"
 )
-LONGEST_ITEM = 400  # characters: an item of three or four sentences
 _CLOSING = re.compile(rf"[\"'”’)\]{CLOSING_BRACKETS}]*(?:\[\d{{1,3}}\]){{0,9}}")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sen|St|No|Fig|Eq|Sec|ext|vs|etc|e\.g|i\.e|cf|al|[A-Z]"

@@ -29,7 +29,7 @@ class SmallTalk(StrEnum):
     HELP = "help"
     NEW_TOPIC = "new_topic"
     NATURE = "nature"  # what or who answers
-    CHAT = "chat"  # anything else that asks nothing: laughter, a test, typing at random
+    CHAT = "chat"  # anything else that asks nothing and that nobody looks for, such as laughter
 
 
 SENTENCES = {

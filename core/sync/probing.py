@@ -17,7 +17,7 @@ _LONGEST_NAME = 200
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """What a source named when it was tried."""
+    """Holds what a source named when it was tried."""
 
     names: tuple[str, ...]  # of documents
     left_out: int  # things that would not be read

@@ -1,4 +1,4 @@
-"""What people wrote onto the pages of a PDF."""
+"""Test what is read of texts and comments that people put onto the pages of a PDF."""
 
 import pytest
 
