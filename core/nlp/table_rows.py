@@ -14,12 +14,14 @@ from core.nlp.text import content_stems, stem
 
 _YEAR = re.compile(r"(?<!\d)(?<!\d[.,])(?:19|20)\d\d(?![\d%]|[.,]\d)")
 _STEMS_OF_PERIODS = {"end", "year"}  # at the end of 2024, in the year 2024
+_STEMS_OF_PLACING = frozenset(content_stems("stand stored kept found lies located hangs belongs"))
 # A time that may be a year of a table without being named in it.
 _OPEN_TIME = re.compile(
     r"\b(?:since|before|after|until|till|between|from|through|over|during|by|ever|every|each|all|history)\b",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"[a-z]{1,4}-?(?P<number>\d{1,6})")  # E42, which is asked for as "error 42" as well
+_NUMBERED = re.compile(r"(?P<thing>[^\W\d_]+) \d{1,4}\Z")  # "Shelf 8" in a column that is called "Place"
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w'’-]+")
 _THING_OF_NAME = re.compile(r"(?<!^)(?<![\w-])(?P<name>[A-Z][\w-]++)\s(?=(?P<thing>[\w-]++))")
 
@@ -53,7 +55,11 @@ class TableRow:
 
     def is_named_by(self, question: str) -> bool:
         """Return True if a question names a cell and a column, and else nothing but its table and its document."""
-        asked, columns = set(content_stems(question)), set(content_stems(self.header))
+        asked = set(content_stems(question)) - _STEMS_OF_PLACING
+        columns = {
+            *content_stems(self.header),
+            *(stem(found["thing"]) for found in map(_NUMBERED.match, cells(self.text)) if found),
+        }
         around = self.heading.union(columns, *map(content_stems, self.leads))
         if any(_YEAR.fullmatch(each) for each in asked & around):
             around |= _STEMS_OF_PERIODS

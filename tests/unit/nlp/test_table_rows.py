@@ -117,3 +117,21 @@ def test_a_row_is_named_by_any_of_its_cells() -> None:
         "Who teaches pit firing?",
     )
     assert not any(row.is_named_by(question) for question in others)
+
+
+def test_a_column_is_named_by_what_its_cells_count() -> None:
+    """A column "Place" holds shelves, and people ask for the shelf."""
+    caption, header = "Stock of the bicycle shed", "Crate | Content | Place"
+    around = frozenset(content_stems("Stock of the bicycle shed"))
+    row = TableRow(
+        text="Crate 7 | Inner tubes | Rack 12", leads=(caption, header), heading=around, passage=around | {"pedal"}
+    )
+
+    asked = ("On which rack are the inner tubes?", "Which rack does the crate with inner tubes stand on?")
+    assert all(row.is_named_by(question) for question in asked)
+    others = (
+        "On which rack are the pedals?",
+        "Which rack are the spare inner tubes on?",
+        "On which floor are the tubes?",
+    )
+    assert not any(row.is_named_by(question) for question in others)
