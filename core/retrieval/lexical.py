@@ -54,7 +54,7 @@ def by_words(chunks: ChunkQuerySet, query: str, *, permitted: int, limit: int, a
     if chunks.query.is_empty() or not (terms.words or terms.phrases):
         return Worded()
     weighed = _weigh_terms(chunks, terms, permitted)
-    sql, parameters = _statement(chunks, weighed, permitted, limit)
+    sql, parameters = _statement(chunks, weighed, permitted, limit, has_code=terms.has_code)
     with search_connection().cursor() as cursor:
         cursor.execute(sql, parameters)
         rows = cursor.fetchall()
@@ -109,17 +109,25 @@ def _count_matches(chunks: ChunkQuerySet, queries: Sequence[str], permitted: int
         return [round(count / share) for count in cursor.fetchone()]
 
 
-def _statement(chunks: ChunkQuerySet, terms: list[_Term], permitted: int, limit: int) -> tuple[str, list[Any]]:
+def _statement(
+    chunks: ChunkQuerySet, terms: list[_Term], permitted: int, limit: int, *, has_code: bool
+) -> tuple[str, list[Any]]:
     """One statement: the matches with each term's rank, the terms' weights, and the scores from both."""
     any_term = _WrittenQuery(" | ".join(f"({term.query})" for term in terms if term.common is None))
     matching, matching_parameters = _columns(chunks.filter(search=any_term), "pk", "search")
     ranks = ", ".join(f"{_rank(term)}::float8 AS rank{i}" for i, term in enumerate(terms))
     weights = ", ".join(
-        f"ln(1 + (greatest(%s, {_count(term, i)}) - {_count(term, i)} + 0.5) / ({_count(term, i)} + 0.5)) AS weight{i}"
+        f"ln(1 + (greatest(%s, {_count(term, i)}) - {_count(term, i)} + 0.5) / ({_count(term, i)} + 0.5)) AS weight{i},"
+        f" {_count(term, i)} > 0 AS found{i}"
         for i, term in enumerate(terms)
     )
     score = " + ".join(f"{term.share} * weight{i} * {_saturate(term, i)}" for i, term in enumerate(terms))
-    possible = " + ".join(f"weight{i}" for i, term in enumerate(terms) if term.share == 1.0)
+    # Who asks "what does 2.1 say" wants the place with this number, and "say" need not be there.
+    possible = " + ".join(
+        f"CASE WHEN found{i} THEN weight{i} ELSE 0 END" if has_code else f"weight{i}"
+        for i, term in enumerate(terms)
+        if term.share == 1.0
+    )
     sql = f"""
         WITH matched AS MATERIALIZED (
             SELECT id, length(search)::float8 AS words, {ranks} FROM ({matching}) AS matching (id, search)

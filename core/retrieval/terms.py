@@ -27,6 +27,7 @@ class Terms:
     words: tuple[str, ...]  # stems, without the words that all texts have
     phrases: tuple[str, ...]  # stems in their order
     also: tuple[str, ...] = ()  # stems that mean about the same as one of the words
+    has_code: bool = False  # the query names a clause, a type or a figure that is written with marks: "2.1", "SB3-100"
 
 
 def terms_of(query: str, also: Collection[str] = ()) -> Terms:
@@ -46,6 +47,7 @@ def terms_of(query: str, also: Collection[str] = ()) -> Terms:
         words=tuple(_literal(stem) for stem in stems[:MOST_TERMS]),
         phrases=tuple(dict.fromkeys(phrase for phrase in written if "<" in phrase)),
         also=tuple(_literal(stem) for stem in sorted(set(also) - set(stems)))[:MOST_ALSO],
+        has_code=bool(_CODE.search(query)),
     )
 
 

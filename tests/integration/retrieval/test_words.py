@@ -145,6 +145,21 @@ def test_what_the_best_chunk_holds_of_a_question(cast: Cast) -> None:
     assert held("submarine") == 0
 
 
+def test_a_code_counts_by_itself(cast: Cast) -> None:
+    """Whoever asks what 4.2 says wants that place, and the documents need not say "say" or "clause"."""
+    texts = ("4.1 Hives are kept in the orchard.", "4.2 Honey is sold by weight.", "5.1 Wax is kept for candles.")
+    fill(Work(title=f"Text {n}", texts=[text], roles=[cast.staff]) for n, text in enumerate(texts))
+
+    with as_audience(cast.audience(cast.bob)):
+        chunks = select_permitted_chunks(cast.audience(cast.bob), Filters())
+        held = {
+            query: by_words(chunks, query, permitted=3, limit=10).held
+            for query in ("What does clause 4.2 say?", "What does clause 6.3 say?", "What does the clause on honey say?")
+        }
+
+    assert [round(share, 1) for share in held.values()] == [1.0, 0.0, 0.2]
+
+
 QUERIES = [
     ("inflation", ()),
     ("What is the rate of inflation?", ()),
