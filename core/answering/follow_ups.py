@@ -20,7 +20,7 @@ from core.models import Answer, Conversation, Query
 from core.nlp.small_talk import is_small_talk
 from core.nlp.text import one_line
 from core.query_understanding.destinations import adds_destination
-from core.query_understanding.follow_ups import Turn, find_whole, says_again, stand_alone
+from core.query_understanding.follow_ups import Turn, find_whole, says_again, stand_alone, without_change_of_subject
 from core.query_understanding.meanings import asks_about_answer, list_meanings
 from core.reading import reader
 from core.types import Audience, ContextMode, Edition, RefusalReason, Usage
@@ -83,6 +83,8 @@ def make_self_contained(
 def _make_from_past(
     question: str, past: list[_Past], *, selection: str | None, model: ModelSettings, today: dt.date
 ) -> Asked:
+    if (anew := without_change_of_subject(question)) != question:
+        return Asked(text=anew)
     turns = [one.turn for one in past]
     newest = turns[0] if turns else None
     if newest and is_extractive(model) and asks_about_answer(question):  # it is answered again

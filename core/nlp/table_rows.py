@@ -21,7 +21,7 @@ _OPEN_TIME = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(r"[a-z]{1,4}-?(?P<number>\d{1,6})")  # E42, which is asked for as "error 42" as well
-_NUMBERED = re.compile(r"(?P<thing>[^\W\d_]+) \d{1,4}\Z")  # "Shelf 8" in a column that is called "Place"
+_NUMBERED = re.compile(r"\A(?P<thing>[^\W\d_]++) \d{1,4}\Z")  # "Shelf 8" in a column that is called "Place"
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w'’-]+")
 _THING_OF_NAME = re.compile(r"(?<!^)(?<![\w-])(?P<name>[A-Z][\w-]++)\s(?=(?P<thing>[\w-]++))")
 

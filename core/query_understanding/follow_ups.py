@@ -23,6 +23,14 @@ LONGEST_ITEM = 200  # characters of an earlier statement that stand in for "the 
 _OPENER = re.compile(
     r"^\s?(?:(?:and|but|or|so|also|then|ok(?:ay)?)\b[\s,]*)*(?:(?:what|how)\sabout\b\s?)?", re.IGNORECASE
 )
+# What announces a question about something else: "ok, something else: where are the keys?".
+_CHANGES_SUBJECT = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|right|alright|well|thanks|thank you|thx|great|and|now|so)\b[\s,.!]*)*"
+    r"(?:(?:by the way|btw)\b[\s,:;.!–—-]*|(?:(?:now |on )?something (?:else|(?:(?:quite|totally) )?different)"
+    r"|(?:(?:an?|one|my) )?(?:other|another|different|new|unrelated|next) (?:question|topic|subject|thing|matter)"
+    r"|on another (?:note|matter|subject))(?: (?:now|please|then))?\s?[:,;.!–—-]+\s*)(?=\w)",
+    re.IGNORECASE,
+)
 # Nothing but what is asked for: "since when?", "why is that so?", "and how often".
 _ELLIPSIS = re.compile(
     r"^\s?(?:(?:(?:since|until|till|by|from) )?when(?: exactly)?|why(?: not| so| is that| is that so| exactly)?"
@@ -114,6 +122,11 @@ def refers_back(question: str) -> bool:
     if _ORDINAL_ONE.search(question) and len(content_stems(question)) <= FEW_WORDS + 1:
         return True
     return _has_open_pronoun(question)
+
+
+def without_change_of_subject(question: str) -> str:
+    """Return a question without what announces that it is about something else; as it is where nothing does."""
+    return _CHANGES_SUBJECT.sub("", question, count=1)
 
 
 def find_whole(turns: Sequence[Turn]) -> int:

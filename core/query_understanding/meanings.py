@@ -44,7 +44,7 @@ _ABOUT_ANSWER = re.compile(
 # What a question asks with, and says of nothing: the rest says what it is about.
 _ASKS_WITH = re.compile(
     r"\b(?:how (?:much|many|long|often|far|early|late|old|big|soon|high)"
-    rf"|(?:(?:from|by|until|since|up to|within|at|on|in|for) )?(?:{INTERROGATIVES})|{AUXILIARIES}"
+    rf"|(?:(?:from|by|until|since|up to|within|at|on|in|for) )?(?:{INTERROGATIVES})(?:['’]?s)?|{AUXILIARIES}"
     r"|i|you|we|they|it|he|she|there|my|your|our)\b",
     re.IGNORECASE,
 )

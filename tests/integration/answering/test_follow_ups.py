@@ -49,6 +49,14 @@ def test_another_subject_is_not_drawn_into_the_conversation(cast: Cast, ask_bob:
     assert (within.asked, within.text) == (without.asked, without.text)
 
 
+def test_an_announced_subject_is_asked_without_the_conversation(cast: Cast, ask_bob: Ask) -> None:
+    """ "And who voted?" would be read behind the question before; announced as something else it is asked alone."""
+    conversation = conversation_of(cast, "bob")
+    ask_bob(FEE, conversation=conversation)
+    announced = ask_bob("Ok, something else: and when does the canteen open?", conversation=conversation)
+    assert announced.asked == "and when does the canteen open?"
+
+
 def test_an_earlier_answer_is_used_only_while_all_that_it_cites_may_be_read(cast: Cast, ask_bob: Ask) -> None:
     """ "The second one" is a statement of the answer; once its document is closed, the question alone is left."""
     sentences = ("Fixed guards enclose the winch.", "Sliding guards cover the winch rope.")

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.query_understanding.follow_ups import Turn, list_items, refers_back, says_again, stand_alone
+from core.query_understanding.follow_ups import (
+    Turn,
+    list_items,
+    refers_back,
+    says_again,
+    stand_alone,
+    without_change_of_subject,
+)
 
 TODAY = dt.date(2026, 3, 15)
 ANSWER = "Fixed guards enclose the machine. [1]\nAdjustable guards fit many sizes. [2]\nSelf-adjusting guards move. [3]"
@@ -99,6 +106,23 @@ def test_a_question_that_stands_alone_is_not_changed(question: str) -> None:
     """Neither by a conversation about something else nor by one about the same."""
     for previous in ("When does the canteen open?", "What did the Committee decide in September 2024?"):
         assert rewritten(question, Turn(question=previous, answer=ANSWER)) == question
+
+
+@pytest.mark.parametrize(
+    ("question", "rest"),
+    [
+        ("ok. something else: where is the spare key?", "where is the spare key?"),
+        ("By the way, who pays?", "who pays?"),
+        ("btw who pays", "who pays"),
+        ("thanks! Different question. How long is the break?", "How long is the break?"),
+        ("One other thing, can I bring a dog?", "can I bring a dog?"),
+        ("Something else happened in March?", "Something else happened in March?"),
+        ("Is there another question?", "Is there another question?"),
+        ("by the way", "by the way"),
+    ],
+)
+def test_another_subject_is_announced(question: str, rest: str) -> None:
+    assert without_change_of_subject(question) == rest
 
 
 def test_the_second_one_is_that_of_the_answer() -> None:

@@ -37,6 +37,8 @@ def test_another_thing_takes_the_place_of_the_first(earlier: str, question: str,
     [
         ("which ropes do i need for the jetty", "how thick?", "How thick? (ropes need for the jetty)"),
         ("When is the crane tested?", "and by whom?", "By whom? (the crane tested)"),
+        ("What's the pressure of the boiler?", "and why?", "Why? (the pressure of the boiler)"),
+        ("whos the keeper of the keys", "how long?", "How long? (the keeper of the keys)"),
         ("How thick? (ropes for the jetty)", "how long do they last?", "How long do they last? (ropes for the jetty)"),
     ],
 )
