@@ -16,6 +16,7 @@ from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, Way, record
 from core.access.audiences import may_decide_who_reads
 from core.models import AuditEvent, Collection, CollectionRole
+from core.sync.listing import load_again
 
 
 @admin.register(Collection)
@@ -134,6 +135,12 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         if not getattr(request, "gains_roles", False) or not may_decide_who_reads(request.user):
             return response
         return offer_existing(self, request, obj) or response
+
+    def save_model(self, request: HttpRequest, obj: Collection, form: Any, change: bool) -> None:
+        """Save the collection; with another choice about comments, what its data sources hold is read again."""
+        super().save_model(request, obj, form, change)
+        if "reads_comments" in form.changed_data:
+            load_again(obj)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Save the default roles and say in the audit trail which came and went."""

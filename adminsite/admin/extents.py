@@ -15,7 +15,7 @@ _LEFT_OUT = {
     Loss.PICTURES: ("picture", "pictures", "without words in the file that describe them"),
     Loss.CHARTS: ("chart", "charts", "without their figures in the file"),
     Loss.DIAGRAMS: ("diagram", "diagrams", "without their words in the file"),
-    Loss.COMMENTS: ("comment", "comments", "never read"),
+    Loss.COMMENTS: ("comment", "comments", "resolved, or its collection does not read comments"),
 }
 
 

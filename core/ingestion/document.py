@@ -1,10 +1,11 @@
 """Hold a parsed document as plain values, without a trace of the format it came in."""
 
 import datetime as dt
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
-from core.ingestion.extent import Extent, Found
+from core.ingestion.cleaning import one_line
+from core.ingestion.extent import Extent, Found, Loss
 from core.nlp.layout import BAR, BlockKind, stretches
 
 # The lengths of the columns that these go into.
@@ -48,6 +49,7 @@ class ParsedDocument:
     identifier: str = ""  # the document's id within a file that holds several
     metadata: dict[str, Any] = field(default_factory=dict)  # JSON values
     extent: Extent = field(default_factory=Extent)  # as far as the parser counts; see also `measure_extent`
+    comments: tuple[Block, ...] = ()  # no part of its text; see `include_comments`
 
     def as_json(self) -> dict[str, Any]:
         """This document as JSON values."""
@@ -61,10 +63,21 @@ class ParsedDocument:
         """The document that `as_json` was made of. KeyError, TypeError or ValueError when it is not one."""
         raw = dict(raw)
         raw["blocks"] = tuple(Block(**block) for block in raw["blocks"])
+        raw["comments"] = tuple(Block(**block) for block in raw["comments"])
         date = raw["document_date"]
         raw["document_date"] = dt.date.fromisoformat(date) if date else None
         raw["extent"] = Extent.from_json(raw["extent"])
         return cls(**raw)
+
+
+def include_comments(document: ParsedDocument) -> ParsedDocument:
+    """Return a document with its comments as passages behind its text."""
+    left_out = dict(document.extent.left_out)
+    left_out[Loss.COMMENTS] = max(0, left_out.get(Loss.COMMENTS, 0) - len(document.comments))
+    extent = replace(document.extent, left_out={kind: count for kind, count in left_out.items() if count})
+    chapter = one_line(document.title, MAX_HEADING)
+    comments = (replace(block, chapter=chapter) for block in document.comments)
+    return replace(document, blocks=(*document.blocks, *comments), comments=(), extent=extent)
 
 
 def measure_extent(document: ParsedDocument) -> Extent:

@@ -30,7 +30,7 @@ class Loss(StrEnum):
     PICTURES = "pictures"  # nothing in the file says what they show
     CHARTS = "charts"  # their figures are not in the file
     DIAGRAMS = "diagrams"
-    COMMENTS = "comments"  # never read
+    COMMENTS = "comments"  # not wanted, or resolved
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +54,11 @@ class Extent:
             "found": {kind.value: count for kind, count in self.found.items()},
             "left_out": {kind.value: count for kind, count in self.left_out.items()},
         }
+
+    @property
+    def comments_read(self) -> int:
+        """The number of comments that became passages."""
+        return self.found.get(Found.COMMENTS, 0) - self.left_out.get(Loss.COMMENTS, 0)
 
     @property
     def losses(self) -> int:

@@ -241,7 +241,8 @@ def _describe_documents(
         return documents
     page = sandbox.parse(loaded.description, f"{loaded.name}{FileKind.HTML.value.ending}").documents[0]
     [file] = documents
-    return (replace(page, blocks=file.blocks, metadata=file.metadata | page.metadata, extent=file.extent),)
+    metadata = file.metadata | page.metadata
+    return (replace(page, blocks=file.blocks, metadata=metadata, extent=file.extent, comments=file.comments),)
 
 
 def _with_hints(document: ParsedDocument, source: Source) -> ParsedDocument:

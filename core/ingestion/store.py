@@ -24,7 +24,16 @@ from core.embedding import EmbeddingProvider
 from core.errors import ChangedMeanwhileError, CorpusModelError, IngestionError
 from core.ingestion.chunking import CUT, MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
-from core.ingestion.document import MAX_TITLE, MAX_URL, RECOGNISED_PAGES, ParsedDocument, measure_extent, pages_under
+from core.ingestion.document import (
+    MAX_TITLE,
+    MAX_URL,
+    RECOGNISED_PAGES,
+    ParsedDocument,
+    include_comments,
+    measure_extent,
+    pages_under,
+)
+from core.ingestion.extent import Extent
 from core.ingestion.front_matter import add_front_matter
 from core.ingestion.placement import IncomingDocument, Placement, place_of, shorten_source
 from core.ingestion.target import IngestTarget
@@ -103,7 +112,7 @@ def draft(
 ) -> DocumentDraft:
     """Split a document into chunks, unless the library has it so already. ReadersDifferError when it has no place."""
     drafted = DocumentDraft(
-        parsed=parsed,
+        parsed=include_comments(parsed) if target.collection.reads_comments else parsed,
         source=shorten_source(source),
         content_hash=content_hash,
         is_upload=is_upload,
@@ -113,7 +122,7 @@ def draft(
     drafted.is_unchanged = _is_stored(drafted, target, model)
     if not drafted.is_unchanged:
         drafted.chunks = chunks(
-            add_front_matter(parsed), model.tokenizer, most_tokens=min(MOST_TOKENS, model.max_tokens)
+            add_front_matter(drafted.parsed), model.tokenizer, most_tokens=min(MOST_TOKENS, model.max_tokens)
         )
     return drafted
 
@@ -205,8 +214,13 @@ def _is_stored(drafted: DocumentDraft, target: IngestTarget, model: EmbeddingPro
 
 
 def _has_text(stored: Document, drafted: DocumentDraft, model: EmbeddingProvider) -> bool:
-    """Return True if a document has a draft's text, cut by today's rules and embedded by this model."""
+    """Return True if a document has a draft's text, cut by today's rules and embedded by this model.
+
+    A file whose comments were not wanted before, and are now, has another text.
+    """
     if stored.content_hash != drafted.content_hash or not stored.chunk_count:
+        return False
+    if (Extent.from_json(stored.extent).comments_read if stored.extent else 0) != drafted.parsed.extent.comments_read:
         return False
     with bypass_row_security():
         as_now = stored.chunks.filter(embedding_model=model.name, **{f"metadata__{CUT_AS}": CUT})
@@ -406,10 +420,10 @@ def _audit(document: Document, target: IngestTarget, action: AuditEvent.Action) 
 def hash_of(content: bytes | ParsedDocument) -> str:
     """Hash a content: the SHA-256 of a file's bytes, or of a document among several in a file.
 
-    What a parser counts is no content: a later version may count more.
+    What a parser counts is no content: a later version may count more. Comments are apart from the text.
     """
     if isinstance(content, ParsedDocument):
         fields = content.as_json()
-        del fields["extent"]
+        del fields["extent"], fields["comments"]
         content = json.dumps(fields, sort_keys=True).encode()
     return hash_content(content)

@@ -51,6 +51,15 @@ class Collection(UuidModel):
         help_text="For guides that seem near to many questions about something else: their passages count only where "
         "the question names the collection, or where no other document that the asker may read holds the answer.",
     )
+    reads_comments = models.BooleanField(
+        "read comments",
+        default=False,
+        db_default=False,
+        help_text="Also read the open comments in Word, Excel, PowerPoint, OpenDocument and PDF files. They are "
+        "remarks among authors, and whoever may read the document reads them: each becomes a passage of its own that "
+        "says Comment, who wrote it and when. Resolved comments are never read. A change holds for what is read from "
+        "then on: documents of a data source are read again at its next run, others when they are uploaded again.",
+    )
 
     class Meta:
         ordering: ClassVar = ["name"]

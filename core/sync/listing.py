@@ -13,7 +13,7 @@ from core.errors import IncompleteListingError
 from core.ingestion.cleaning import one_line
 from core.ingestion.sources.addresses import HASHED
 from core.ingestion.sources.source import LeftOut
-from core.models import DataSource, SourceGroup, SyncChange, SyncItem, SyncRun
+from core.models import Collection, DataSource, SourceGroup, SyncChange, SyncItem, SyncRun
 from core.models.data_sources import LONGEST_KEY, LONGEST_MESSAGE, MOST_NAMED
 from core.sync.batches import in_batches
 from core.sync.connector import Connector, Listed
@@ -150,6 +150,11 @@ def forget_words(items: QuerySet[SyncItem]) -> None:
     Nothing that the source says brings them new readers from then on: what it has is loaded first.
     """
     items.update(fingerprint="", validator="", is_stale=True)
+
+
+def load_again(collection: Collection) -> None:
+    """Let the next run of the collection's data sources load all that they hold, as if it had changed there."""
+    SyncItem.objects.filter(source__collection=collection).update(fingerprint="", validator="")
 
 
 def describe_as_listed(item: SyncItem, one: Listed) -> None:

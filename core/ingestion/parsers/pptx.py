@@ -1,7 +1,6 @@
 """PPTX: a page for each slide, with its title as section, its texts in reading order and the speaker's notes."""
 
 import io
-import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -13,9 +12,11 @@ from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_damaged_error
 from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.comments import Comments
 from core.ingestion.parsers.drawings import Drawings
 from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.slide_comments import list_authors, read_comments
 from core.ingestion.parsers.slide_words import read_frame, read_paragraph
 from core.ingestion.parsers.spans import GridCell, GridRow, Said, write_spanned
 from core.ingestion.parsers.strict import as_common
@@ -38,7 +39,6 @@ _TREES, _SHAPES = (
     tuple(f"{{http://schemas.openxmlformats.org/presentationml/2006/main}}{name}" for name in names)
     for names in (("spTree", "grpSp"), ("sp", "pic", "graphicFrame", "grpSp", "cxnSp"))
 )
-_COMMENT = re.compile(rb"<(?:\w{1,20}:)?cm[\s>]")
 _MARKS = ("a:buNone", "a:buChar", "a:buAutoNum")
 # Placeholders that every slide repeats.
 _REPEATED = {"DATE", "FOOTER", "HEADER", "SLIDE_NUMBER"}
@@ -57,18 +57,19 @@ def parse_pptx(content: bytes, name: str) -> ParsedDocument:
         raise make_damaged_error(name, error) from error
     title, author = _properties(presentation, slides, name)
     outline, tally = Outline(title), Tally()
-    drawings = Drawings(tally)
+    drawings, comments = Drawings(tally), Comments(tally)
+    authors = list_authors(presentation)
     tally.find(Found.PAGES, len(slides))
     for number, slide in enumerate(slides, 1):
         if slide._element.get("show") in ("0", "false"):
             tally.leave_out(Loss.HIDDEN_PAGES)
             continue
         tally.find(Found.NOTES, _write_slide(slide, number, outline, drawings))
-        comments = _count_comments(slide)
-        tally.find(Found.COMMENTS, comments)
-        tally.leave_out(Loss.COMMENTS, comments)
+        read_comments(slide, number, authors, comments)
     date = date_in_name(name) or date_in_words(title)
-    return ParsedDocument(**describe(title, author, date), blocks=outline.blocks, extent=tally.extent)
+    return ParsedDocument(
+        **describe(title, author, date), blocks=outline.blocks, extent=tally.extent, comments=comments.blocks
+    )
 
 
 def _properties(presentation: "Presentation", slides: "list[Slide]", name: str) -> tuple[str, str]:
@@ -155,15 +156,6 @@ def _find_part(shape: "BaseShape", name: str) -> bytes | None:
     except KeyError:
         return None
     return None if relation.is_external else relation.target_part.blob
-
-
-def _count_comments(slide: "Slide") -> int:
-    """Count the comments on a slide, in both forms that PowerPoint has. They are not read."""
-    found = 0
-    for relation in slide.part.rels.values():
-        if not relation.is_external and relation.reltype.endswith("/comments"):
-            found += len(_COMMENT.findall(relation.target_part.blob))
-    return found
 
 
 def _is_body(shape: "BaseShape") -> bool:

@@ -12,12 +12,15 @@ from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_damaged_error, make_too_many_cells_error
 from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.comments import Comments
 from core.ingestion.parsers.grid import EMPTY, MOST_CELLS, Cell, cover, write_grid
 from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.number_formats import show_date, show_number
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.strict import as_common
+from core.ingestion.parsers.xlsx_comments import IsHidden, SheetComments
 from core.ingestion.parsers.xlsx_drawings import SheetDrawings
+from core.ingestion.parsers.xlsx_parts import Parts
 
 if TYPE_CHECKING:
     from openpyxl.workbook import Workbook
@@ -43,20 +46,27 @@ def parse_xlsx(content: bytes, name: str) -> ParsedDocument:
         raise make_damaged_error(name, error) from error
     title, author = _properties(book, name)
     outline, tally = Outline(title), Tally()
+    comments = Comments(tally)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        _write_sheets(book, SheetDrawings(archive, tally), outline, tally, name)
+        parts = Parts(archive)
+        reader = SheetComments(parts, comments)
+        _write_sheets(book, SheetDrawings(parts, tally), reader, outline, tally, name)
     date = date_in_name(name) or date_in_words(title)
-    return ParsedDocument(**describe(title, author, date), blocks=outline.blocks, extent=tally.extent)
+    return ParsedDocument(
+        **describe(title, author, date), blocks=outline.blocks, extent=tally.extent, comments=comments.blocks
+    )
 
 
-def _write_sheets(book: "Workbook", drawings: SheetDrawings, outline: Outline, tally: Tally, name: str) -> None:
+def _write_sheets(
+    book: "Workbook", drawings: SheetDrawings, comments: SheetComments, outline: Outline, tally: Tally, name: str
+) -> None:
     left = MOST_CELLS
     for sheet in book.worksheets:
         tally.find(Found.PAGES)
         if sheet.sheet_state != "visible":
             tally.leave_out(Loss.HIDDEN_PAGES)
             continue
-        rows = _rows(sheet, left, name)
+        rows, is_hidden = _rows(sheet, left, name)
         drawn = [text for text in drawings.read(sheet._worksheet_path) if text.strip()]
         if drawn or any(cell.text for row in rows for cell in row):
             outline.heading(2, sheet.title)
@@ -65,6 +75,7 @@ def _write_sheets(book: "Workbook", drawings: SheetDrawings, outline: Outline, t
             raise make_too_many_cells_error(name, MOST_CELLS)
         for text in drawn:
             outline.text(text)
+        comments.read(sheet._worksheet_path, sheet.title, is_hidden)
     for title, part in drawings.chart_sheets():
         tally.find(Found.PAGES)
         for text in drawings.read(part):
@@ -79,8 +90,10 @@ def _properties(book: "Workbook", name: str) -> tuple[str, str]:
     return title, author if author != "openpyxl" else ""
 
 
-def _rows(sheet: "ReadOnlyWorksheet", most: int, name: str) -> list[list[Cell]]:
-    """The rows of a sheet that are shown, in order; of several empty ones in a row one. UnreadableFileError over most.
+def _rows(sheet: "ReadOnlyWorksheet", most: int, name: str) -> tuple[list[list[Cell]], IsHidden]:
+    """The rows of a sheet that are shown, in order, of several empty ones in a row one; and which cells are hidden.
+
+    UnreadableFileError over most.
 
     The library's own way to read rows neither says which are hidden nor stops where a sheet claims a million columns.
     """
@@ -88,6 +101,7 @@ def _rows(sheet: "ReadOnlyWorksheet", most: int, name: str) -> list[list[Cell]]:
 
     rows: list[list[Cell]] = []
     numbers: dict[int, int] = {}  # of the rows in the sheet, each with its place here
+    hidden_rows: set[int] = set()
     size = 0
     with sheet._get_source() as source:
         parser = WorkSheetParser(
@@ -102,6 +116,7 @@ def _rows(sheet: "ReadOnlyWorksheet", most: int, name: str) -> list[list[Cell]]:
         for number, raw in parser.parse():
             if parser.row_dimensions.pop(str(number), {}).get("hidden") in ("1", "true"):
                 last = number if number == last + 1 else last
+                hidden_rows.add(number)
                 continue
             rows += [[] for _ in range(min(number - last - 1, _MOST_BETWEEN))]
             last = number
@@ -120,7 +135,8 @@ def _rows(sheet: "ReadOnlyWorksheet", most: int, name: str) -> list[list[Cell]]:
     for top, bottom, first, beyond in _merged(parser, numbers):
         cover(rows, (top, bottom, first, min(beyond, widest - 1)))
     hidden = _hidden_columns(parser)
-    return [[EMPTY if place in hidden else cell for place, cell in enumerate(row)] for row in rows]
+    shown_rows = [[EMPTY if place in hidden else cell for place, cell in enumerate(row)] for row in rows]
+    return shown_rows, lambda row, column: row in hidden_rows or column - 1 in hidden
 
 
 def _cell(sheet: "ReadOnlyWorksheet", raw: dict[str, Any]) -> Cell:

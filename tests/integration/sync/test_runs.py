@@ -13,6 +13,7 @@ from core.access.grants import grant
 from core.errors import IncompleteListingError, SourceError, UnreadableFileError
 from core.ingestion.sources import LeftOut
 from core.models import Collection, DataSource, Document, SyncItem, SyncRun, User
+from core.sync.listing import load_again
 from core.sync.removals import end, erase_gone, withdraw_all
 from core.sync.runs import RunGoesOnError, decide, next_run, start, stop
 from core.sync.schedule import resume_lost, start_due
@@ -56,6 +57,17 @@ class TestWhatChanges:
         assert readable(cast, cast.bob) == {f"{n:02}.md" for n in range(12)}
         assert readable(cast, cast.charlie) == set()
         assert set(Document.objects.values_list("collection", flat=True)) == {filled.collection_id}
+
+    def test_a_source_whose_collection_reads_otherwise_now_is_loaded_again(
+        self, filled: DataSource, shelf: Shelf, ask_source: Asking
+    ) -> None:
+        """All of it, once; what reads as before stays the same edition."""
+        load_again(filled.collection)
+        run = ask_source()
+        assert (run.state, run.to_load, set(shelf.loaded)) == ("done", 12, set(shelf.documents))
+        assert outcomes(run) == set()
+        assert set(Document.objects.values_list("version", flat=True)) == {1}
+        assert ask_source().to_load == 0
 
     def test_a_second_run_finds_nothing_new(self, filled: DataSource, shelf: Shelf, ask_source: Asking) -> None:
         """Nothing is loaded where fingerprints are the same."""

@@ -43,12 +43,6 @@ def _read_part(document: "Document", kind: str, tag: str) -> "list[_Element]":
     return list(root.iterchildren(tag))
 
 
-def count_comments(document: "Document") -> int:
-    """Count the comments in the margins, which are not read."""
-    root = find_part(document, "comments")
-    return 0 if root is None else sum(1 for _ in root.iterchildren(named("w:comment")))
-
-
 def find_part(document: "Document", kind: str) -> "_Element | None":
     """Return the root of a part that a document refers to, as "styles"; None where it is missing or damaged."""
     from docx.oxml.parser import parse_xml

@@ -9,11 +9,13 @@ from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_damaged_error
-from core.ingestion.extent import Found, Loss, Tally
+from core.ingestion.extent import Found, Tally
 from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.comments import Comments
 from core.ingestion.parsers.docx.cells import Cells
+from core.ingestion.parsers.docx.comments import read_comments
 from core.ingestion.parsers.docx.markup import PARAGRAPH, Paragraph, blocks, is_left_out, make_paragraph
-from core.ingestion.parsers.docx.notes import Notes, count_comments, find_part
+from core.ingestion.parsers.docx.notes import Notes, find_part
 from core.ingestion.parsers.docx.numbering import Listed, Numbers
 from core.ingestion.parsers.docx.styles import Styles
 from core.ingestion.parsers.docx.tables import is_layout, read_rows
@@ -50,11 +52,13 @@ def parse_docx(content: bytes, name: str) -> ParsedDocument:
     writer.write(document.element.body)
     date = date_in_name(name) or date_in_words(writer.title)
     author = one_line(document.core_properties.author or "")
-    comments = count_comments(document)
-    writer.tally.find(Found.COMMENTS, comments)
-    writer.tally.leave_out(Loss.COMMENTS, comments)
+    comments = Comments(writer.tally)
+    read_comments(document, writer.words, comments)
     return ParsedDocument(
-        **describe(writer.title, author, date), blocks=writer.outline.blocks, extent=writer.tally.extent
+        **describe(writer.title, author, date),
+        blocks=writer.outline.blocks,
+        extent=writer.tally.extent,
+        comments=comments.blocks,
     )
 
 
@@ -63,14 +67,14 @@ class _Writer:
 
     def __init__(self, document: "Document", name: str) -> None:
         self._styles = Styles(find_part(document, "styles"))
-        self._words = Words(self._styles)
+        self.words = Words(self._styles)
         self._numbers = Numbers(find_part(document, "numbering"), self._styles)
         self._notes = Notes(document)
         self.tally = Tally()
         self.tally.find(Found.NOTES, len(self._notes))
         self._part = document.part
         self._drawings = Drawings(self.tally)
-        self._cells = Cells(self._words, self._numbers, self._notes, self._draw)
+        self._cells = Cells(self.words, self._numbers, self._notes, self._draw)
         self._shown_title = self._find_title(document.element.body)
         stated = one_line(document.core_properties.title or "", MAX_TITLE)
         known = stated if stated != "Word Document" else ""
@@ -87,7 +91,7 @@ class _Writer:
                 self._table(block, depth)
 
     def _paragraph(self, paragraph: Paragraph, depth: int) -> None:
-        line = self._words.read(paragraph)
+        line = self.words.read(paragraph)
         if not (paragraph.is_deleted and not line.text.strip()):
             listed = self._numbers.of(paragraph, line.text)
             if line.text.strip():
@@ -147,7 +151,7 @@ class _Writer:
         for element in body.iter(PARAGRAPH):
             paragraph = make_paragraph(element)
             if self._styles.name_of(paragraph) == _TITLE and not is_left_out(element):
-                text = self._words.read(paragraph).text
+                text = self.words.read(paragraph).text
                 if text.strip():
                     return text
         return ""

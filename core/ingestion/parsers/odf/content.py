@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from core.ingestion.cleaning import clean
 from core.ingestion.errors import make_too_many_cells_error
-from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.parsers.grid import EMPTY, MOST_CELLS, Cell, cover, looks_like_value
 from core.ingestion.parsers.odf.package import Styles, children, count_of, get, named
 from core.ingestion.parsers.raised import Place, Run, write_runs
@@ -99,13 +98,6 @@ def _flat(text: str | None) -> str:
     return f"{before}{inner}{after}" if inner else " "
 
 
-def count_comments(body: "_Element", tally: Tally) -> None:
-    """Count the comments of a file, which are not read."""
-    found = sum(1 for _ in body.iter(named("office:annotation")))
-    tally.find(Found.COMMENTS, found)
-    tally.leave_out(Loss.COMMENTS, found)
-
-
 class Lists:
     """Writes lists, and counts their items where the file counts them."""
 
@@ -148,11 +140,11 @@ def rows_of(table: "_Element", styles: Styles, most: int, name: str) -> list[lis
 
     most: the cells that are read. UnreadableFileError over that.
     """
-    hidden = _hidden_columns(table)
+    hidden = hidden_columns(table)
     rows: list[list[Cell]] = []
     areas: list[tuple[int, int, int, int]] = []
     size = 0
-    for row in _rows(table):
+    for row in shown_rows(table):
         if get(row, "table:visibility", "visible") != "visible":
             continue
         cells, spans = _cells(row, styles, hidden)
@@ -176,12 +168,13 @@ def has_header_rows(table: "_Element") -> bool:
     return next(table.iter(named("table:table-header-rows")), None) is not None
 
 
-def _rows(element: "_Element") -> "Iterator[_Element]":
+def shown_rows(element: "_Element") -> "Iterator[_Element]":
+    """Yield the rows of a table, without groups of them that are folded away."""
     for child in children(element):
         if child.tag == named("table:table-row"):
             yield child
         elif child.tag in _IN_GROUPS and get(child, "table:display", "true") == "true":
-            yield from _rows(child)
+            yield from shown_rows(child)
 
 
 def _cells(row: "_Element", styles: Styles, hidden: set[int]) -> tuple[list[Cell], list[tuple[int, int, int]]]:
@@ -247,7 +240,7 @@ def _is_bold(paragraph: "_Element", styles: Styles) -> bool:
     )
 
 
-def _hidden_columns(table: "_Element") -> set[int]:
+def hidden_columns(table: "_Element") -> set[int]:
     """The columns that are not shown, from 0."""
     hidden: set[int] = set()
     place = 0

@@ -4,8 +4,10 @@ from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import make_too_many_cells_error
 from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.comments import Comments
 from core.ingestion.parsers.grid import MOST_CELLS, write_grid
-from core.ingestion.parsers.odf.content import count_comments, has_header_rows, rows_of
+from core.ingestion.parsers.odf.comments import read_sheet_comments
+from core.ingestion.parsers.odf.content import has_header_rows, rows_of
 from core.ingestion.parsers.odf.frames import Frames
 from core.ingestion.parsers.odf.package import Package, children, get, named
 from core.ingestion.parsers.outline import Outline
@@ -22,6 +24,7 @@ def parse_ods(content: bytes, name: str) -> ParsedDocument:
     title = package.title or title_from_name(name)
     outline = Outline(title)
     tally = Tally()
+    comments = Comments(tally)
     frames = Frames(package, tally, name)
     left = MOST_CELLS
     for sheet in children(package.body):
@@ -43,5 +46,7 @@ def parse_ods(content: bytes, name: str) -> ParsedDocument:
             raise make_too_many_cells_error(name, MOST_CELLS)
         for text in pictures:
             outline.text(text)
-    count_comments(package.body, tally)
-    return ParsedDocument(**package.describe(title), blocks=outline.blocks, extent=tally.extent)
+        read_sheet_comments(sheet, package.styles, comments)
+    return ParsedDocument(
+        **package.describe(title), blocks=outline.blocks, extent=tally.extent, comments=comments.blocks
+    )

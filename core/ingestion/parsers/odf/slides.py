@@ -9,8 +9,10 @@ from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.comments import Comments
 from core.ingestion.parsers.grid import MOST_CELLS
-from core.ingestion.parsers.odf.content import Lists, count_comments, rows_of, text_of
+from core.ingestion.parsers.odf.comments import read_comments
+from core.ingestion.parsers.odf.content import Lists, rows_of, text_of
 from core.ingestion.parsers.odf.frames import Frames
 from core.ingestion.parsers.odf.package import Package, Styles, children, get, named
 from core.ingestion.parsers.outline import Outline
@@ -48,6 +50,7 @@ def parse_odp(content: bytes, name: str) -> ParsedDocument:
     outline = Outline(title)
     lists = Lists(package.styles)
     tally = Tally()
+    comments = Comments(tally)
     frames = Frames(package, tally, name)
     tally.find(Found.PAGES, len(pages))
     for number, page in enumerate(pages, 1):
@@ -55,8 +58,10 @@ def parse_odp(content: bytes, name: str) -> ParsedDocument:
             tally.leave_out(Loss.HIDDEN_PAGES)
         else:
             _write_slide(_Slide(page, number, name), outline, lists, package.styles, frames)
-    count_comments(package.body, tally)
-    return ParsedDocument(**package.describe(title), blocks=outline.blocks, extent=tally.extent)
+            read_comments(page, package.styles, comments, page=number)
+    return ParsedDocument(
+        **package.describe(title), blocks=outline.blocks, extent=tally.extent, comments=comments.blocks
+    )
 
 
 def _title(page: "_Element", styles: Styles) -> str:

@@ -7,10 +7,11 @@ from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.extent import Found, Tally
 from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.comments import Comments
 from core.ingestion.parsers.grid import MOST_CELLS, write_grid_in_text
+from core.ingestion.parsers.odf.comments import read_comments
 from core.ingestion.parsers.odf.content import (
     Lists,
-    count_comments,
     has_header_rows,
     rows_of,
     text_of,
@@ -45,9 +46,15 @@ def parse_odt(content: bytes, name: str) -> ParsedDocument:
     package = Package(content, name, "office:text")
     writer = _Writer(package, name)
     writer.write(package.body)
-    count_comments(package.body, writer.tally)
+    comments = Comments(writer.tally)
+    read_comments(package.body, package.styles, comments)
     writer.tally.find(Found.NOTES, sum(1 for _ in package.body.iter(named("text:note"))))
-    return ParsedDocument(**package.describe(writer.title), blocks=writer.outline.blocks, extent=writer.tally.extent)
+    return ParsedDocument(
+        **package.describe(writer.title),
+        blocks=writer.outline.blocks,
+        extent=writer.tally.extent,
+        comments=comments.blocks,
+    )
 
 
 class _Writer:

@@ -13,6 +13,7 @@ from core.ingestion.document import GARBLED_PAGES, MAX_TITLE, RECOGNISED_PAGES, 
 from core.ingestion.errors import make_garbled_error, make_no_text_error, make_unrecognised_error
 from core.ingestion.extent import Found, Loss, Tally
 from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.comments import Comments
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.pdf.annotations import write_typed_texts
 from core.ingestion.parsers.pdf.forms import fill_in_forms
@@ -50,7 +51,8 @@ def parse_pdf(content: bytes, name: str, recogniser: Recogniser | None = None) -
         recognised = tuple(number for number in unread if number not in misread)
         unread = tuple(sorted(misread))
     tally = Tally()
-    pages = write_typed_texts(content, pages, tally)
+    comments = Comments(tally)
+    pages = write_typed_texts(content, pages, comments)
     if not any(page.lines or page.turned for page in pages):
         raise _make_error(name, is_garbled=bool(garbled), can_recognise=recogniser is not None)
     document = write_pages(replace(extracted, pages=pages), name, recognised=recognised, unread=unread)
@@ -62,7 +64,7 @@ def parse_pdf(content: bytes, name: str, recogniser: Recogniser | None = None) -
     pictures = count_pictures(content, [page.number for page in pages if page.number not in (*recognised, *unread)])
     tally.find(Found.PICTURES, pictures)
     tally.leave_out(Loss.PICTURES, pictures)
-    return replace(document, metadata=metadata, extent=tally.extent)
+    return replace(document, metadata=metadata, extent=tally.extent, comments=comments.blocks)
 
 
 def _without_text(page: Page) -> Page:
