@@ -21,6 +21,7 @@ from unfold.decorators import display
 from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
 from adminsite.admin.uploads import UploadForm
 from core.access.audiences import may_decide_who_reads
+from core.ingestion.languages import count_languages
 from core.ingestion.sandbox.probe import probe
 from core.models import Document, IngestionFile, IngestionJob
 
@@ -94,9 +95,13 @@ def progress_of(job: IngestionJob) -> dict[str, Any]:
         documents=Coalesce(Sum("document_count"), 0),
         chunks=Coalesce(Sum("chunk_count"), 0),
     )
+    counted = job.files.values_list("languages", flat=True)
+    languages, missed = count_languages(each for each in counted if each is not None)
     return {
         **counts,
         "job": job,
+        "languages": languages,
+        "missed": missed,
         "state": job.get_state_display().lower(),
         "state_label": STATE_LABELS[job.get_state_display().lower()],
         "running": job.state in {IngestionJob.State.QUEUED, IngestionJob.State.RUNNING},

@@ -188,6 +188,7 @@ def _report(files: Mapping[str, IngestionFile], outcome: SourceOutcome) -> None:
     file = files[outcome.source.name]
     file.document_count = len(outcome.documents)
     file.chunk_count = outcome.chunks
+    file.languages = dict(outcome.languages)
     file.replaced = [document.pk for document in outcome.replaced]
     _record(file, errors=outcome.errors)
 
@@ -199,7 +200,8 @@ def _record(file: IngestionFile, *, errors: Sequence[IngestionError]) -> None:
     file.error = message if len(message) <= _MAX_ERROR else message[: _MAX_ERROR - 1] + "…"
     file.error_documents = [error.named for error in errors if isinstance(error, ReadersDifferError) and error.named]
     file.finished_at = timezone.now()
-    fields = ["state", "error", "error_documents", "document_count", "chunk_count", "replaced", "finished_at"]
+    counted = ["document_count", "chunk_count", "replaced", "languages"]
+    fields = ["state", "error", "error_documents", "finished_at", *counted]
     if not errors:
         file.content = None
         fields.append("content")

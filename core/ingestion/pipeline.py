@@ -1,6 +1,7 @@
 """From sources to the library: load, parse, split, embed, store, in windows of many documents."""
 
 import contextvars
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
@@ -13,13 +14,14 @@ from django.conf import settings
 from core import embedding
 from core.embedding import EmbeddingProvider
 from core.embedding.bulk import in_bulk
+from core.embedding.languages import knows_only_english
 from core.errors import IngestionError, NoTextError
 from core.ingestion.dates import date_in_words
 from core.ingestion.detection import find_media_type
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import NoDocumentError
 from core.ingestion.formats import BY_SUFFIX, FileKind
-from core.ingestion.languages import find_unknown_language
+from core.ingestion.languages import ENGLISH, name_language_of
 from core.ingestion.naming import clean_uploaded_name, suffix
 from core.ingestion.question_priority import Room
 from core.ingestion.sandbox.process import Sandbox
@@ -51,9 +53,8 @@ class SourceOutcome:
     unchanged: int = 0
     errors: list[IngestionError] = field(default_factory=list)  # empty when all of it is in the library
     left_out: str = ""  # why it was passed over without being an error
-    unknown_languages: set[str] = field(
-        default_factory=set
-    )  # of its documents, which the embedding model does not know
+    languages: Counter[str] = field(default_factory=Counter)  # the number of its documents in each
+    unknown_languages: set[str] = field(default_factory=set)  # those that the embedding model does not know
 
 
 @dataclass(slots=True)
@@ -216,7 +217,9 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Sou
         except IngestionError as error:
             outcome.errors.append(error)
             continue
-        if language := find_unknown_language((chunk.content for chunk in drafted.chunks), model.name):
+        language = name_language_of(document)
+        outcome.languages[language] += 1
+        if language != ENGLISH and knows_only_english(model.name):
             outcome.unknown_languages.add(language)
         yield drafted
 

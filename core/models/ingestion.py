@@ -69,6 +69,12 @@ class IngestionFile(UuidModel):
     replaced = ArrayField(
         models.UUIDField(), default=list, blank=True, help_text="The documents that were replaced, by id."
     )
+    languages = models.JSONField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="How many of its documents are in which language, by its English name; null where it is not known.",
+    )
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

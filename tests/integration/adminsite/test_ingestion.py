@@ -10,10 +10,11 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
-from core.ingestion.jobs import run_job
+from core.ingestion.jobs import create_job, run_job
+from core.ingestion.languages import ENGLISH, count_languages
 from core.ingestion.sandbox.probe import probe
-from core.models import Collection, Document, IngestionFile, IngestionJob, User
-from core.testing import Cast, fetch_chunks
+from core.models import Collection, Document, EmbeddingModel, IngestionFile, IngestionJob, User
+from core.testing import Cast, fetch_chunks, make_document
 
 JOBS = "/admin/core/ingestionjob/"
 UPLOAD = f"{JOBS}add/"
@@ -191,3 +192,47 @@ def test_the_page_of_a_large_job_loads_no_bytes(
     assert "zzz.pdf" in shown
     assert "199.pdf" not in shown
     assert not [query["sql"] for query in captured.captured_queries if '"core_ingestionfile"."content"' in query["sql"]]
+
+
+GERMAN = "# Hafen\n\nDas Boot ist im Hafen, und der Steg wird nicht mehr benutzt. Die Gebühr ist für alle gleich."
+KOREAN = "체육관은 저녁 아홉 시에 닫습니다. 세탁 비용은 한 번에 이천 원입니다."
+
+
+@pytest.mark.usefixtures("fast")
+def test_the_page_of_a_job_counts_languages_and_names_models_that_know_them(root: Client, shelf: Collection) -> None:
+    """The commonest first, those that were there already too. Of files that were read before nothing is said."""
+    make_document("Known", GERMAN, collection="Known")
+    EmbeddingModel.objects.update(name="all-MiniLM-L6-v2")
+    assert count_languages([]) == ("", "")
+    assert count_languages([{ENGLISH: 2}]) == (f"{ENGLISH} (2)", "")
+    files = {
+        "a.md": GERMAN,
+        "b.md": KOREAN,
+        "c.md": "# Tides\n\nThe tide is high at noon.",
+        "d.md": GERMAN + " Es gilt.",
+    }
+    job = create_job(files=[(name, text.encode()) for name, text in files.items()], collection=shelf)
+    IngestionFile.objects.create(job=job, name="old.md", state="done", document_count=1)
+    EmbeddingModel.objects.update(name="hashing-test-double")
+    run_job(job.pk)
+    page = f"{JOBS}{job.pk}/change/"
+    said = f"Languages of the documents: German (2), {ENGLISH} (1), Korean (1)."
+    shown = root.get(page).content.decode()
+    assert said in shown
+    assert "knows only English" not in shown
+    EmbeddingModel.objects.update(name="all-MiniLM-L6-v2")
+    shown = root.get(page).content.decode()
+    assert f"{said} The embedding model all-MiniLM-L6-v2 knows only English" in shown
+    assert "BAAI/bge-m3" in shown
+    again = create_job(files=[("a.md", GERMAN.encode())], collection=shelf)
+    EmbeddingModel.objects.update(name="hashing-test-double")
+    run_job(again.pk)
+    assert again.files.get().languages == {"German": 1}
+    assert again.files.get().chunk_count == 0  # it was there already
+
+
+def test_the_page_of_a_job_says_nothing_of_languages_before_a_file_is_read(root: Client, shelf: Collection) -> None:
+    """Nor of those of jobs that ended before languages were counted."""
+    job = IngestionJob.objects.create(collection=shelf, state=IngestionJob.State.DONE)
+    IngestionFile.objects.create(job=job, name="a.md", state="done", document_count=2)
+    assert "Languages of the documents" not in root.get(f"{JOBS}{job.pk}/change/").content.decode()
