@@ -15,6 +15,11 @@ _LEFT_OUT = {
     Loss.PICTURES: ("picture", "pictures", "without words in the file that describe them"),
     Loss.CHARTS: ("chart", "charts", "without their figures in the file"),
     Loss.DIAGRAMS: ("diagram", "diagrams", "without their words in the file"),
+    Loss.CUT_OFF: (
+        "missing end",
+        "missing ends",
+        "the file was cut off before it was ingested; read as far as it goes",
+    ),
     Loss.COMMENTS: ("comment", "comments", "resolved, or its collection does not read comments"),
 }
 

@@ -31,6 +31,7 @@ class Loss(StrEnum):
     CHARTS = "charts"  # their figures are not in the file
     DIAGRAMS = "diagrams"
     COMMENTS = "comments"  # not wanted, or resolved
+    CUT_OFF = "cut_off"  # ends: the file, or a message in it, was cut off
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

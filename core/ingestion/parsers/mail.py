@@ -18,6 +18,7 @@ from core.ingestion.dates import date_in_name
 from core.ingestion.decoding import decode_unstated
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_encrypted_mail_error, make_too_deep_error, make_unreadable_error
+from core.ingestion.extent import Loss, Tally
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.mail_body import (
@@ -28,6 +29,7 @@ from core.ingestion.parsers.mail_body import (
     write_others,
     write_own,
 )
+from core.ingestion.parsers.mail_cut import is_cut_off, read_payload
 from core.ingestion.parsers.mail_repair import repair_parts
 from core.ingestion.parsers.mail_thread import Part
 from core.ingestion.parsers.outline import Outline
@@ -54,24 +56,34 @@ def parse_mail(content: bytes, name: str) -> ParsedDocument:
     _refuse_encrypted(message, name)
     title = one_line(_header(message, "subject"), MAX_TITLE) or title_from_name(name)
     author = _author(_header(message, "from"))
-    outline = Outline(title)
-    _Writer(outline).write(message)
-    return ParsedDocument(**describe(title, author, _sent_on(message) or date_in_name(name)), blocks=outline.blocks)
+    writer = _Writer(Outline(title))
+    writer.write(message)
+    sent = _sent_on(message) or date_in_name(name)
+    return ParsedDocument(**describe(title, author, sent), blocks=writer.outline.blocks, extent=writer.tally.extent)
 
 
 class _Writer:
     """Writes a message, those attached to it below it, and the names of what is not read."""
 
     def __init__(self, outline: Outline) -> None:
-        self._outline = outline
+        self.outline = outline
+        self.tally = Tally()
         self._left = _MOST_ATTACHED
         self._known: set[str] = set()  # paragraphs that were written, folded
 
-    def write(self, message: Any, parts: Sequence[Part] | None = None, depth: int = 0) -> None:
-        """Write a message, with what was read of it where that is known. depth: the number of messages around it."""
+    def write(
+        self, message: Any, parts: Sequence[Part] | None = None, depth: int = 0, *, is_whole: bool = True
+    ) -> None:
+        """Write a message, with what was read of it where that is known.
+
+        depth: the number of messages around it. is_whole: False if one of these was cut off, and counted.
+        """
         parts = _read_parts(message) if parts is None else parts
+        if is_whole and is_cut_off(message):
+            self.tally.leave_out(Loss.CUT_OFF)
+            is_whole = False
         level = FIRST_LEVEL + depth
-        write_own(parts, self._outline, level=level)
+        write_own(parts, self.outline, level=level)
         attached: list[Any] = []
         unread: list[str] = []
         for part in _attached_parts(message):
@@ -81,14 +93,14 @@ class _Writer:
                 unread.append(part.get_filename() or part.get_content_type())
             else:
                 attached.append(inner)
-        write_attachments(unread, self._outline)
+        write_attachments(unread, self.outline)
         read = [_read_parts(inner) for inner in attached]
         # What is quoted and attached as well is read where it is attached.
         self._known.update(words for inner in read for part in inner[:1] for words in part.list_words())
-        write_others(parts, self._outline, author=_author(_header(message, "from")), level=level, known=self._known)
+        write_others(parts, self.outline, author=_author(_header(message, "from")), level=level, known=self._known)
         for inner, inner_parts in zip(attached, read, strict=True):
-            self._outline.heading(level, _name(inner))
-            self.write(inner, inner_parts, depth + 1)
+            self.outline.heading(level, _name(inner))
+            self.write(inner, inner_parts, depth + 1, is_whole=is_whole)
 
 
 def _read_parts(message: Any) -> list[Part]:
@@ -202,7 +214,4 @@ def _text(part: Any) -> str:
     """The text of a part, in whatever encoding; that of bytes that name none, or another one, is guessed."""
     if part is None:
         return ""
-    payload = part.get_payload(decode=True)
-    if not isinstance(payload, bytes):
-        return ""
-    return decode_unstated(payload, part.get_content_charset() or "")
+    return decode_unstated(read_payload(part), part.get_content_charset() or "")

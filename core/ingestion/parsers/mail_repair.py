@@ -35,12 +35,15 @@ def _repair(part: Any) -> None:
     if not isinstance(text, str):
         return
     found = _BOUNDARY.search(text)
-    content = text.encode("utf-8", "surrogateescape")
+    is_encoded = str(part.get("content-transfer-encoding", "")).strip().casefold() in ("base64", "quoted-printable")
+    # Undecoded, the library gives letters outside ASCII as signs of replacement.
+    content = text.encode("utf-8", "surrogateescape") if is_encoded else part.get_payload(decode=True)
     if found:
         head = f'Content-Type: {part.get_content_type()}; boundary="{found[1]}"\n\n'
         split = message_from_bytes(head.encode("utf-8", "surrogateescape") + content, policy=default)
         if split.is_multipart():
             part.set_payload(split.get_payload())
+            part.defects = split.defects  # whether its last part ends, too
             return
     if part.get_content_type() == _ENCRYPTED:
         return  # so that the message is refused

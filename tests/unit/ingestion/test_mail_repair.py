@@ -26,6 +26,14 @@ def test_parts_are_told_apart_by_the_lines_between_them(stated: bytes, line: byt
     assert texts(content) == ["The ferry leaves at nine.", "Attachments, not read: plan.pdf"]
 
 
+@pytest.mark.parametrize("charset", ["utf-8", "iso-8859-1"])
+def test_letters_outside_ascii_survive_the_repair(charset: str) -> None:
+    """They are not encoded in such a part."""
+    text = f"Content-Type: text/plain; charset={charset}\n\nDie Fähre kostet zwölf Euro.\n".encode(charset)
+    content = HEAD + b"Content-Type: multipart/mixed\n\n--x\n" + text + b"--x--\n"
+    assert texts(content) == ["Die Fähre kostet zwölf Euro."]
+
+
 def test_a_damaged_part_within_a_sound_one_is_read() -> None:
     """Its lines are those of its own."""
     content = HEAD + b'Content-Type: multipart/mixed; boundary="o"\n\n--o\n'

@@ -7,6 +7,7 @@ from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_unreadable_error
+from core.ingestion.extent import Loss, Tally
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.grid import Cell, looks_like_value, write_grid_in_text
 from core.ingestion.parsers.header import describe
@@ -35,7 +36,9 @@ def parse_rtf(content: bytes, name: str) -> ParsedDocument:
         for part in parts:
             _write(part, outline, name, title)
     date = date_in_name(name) or date_in_words(title)
-    return ParsedDocument(**describe(title, one_line(written.author), date), blocks=outline.blocks)
+    tally = Tally()
+    tally.leave_out(Loss.CUT_OFF, int(written.is_cut_off))
+    return ParsedDocument(**describe(title, one_line(written.author), date), blocks=outline.blocks, extent=tally.extent)
 
 
 def _title(written: Written, name: str) -> str:

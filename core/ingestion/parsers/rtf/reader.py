@@ -53,6 +53,7 @@ class Written:
 
     title: str = ""
     author: str = ""
+    is_cut_off: bool = False  # the file ends before its text does
     parts: list[Paragraph | Row] = field(default_factory=list)
 
 
@@ -111,6 +112,8 @@ def read_rtf(text: str, name: str) -> Written:
     for token in tokens(text):
         if not reader.take(token):
             break
+    else:
+        reader.written.is_cut_off = True  # within a group
     reader.finish()
     return reader.written
 
