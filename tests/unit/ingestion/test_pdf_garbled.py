@@ -8,7 +8,8 @@ import pytest
 
 from core.errors import NoTextError
 from core.ingestion.parsers.pdf import parse_pdf
-from core.ingestion.parsers.pdf.garbled import find_garbled, is_garbled
+from core.ingestion.parsers.pdf.garbled import is_garbled
+from core.ingestion.parsers.pdf.lines import extract
 from core.ingestion.recognition import is_installed
 from core.ingestion.sandbox.process import Limits, Sandbox
 from tests.unit.ingestion.files import paragraph, pdf
@@ -69,13 +70,13 @@ def exchanged(seed: int) -> Say:
 )
 def test_text_that_is_not_what_the_page_shows_is_found(lines: tuple[str, ...], say: Say | None) -> None:
     """Without a map, with one to nothing, and with one to other letters; the same font with its own map is read."""
-    assert find_garbled(garbled_pdf([(lines, say), (lines, lambda character: character)])) == (1,)
+    assert extract(garbled_pdf([(lines, say), (lines, lambda character: character)]), "a.pdf").garbled == (1,)
 
 
 @pytest.mark.parametrize("seed", [3, 6, 11])
 def test_letters_exchanged_one_by_one_are_found_on_a_page_of_prose(seed: int) -> None:
     """Its words come again, and its vowels are rare."""
-    assert find_garbled(garbled_pdf([((*ENGLISH, *ENGLISH[::-1]), exchanged(seed))])) == (1,)
+    assert extract(garbled_pdf([((*ENGLISH, *ENGLISH[::-1]), exchanged(seed))]), "a.pdf").garbled == (1,)
 
 
 def test_one_garbled_page_is_left_out_and_named() -> None:
@@ -98,7 +99,7 @@ def test_a_page_that_is_garbled_below_its_heading_is_found() -> None:
     turned = shifted(1)
     heading = "Rules of the northern ferry"
     lines = (heading, *("".join(map(turned, line)) for line in ENGLISH))
-    assert find_garbled(garbled_pdf([(lines, lambda character: character)])) == (1,)
+    assert extract(garbled_pdf([(lines, lambda character: character)]), "a.pdf").garbled == (1,)
 
 
 @pytest.fixture(scope="module")
@@ -174,4 +175,4 @@ def test_figures_of_a_font_without_names_are_read() -> None:
 
 def test_a_page_of_ordinary_fonts_is_read() -> None:
     """No page of a sound file is named."""
-    assert find_garbled(pdf([paragraph(ENGLISH), paragraph(GERMAN)])) == ()
+    assert extract(pdf([paragraph(ENGLISH), paragraph(GERMAN)]), "a.pdf").garbled == ()

@@ -1,7 +1,7 @@
 """Read what people wrote onto the pages of a PDF: typed text is text of the page, and comments are apart."""
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,12 +29,21 @@ class _Remark:
     answers: int | None  # the place among the page's annotations of the one that it answers, or whose state it is
 
 
-def write_typed_texts(content: bytes, pages: Sequence[Page], comments: Comments) -> tuple[Page, ...]:
-    """Return the pages with the text that was typed onto them, as viewers offer it, and collect the comments."""
+def write_typed_texts(
+    content: bytes, pages: Sequence[Page], annotated: Collection[int], comments: Comments
+) -> tuple[Page, ...]:
+    """Return the pages with the text that was typed onto them, as viewers offer it, and collect the comments.
+
+    annotated: the numbers of the pages that have annotations.
+    """
     import pypdfium2
 
+    if not annotated:
+        return tuple(pages)
     with pypdfium2.PdfDocument(content) as document:
-        return tuple(_write_on(page, document[page.number - 1], comments) for page in pages)
+        return tuple(
+            _write_on(page, document[page.number - 1], comments) if page.number in annotated else page for page in pages
+        )
 
 
 def _write_on(page: Page, source: Any, comments: Comments) -> Page:

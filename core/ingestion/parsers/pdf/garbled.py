@@ -9,7 +9,7 @@ that are rare. Whatever has common words of a language in it is read as it is.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import islice
 from string import ascii_lowercase, ascii_uppercase
 from sys import maxunicode
@@ -52,16 +52,7 @@ _LEAST_LETTERS = 3
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
-def find_garbled(content: bytes) -> tuple[int, ...]:
-    """Return the numbers of the pages whose text is not what they show."""
-    import pypdfium2
-
-    moves = _Moves()
-    with pypdfium2.PdfDocument(content) as document:
-        return tuple(number for number, page in enumerate(document, 1) if _is_page_garbled(page.get_textpage(), moves))
-
-
-class _Moves:
+class Moves:
     """Tries to move the letters of a document, until that was in vain often: a try takes hundredths of a second."""
 
     def __init__(self) -> None:
@@ -80,30 +71,32 @@ class _Moves:
         return is_found
 
 
-def is_garbled(text: str, measure_unmapped: Callable[[], float] = lambda: 0.0, moves: _Moves | None = None) -> bool:
+def is_garbled(text: str, measure_unmapped: Callable[[], float] = lambda: 0.0, moves: Moves | None = None) -> bool:
     """Return True if a text of some words is not in any language, and not figures, code or formulas either.
 
     measure_unmapped: returns the share of its characters that the file gives no letters for. moves: of its document.
     """
-    visible = [one for one in text if not one.isspace() and one not in _HYPHENS]
-    if len(visible) < _LEAST:
+    visible = Counter({one: count for one, count in Counter(text).items() if not one.isspace() and one not in _HYPHENS})
+    total = visible.total()
+    if total < _LEAST:
         return False
-    if sum(map(_is_meaningless, visible)) >= _MEANINGLESS * len(visible):
+    if sum(count for one, count in visible.items() if _is_meaningless(one)) >= _MEANINGLESS * total:
         return True
-    moves = moves or _Moves()
+    moves = moves or Moves()
     words = find_words(text)
-    known = measure_known_words(words)
+    known = measure_known_words(words, enough=_MOST_KNOWN)
     if known >= _READABLE:
         return known < _MOST_KNOWN and moves.find(text, known)
     return (
         (measure_unmapped() >= _UNMAPPED and not _is_figures(visible))
         or moves.find(text, known)
         or _is_mixed(text)
-        or _is_exchanged(text, visible)
+        or _is_exchanged(text, total)
     )
 
 
-def _is_page_garbled(page: "PdfTextPage", moves: _Moves) -> bool:
+def is_page_garbled(page: "PdfTextPage", moves: Moves) -> bool:
+    """Return True if the text of a page is not what it shows. moves: of its document."""
     from pypdfium2.raw import FPDFText_HasUnicodeMapError
 
     def measure_unmapped() -> float:
@@ -133,8 +126,11 @@ def _is_meaningless(character: str) -> bool:
     return character == "\N{REPLACEMENT CHARACTER}" or unicodedata.category(character) in ("Cc", "Cn", "Co", "Cs")
 
 
-def _is_figures(visible: Sequence[str]) -> bool:
-    letters, digits = (sum(map(test, visible)) / len(visible) for test in (str.isalpha, str.isdigit))
+def _is_figures(visible: Counter[str]) -> bool:
+    total = visible.total()
+    letters, digits = (
+        sum(count for one, count in visible.items() if test(one)) / total for test in (str.isalpha, str.isdigit)
+    )
     return digits >= _FIGURES and letters < _FEW_LETTERS
 
 
@@ -161,12 +157,12 @@ def _is_mixed(text: str) -> bool:
     return len(latin) >= _LEAST and sum(not one.isascii() for one in latin) >= _ACCENTED * len(latin)
 
 
-def _is_exchanged(text: str, visible: Sequence[str]) -> bool:
+def _is_exchanged(text: str, characters: int) -> bool:
     """Return True if words come again as in running text, but the commonest Latin letters are the wrong ones."""
     words = [word for word in text.split() if len(word) >= _LEAST_LETTERS]
     letters = Counter(one for one in unicodedata.normalize("NFD", text).lower() if one in ascii_lowercase)
     total = letters.total()
-    if len(words) < _WORDS_OF_PROSE or total < 2 * _FEW_LETTERS * len(visible) or len(letters) < _FEWEST_LETTERS:
+    if len(words) < _WORDS_OF_PROSE or total < 2 * _FEW_LETTERS * characters or len(letters) < _FEWEST_LETTERS:
         return False
     times = Counter(words)
     if len(times) < _DIFFERENT * len(words) or len(words) - len(times) < _REPEATED * len(words):

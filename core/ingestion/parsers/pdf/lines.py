@@ -11,6 +11,8 @@ from typing import Any
 
 from core.ingestion.cleaning import one_line
 from core.ingestion.errors import make_encrypted_error, make_unreadable_error
+from core.ingestion.parsers.pdf.garbled import Moves, is_page_garbled
+from core.ingestion.parsers.pdf.page_pictures import count_pictures
 from core.ingestion.parsers.pdf.right_to_left import is_right_to_left, mirror_page, mirror_rulings
 from core.ingestion.parsers.pdf.rulings import Ruling, read_rulings
 from core.ingestion.parsers.pdf.scripts import find_places, join_at_scripts, make_runs
@@ -88,6 +90,19 @@ class Extracted:
     bookmarks: tuple[Bookmark, ...]
     title: str  # from the file's properties
     author: str
+    pictures: tuple[int, ...] = ()  # the number of pictures on each page
+    garbled: tuple[int, ...] = ()  # the numbers of the pages whose text is not what they show
+    annotated: tuple[int, ...] = ()  # the numbers of the pages onto which something was put
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Look:
+    """What is read of a page in one go: to open a page takes as long as to read its text."""
+
+    rulings: tuple[Ruling, ...]
+    pictures: int
+    is_garbled: bool
+    is_annotated: bool
 
 
 def extract(content: bytes, name: str) -> Extracted:
@@ -102,9 +117,10 @@ def extract(content: bytes, name: str) -> Extracted:
         with pypdfium2.PdfDocument(content) as document:
             properties = document.get_metadata_dict()
             bookmarks = tuple(_bookmarks(document))
-            rulings = [read_rulings(page) for page in document]
+            moves = Moves()
+            looks = [_look(page, moves) for page in document]
             has_form = bool(document.get_formtype())  # whose fields are placed on pages as they are
-        pages = tuple(_pages(content, rulings, is_mirrored=not has_form))
+        pages = tuple(_pages(content, [look.rulings for look in looks], is_mirrored=not has_form))
     except pypdfium2.PdfiumError as error:
         if error.err_code == FPDF_ERR_PASSWORD:
             raise make_encrypted_error(name) from error
@@ -112,8 +128,22 @@ def extract(content: bytes, name: str) -> Extracted:
     return Extracted(
         pages=pages,
         bookmarks=bookmarks,
+        pictures=tuple(look.pictures for look in looks),
+        garbled=tuple(number for number, look in enumerate(looks, 1) if look.is_garbled),
+        annotated=tuple(number for number, look in enumerate(looks, 1) if look.is_annotated),
         title=one_line(properties.get("Title", "")),
         author=one_line(properties.get("Author", "")),
+    )
+
+
+def _look(page: Any, moves: Moves) -> _Look:
+    from pypdfium2.raw import FPDFPage_GetAnnotCount
+
+    return _Look(
+        rulings=read_rulings(page),
+        pictures=count_pictures(page),
+        is_garbled=is_page_garbled(page.get_textpage(), moves),
+        is_annotated=FPDFPage_GetAnnotCount(page.raw) > 0,
     )
 
 

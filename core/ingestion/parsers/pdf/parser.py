@@ -17,12 +17,12 @@ from core.ingestion.parsers.comments import Comments
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.pdf.annotations import write_typed_texts
 from core.ingestion.parsers.pdf.forms import fill_in_forms
-from core.ingestion.parsers.pdf.garbled import find_garbled, is_garbled
+from core.ingestion.parsers.pdf.garbled import is_garbled
 from core.ingestion.parsers.pdf.headings import Headings
 from core.ingestion.parsers.pdf.joining import Joiner
 from core.ingestion.parsers.pdf.lines import Extracted, Page, PdfLine, extract
 from core.ingestion.parsers.pdf.page_boilerplate import without_furniture
-from core.ingestion.parsers.pdf.scans import count_pictures, find_scans, recognise
+from core.ingestion.parsers.pdf.scans import find_scans, recognise
 from core.ingestion.parsers.pdf.writing import PageWriter
 from core.ingestion.recognition import Recogniser
 
@@ -38,7 +38,7 @@ def parse_pdf(content: bytes, name: str, recogniser: Recogniser | None = None) -
     out, and named in the metadata.
     """
     extracted = extract(content, name)
-    garbled = find_garbled(content)
+    garbled = extracted.garbled
     pages = tuple(_without_text(page) if page.number in garbled else page for page in extracted.pages)
     pages = fill_in_forms(content, pages)
     unread = tuple(sorted({*find_scans(content, pages), *garbled}))
@@ -52,7 +52,7 @@ def parse_pdf(content: bytes, name: str, recogniser: Recogniser | None = None) -
         unread = tuple(sorted(misread))
     tally = Tally()
     comments = Comments(tally)
-    pages = write_typed_texts(content, pages, comments)
+    pages = write_typed_texts(content, pages, extracted.annotated, comments)
     if not any(page.lines or page.turned for page in pages):
         raise _make_error(name, is_garbled=bool(garbled), can_recognise=recogniser is not None)
     document = write_pages(replace(extracted, pages=pages), name, recognised=recognised, unread=unread)
@@ -61,7 +61,8 @@ def parse_pdf(content: bytes, name: str, recogniser: Recogniser | None = None) -
     tally.find(Found.PAGES, len(pages))
     tally.leave_out(Loss.GARBLED_PAGES, len(left_out))
     tally.leave_out(Loss.SCANNED_PAGES, len(unread) - len(left_out))
-    pictures = count_pictures(content, [page.number for page in pages if page.number not in (*recognised, *unread)])
+    pictured = {*recognised, *unread}
+    pictures = sum(count for number, count in enumerate(extracted.pictures, 1) if number not in pictured)
     tally.find(Found.PICTURES, pictures)
     tally.leave_out(Loss.PICTURES, pictures)
     return replace(document, metadata=metadata, extent=tally.extent, comments=comments.blocks)

@@ -1,7 +1,6 @@
 """The pages of a PDF that are pictures: which they are, and what is written on them."""
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from core.ingestion.parsers.pdf.lines import LinePart, Page, PdfLine
@@ -12,8 +11,6 @@ if TYPE_CHECKING:
 
 _LITTLE_TEXT = 60  # characters: a stamp, a page number; a page with more is no scan, or one that was recognised before
 _LEAST_COVERED = 0.5  # of a page's width and height, by the picture that is a scan
-_LEAST_PICTURE = 72.0  # points, an inch, of a picture that may say something; logos and signs are smaller
-_BACKGROUND = 0.95  # of a page's width and height
 _MOST_OBJECTS = 2000  # of a page that are looked at; a scan has a few
 
 
@@ -34,14 +31,6 @@ def recognise(content: bytes, pages: Sequence[Page], scans: Sequence[int], recog
 
     with pypdfium2.PdfDocument(content) as document:
         return tuple(_read(document, page, recogniser) if page.number in scans else page for page in pages)
-
-
-def count_pictures(content: bytes, numbers: Sequence[int]) -> int:
-    """Count the pictures on pages, without lines, logos and backgrounds: by their size on the page."""
-    import pypdfium2
-
-    with pypdfium2.PdfDocument(content) as document:
-        return sum(_count_on_page(document[number - 1]) for number in numbers)
 
 
 def as_page(found: RecognisedPage, number: int, scale: float) -> Page:
@@ -73,23 +62,6 @@ def _is_scan(page: "PdfPage") -> bool:
         if right - left >= _LEAST_COVERED * width and top - bottom >= _LEAST_COVERED * height:
             return True
     return False
-
-
-def _count_on_page(page: "PdfPage") -> int:
-    from pypdfium2 import PdfiumError
-    from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
-
-    width, height = page.get_size()
-    places = set()
-    for image in islice(page.get_objects(filter=(FPDF_PAGEOBJ_IMAGE,)), _MOST_OBJECTS):
-        try:
-            left, bottom, right, top = image.get_bounds()
-        except PdfiumError:  # of no size
-            continue
-        across, down = right - left, top - bottom
-        if min(across, down) >= _LEAST_PICTURE and not (across > _BACKGROUND * width and down > _BACKGROUND * height):
-            places.add((round(left), round(bottom), round(right), round(top)))  # with its mask, one
-    return len(places)
 
 
 def _read(document: "PdfDocument", page: Page, recogniser: Recogniser) -> Page:
