@@ -13,7 +13,18 @@ from pytest_django.live_server_helper import LiveServer
 
 from core import api
 from core.access.audiences import asker_for, audience_of
-from core.models import Answer, Collection, Document, Query, Role, SyncRun, User
+from core.models import (
+    Answer,
+    Collection,
+    Document,
+    EmbeddingModel,
+    IngestionFile,
+    IngestionJob,
+    Query,
+    Role,
+    SyncRun,
+    User,
+)
 from core.testing import Cast, make_cast, make_document
 from tests.acceptance.browser import chromium
 from tests.integration.asked import make_question
@@ -242,4 +253,21 @@ def test_a_new_collection_says_who_will_read_what_comes_in(desk: Desk) -> None:
     page.locator("#id_collection_roles-0-role").select_option(label="staff (2 people)")
     page.get_by_role("button", name="Save and continue editing").click()
     expect(page.get_by_role("region", name="Who will read what comes into it")).to_contain_text("staff: 2 people")
+    desk.fits("collection")
+
+
+def test_an_upload_counts_languages_and_a_collection_offers_to_read_comments(desk: Desk) -> None:
+    """With the models that know them, and with what the choice means."""
+    shelf = Collection.objects.create(name="Guides")
+    job = IngestionJob.objects.create(collection=shelf, state=IngestionJob.State.DONE)
+    languages = {"German": 2, "Korean": 1, "English or not recognised": 4}
+    IngestionFile.objects.create(job=job, name="a.jsonl", state="done", document_count=7, languages=languages)
+    EmbeddingModel.objects.update(name="all-MiniLM-L6-v2")
+    page = desk.open(f"core/ingestionjob/{job.pk}/change/")
+    expect(page.get_by_text("English or not recognised (4), German (2), Korean (1).")).to_be_visible()
+    expect(page.get_by_text("BAAI/bge-m3")).to_be_visible()
+    desk.fits("upload")
+    page = desk.open(f"core/collection/{shelf.pk}/change/")
+    expect(page.get_by_label("Read comments")).not_to_be_checked()
+    expect(page.get_by_text("Resolved comments are never read.")).to_be_visible()
     desk.fits("collection")
