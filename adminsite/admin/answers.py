@@ -8,15 +8,12 @@ from uuid import UUID
 from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter
 from unfold.decorators import action, display
 
 from adminsite.admin.agent_steps import AgentStepInline, mode_in_words, reasons_in_words
 from adminsite.admin.base import (
-    OUTCOME_LABELS,
     AuditedReading,
     ReadOnlyAdmin,
     ReadOnlyInline,
@@ -24,10 +21,13 @@ from adminsite.admin.base import (
     readable_result,
     viewer,
 )
+from adminsite.admin.conversation.links import url_of
 from adminsite.admin.feedback_reasons import REASONS
+from adminsite.admin.old_lists import lead_to_questions
 from adminsite.admin.question_lists import ShowsQuestions
+from adminsite.admin.question_texts import may_read_questions
 from adminsite.admin.verified_answers import take_over_url
-from adminsite.figures import score_bar, time_in_words
+from adminsite.figures import score_bar
 from core import types
 from core.contradictions import describe_below
 from core.models import Answer, Citation, Feedback
@@ -86,30 +86,13 @@ class CitationInline(ReadOnlyInline):
 
 
 @admin.register(Answer)
-class AnswerAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
-    """Answers: figures for everyone with the permission, text for those who may read what it cites."""
+class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
+    """The page of an answer for who may not look at questions: figures, and the text if they may read what it cites.
 
-    when_empty = "Nobody has asked anything yet. Each question adds an answer or a refusal here."
+    Viewers of questions see it at its question.
+    """
 
-    question_path = "query"
     actions_detail = ("take_over",)
-    list_display = (
-        "show_question",
-        "show_outcome",
-        "show_confidence",
-        "citation_count",
-        "show_time",
-        "created_at",
-    )
-    list_filter = (
-        ("confidence_level", ChoicesDropdownFilter),
-        ("refusal_reason", ChoicesDropdownFilter),
-        "model_provider",
-        ("created_at", RangeDateTimeFilter),
-    )
-    list_filter_submit = True
-    list_select_related = ("query",)
-    search_fields = ("=query__request_id", "=trace_id")
     fields: ClassVar = (
         "show_request",
         "show_text",
@@ -132,10 +115,22 @@ class AnswerAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Answer]:
-        """Answers with their number of citations, newest first."""
+        """Answers with their number of citations."""
         rows = super().get_queryset(request).select_related("query__log")
-        rows = rows.annotate(cited=Count("citations", filter=Q(answer_text__isnull=False)))
-        return rows.order_by("-created_at")
+        return rows.annotate(cited=Count("citations", filter=Q(answer_text__isnull=False)))
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The way to the list of questions."""
+        return lead_to_questions(self, request)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The answer; for viewers of questions the way to its question."""
+        answer = self.get_object(request, object_id)
+        if answer is not None and request.method != "POST" and may_read_questions(request):
+            return HttpResponseRedirect(url_of(answer.query))
+        return super().change_view(request, object_id, form_url, extra_context)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Answer | None:
         """One answer, with the result that the viewer may see."""
@@ -168,10 +163,9 @@ class AnswerAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
         return describe_verification(answer.verification) if answer.verification else "–"
 
     @display(description="Request", ordering="query__request_id")
-    def show_request(self, answer: Answer) -> SafeString:
-        """The request's id, linked to the question."""
-        url = reverse("admin:core_query_change", args=[answer.query_id])
-        return format_html('<a href="{}" class="text-link">{}</a>', url, answer.query.request_id)
+    def show_request(self, answer: Answer) -> str:
+        """The request's id."""
+        return answer.query.request_id
 
     @display(description="Answer")
     def show_text(self, answer: Answer) -> str:
@@ -182,15 +176,6 @@ class AnswerAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
         parts = (result.text if isinstance(result, types.Answer) else "", describe_below(result))
         return "\n\n".join(part for part in parts if part)
 
-    @display(description="Outcome", label=OUTCOME_LABELS, ordering="refusal_reason")
-    def show_outcome(self, answer: Answer) -> tuple[str, str]:
-        """Answered, or the closest passages shown, or refused and why."""
-        if answer.refusal_reason == types.RefusalReason.UNSURE:
-            return "closest", "closest passages"
-        if answer.refusal_reason:
-            return "refused", f"refused: {answer.get_refusal_reason_display()}"
-        return "answered", "answered"
-
     @display(description="Level", label=LEVEL_LABELS, ordering="confidence")
     def show_level(self, answer: Answer) -> str:
         """Confidence in words."""
@@ -200,11 +185,6 @@ class AnswerAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
     def show_confidence(self, answer: Answer) -> SafeString | str:
         """Probability that the answer is supported."""
         return score_bar(answer.confidence)
-
-    @display(description="Time", ordering="processing_time_ms")
-    def show_time(self, answer: Answer) -> str:
-        """Format the time that the answer took."""
-        return time_in_words(answer.processing_time_ms)
 
     @display(description="Agent mode")
     def show_mode(self, answer: Answer) -> str:

@@ -22,6 +22,10 @@ from core.version import VERSION
 ADVANCED = "admin-advanced"  # the name of the page's address
 
 
+def _list_address(model: str) -> str:
+    return reverse(f"admin:{model.replace('.', '_')}_changelist")
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Link:
     """A page of the admin: the list of a model, or a page with an address of its own."""
@@ -31,11 +35,17 @@ class Link:
     url: str = ""  # the name of an address, where it is no list
     may: Callable[[HttpRequest], bool] | None = None  # who may open it, where it is no list
     also: str = ""  # other words that it is found by
+    covers: tuple[str, ...] = ()  # models whose rows this list has too: their pages belong to it, and have its name
 
     @property
     def address(self) -> str:
         """The page's address."""
-        return reverse(f"admin:{self.model.replace('.', '_')}_changelist" if self.model else self.url)
+        return _list_address(self.model) if self.model else reverse(self.url)
+
+    @property
+    def covered(self) -> list[str]:
+        """The addresses of the pages that belong to it."""
+        return [_list_address(model) for model in self.covers]
 
     def opens_for(self, request: HttpRequest) -> bool:
         """Return True if the viewer may open it, by the rule of the page itself."""
@@ -103,7 +113,12 @@ MENU = (
         title="Questions",
         icon="help",
         links=(
-            Link(title="Questions", model="core.query", also="queries conversations answers log"),
+            Link(
+                title="Questions",
+                model="core.query",
+                also="queries conversations answers log",
+                covers=("core.conversation", "core.answer", "core.querylog"),
+            ),
             Link(title="Handed over", model="bot.handover", also="hand-overs to a person"),
         ),
     ),
@@ -147,14 +162,6 @@ REST = (
         ),
     ),
     Entry(
-        title="Answers, record by record",
-        links=(
-            Link(title="Conversations", model="core.conversation"),
-            Link(title="Answers", model="core.answer"),
-            Link(title="Query log", model="core.querylog"),
-        ),
-    ),
-    Entry(
         title="Measuring",
         links=(
             Link(title="Thresholds", url="admin:core_querylog_thresholds", may=_may_see_reports),
@@ -186,7 +193,8 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     """The menu: each entry for those who may open a page of it, and Advanced."""
     items = []
     for entry in MENU:
-        opens = [link.address for link in entry.links if link.opens_for(request)]
+        links = [link for link in entry.links if link.opens_for(request)]
+        opens = [address for link in links for address in (link.address, *link.covered)]
         if opens:
             items.append({"title": entry.title, "icon": entry.icon, "link": opens[0], "all": opens})
     rest = [link.address for entry in REST for link in entry.links if link.opens_for(request)]
@@ -211,7 +219,7 @@ def tabs(request: HttpRequest) -> list[dict[str, Any]]:
     return [
         {
             "page": entry.title,
-            "models": [link.model for link in entry.links if link.model],
+            "models": [model for link in entry.links for model in (link.model, *link.covers) if model],
             "items": [
                 {"title": link.title, "link": link.address, "active": request.path == link.address}
                 for link in entry.links
@@ -248,8 +256,9 @@ def advanced_page(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _list_titles() -> dict[str, str]:
-    """The title of each page by its address."""
-    return {link.address: link.title for entry in (*MENU, *REST) for link in entry.links}
+    """The title of each page by its address, and by those of what belongs to it."""
+    links = (link for entry in (*MENU, *REST) for link in entry.links)
+    return {address: link.title for link in links for address in (link.address, *link.covered)}
 
 
 def title_of(address: str) -> str:

@@ -1,217 +1,205 @@
-"""Questions and their figures."""
+"""The list of questions, and where each viewer of it sees one of them."""
 
-from collections.abc import Callable
+import datetime as dt
+from collections.abc import Iterable
+from functools import reduce
+from operator import or_
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.urls import path, reverse
-from django.utils.html import format_html
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter
 from unfold.decorators import display
 
-from adminsite.admin.base import (
-    OUTCOME_LABELS,
-    AuditedReading,
-    ReadOnlyAdmin,
-    ReadOnlyInline,
-    no_text,
-    readable_result,
-    viewer,
-)
-from adminsite.admin.editions import editions_page
+from adminsite.admin.base import ReadOnlyAdmin
+from adminsite.admin.conversation.links import name_places, url_of
+from adminsite.admin.conversation.words import outcome_of
+from adminsite.admin.old_lists import lead_to_questions
+from adminsite.admin.question_figures import FIGURES_ALONE
+from adminsite.admin.question_filters import ConversationFilter, OutcomeFilter, ProviderFilter
 from adminsite.admin.question_lists import ShowsQuestions
-from adminsite.admin.reports import reports_page
-from adminsite.admin.thresholds import thresholds_page
+from adminsite.admin.question_texts import may_read_questions
 from adminsite.figures import score_bar, time_in_words
-from core.models import Query, QueryLog, RetrievedChunk
-from core.query_understanding.wording import describe_filters
-from core.types import Answer, Refusal, RefusalReason
+from core.models import Query, QueryLog
 
-STATE_LABELS = {"COMPLETE": "success", "NO_CONTENT_FOUND": "warning", "FAILED": "danger", "STOPPED": "info"}
+_KINDS = {kind: kind for kind in ("success", "info", "warning", "danger", "default")}
+_RIGHTS = {"answer": "core.view_answer", "log": "core.view_querylog"}  # to the rows of a question
 
 
-class RetrievedChunkInline(ReadOnlyInline):
-    """The chunks that the model read; ids and scores, no text."""
+def _figures_of(request: HttpRequest, query: Query) -> Any:
+    """Return the row with a question's figures that the viewer may see: its answer, or its log; None without one."""
+    rows = (getattr(query, name, None) for name, right in _RIGHTS.items() if request.user.has_perm(right))
+    return next((row for row in rows if row is not None), None)
 
-    model = RetrievedChunk
-    fields = ("rank", "show_chunk", "similarity", "rerank_score")
-    verbose_name_plural = "passages that were read"
 
-    @display(description="Passage")
-    def show_chunk(self, retrieved: RetrievedChunk) -> str:
-        """The chunk's id; naming the row itself would load its text and embedding."""
-        return str(retrieved.chunk_id)
+def _own_page(request: HttpRequest, query: Query) -> str:
+    """Return the address at which the viewer sees a question: its conversation, or its answer or figures alone."""
+    if may_read_questions(request):
+        return url_of(query)
+    figures = _figures_of(request, query)
+    return reverse(f"admin:core_{figures._meta.model_name}_change", args=[figures.pk])
 
 
 @admin.register(Query)
-class QueryAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
-    """Questions. Text that a person selected is theirs, and only its length is shown."""
+class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
+    """Questions, for viewers of questions, of answers or of figures: each sees the columns of their rights.
+
+    A question's own page is that of its conversation. Who may not look at questions sees the page of the answer or of
+    the figures alone.
+    """
 
     when_empty = (
         "Nobody has asked anything yet. Questions come from Slack, the local page, REST, MCP and manage.py ask."
     )
-
-    inlines = (RetrievedChunkInline,)
-    list_display = ("show_question", "user", "show_origin", "show_state", "created_at")
+    list_after_template = "adminsite/figures_alone.html"
+    list_display = (
+        "show_question",
+        "show_asker",
+        "show_origin",
+        "show_outcome",
+        "show_confidence",
+        "show_citations",
+        "show_time",
+        "show_cost",
+        "show_asked",
+    )
     list_filter = (
-        ("state", ChoicesDropdownFilter),
-        ("context_mode", ChoicesDropdownFilter),
+        OutcomeFilter,
+        ("answer__confidence_level", ChoicesDropdownFilter),
+        ProviderFilter,
         ("conversation__origin", ChoicesDropdownFilter),
+        ("context_mode", ChoicesDropdownFilter),
+        ConversationFilter,
         ("created_at", RangeDateTimeFilter),
     )
     list_filter_submit = True
-    list_select_related = ("user", "conversation", "answer")
-    search_fields = ("=request_id", "user__email")
-    fields: ClassVar = (
-        "request_id",
-        "user",
-        "show_origin",
-        "show_answer",
-        "question_text",
-        "show_standalone",
-        "context_mode",
-        "selected_length",
-        "filters",
-        "show_applied",
-        "state",
-        "created_at",
-        "erased_at",
-    )
+    list_select_related = ("user", "conversation", "answer", "log")
+    search_fields = ("=request_id", "=answer__trace_id", "user__email")
+    # The right, besides that to the list, to a column, a filter or a part of the search: one of them is enough.
+    needs: ClassVar[dict[Any, tuple[str, ...]]] = {
+        "show_asker": ("query", "querylog"),
+        "user__email": ("query", "querylog"),
+        "show_origin": ("query",),
+        ("conversation__origin", ChoicesDropdownFilter): ("query",),
+        ("context_mode", ChoicesDropdownFilter): ("query",),
+        ConversationFilter: ("query",),
+        ("answer__confidence_level", ChoicesDropdownFilter): ("answer",),
+        **dict.fromkeys(("show_confidence", "show_citations", "show_time", ProviderFilter), ("answer", "querylog")),
+        "=answer__trace_id": ("answer", "querylog"),
+        "show_cost": ("answer",),
+    }
 
-    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Query | None:
-        """One question, with its result as the viewer may see it."""
-        query: Query | None = super().get_object(request, object_id, from_field)
-        if query is not None:
-            query.readable = readable_result(request, query)  # type: ignore[attr-defined]
-        return query
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return True if the viewer may look at questions, at answers or at figures."""
+        return any(request.user.has_perm(f"core.view_{name}") for name in ("query", "answer", "querylog"))
 
-    def shows_text_of_another(self, request: HttpRequest, row: Query) -> bool:
-        """The question, until it is erased."""
-        return row.erased_at is None and row.user_id != viewer(request).pk
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """As the list."""
+        return self.has_view_permission(request)
 
-    @display(description="Standalone question")
-    def show_standalone(self, query: Query) -> str:
-        """In words that need no earlier question; those may be words of documents, so it follows their access."""
-        return _if_readable(query, lambda result: result.asked)
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Query]:
+        """All questions; for who may not look at them, those that have what the viewer may look at."""
+        rows: QuerySet[Query] = super().get_queryset(request)
+        if may_read_questions(request):
+            return rows
+        shown = [Q(**{f"{name}__isnull": False}) for name, right in _RIGHTS.items() if request.user.has_perm(right)]
+        return rows.filter(reduce(or_, shown, Q(pk=None)))
 
-    @display(description="Looked only in")
-    def show_applied(self, query: Query) -> str:
-        """Describe the filters of the search, both given and understood from the question."""
-        return _if_readable(query, lambda result: describe_filters(result.filters) or "–")
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """The columns of the viewer's rights."""
+        return self._allowed(request, super().get_list_display(request))
 
-    @display(description="Asked through", ordering="conversation__origin")
-    def show_origin(self, query: Query) -> str:
-        """Slack, REST, MCP or the command line."""
-        return query.conversation.get_origin_display()
+    def get_list_filter(self, request: HttpRequest) -> Any:
+        """The filters of the viewer's rights: another one would tell what a column does not."""
+        return self._allowed(request, super().get_list_filter(request))
 
-    @display(description="State", label=STATE_LABELS, ordering="state")
-    def show_state(self, query: Query) -> tuple[str, str]:
-        """Return the state of answering; without an answer, whether the closest passages were shown."""
-        is_closest = hasattr(query, "answer") and query.answer.refusal_reason == RefusalReason.UNSURE
-        return query.state, "closest passages" if is_closest else query.get_state_display()
+    def get_search_fields(self, request: HttpRequest) -> Any:
+        """What is searched for by the viewer's rights."""
+        return self._allowed(request, super().get_search_fields(request))
 
-    @display(description="Selected text")
-    def selected_length(self, query: Query) -> str:
-        """Return the length of the selected text."""
-        return f"{len(query.selected_text)} characters" if query.selected_text else "–"
-
-    @display(description="Answer")
-    def show_answer(self, query: Query) -> SafeString | str:
-        """A link to what the question got."""
-        if not hasattr(query, "answer"):
-            return "–"
-        url = reverse("admin:core_answer_change", args=[query.answer.pk])
-        return format_html('<a href="{}" class="text-link">open</a>', url)
-
-
-def _if_readable(query: Query, shown: Callable[[Answer | Refusal], str]) -> str:
-    """A part of what a question got; nothing before its end."""
-    if not hasattr(query, "answer"):
-        return "–"
-    result = getattr(query, "readable", None)
-    return no_text(query) if result is None else shown(result)
-
-
-@admin.register(QueryLog)
-class QueryLogAdmin(ShowsQuestions, ReadOnlyAdmin):
-    """The figures of each question; they stay when its text has been erased."""
-
-    when_empty = "Nobody has asked anything yet. Each question adds its figures here, without text."
-
-    question_path = "query"
-    list_display = (
-        "show_question",
-        "user",
-        "show_outcome",
-        "show_confidence",
-        "show_similarity",
-        "show_citations",
-        "show_time",
-        "created_at",
-    )
-    list_filter = ("has_sufficient_context", "refusal_reason", "model_provider", ("created_at", RangeDateTimeFilter))
-    list_filter_submit = True
-    list_select_related = ("user", "query")
-    search_fields = ("=request_id", "=trace_id", "user__email")
-    exclude = ("query",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[QueryLog]:
-        """Log rows, newest first."""
-        return super().get_queryset(request).order_by("-created_at")
-
-    def get_urls(self) -> list[Any]:
-        """The pages of the log, with those of thresholds and of reports."""
-        view = self.admin_site.admin_view
+    def _allowed(self, request: HttpRequest, parts: Iterable[Any]) -> list[Any]:
+        may = request.user.has_perm
         return [
-            path("thresholds/", view(self.thresholds_view), name="core_querylog_thresholds"),
-            path("reports/", view(self.reports_view), name="core_querylog_reports"),
-            path("editions/", view(self.editions_view), name="core_querylog_editions"),
-            *super().get_urls(),
+            part for part in parts if part not in self.needs or any(may(f"core.view_{one}") for one in self.needs[part])
         ]
 
-    def reports_view(self, request: HttpRequest) -> HttpResponse:
-        """Figures by day, role and so on, for those who may read reports."""
-        return reports_page(self, request)
+    def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
+        """The list, each row with its figures and its place as the viewer may see them."""
+        changelist = super().get_changelist_instance(request)
+        rows, sees_states = changelist.result_list, may_read_questions(request)
+        places = name_places(row.conversation for row in rows)
+        for row in rows:
+            row.figures, row.place = _figures_of(request, row), places.get(row.conversation_id, "")
+            row.ended = outcome_of(getattr(row, "answer", None) or row.figures, state=row.state if sees_states else "")
+        return changelist
 
-    def editions_view(self, request: HttpRequest) -> HttpResponse:
-        """Show how new editions of documents affected answers, to viewers of both reports and documents."""
-        return editions_page(self, request)
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The list, with the way to figures without a question. An address with a state is led to its outcome."""
+        if "state__exact" in request.GET:
+            return lead_to_questions(self, request)
+        alone = QueryLog.objects.filter(query=None)
+        is_told = request.user.has_perm(_RIGHTS["log"]) and alone.exists()
+        address = f"{reverse('admin:core_querylog_changelist')}?kept={FIGURES_ALONE}"
+        return super().changelist_view(request, {"figures_alone": address if is_told else "", **(extra_context or {})})
 
-    def thresholds_view(self, request: HttpRequest) -> HttpResponse:
-        """Show the effect of other thresholds, to viewers of reports."""
-        if not request.user.has_perm("core.view_reports"):
-            raise PermissionDenied
-        return thresholds_page(self, request)
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The way to where the viewer sees the question."""
+        query = self.get_object(request, object_id)
+        if request.method == "POST":  # which the base refuses
+            return super().change_view(request, object_id, form_url, extra_context)
+        if query is None:
+            raise Http404
+        return HttpResponseRedirect(_own_page(request, query))
 
-    @display(description="Outcome", label=OUTCOME_LABELS, ordering="refusal_reason")
-    def show_outcome(self, log: QueryLog) -> tuple[str, str]:
-        """Answered, or the closest passages shown, or refused and why."""
-        if log.refusal_reason == RefusalReason.UNSURE:
-            return "closest", "closest passages"
-        if log.refusal_reason:
-            return "refused", f"refused: {log.refusal_reason.replace('_', ' ')}"
-        return "answered", "answered"
+    @display(description="Asked by", ordering="user")
+    def show_asker(self, query: Query) -> str:
+        """The person, where they are known."""
+        return str(query.user or "–")
 
-    @display(description="Citations", ordering="citation_count")
-    def show_citations(self, log: QueryLog) -> int:
-        """Return the number of verified quotes that support the answer."""
-        return log.citation_count
+    @display(description="Asked", ordering="created_at")
+    def show_asked(self, query: Query) -> dt.datetime:
+        """When it was asked."""
+        return query.created_at
 
-    @display(description="Time", ordering="response_time_ms")
-    def show_time(self, log: QueryLog) -> str:
-        """Format the time that the answer took."""
-        return time_in_words(log.response_time_ms)
+    @display(description="Through", ordering="conversation__origin")
+    def show_origin(self, query: Query) -> str:
+        """Slack with its channel, REST, MCP or the command line."""
+        place = getattr(query, "place", "")
+        return (
+            f"{query.conversation.get_origin_display()}, {place}" if place else query.conversation.get_origin_display()
+        )
 
-    @display(description="Confidence", ordering="confidence")
-    def show_confidence(self, log: QueryLog) -> SafeString | str:
+    @display(description="Outcome", label=_KINDS, ordering="answer__refusal_reason")
+    def show_outcome(self, query: Query) -> tuple[str, str]:
+        """Answered, or the closest passages shown, or why there is no answer."""
+        kind, words = query.ended  # type: ignore[attr-defined]
+        return kind, words
+
+    @display(description="Confidence", ordering="answer__confidence")
+    def show_confidence(self, query: Query) -> SafeString | str:
         """Probability that the answer is supported."""
-        return score_bar(log.confidence)
+        return score_bar(getattr(query.figures, "confidence", None))  # type: ignore[attr-defined]
 
-    @display(description="Mean similarity", ordering="mean_similarity")
-    def show_similarity(self, log: QueryLog) -> SafeString | str:
-        """Of the question with the passages that were read."""
-        return score_bar(log.mean_similarity)
+    @display(description="Citations", ordering="log__citation_count")
+    def show_citations(self, query: Query) -> int:
+        """Return the number of verified quotes that support the answer."""
+        return query.log.citation_count if hasattr(query, "log") else 0
+
+    @display(description="Time", ordering="answer__processing_time_ms")
+    def show_time(self, query: Query) -> str:
+        """Format the time that the answer took."""
+        figures = query.figures  # type: ignore[attr-defined]
+        if figures is None:
+            return "–"
+        return time_in_words(figures.response_time_ms if isinstance(figures, QueryLog) else figures.processing_time_ms)
+
+    @display(description="US$", ordering="answer__cost_usd")
+    def show_cost(self, query: Query) -> str:
+        """The cost of the model's calls, in US dollars."""
+        return f"{query.answer.cost_usd:.4f}" if hasattr(query, "answer") else "–"

@@ -38,13 +38,13 @@ def _list_use(total: ReportRow) -> list[Tile]:
     tokens = f"{total.prompt_tokens + total.completion_tokens:,} tokens"
     scored = f"{total.evaluated:,} scored"
     return [
-        Tile(title="Questions", value=f"{total.questions:,}", note=answered, icon="help", link=_list_of("querylog")),
+        Tile(title="Questions", value=f"{total.questions:,}", note=answered, icon="help", link=_list_of("query")),
         Tile(
             title="Median time",
             value=_seconds(total.latency_p50_ms),
             note=f"95 % within {_seconds(total.latency_p95_ms)}",
             icon="timer",
-            link=_list_of("answer"),
+            link=_list_of("query"),
         ),
         Tile(
             title="Votes",

@@ -1,19 +1,14 @@
-"""axe-core over the pages in a real browser, light and dark, wide and narrow: nothing serious is left.
-
-Serious is what keeps somebody from reading or working a page: text without contrast, fields, links and buttons without
-a name, what a keyboard or a screen reader does not reach.
-"""
+"""axe-core over the pages of the admin, light and dark, wide and narrow: nothing serious is left."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib import admin
 from django.db.models import Model
 from django.urls import reverse
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import Page
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -32,23 +27,11 @@ from core.models import (
 )
 from core.models.row_security import bypass_row_security
 from core.testing import Cast, make_cast
+from tests.acceptance.axe import NARROW, WIDE, find_serious
 from tests.acceptance.browser import chromium
 from tests.integration.adminsite.conftest import World, make_world
 
 PASSWORD = "correct horse battery staple"
-WIDE, NARROW = ViewportSize(width=1400, height=900), ViewportSize(width=390, height=844)
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-SERIOUS = {"serious", "critical"}
-# Colours fade from one scheme to the other, and would be measured halfway.
-STILL = """() => {
-  const still = new CSSStyleSheet();
-  still.replaceSync("*, *::before, *::after { transition: none !important; animation: none !important; }");
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
-}"""
-AXE = Axe().axe_script
-RUN = """rules => axe.run({runOnly: rules, resultTypes: ["violations"], preload: false, iframes: false})
-  .then(found => found.violations)"""
-SCHEME = "isDark => document.documentElement.classList.toggle('dark', isDark)"  # the theme's own way
 READ_ALOUD = """() => [...document.querySelectorAll(".material-symbols-outlined")]
   .filter(icon => !icon.closest("[aria-hidden=true]")).map(icon => icon.outerHTML)"""
 NOT_OURS = {"/api/v1/docs"}  # Swagger UI, as its makers draw it
@@ -73,23 +56,9 @@ class Reader:
         answer = self.page.goto(f"{self.url}{address}")
         assert answer is not None
         assert answer.status == 200, address
-        self.page.evaluate(STILL)
-        self.page.evaluate(AXE)
-        for scheme, rules in (("light", RULES), ("dark", ["color-contrast"])):
-            self.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its words
-            self.page.evaluate(SCHEME, scheme == "dark")
-            yield from _describe(f"{address} {scheme}", self.page.evaluate(RUN, rules))
+        yield from find_serious(self.page, address)
         for icon in self.page.evaluate(READ_ALOUD):
             yield f"{address} an icon is read aloud: {icon}"
-
-
-def _describe(where: str, violations: list[dict[str, Any]]) -> Iterator[str]:
-    for violation in violations:
-        if violation["impact"] in SERIOUS:
-            for node in violation["nodes"]:
-                if violation["id"] == "list" and "select2-selection__rendered" in node["html"]:
-                    continue  # how select2 draws the chosen values
-                yield f"{where} {violation['id']}: {node['target']} {node['html'][:300]} {node['failureSummary']}"
 
 
 @pytest.fixture
@@ -171,6 +140,7 @@ def test_narrow_pages_have_no_serious_fault(reader: Reader) -> None:
     reader.page.set_viewport_size(NARROW)
     shelf = reader.world.canteen.collection
     addresses = ["/admin/", "/admin/core/document/", f"/admin/core/role/matrix/?collection={shelf.pk}"]
+    addresses += ["/admin/core/query/", _row(Query)]
     assert reader.find_faults([*addresses, f"/documents/{reader.world.canteen.pk}/"]) == []
 
 

@@ -1,10 +1,11 @@
-"""Link to a question: the page of its conversation, opened at it."""
+"""Link to a question, the page of its conversation opened at it, and name where it was asked."""
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.urls import reverse
 
-from core.models import Query
+from core.models import ChannelSetting, Conversation, Query
 
 
 def url_of(query: Query) -> str:
@@ -19,3 +20,16 @@ def read_id(text: str) -> UUID | None:
         return UUID(text)
     except ValueError:
         return None
+
+
+def name_places(conversations: Iterable[Conversation]) -> dict[UUID, str]:
+    """Return the Slack channels of conversations by their ids, each by its name where that is known, in one query."""
+    asked = [one for one in conversations if one.slack_channel]
+    if not asked:
+        return {}
+    named = ChannelSetting.objects.filter(channel_id__in={one.slack_channel for one in asked})
+    names = {(team, channel): name for team, channel, name in named.values_list("team_id", "channel_id", "name")}
+    return {
+        one.pk: f"#{name}" if (name := names.get((one.slack_team, one.slack_channel))) else one.slack_channel
+        for one in asked
+    }

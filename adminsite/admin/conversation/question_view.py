@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from adminsite.admin.agent_steps import mode_in_words, outcome_in_words
 from adminsite.admin.base import no_text, viewer
+from adminsite.admin.conversation.figures import list_figures
 from adminsite.admin.conversation.passages import Found
 from adminsite.admin.conversation.reading import Rights, Rows
 from adminsite.admin.conversation.words import NOT_YET, Moment, moments_of, outcome_of
@@ -16,6 +17,7 @@ from adminsite.figures import time_in_words, tools_in_words
 from core import api, types
 from core.models import AgentStep, Feedback, Query
 from core.query_understanding.wording import describe_filters
+from core.verified_answers.wording import describe_verification
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,6 +63,8 @@ class QuestionView:
     votes: tuple[Vote, ...]
     alerts: tuple[Any, ...]
     moments: tuple[Moment, ...]
+    verification: str  # by whom and when, where a verified answer was given
+    figures: tuple[tuple[str, Any], ...]  # of the log, each with its name
 
     @property
     def is_reranked(self) -> bool:
@@ -91,13 +95,15 @@ def view_question(request: HttpRequest, query: Query, rows: Rows, rights: Rights
         steps=tuple(_tell_step(step, rows) for step in rows.steps.get(query.pk, [])),
         result=result if rights.answers else None,
         withheld="" if result and rights.answers else NOT_YET if answer is None else no_text(query),
-        outcome=outcome_of(answer),
+        outcome=outcome_of(answer, state=query.state),
         kept=_list_kept(result) if rights.answers else (),
         dropped=tuple((api.why_dropped(name), count) for name, count in log.dropped_reasons.items()) if log else (),
         mode=mode_in_words(answer) if answer else "",
         votes=votes,
         alerts=tuple(rows.alerts.get(query.pk, [])),
         moments=tuple(moments_of(query)),
+        verification=describe_verification(answer.verification) if answer and answer.verification else "",
+        figures=tuple(list_figures(log)) if log and rights.figures else (),
     )
 
 

@@ -61,7 +61,7 @@ class Rows:
 
 def select_questions(queries: QuerySet[Query]) -> QuerySet[Query]:
     """Questions in the order in which they were asked, with their answers and figures."""
-    joined = queries.select_related("user", "answer", "log__evaluation")
+    joined = queries.select_related("user", "answer__verified_answer", "answer__verified_by", "log__evaluation")
     return joined.annotate(cited=Count("answer__citations")).order_by("created_at", "pk")
 
 

@@ -19,7 +19,7 @@ _STATES = {
     QueryState.FAILED: "Failed",
     QueryState.STOPPED: "Stopped by the asker",
 }
-_REFUSALS = {
+REFUSALS = {
     RefusalReason.NOTHING_FOUND: "Nothing found",
     RefusalReason.INSUFFICIENT: "What was found did not suffice",
     RefusalReason.INVALID_QUESTION: "Not a question that can be answered",
@@ -27,6 +27,10 @@ _REFUSALS = {
     RefusalReason.MODEL_UNAVAILABLE: "The model was not available",
     RefusalReason.AMBIGUOUS: "Asked back",
     RefusalReason.UNSURE: "The closest passages",
+}
+_ENDS_WITHOUT_ANSWER = {
+    QueryState.FAILED.value: ("danger", "Failed"),
+    QueryState.STOPPED.value: ("info", "Stopped by the asker"),
 }
 
 
@@ -39,9 +43,11 @@ class Moment:
     after: str  # since the one before
 
 
-def outcome_of(answer: Answer | None) -> tuple[str, str]:
-    """Return a question's outcome, as the kind of a label and in words."""
-    return ("default", "No end yet") if answer is None else outcome_of_reason(answer.refusal_reason)
+def outcome_of(answer: Answer | None, *, state: str = "") -> tuple[str, str]:
+    """Return a question's outcome, as the kind of a label and in words. state: of a question without an answer."""
+    if answer is not None:
+        return outcome_of_reason(answer.refusal_reason)
+    return _ENDS_WITHOUT_ANSWER.get(state, ("default", "No end yet"))
 
 
 def outcome_of_reason(refusal: str) -> tuple[str, str]:
@@ -49,7 +55,7 @@ def outcome_of_reason(refusal: str) -> tuple[str, str]:
     if not refusal:
         return "success", "Answered"
     reason = RefusalReason(refusal)
-    return ("info" if reason == RefusalReason.UNSURE else "warning"), _REFUSALS[reason]
+    return ("info" if reason == RefusalReason.UNSURE else "warning"), REFUSALS[reason]
 
 
 def moments_of(query: Query) -> list[Moment]:

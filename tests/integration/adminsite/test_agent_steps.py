@@ -22,7 +22,7 @@ def test_without_a_language_model_none_is_said_to_have_led(cast: Cast) -> None:
     cast.bob.save()
     client = Client()
     client.force_login(cast.bob)
-    page = client.get(reverse("admin:core_answer_change", args=[Answer.objects.get().pk])).content.decode()
+    page = client.get(reverse("admin:core_answer_change", args=[Answer.objects.get().pk]), follow=True).content.decode()
     assert "No language model: sentences of the documents were chosen" in page
     assert "The model led" not in page
 
@@ -40,9 +40,9 @@ def test_the_steps_are_told_in_words(cast: Cast) -> None:
         person.save()
         client = Client()
         client.force_login(person)
-        page = client.get(reverse("admin:core_answer_change", args=[answer.pk])).content.decode()
+        page = client.get(reverse("admin:core_answer_change", args=[answer.pk]), follow=True).content.decode()
         assert "The model led, and called tools (hosted model)" in page
-        assert "a number in it, or its unit, is not the one in its quotes: 1" in page
+        assert "a number in it, or its unit, is not the one in its quotes (1)" in page
         assert "Gave its statements" in page
         assert "sent back: some statements were not supported by their quotes" in page
         assert "opens at ten" not in page

@@ -175,6 +175,6 @@ def test_every_door_and_the_admin_withhold_them() -> None:
     pages = [reverse("admin:core_answer_change", args=[row.pk])]
     pages += [reverse("admin:core_feedback_change", args=[one.pk]) for one in row.feedback.all()]
     assert len(pages) == 2
-    said = " ".join(browser.get(page).content.decode() for page in pages)
+    said = " ".join(browser.get(page, follow=True).content.decode() for page in pages)
     assert "canaryalpha" not in said
     assert "canarybravo" in said
