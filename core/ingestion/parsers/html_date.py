@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.ingestion.cleaning import one_line
 
 if TYPE_CHECKING:
-    from bs4 import BeautifulSoup
+    from bs4 import BeautifulSoup, Tag
 
 _KEYS = r"date|created|issued|modified|publi|updated|timestamp"
 _META = re.compile(_KEYS, re.IGNORECASE)
@@ -24,6 +24,10 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _COPYRIGHT = re.compile(r"copyright|©|\(c\)|all rights", re.IGNORECASE)
+_RIGHTS = re.compile(r"copyright", re.IGNORECASE)  # in names of classes and properties
+_BEFORE = 40  # characters before a date, in which a copyright is one of that date
+_CLAUSE = re.compile(r"[.;|·•]")
+_YEARS = re.compile(r"[\d\s,–-]{4,20}")
 _MOST_LABEL = 80  # characters of a line that is about its date
 _NUMBER = re.compile(r"\d+")
 
@@ -36,7 +40,8 @@ def states_date(soup: "BeautifulSoup", date: dt.date) -> bool:
 def _statements(soup: "BeautifulSoup") -> Iterator[str]:
     """The texts of a page that say when it came out."""
     for meta in soup.find_all("meta", content=True):
-        if any(_META.search(str(meta.get(key) or "")) for key in ("name", "property", "itemprop", "http-equiv")):
+        name = " ".join(str(meta.get(key) or "") for key in ("name", "property", "itemprop", "http-equiv"))
+        if _META.search(name) and not _RIGHTS.search(name):
             yield str(meta["content"])
     for script in soup.find_all("script", type="application/ld+json"):
         yield from (found[1] for found in _IN_DATA.finditer(script.get_text()))
@@ -44,14 +49,26 @@ def _statements(soup: "BeautifulSoup") -> Iterator[str]:
         yield f"{tag.get('datetime') or tag.get('content') or ''} {tag.get_text()}"
     for tag in soup.find_all("time"):
         around = one_line(tag.parent.get_text()) if tag.parent is not None else ""
-        if tag.has_attr("pubdate") or len(around) <= _MOST_LABEL:
+        if (tag.has_attr("pubdate") or len(around) <= _MOST_LABEL) and not _is_of_rights(tag):
             yield f"{tag.get('datetime') or ''} {tag.get_text()}"
     for tag in soup.find_all(class_=_CLASS):
         text = one_line(tag.get_text())
-        if len(text) <= _MOST_LABEL and not _COPYRIGHT.search(text):
+        if len(text) <= _MOST_LABEL and not _COPYRIGHT.search(text) and not _is_of_rights(tag):
             yield text
     shown = soup.body.get_text("\n") if soup.body is not None else ""
     yield from (found["date"] for found in _SAID.finditer(shown) if not _COPYRIGHT.search(found.group()))
+
+
+def _is_of_rights(tag: "Tag") -> bool:
+    """Return True if the date in a tag is that of a copyright: by the words before it, or by the classes around it."""
+    for one in (tag, *tag.parents):
+        if _RIGHTS.search(f"{' '.join(one.get_attribute_list('class', ''))} {one.get('id') or ''}"):
+            return True
+    if tag.parent is None:
+        return False
+    around, text = one_line(tag.parent.get_text()), one_line(tag.get_text())
+    before = _CLAUSE.split(around.partition(text)[0][-_BEFORE:])[-1] if text else around
+    return bool(_COPYRIGHT.search(around if _YEARS.fullmatch(text) else before))
 
 
 def _names(text: str, date: dt.date) -> bool:

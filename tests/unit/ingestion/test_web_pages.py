@@ -198,6 +198,12 @@ def test_sections_are_kept_and_surroundings_are_not(place: str) -> None:
     [
         ("<p>Copyright 2026 Tarn Club</p>", None),
         ("<footer>© 2019-2026</footer>", None),
+        ('<p>© <time datetime="2020-01-01">2020</time> Boat Club</p>', None),
+        ('<p><time datetime="2021-03-02">2021</time>, copyright of the Boat Club</p>', None),
+        ('<div class="copyright"><span class="date">1 March 2020</span> Boat Club</div>', None),
+        ('<p id="page-copyright">Boat Club <time datetime="2020-03-01">1 March 2020</time></p>', None),
+        ('<p>© 2020 Boat Club. Posted <time datetime="2024-05-06">6 May 2024</time></p>', dt.date(2024, 5, 6)),
+        ('<p>Published <time datetime="2024-05-06">6 May 2024</time> · © 2020 Boat Club</p>', dt.date(2024, 5, 6)),
         ("<p>The regatta is on 3 May 2027.</p>", None),
         ("<p>Last updated: 3 May 2024</p><p>© 2026</p>", dt.date(2024, 5, 3)),
         ('<article><time datetime="2024-05-03">3 May</time></article>', dt.date(2024, 5, 3)),
