@@ -19,7 +19,8 @@ STILL = """() => {
   still.replaceSync("*, *::before, *::after { transition: none !important; animation: none !important; }");
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
 }"""
-UNFOLD = "() => document.querySelectorAll('details').forEach(part => part.open = true)"
+# But for menus, which lie over the page and are opened one at a time.
+UNFOLD = "() => document.querySelectorAll('details:not(.menu)').forEach(part => part.open = true)"
 AXE = Axe().axe_script
 RUN = """rules => axe.run({runOnly: rules, resultTypes: ["violations"], preload: false, iframes: false})
   .then(found => found.violations)"""

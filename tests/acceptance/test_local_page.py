@@ -5,58 +5,27 @@ from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
+from tests.acceptance.axe import NARROW, WIDE, find_serious
+from tests.acceptance.boiler_house import (
+    CONTRACT,
+    CONTRACT_QUOTE,
+    FURNISH,
+    HANDBOOK,
+    HANDBOOK_QUOTE,
+    PUMP_PAGE,
+    PUMP_QUESTION,
+    PUMP_QUOTE,
+    QUESTION,
+    SECRETS,
+    draw_pump_manual,
+)
 from tests.acceptance.browser import chromium
 from tests.acceptance.installation import Installation, installation
-from tests.unit.ingestion.files import paragraph, pdf
 
 ANSWER_TIMEOUT_MS = 90_000  # the first question waits until the worker has loaded its models
 EXPECT_TIMEOUT_MS = 15_000  # for the rest, on a machine with much else to do
-QUESTION = "When is the boiler inspected?"
-
-HANDBOOK = """# Boiler handbook
-
-## Inspection
-
-The boiler is inspected on 1 March and on 1 September by the operator.
-Each inspection is entered in the boiler log on the same day.
-"""
-HANDBOOK_QUOTE = "The boiler is inspected on 1 March and on 1 September by the operator."
-CONTRACT = """# Supplier agreement
-
-## Inspection
-
-The boiler is inspected on 15 June by the supplier at a price of 4,200 euro. The agreement ends in 2031.
-"""
-CONTRACT_QUOTE = "The boiler is inspected on 15 June by the supplier at a price of 4,200 euro."
-PUMP_QUESTION = "How often is the harbour pump greased?"
-PUMP_QUOTE = "The harbour pump is greased every six weeks, and its filter is washed in salt water."
-PUMP_PAGE = 3
-SECRETS = ("Supplier agreement", "4,200", "15 June", "ends in 2031")
-
-# One process for all of it: each that embeds loads the model.
-FURNISH = """
-from django.core.management import call_command
-from slack_emulator.seeding import SeedChannel, seed_workspace
-from core.models import Role, User
-
-owners, staff = (Role.objects.create(name=name) for name in ("owners", "staff"))
-for name, roles in {"Alice": [owners, staff], "Bob": [staff], "Charlie": []}.items():
-    User.objects.create_user(f"{name.casefold()}@example.com", display_name=name).roles.set(roles)
-call_command("ingest", "HOME/handbook.md", grant=["staff"])
-call_command("ingest", "HOME/agreement.md", grant=["owners"])
-call_command("ingest", "HOME/pump.pdf", grant=["owners"])
-alice, bob = "alice@example.com", "bob@example.com"
-question = "When is the boiler inspected?"
-seed_workspace(
-    [
-        SeedChannel(name="staff", members=[alice, bob], is_private=True),
-        SeedChannel(name="owners", members=[alice], is_private=True, suggestions=[question]),
-        SeedChannel(name="garden", members=[alice], is_private=True, suggestions=[question]),
-    ]
-)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +34,7 @@ def footnote() -> Iterator[Installation]:
     with installation() as here:
         (here.home / "handbook.md").write_text(HANDBOOK)
         (here.home / "agreement.md").write_text(CONTRACT)
-        (here.home / "pump.pdf").write_bytes(_draw_pump_manual())
+        (here.home / "pump.pdf").write_bytes(draw_pump_manual())
         here.manage("shell", "-c", FURNISH.replace("HOME", str(here.home)))
         here.start()
         yield here
@@ -118,6 +87,27 @@ def test_it_opens_where_somebody_has_something_to_ask(page: Page) -> None:
     field.press("Enter")
     expect(page.get_by_role("article").filter(has_text="Good morning, all.")).to_be_visible()
     expect(example).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_nothing_serious_keeps_somebody_from_reading_or_asking(page: Page, size: ViewportSize) -> None:
+    """With an answer and its quotes, the thread open, the window for a vote against it, and the Home tab; dark too."""
+    _become(page, "Bob")
+    page.set_viewport_size(size)
+    faults = list(find_serious(page, "as it opens"))
+    page.emulate_media(color_scheme="light")
+    _ask_directly(page)
+    answer = _answer(page)
+    faults += find_serious(page, "an answer")
+    answer.get_by_role("button", name="This answer did not help").click()
+    expect(page.get_by_role("dialog").get_by_label("It is wrong")).to_be_visible()
+    faults += find_serious(page, "a window")
+    page.get_by_role("dialog").get_by_role("button", name="Close this window").click()
+    page.get_by_role("button", name="Close the thread").click()
+    page.get_by_role("tab", name="Home").click()
+    expect(page.get_by_label("What would you like to know?")).to_be_visible()
+    faults += find_serious(page, "the Home tab")
+    assert faults == []
 
 
 def test_a_window_stays_in_the_browser_that_opened_it(page: Page, other: Page) -> None:
@@ -416,16 +406,6 @@ def test_a_question_means_the_channel_that_is_open_beside_it(page: Page) -> None
 def _sign_in_with_slack(document: Page, name: str) -> None:
     document.get_by_role("link", name="Sign in with Slack").click()
     document.get_by_role("button", name=f"Continue as {name}").click()
-
-
-def _draw_pump_manual() -> bytes:
-    """A PDF of four pages, of which the third has the answer over two lines."""
-    head = ("Pump manual", 60.0, 80.0, "Helvetica-Bold", 20.0)
-    about = ["This manual is for the people of the harbour.", "Keep it where they find it, beside the pump house."]
-    first, second = PUMP_QUOTE.split(", ")
-    said = ["Care of the pump.", f"{first},", second, "Whoever has done it writes it into the log of the harbour."]
-    ends = ["Spare parts are in the shed behind the crane.", "The key to the shed hangs in the office."]
-    return pdf([[head, *paragraph(about)], paragraph(about), paragraph(said), paragraph(ends)])
 
 
 def _end_of_newest(page: Page) -> float:

@@ -4,7 +4,8 @@ import { h, icon } from "./dom.js";
 
 /** A paperclip, and the list of what will be sent. changed(): called when that changes. */
 export function makePicker(id, changed) {
-  const input = h("input", { id, type: "file", multiple: true, class: "visually-hidden", tabindex: -1 });
+  // The button beside it stands for it: to screen readers and the keyboard there is one control.
+  const input = h("input", { id, type: "file", multiple: true, class: "visually-hidden", tabindex: -1, "aria-hidden": "true" });
   const button = h("button", { type: "button", class: "icon clip", "aria-label": "Add files", title: "Add files", click: () => input.click() }, icon("clip"));
   const list = h("ul", { class: "files", "aria-label": "Files to send" });
   let files = [];
