@@ -3,12 +3,13 @@
 import datetime as dt
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from core.ingestion.cleaning import one_line
 
 if TYPE_CHECKING:
-    from bs4 import BeautifulSoup, Tag
+    from bs4 import BeautifulSoup, PageElement, Tag
 
 _KEYS = r"date|created|issued|modified|publi|updated|timestamp"
 _META = re.compile(_KEYS, re.IGNORECASE)
@@ -25,6 +26,7 @@ _SAID = re.compile(
 )
 _COPYRIGHT = re.compile(r"copyright|©|\(c\)|all rights", re.IGNORECASE)
 _RIGHTS = re.compile(r"copyright", re.IGNORECASE)  # in names of classes and properties
+_NEAREST = 4  # elements around and beside a date that are looked at
 _BEFORE = 40  # characters before a date, in which a copyright is one of that date
 _CLAUSE = re.compile(r"[.;|·•]")
 _YEARS = re.compile(r"[\d\s,–-]{4,20}")
@@ -61,14 +63,16 @@ def _statements(soup: "BeautifulSoup") -> Iterator[str]:
 
 def _is_of_rights(tag: "Tag") -> bool:
     """Return True if the date in a tag is that of a copyright: by the words before it, or by the classes around it."""
-    for one in (tag, *tag.parents):
-        if _RIGHTS.search(f"{' '.join(one.get_attribute_list('class', ''))} {one.get('id') or ''}"):
-            return True
-    if tag.parent is None:
-        return False
-    around, text = one_line(tag.parent.get_text()), one_line(tag.get_text())
-    before = _CLAUSE.split(around.partition(text)[0][-_BEFORE:])[-1] if text else around
-    return bool(_COPYRIGHT.search(around if _YEARS.fullmatch(text) else before))
+    if any(_RIGHTS.search(f"{one.get('class')} {one.get('id')}") for one in (tag, *islice(tag.parents, _NEAREST))):
+        return True
+    before = _CLAUSE.split(one_line("".join([*_read_near(tag.previous_siblings)][::-1]))[-_BEFORE:])[-1]
+    is_year = _YEARS.fullmatch(one_line(tag.get_text()))
+    after = one_line("".join(_read_near(tag.next_siblings))) if is_year else ""
+    return bool(_COPYRIGHT.search(f"{before} {after}"))
+
+
+def _read_near(siblings: "Iterator[PageElement]") -> Iterator[str]:
+    return (one.get_text() for one in islice(siblings, _NEAREST))
 
 
 def _names(text: str, date: dt.date) -> bool:

@@ -308,7 +308,7 @@ class TestErasingTexts:
         assert Query.objects.exclude(user=cast.alice).exclude(question_text="").count() == others
         assert [event.actor for event in AuditEvent.objects.filter(action="erase text")] == [administrator]
         for kind, row in (("answer", world.vault_answer), ("query", world.vault_answer.query)):
-            said = root.get(f"/admin/core/{kind}/{row.pk}/change/").content.decode()
+            said = root.get(f"/admin/core/{kind}/{row.pk}/change/", follow=True).content.decode()
             assert "Erased: the text is no longer kept." in said
             assert "Withheld" not in said
 
