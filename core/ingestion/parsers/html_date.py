@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from core.ingestion.cleaning import one_line
 
 if TYPE_CHECKING:
-    from bs4 import BeautifulSoup, PageElement, Tag
+    from bs4 import BeautifulSoup, Tag
+    from bs4.element import PageElement
 
 _KEYS = r"date|created|issued|modified|publi|updated|timestamp"
 _META = re.compile(_KEYS, re.IGNORECASE)
