@@ -31,7 +31,7 @@ def test_no_page_shows_a_dump(root: Client, world: World) -> None:
 def test_the_log_of_a_question_is_a_table(root: Client, world: World) -> None:
     """Steps and their times by name, ids folded away."""
     log = QueryLog.objects.get(query=world.vault_answer.query)
-    shown = root.get(page(QueryLog, "change", log.pk)).content.decode()
+    shown = root.get(page(QueryLog, "change", log.pk), follow=True).content.decode()
     assert re.search(r'<th scope="row">retrieve</th><td>[\d.]+</td>', shown)
     assert re.search(r"<summary>\d ids</summary>", shown)
 
