@@ -66,7 +66,7 @@ class DeclaredChangeList(ChangeList):
 class FootnoteAdmin(ModelAdmin):
     """The base of every page of the admin: an address asks for nothing that the page does not offer."""
 
-    called = ""  # a row, on the button that adds one; empty: as the model is named
+    called = ""  # a row, of a model of a library that has another name for it; empty: as the model is named
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """The list that refuses undeclared filters."""
@@ -79,6 +79,21 @@ class FootnoteAdmin(ModelAdmin):
         title = title_of(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
         response: HttpResponse = super().changelist_view(request, {"title": title, **(extra_context or {})})
         return response
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """The page of a row, titled by the name that people have for it."""
+        if not self.called:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        act = "Add" if object_id is None else "Change" if self.has_change_permission(request) else "View"
+        return super().changeform_view(
+            request, object_id, form_url, {"title": f"{act} {self.called}", **(extra_context or {})}
+        )
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         """The row of a page, or None. PermissionDenied for who may look at no such row, before any is looked for.

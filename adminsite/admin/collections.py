@@ -103,8 +103,8 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
                 address=documents,
             ),
             Way(
-                words="A data source that fills it is ended and deleted first.",
-                link="Data sources",
+                words="A source that fills it is ended and deleted first.",
+                link="Sources",
                 address=reverse("admin:core_datasource_changelist"),
             ),
             Way(

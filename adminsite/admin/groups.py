@@ -30,6 +30,7 @@ class GroupAdmin(AuditedChanges, AuditedDeletion, DjangoGroupAdmin, FootnoteAdmi
         "Groups give permissions in this admin, such as changing grants. Add the ready-made groups, or one of your "
         "own, then choose it on a person's page."
     )
+    called = "admin group"
     filter_horizontal = ()
     actions_list = ("show_rights", "add_ready_made")
 

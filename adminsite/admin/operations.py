@@ -186,6 +186,7 @@ admin.site.unregister(ProcrastinateJob)
 class JobAdmin(ReadOnlyAdmin):
     """Background jobs. The worker alone changes them."""
 
+    called = "background job"
     inlines = (JobEventInline,)
     list_display = ("id", "task_name", "show_status", "attempts", "queue_name", "scheduled_at")
     list_filter = (HousekeepingFilter, "status", "task_name")

@@ -151,7 +151,7 @@ class Query(UuidModel):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        verbose_name_plural = "queries"
+        verbose_name = "question"
         ordering: ClassVar = ["-created_at"]
         constraints: ClassVar = [
             models.CheckConstraint(condition=one_of("state", QueryState), name="query_state_known"),

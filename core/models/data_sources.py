@@ -74,6 +74,7 @@ class DataSource(UuidModel):
     failures = models.PositiveIntegerField(default=0, editable=False, help_text="Runs that failed since one went well.")
 
     class Meta:
+        verbose_name = "source"
         ordering: ClassVar = ["name"]
         indexes: ClassVar = [
             models.Index(fields=["next_run_at"], condition=Q(next_run_at__isnull=False), name="data_source_due")

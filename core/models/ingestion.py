@@ -37,6 +37,7 @@ class IngestionJob(UuidModel):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "upload"
         ordering: ClassVar = ["-created_at"]
 
     def __str__(self) -> str:

@@ -148,8 +148,7 @@ class UsergroupRole(UuidModel):
 
     class Meta:
         ordering: ClassVar = ["team_id", "handle", "usergroup_id"]
-        verbose_name = "role of a usergroup"
-        verbose_name_plural = "roles of usergroups"
+        verbose_name = "usergroup"
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["team_id", "usergroup_id", "role"], name="one_row_per_usergroup_and_role")
         ]
@@ -192,7 +191,7 @@ class SlackIdentity(UuidModel):
     checked_at = models.DateTimeField()
 
     class Meta:
-        verbose_name_plural = "Slack identities"
+        verbose_name = "account"
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["team_id", "slack_user_id"], name="one_person_per_slack_account")
         ]
@@ -293,6 +292,7 @@ class ChannelSetting(UuidModel):
     )
 
     class Meta:
+        verbose_name = "channel"
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["team_id", "channel_id"], name="one_setting_per_channel"),
             models.CheckConstraint(

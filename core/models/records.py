@@ -68,6 +68,8 @@ class QueryLog(UuidModel):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = "figures of a question"
+        verbose_name_plural = "figures of questions"
         ordering: ClassVar = ["-created_at"]
         permissions: ClassVar = [
             ("view_reports", "Can read reports over all people's queries"),
@@ -110,6 +112,7 @@ class EvaluationResult(UuidModel):
     evaluated_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = "evaluation"
         ordering: ClassVar = ["-evaluated_at"]
         constraints: ClassVar = [
             models.CheckConstraint(
@@ -263,6 +266,7 @@ class BenchmarkResult(UuidModel):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = "benchmark"
         ordering: ClassVar = ["-created_at"]
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(recall_at_k__gte=0, recall_at_k__lte=1), name="recall_0_1"),

@@ -37,7 +37,7 @@ class IntranetHostForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's c
 class IntranetHostAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
     """Hosts that are not on the public Internet. Without a row, no data source asks one."""
 
-    when_empty = "Data sources ask hosts of the public Internet alone. Add those inside that documents may come from."
+    when_empty = "Sources ask hosts of the public Internet alone. Add those inside that documents may come from."
     list_display = ("name", "note")
     search_fields = ("name",)
     form = IntranetHostForm

@@ -71,7 +71,7 @@ class ChangeInline(ReadOnlyInline):
 class SyncRunAdmin(ReadOnlyAdmin):
     """Runs of data sources."""
 
-    when_empty = "No data source has been asked yet."
+    when_empty = "No source has been asked yet."
     inlines = (ChangeInline,)
     change_form_outer_before_template = "adminsite/sources/run.html"
     list_display = ("source", "show_state", "created_at", "listed", "to_load", "finished_at", "error")
@@ -139,7 +139,7 @@ class SyncRunAdmin(ReadOnlyAdmin):
 class SyncItemAdmin(ReadOnlyAdmin):
     """Items of data sources as last listed, with those that failed and those that are missing."""
 
-    when_empty = "No data source has been listed yet."
+    when_empty = "No source has been listed yet."
     list_display = ("name", "source", "show_state", "error", "attempts", "next_try_at")
     list_filter = (
         ("source", RelatedDropdownFilter),

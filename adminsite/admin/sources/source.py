@@ -65,7 +65,6 @@ class RunInline(ReadOnlyInline):
 class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin):
     """Data sources. What one brings is read by the roles that are chosen here, so setting one up decides who reads."""
 
-    called = "source"
     when_empty = (
         "No source yet. Add one, and its documents come in by themselves, change when they change there, and are "
         "withdrawn when they are gone there."

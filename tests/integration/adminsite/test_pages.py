@@ -5,15 +5,28 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
+from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import DjangoAssertNumQueries
 
 from adminsite.admin.navigation import MENU, REST
-from core.models import AuditEvent, AuthToken, Chunk, Conversation, Document, IngestionJob, Query, User, UserRole
+from core.models import (
+    AuditEvent,
+    AuthToken,
+    Chunk,
+    Conversation,
+    DataSource,
+    Document,
+    IngestionJob,
+    Query,
+    User,
+    UserRole,
+)
 from core.models.row_security import bypass_row_security
 from core.testing import Cast, fetch_chunks, make_document
 from tests.integration.adminsite.conftest import CANARIES, World
@@ -192,6 +205,29 @@ def test_pages_are_named_as_in_the_menu(root: Client, world: World) -> None:
         shown = root.get(link.address).content.decode()
         assert re.search(rf"<title>\s*{link.title} \| ", shown), link
         assert re.search(rf">\s*{link.title}\s*<", shown), link
+
+
+def test_rows_are_named_as_the_menu_names_their_list() -> None:
+    """Titles, buttons and questions before deleting are made of the names of rows."""
+    links = [link for entry in MENU for link in entry.links if link.model]
+    named = {link.title: apps.get_model(link.model)._meta.verbose_name_plural.capitalize() for link in links}
+    assert {title: name for title, name in named.items() if title != name} == {"Handed over": "Hand-overs"}
+
+
+def test_pages_of_a_row_are_titled_by_the_name_of_the_menu(root: Client, world: World) -> None:
+    """To add, change and delete one; those of libraries by the product's name for it."""
+    source, group = rows_of(DataSource)[0], Group.objects.create(name="Helpers")
+    for address, title in (
+        (page(DataSource, "change", source.pk), "Change source"),
+        (page(DataSource, "delete", source.pk), "delete the source"),
+        (page(Group, "add"), "Add admin group"),
+        (page(Group, "change", group.pk), "Change admin group"),
+        (page(ProcrastinateJob, "change", rows_of(ProcrastinateJob)[0].pk), "View background job"),
+        (page(IngestionJob, "change", rows_of(IngestionJob)[0].pk), "View upload"),
+    ):
+        shown = root.get(address).content.decode()
+        assert title in shown, address
+        assert "data source" not in MARKUP.sub(" ", shown), address
 
 
 EVERYDAY = tuple(link.address for entry in MENU for link in entry.links)
