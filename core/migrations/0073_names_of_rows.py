@@ -6,7 +6,7 @@ from django.db import migrations
 class Migration(migrations.Migration):
     """Change names that are in no table."""
 
-    dependencies = [("core", "0070_at_most_five_steps")]
+    dependencies = [("core", "0072_languages_of_files")]
 
     operations = [
         migrations.AlterModelOptions(
