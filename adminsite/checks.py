@@ -20,12 +20,11 @@ from adminsite.launcher.environment import LOOPBACK
 from core.i18n.translation import LANGUAGES
 from core.ingestion.sandbox.layers import Report
 from core.ingestion.sandbox.probe import probe
-from core.management.base import SETTINGS_TAG
+from core.management.base import DATABASE_TAG, SETTINGS_TAG
 from core.models import EmbeddingModel
 from core.reading import CARD, NONE
 from core.safe_database import dangers
 
-DATABASE_TAG = "footnote_database"  # unlike Django's own, part of `check --deploy` without further arguments
 INGESTION_TAG = "ingestion"  # not asked at the start of the web process, which reads no files
 FENCE_MODES = ("required", "best-effort")
 MIN_SECRET_KEY_LENGTH = 50  # characters; what Django's own check asks for

@@ -13,9 +13,9 @@ from core.errors import FootnoteError
 
 _OURS = frozenset({"adminsite", "bot", "slack_emulator", "core"})  # the applications whose commands use the tables
 _BESIDE = frozenset({"createsuperuser"})
-# The first prepares all, the worker is a service and waits for nobody, a restore brings its tables along, and the
-# version is printed in any case.
-_BY_THEMSELVES = frozenset({"start", "worker", "restore", "version"})
+# The first prepares all, the worker is a service and waits for nobody, a restore brings its tables along, a rehearsal
+# leaves the database as it is, and the version is printed in any case.
+_BY_THEMSELVES = frozenset({"start", "worker", "restore", "rehearse_upgrade", "version"})
 _ADVISORY_LOCK = 7_042_002  # any number that nothing else in the database uses as an advisory lock
 
 

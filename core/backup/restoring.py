@@ -36,7 +36,7 @@ WHERE n.nspname IN ('public', 'reporting') AND c.relkind IN ('r', 'p', 'v', 'm',
   AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid
                   AND d.deptype = 'e')
 """
-_EMPTYING = Path(__file__).with_name("empty.sql")
+EMPTYING = Path(__file__).with_name("empty.sql")
 _NAMED = 3  # migrations in a message
 _CLOSING_S = 5.0
 
@@ -49,7 +49,7 @@ def restore(folder: Path, *, replace: bool, progress: Progress) -> Manifest:
     then the database is as it was.
     """
     manifest = Manifest.read(folder)
-    _refuse_newer(manifest)
+    refuse_newer(manifest)
     _refuse_occupied(replace=replace)
     with progress("Checking", manifest.originals) as done:
         verify(folder, manifest, done)
@@ -57,11 +57,12 @@ def restore(folder: Path, *, replace: bool, progress: Progress) -> Manifest:
         for sha256 in iterate_originals(folder):
             _copy_in(sha256, folder)
             done(1)
-    _load(folder / DUMP, replace=replace)
+    load(folder / DUMP, replace=replace)
     return manifest
 
 
-def _refuse_newer(manifest: Manifest) -> None:
+def refuse_newer(manifest: Manifest) -> None:
+    """BackupError where the backup has migrations of Footnote that this version does not know."""
     known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
     unknown = [
         f"{app}.{name}"
@@ -79,10 +80,7 @@ def _refuse_newer(manifest: Manifest) -> None:
 def _refuse_occupied(*, replace: bool) -> None:
     connection.close()
     connection.close_pool()  # type: ignore[attr-defined]  # only PostgreSQL has one; its idle ones would count
-    with connection.cursor() as cursor:
-        cursor.execute(_RELATIONS)
-        holds_something = cursor.fetchone() is not None
-    if holds_something and not replace:
+    if holds_something() and not replace:
         raise BackupError(
             "The database is not empty. Name an empty one in DATABASE_URL, or say --replace to lose what it holds now."
         )
@@ -90,6 +88,13 @@ def _refuse_occupied(*, replace: bool) -> None:
         raise BackupError(
             f"{others} other connections use the database. Stop web, bot and worker, and whatever else is connected."
         )
+
+
+def holds_something() -> bool:
+    """Return True if the database has a table, a view or a sequence of its own."""
+    with connection.cursor() as cursor:
+        cursor.execute(_RELATIONS)
+        return cursor.fetchone() is not None
 
 
 def _count_others() -> int:
@@ -120,7 +125,7 @@ def _copy_in(sha256: str, folder: Path) -> None:
         raise BackupError(f"The storage of originals refuses: {error}. The database was not changed.") from error
 
 
-def _load(dump: Path, *, replace: bool) -> None:
+def load(dump: Path, *, replace: bool) -> None:
     """Make the tables and their rows. One transaction: the database holds all of it, or what it held before."""
     with tempfile.TemporaryDirectory() as work:
         contents, script = Path(work, "contents"), Path(work, "restore.sql")
@@ -134,7 +139,7 @@ def _load(dump: Path, *, replace: bool) -> None:
             ["--no-owner", "--no-acl", f"--use-list={contents}", f"--file={script}", str(dump)],
             is_connected=False,
         )
-        files = [f"--file={path}" for path in (before, *([_EMPTYING] if replace else []), script, after)]
+        files = [f"--file={path}" for path in (before, *([EMPTYING] if replace else []), script, after)]
         programs.run("psql", ["--no-psqlrc", "--quiet", "--single-transaction", *files])
     connection.close()
     connection.close_pool()  # type: ignore[attr-defined]  # as above; what they prepared was of other tables

@@ -84,6 +84,18 @@ def answer_now(request_id: str) -> Run:
     return run_dry(logged.ask_again(audience)).run
 
 
+def recall_and_ask(request_id: str) -> tuple[Run, Run, bool]:
+    """Return what was answered and what is answered from the documents of today, both as the asker may see them now.
+
+    The last value is True where the earlier answer has to be hidden from them. Errors as of `replay_question`; nothing
+    is stored.
+    """
+    logged = Logged.of(request_id)
+    audience = audience_of([logged.query.user_id])
+    then, is_hidden = _then(logged, audience)
+    return then, run_dry(logged.ask_again(audience)).run, is_hidden
+
+
 def _search(asking: Asking, model: ModelSettings) -> RetrievalResult:
     """Return what a search would find today."""
     searching = Searching(audience=asking.audience, selection=asking.selection, timed=lambda step: nullcontext())

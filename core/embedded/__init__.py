@@ -7,7 +7,8 @@ The first process that needs the database starts the server, later ones join it,
 
 from pathlib import Path
 
-from core.embedded.cluster import Cluster
+from core.embedded.cluster import Cluster, credentials_path
+from core.embedded.credentials import Credentials
 from core.embedded.lease import Lease
 
 
@@ -21,3 +22,9 @@ def start_or_join_database(home: Path) -> str:
     lease = Lease(home, last_one_out=cluster.stop)
     with lease.take():
         return cluster.ensure_running()
+
+
+def find_folder(home: Path, *, port: int | str) -> Path | None:
+    """Return the folder of the server under `home`; None where no server of it listens at that port."""
+    credentials = Credentials.load(credentials_path(home))
+    return Path(credentials.base) if credentials and str(credentials.port) == str(port) else None

@@ -62,7 +62,7 @@ class Cluster:
             if not home.exists():
                 home.mkdir(parents=True)
                 home.chmod(0o711)  # the server's account passes through, and sees nothing else
-            credentials = Credentials.load(_credentials_path(home))
+            credentials = Credentials.load(credentials_path(home))
         except OSError as error:
             raise DatabaseUnavailableError(f"{home} cannot be used: {error.strerror}. {_OTHER_HOME}") from error
         if not os.access(home, os.W_OK):
@@ -72,10 +72,10 @@ class Cluster:
     def ensure_running(self) -> str:
         """Start the server unless it runs, and return its DATABASE_URL."""
         # Another process may have written them while this one waited for the lock.
-        saved = Credentials.load(_credentials_path(self._home))
+        saved = Credentials.load(credentials_path(self._home))
         if saved is None and self._data.exists():
             raise DatabaseUnavailableError(
-                f"{_credentials_path(self._home)}, which holds the passwords of the database in {self._data}, is "
+                f"{credentials_path(self._home)}, which holds the passwords of the database in {self._data}, is "
                 "missing. Restore it, or move that folder away to start with an empty database."
             )
         self._credentials = saved or self._credentials
@@ -145,7 +145,7 @@ class Cluster:
 
     def _create(self, binaries: Binaries, account: Account) -> None:
         """Make the server's files; under another name until they are complete."""
-        self._credentials.save(_credentials_path(self._home))
+        self._credentials.save(credentials_path(self._home))
         unfinished = self._base / "postgres.new"
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(mode=0o700)
@@ -189,7 +189,7 @@ class Cluster:
     def _remember_port(self, port: int) -> None:
         if port != self._credentials.port:
             self._credentials = replace(self._credentials, port=port)
-            self._credentials.save(_credentials_path(self._home))
+            self._credentials.save(credentials_path(self._home))
 
 
 _OTHER_HOME = "Set FOOTNOTE_HOME to a folder that you own, or DATABASE_URL to a PostgreSQL server."
@@ -202,7 +202,8 @@ def _reason(output: str) -> str:
     return "; ".join(telling or lines).rstrip(".")
 
 
-def _credentials_path(home: Path) -> Path:
+def credentials_path(home: Path) -> Path:
+    """Return the file that keeps a server's port and passwords."""
     return home / "postgres.json"
 
 

@@ -71,7 +71,7 @@ def _verified(most: int) -> Iterator[Question]:
             {Edition(one.document_id, one.document_version) for one in row.sources.all() if one.document_id}
         )
         roles = [role.pk for role in row.roles.all()]
-        audience = _find_readers(editions, roles or None)
+        audience = find_readers(editions, roles or None)
         places = tuple(
             Place(document_id=one.document_id, chunk_id=one.chunk_id, start=one.start_offset, end=one.end_offset)
             for one in row.sources.all()
@@ -202,7 +202,7 @@ def _find_usual_readers() -> list[tuple[UUID, UUID]]:
     return [(document, max(granted[document], key=lambda role: (of_role[role], role))) for document in spread]
 
 
-def _find_readers(editions: tuple[Edition, ...], roles: list[UUID] | None) -> Audience | None:
+def find_readers(editions: tuple[Edition, ...], roles: list[UUID] | None) -> Audience | None:
     """Return the readers of one role who may read all of some editions; None where no role can alone."""
     if not editions:
         return None

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from django.core.management.base import BaseCommand
 
 SETTINGS_TAG = "footnote"  # the tag of the system checks that look at settings alone
+DATABASE_TAG = "footnote_database"  # unlike Django's own, part of `check --deploy` without further arguments
 LOGS_SHOWN = 2  # the verbosity from which on commands for people show logs
 
 

@@ -1,4 +1,4 @@
-"""Fills a database as the first release would, to be dumped by make_dump.sh: it knows that release's code, not ours."""
+"""Fills a database as an earlier version would, to be dumped by make_dump.sh: it knows that version's code, not ours."""
 
 import os
 from pathlib import Path
@@ -7,8 +7,12 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from bot.models import Installation, Reply, SlackEvent, WatchedThread
-from core import jobs
 from core.models import AuditEvent, ChannelSetting, Query, Role, SlackIdentity, User
+
+try:
+    from core.jobs import synchronise_usergroups  # of 0.1.0
+except ImportError:
+    from core.queue import synchronise_usergroups
 
 LIBRARY = Path(os.environ["FILL_LIBRARY"])
 TEAM, CHANNEL = "T0ACME", "C0GENERAL"
@@ -53,7 +57,7 @@ Installation.objects.create(
 )
 channel = ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, name="general", uses_own_roles=True)
 channel.roles.add(Role.objects.get(name="staff"))
-jobs.synchronise_usergroups(TEAM)
+synchronise_usergroups(TEAM)
 AuditEvent.objects.create(
     actor=people["Alice"], action="change", object_type="channelsetting", object_id=str(channel.pk)
 )
