@@ -49,7 +49,7 @@ def build_environment(env: Mapping[str, str], *, address: str, calls_embedding_m
         if not name.startswith(_LEFT_OUT) and (calls_embedding_model or not name.endswith(_KEYS))
     }
     path = os.pathsep.join(filter(None, (str(settings.BASE_DIR), env.get("PYTHONPATH", ""))))
-    home = {"FOOTNOTE_HOME": str(settings.FOOTNOTE_HOME), "DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE}
+    home = {"FOOTNOTE_HOME": str(settings.FOOTNOTE_HOME)}
     return kept | _SET | home | {"DATABASE_URL": address, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
 
 

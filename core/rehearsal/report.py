@@ -90,8 +90,8 @@ class Report:
             yield f"Dropped the copy {name}, which a rehearsal that was interrupted had left behind."
         for name in self.kept_before:
             yield f"The copy {name} of an earlier rehearsal is still there. Drop it when you have looked at it."
-        before = f"from the tables of {self.release_before}, or later ones," if self.release_before else "from tables"
-        yield f"Upgrading {before} to {self.version}."
+        since = f", from the tables of {self.release_before} or later ones" if self.release_before else ""
+        yield f"Upgrading to {self.version}{since}."
 
     def _list_migrations(self) -> Iterator[str]:
         found = self.migrated

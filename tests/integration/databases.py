@@ -18,16 +18,17 @@ def other_database(*, with_tables: bool = False) -> Iterator[str]:
         template = connection.settings_dict["TEST"]["TEMPLATE"] if with_tables else "template1"
         cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         cursor.execute(f'ALTER DATABASE "{name}" SET synchronous_commit = off')  # as in the session's
-    _go_to(name)
+    go_to(name)
     try:
         yield name
     finally:
-        _go_to(before)
+        go_to(before)
         with connection._nodb_cursor() as cursor:
             cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
-def _go_to(name: str) -> None:
+def go_to(name: str) -> None:
+    """Let Django come to another database of the server."""
     connection.close()
     connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's connection has it
     connection.settings_dict["NAME"] = name

@@ -1,4 +1,4 @@
-"""Fills a database as an earlier version would, to be dumped by make_dump.sh: it knows that version's code, not ours."""
+"""Fills a database as an earlier version would, to be dumped by make_dump.sh, by that version's code."""
 
 import os
 from pathlib import Path
