@@ -12,6 +12,7 @@ from core.alerts import REFUSAL, REFUSAL_READ
 from core.models import Alert, ContentGap, QueryLog
 from core.reports.figures import make_total
 from core.reports.period import Period
+from core.types import NOBODY_ASKED
 
 DAYS = 7
 
@@ -24,7 +25,8 @@ def list_week(request: HttpRequest) -> list[Tile]:
     period = Period.last(DAYS)
     total = make_total(period)
     logs = QueryLog.objects.filter(created_at__gte=period.start, created_at__lt=period.end)
-    answered: dict[str, Any] = logs.filter(refusal_reason="").aggregate(people=Count("user", distinct=True))
+    asked = logs.exclude(query__conversation__origin__in=NOBODY_ASKED).exclude(query__is_overheard=True)
+    answered: dict[str, Any] = asked.filter(refusal_reason="").aggregate(people=Count("user", distinct=True))
     handed = apps.get_model("bot", "HandOver").objects.filter(created_at__gte=period.start, query__isnull=False)
     by_people = handed.filter(query__log__refusal_reason="").count()
     alone = max(total.answered - by_people, 0)

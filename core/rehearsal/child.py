@@ -33,6 +33,8 @@ _SET = {
     "VECTOR_INDEX": "manual",
     "LOCAL_PAGE": "false",
     "METRICS_PORT": "0",
+    # What a slow moment cuts short would look like a change of the version.
+    **dict.fromkeys(("READER_BUDGET_MS", "RERANKER_BUDGET_MS", "VERIFIER_BUDGET_MS"), "60000"),
 }
 _ENDS_WITHIN_S = 10
 LOADING = "Loading the copy"  # the step before there is anything to upgrade

@@ -77,7 +77,7 @@ def _rehearse(order: dict[str, Any], tell: Tell, at: dict[str, str]) -> dict[str
         raise
     tell(migrated=asdict(found) | {"had": applied})
     begin("Checking")
-    checks = _check(order["check_tags"])
+    checks = _check(order["check_tags"], serves_others=order["serves_others"])
     return {"checks": checks, **_ask(order, tell, begin)}
 
 
@@ -110,14 +110,13 @@ def _empty() -> None:
     programs.run("psql", ["--no-psqlrc", "--quiet", "--single-transaction", f"--file={EMPTYING}"])
 
 
-def _check(tags: list[str]) -> list[dict[str, Any]]:
+def _check(tags: list[str], *, serves_others: bool) -> list[dict[str, Any]]:
     """Return the messages of the checks that look at a database. Settings are checked where they are the real ones."""
-    from django.conf import settings
     from django.core.checks import run_checks
 
     from core.rehearsal.report import as_finding
 
-    messages = run_checks(tags=tags, databases=["default"], include_deployment_checks=not settings.DEBUG)
+    messages = run_checks(tags=tags, databases=["default"], include_deployment_checks=serves_others)
     return [asdict(as_finding(message)) for message in messages]
 
 

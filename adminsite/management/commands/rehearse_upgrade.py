@@ -1,6 +1,7 @@
 """`manage.py rehearse_upgrade`: this version's migrations and questions on a copy of the database."""
 
 import json
+import os
 import signal
 import sys
 from argparse import ArgumentParser
@@ -14,6 +15,7 @@ from django.conf import settings
 from django.core.checks import Tags, run_checks
 from django.core.management.base import CommandError
 
+from adminsite.launcher.environment import is_trial
 from core.errors import FootnoteError
 from core.management.base import DATABASE_TAG, SETTINGS_TAG, FootnoteCommand
 from core.management.progress import progress
@@ -71,6 +73,7 @@ class Command(FootnoteCommand):
             questions=options["questions"],
             calls_embedding_model=options["call_embedding_model"],
             check_tags=(Tags.database, DATABASE_TAG),
+            serves_others=_serves_others(),
         )
         try:
             with _ended_by_signals():
@@ -97,9 +100,14 @@ class Command(FootnoteCommand):
             self.stdout.write(f"The copy is the database {report.copy}. It holds every document, question and answer.")
 
 
+def _serves_others() -> bool:
+    """Return True unless Footnote runs for this machine alone, where a start asks for less."""
+    return not settings.DEBUG and not is_trial(os.environ)
+
+
 def _check_settings() -> list[Finding]:
-    """Return what the checks say of the settings as they are here, in production those too that forbid a start."""
-    messages = [*run_checks(), *run_checks(tags=[SETTINGS_TAG], include_deployment_checks=not settings.DEBUG)]
+    """Return what the checks say of the settings as they are here, those too that forbid a start to serve others."""
+    messages = [*run_checks(), *run_checks(tags=[SETTINGS_TAG], include_deployment_checks=_serves_others())]
     return list(dict.fromkeys(as_finding(message) for message in messages))
 
 
