@@ -3,7 +3,8 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, QuerySet, Sum
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -15,8 +16,10 @@ from adminsite.admin.access.readership import CountedRoles, count_people, find_r
 from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, Way, record
 from core.access.audiences import may_decide_who_reads
-from core.models import AuditEvent, Collection, CollectionRole
+from core.models import AuditEvent, Collection, CollectionRole, IngestionJob
 from core.sync.listing import load_again
+
+_ENDED = (IngestionJob.State.DONE, IngestionJob.State.PARTLY_FAILED, IngestionJob.State.FAILED)
 
 
 @admin.register(Collection)
@@ -113,6 +116,28 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
                 address=reverse("admin:core_collection_change", args=[row.pk]),
             ),
         ]
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Let what is left of uploads that have ended go with a collection that holds nothing else."""
+        shown, counts, needed, protected = super().get_deleted_objects(objs, request)
+        needed = set(needed) - {IngestionJob._meta.verbose_name}  # nobody may delete one, so it says nothing
+        rows = Collection.objects.filter(pk__in=[row.pk for row in objs])
+        holds = rows.filter(Q(documents__isnull=False) | Q(data_sources__isnull=False)).exists()
+        if holds or IngestionJob.objects.filter(collection__in=rows).exclude(state__in=_ENDED).exists():
+            return shown, counts, needed, protected
+        return shown, counts, needed, []
+
+    def delete_model(self, request: HttpRequest, obj: Collection) -> None:
+        """Delete a collection, and what is left of uploads into it."""
+        with transaction.atomic():
+            IngestionJob.objects.filter(collection=obj, state__in=_ENDED).delete()
+            super().delete_model(request, obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Collection]) -> None:
+        """Delete several, likewise."""
+        with transaction.atomic():
+            IngestionJob.objects.filter(collection__in=queryset.values("pk"), state__in=_ENDED).delete()
+            super().delete_queryset(request, queryset)
 
     @display(description="Documents", ordering="documents_held")
     def document_count(self, collection: Collection) -> int:

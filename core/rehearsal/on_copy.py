@@ -124,7 +124,7 @@ def _ask(order: dict[str, Any], tell: Tell, begin: Callable[..., None]) -> dict[
     """Ask what there is to ask, each kind at most as often as the order says."""
     from core.embedding.corpus import REMOTE
     from core.models import EmbeddingModel
-    from core.rehearsal.asking import choose_asked, choose_verified, compare_asked, compare_verified, examine
+    from core.rehearsal.asking import Compared, choose_asked, choose_verified, compare_asked, compare_verified, examine
     from core.warming import warm_up
 
     most = order["questions"]
@@ -136,11 +136,12 @@ def _ask(order: dict[str, Any], tell: Tell, begin: Callable[..., None]) -> dict[
     asked, verified = choose_asked(most), choose_verified(most)
     begin("Asking", len(asked) + len(verified))
     warm_up()
-    compared = []
-    for ask_again in (
+    again: list[Callable[[], Compared | None]] = [
         *(partial(compare_asked, row) for row in asked),
         *(partial(compare_verified, row) for row in verified),
-    ):
+    ]
+    compared = []
+    for ask_again in again:
         one = ask_again()
         if one is not None:
             compared.append(asdict(one))

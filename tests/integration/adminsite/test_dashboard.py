@@ -14,8 +14,9 @@ from bot.models import HandOver
 from core import api
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import grant
-from core.models import Alert, Answer, AuditEvent, EvaluationResult, QueryLog, User, UserRole
+from core.models import Alert, Answer, AuditEvent, Conversation, EvaluationResult, QueryLog, User, UserRole
 from core.testing import Cast, make_document
+from core.types import Origin
 from tests.integration.adminsite.conftest import World
 
 
@@ -198,5 +199,8 @@ def test_the_week_stands_before_scores_and_alerts(root: Client, world: World, ca
     assert order == sorted(order)
     HandOver.objects.update(query=first.query)
     assert "0%" in {tile.value for tile in root.get("/admin/").context["week"]}
+    Conversation.objects.update(origin=Origin.EVALUATION)  # by a run over a dataset, which helps nobody
+    assert "People helped" in {t.title for t in root.get("/admin/").context["week"] if t.value == "0"}
+    Conversation.objects.update(origin=Origin.REST)
     QueryLog.objects.update(created_at=timezone.now() - dt.timedelta(days=8))
     assert "People helped" in {t.title for t in root.get("/admin/").context["week"] if t.value == "0"}

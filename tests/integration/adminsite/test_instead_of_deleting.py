@@ -5,8 +5,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
-from core.models import Collection, DataSource
-from core.testing import Cast
+from core.models import Collection, DataSource, IngestionJob
+from core.testing import Cast, make_document
 from tests.integration.adminsite.conftest import World
 
 
@@ -45,6 +45,40 @@ def test_what_stands_in_nobodys_way_is_deleted_as_before(root: Client) -> None:
     empty = Collection.objects.create(name="Empty")
     root.post(reverse("admin:core_collection_delete", args=[empty.pk]), {"post": "yes"})
     assert not Collection.objects.filter(pk=empty.pk).exists()
+
+
+@pytest.mark.parametrize("in_list", [False, True])
+def test_uploads_that_have_ended_go_with_an_empty_collection(root: Client, in_list: bool) -> None:
+    """Nobody may delete one by itself, so a collection that had one would be there for ever."""
+    shelf = Collection.objects.create(name="Shelf")
+    IngestionJob.objects.create(collection=shelf, state=IngestionJob.State.DONE)
+    address = reverse("admin:core_collection_delete", args=[shelf.pk])
+    assert "permission to delete" not in root.get(address).content.decode()
+    if in_list:
+        chosen = {"action": "delete_selected", "_selected_action": [str(shelf.pk)], "post": "yes"}
+        root.post(reverse("admin:core_collection_changelist"), chosen)
+    else:
+        root.post(address, {"post": "yes"})
+    assert not Collection.objects.filter(pk=shelf.pk).exists()
+    assert not IngestionJob.objects.exists()
+
+
+@pytest.mark.parametrize("holds", ["document", "source", "upload"])
+def test_a_collection_that_holds_something_stays_with_its_uploads(root: Client, holds: str) -> None:
+    """And the page speaks of no permission for uploads, which nobody has."""
+    shelf = make_document("Rules", "The canteen opens at noon.").collection
+    IngestionJob.objects.create(collection=shelf, state=IngestionJob.State.FAILED)
+    if holds != "document":
+        shelf.documents.all().delete()
+    if holds == "source":
+        DataSource.objects.create(name="Files", kind="folder", collection=shelf)
+    if holds == "upload":
+        IngestionJob.objects.create(collection=shelf, state=IngestionJob.State.RUNNING)
+    address = reverse("admin:core_collection_delete", args=[shelf.pk])
+    assert "ingestion job</li>" not in root.get(address).content.decode()
+    root.post(address, {"post": "yes"})
+    assert Collection.objects.filter(pk=shelf.pk).exists()
+    assert IngestionJob.objects.filter(state=IngestionJob.State.FAILED).exists()
 
 
 def test_pages_begin_with_a_way_past_the_navigation(root: Client) -> None:
