@@ -153,7 +153,7 @@ class Place:
 
 def find_free() -> int | None:
     """Return the free bytes of the embedded server's disk; None where another server is used, on whatever machine."""
-    folder = find_folder(settings.FOOTNOTE_HOME, port=connection.settings_dict["PORT"])
+    folder = find_folder(settings.FOOTNOTE_HOME, port=connection.get_connection_params().get("port", ""))
     return shutil.disk_usage(folder).free if folder else None
 
 
