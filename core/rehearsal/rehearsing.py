@@ -38,10 +38,10 @@ class Wanted:
     serves_others: bool = True  # so that the checks of a deployment count
 
 
-def rehearse(wanted: Wanted, *, say: Callable[[str], None], progress: Progress) -> Report:
+def rehearse(wanted: Wanted, *, announce: Callable[[str], None], progress: Progress) -> Report:
     """Rehearse the upgrade of the configured database to this version, which is left as it is.
 
-    say: is told each step as it begins. progress: makes a progress report for a long step, from its name and length.
+    announce: is told each step as it begins. progress: makes a progress report, from a name and a length.
     RehearsalError where it cannot be rehearsed. An upgrade that would fail is no error: the report says so.
     """
     report = Report(version=VERSION)
@@ -50,7 +50,7 @@ def rehearse(wanted: Wanted, *, say: Callable[[str], None], progress: Progress) 
         report.kept_before = place.list_kept()
         with tempfile.TemporaryDirectory(prefix="footnote-rehearsal-") as folder, ExitStack() as at_end:
             started = time.perf_counter()
-            dump = _make_copy(place, wanted, report, Path(folder), say, at_end)
+            dump = _make_copy(place, wanted, report, Path(folder), announce, at_end)
             report.copy_seconds = round(time.perf_counter() - started, 1)
             order = {
                 "copy": report.copy,
@@ -66,7 +66,7 @@ def rehearse(wanted: Wanted, *, say: Callable[[str], None], progress: Progress) 
                 _refuse_what_is_no_upgrade(first)
                 if wanted.into:
                     at_end.callback(_empty, wanted.into)
-                _note(chain([first], lines), report, say, progress)
+                _note(chain([first], lines), report, announce, progress)
             if wanted.keeps:
                 _keep(place, wanted, report, at_end)
     if report.migrated and (report.failed or report.migrated["applied"]):  # else the tables are this version's
@@ -75,7 +75,7 @@ def rehearse(wanted: Wanted, *, say: Callable[[str], None], progress: Progress) 
 
 
 def _make_copy(
-    place: Place, wanted: Wanted, report: Report, folder: Path, say: Callable[[str], None], at_end: ExitStack
+    place: Place, wanted: Wanted, report: Report, folder: Path, announce: Callable[[str], None], at_end: ExitStack
 ) -> Path | None:
     """Make the copy, and have it dropped at the end. Returns the dump that it has to be filled from, if it has."""
     if not wanted.into:
@@ -87,7 +87,7 @@ def _make_copy(
     if dump is None:
         size = place.measure(source)
         place.refuse_without_room(size)
-        say(f"Copying the database ({in_words(size)})")
+        announce(f"Copying the database ({in_words(size)})")
     if wanted.into:
         report.copy, is_full = wanted.into, False  # emptied at the end, once it is known to be empty
     else:
@@ -136,9 +136,11 @@ def _keep(place: Place, wanted: Wanted, report: Report, at_end: ExitStack) -> No
     at_end.pop_all()  # what would have dropped it
 
 
-def _note(lines: Iterable[Mapping[str, Any]], report: Report, say: Callable[[str], None], progress: Progress) -> None:
+def _note(
+    lines: Iterable[Mapping[str, Any]], report: Report, announce: Callable[[str], None], progress: Progress
+) -> None:
     """Put into the report what the process tells that works on the copy."""
-    with _steps(say, progress) as step:
+    with _steps(announce, progress) as step:
         for line in lines:
             _refuse_what_is_no_upgrade(line)
             if "step" in line:
@@ -166,7 +168,7 @@ def _refuse_what_is_no_upgrade(line: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def _steps(say: Callable[[str], None], progress: Progress) -> Iterator[Callable[[str | None, int], None]]:
+def _steps(announce: Callable[[str], None], progress: Progress) -> Iterator[Callable[[str | None, int], None]]:
     """Give what is called with each step and its length, or with None and how much of it is done."""
     with ExitStack() as bars:
         advance: list[Callable[[int], None]] = [lambda done: None]
@@ -176,7 +178,7 @@ def _steps(say: Callable[[str], None], progress: Progress) -> Iterator[Callable[
                 advance[0](count)
                 return
             bars.close()
-            say(name)
+            announce(name)
             advance[0] = bars.enter_context(progress(name, count)) if count else lambda done: None
 
         yield step

@@ -77,7 +77,7 @@ class Command(FootnoteCommand):
         )
         try:
             with _ended_by_signals():
-                report = rehearse(wanted, say=self._say, progress=partial(progress, quiet=options["json"]))
+                report = rehearse(wanted, announce=self._announce, progress=partial(progress, quiet=options["json"]))
         except FootnoteError as error:
             raise CommandError(error.message, returncode=CANNOT) from error
         except KeyboardInterrupt:
@@ -87,7 +87,7 @@ class Command(FootnoteCommand):
         if report.would_fail:
             sys.exit(FAILS)
 
-    def _say(self, step: str) -> None:
+    def _announce(self, step: str) -> None:
         self.stderr.write(f"{step} ...")
 
     def _print(self, report: Report, *, as_json: bool) -> None:
