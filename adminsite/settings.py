@@ -13,7 +13,7 @@ from adminsite.home import local_page_token, local_secret_key
 from adminsite.programs.provider import provider_settings
 from adminsite.theme import COLORS, LOADERS
 from core.embedded import start_or_join_database
-from core.local_model.registration import find_registered
+from core.local_model.registration import find_usable
 from core.sizes import MEGABYTE
 
 # Before anything imports litellm, transformers or TruLens: no look-ups on the network that nobody asked for.
@@ -248,7 +248,8 @@ VECTOR_ENGINE_SHARDS = env.int("VECTOR_ENGINE_SHARDS", default=1)
 VECTOR_ENGINE_REPLICAS = env.int("VECTOR_ENGINE_REPLICAS", default=1)
 
 # --- The answer model ----------------------------------------------------------------------------------------------
-LOCAL_MODEL = find_registered(FOOTNOTE_HOME)  # that `manage.py model` set up, or None
+# What `manage.py model` set up, or None; and why the file that names it cannot be used.
+LOCAL_MODEL, LOCAL_MODEL_PROBLEM = find_usable(FOOTNOTE_HOME)
 LLM_MODEL = env.str("LLM_MODEL", default=LOCAL_MODEL.model if LOCAL_MODEL else "extractive/sentences")
 LLM_FALLBACK_MODELS = env.list("LLM_FALLBACK_MODELS", default=[])
 LLM_API_BASE = env.str(

@@ -1,7 +1,12 @@
 """The Django application of core."""
 
+import logging
+
 from django.apps import AppConfig
+from django.conf import settings
 from django.db.models.signals import post_migrate
+
+logger = logging.getLogger(__name__)
 
 
 class CoreConfig(AppConfig):
@@ -32,3 +37,5 @@ class CoreConfig(AppConfig):
         post_migrate.connect(set_actions, sender=self)
         provide_extractive()
         provide_meter(installation_meter)
+        if settings.LOCAL_MODEL_PROBLEM:
+            logger.error("model_not_registered", extra={"error": settings.LOCAL_MODEL_PROBLEM})

@@ -4,6 +4,7 @@ from django.conf import settings
 
 from core.generation.modes import is_extractive, key_free, prompts_of
 from core.llm.client import ModelSettings, identify, model_settings
+from core.local_model.setting_up import LOCAL_PROVIDERS
 from core.models import ModelExamination
 
 OFF, AUTO, REQUIRED = "off", "auto", "required"  # of the setting MODEL_ADMISSION
@@ -24,6 +25,8 @@ def needs_admission(model: ModelSettings) -> bool:
     if is_extractive(model) or settings.MODEL_ADMISSION == OFF:
         return False
     local = settings.LOCAL_MODEL
+    if settings.LOCAL_MODEL_PROBLEM and model.provider in LOCAL_PROVIDERS:
+        return True  # it may be the very model that the damaged file names
     return settings.MODEL_ADMISSION == REQUIRED or (local is not None and local.model == model.model)
 
 

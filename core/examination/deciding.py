@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -20,6 +21,9 @@ CHANGED_MUCH = 0.25  # of the documents since, new, replaced or gone
 _FEWEST_CHANGED = 3
 MODEL_CHANGED = "the prompts of this version of Footnote are others"
 LIBRARY_CHANGED = "the library has changed by {share:.0%}"
+RESTORED = (
+    "A backup was restored: whether this model was refused after it is not known. Let it answer anew, or examine again."
+)
 REPLACED = "A later examination of the same model was decided."
 
 
@@ -36,6 +40,7 @@ class Standing:
     needs_admission: bool
     is_admitted: bool
     last: ModelExamination | None  # of this model, by name
+    problem: str = ""  # of the file that names the model of this machine
 
     @property
     def answers(self) -> bool:
@@ -52,6 +57,7 @@ def find_standing() -> Standing:
         needs_admission=needs_admission(model),
         is_admitted=not is_extractive(model) and is_admitted(model),
         last=ModelExamination.objects.filter(model=model.model).first(),
+        problem=settings.LOCAL_MODEL_PROBLEM,
     )
 
 
@@ -155,6 +161,13 @@ def _lapse(row: ModelExamination, reason: str, share: float) -> int:
                 },
             )
     return count
+
+
+def reopen_restored() -> int:
+    """Have every admission that a restore brought back decided anew, and return how many: one may be refused since."""
+    return ModelExamination.objects.filter(state=State.ADMITTED).update(
+        state=State.EXAMINED, reason=RESTORED, decided_by=None, decided_at=None
+    )
 
 
 def measure_change(row: ModelExamination) -> float:

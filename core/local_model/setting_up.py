@@ -14,6 +14,7 @@ from core.local_model.registration import FOLDER, Registered, register
 from core.local_model.server import serving, time_answer
 
 PROVIDER = "llamafile"  # LiteLLM's name for a server of llama.cpp's on this machine
+LOCAL_PROVIDERS = frozenset({PROVIDER, "ollama_chat"})  # of the models that are set up here
 CONTEXT = 8192  # tokens; the passages of a question and its answer take some 3,000
 _LEAST_CONTEXT = 2048
 

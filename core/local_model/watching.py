@@ -43,6 +43,7 @@ class Watch:
         self._home, self._look_every_s, self._start = home, look_every_s, start
         self._process: subprocess.Popen[bytes] | None = None
         self._ending = threading.Event()
+        self._told = ""  # the problem that was logged last
 
     def end(self, _number: int = 0, _frame: FrameType | None = None) -> None:
         """End the server, and then the watch."""
@@ -69,8 +70,11 @@ class Watch:
         try:
             registered = find_registered(self._home)
         except RegistrationError as error:
-            logger.error("model_not_registered", extra={"error": error.message})
+            if error.message != self._told:  # once, not at every look
+                logger.error("model_not_registered", extra={"error": error.message})
+            self._told = error.message
             return None
+        self._told = ""
         return registered if registered and registered.file else None
 
     def _serve(self, registered: Registered) -> None:

@@ -68,6 +68,8 @@ class Command(FootnoteCommand):
         self.stdout.write(f"This machine: {cores}, {in_gigabytes(machine.memory)} of memory free")
         if machine.accelerator:
             self.stdout.write(f"  and {machine.accelerator}.")
+        if settings.LOCAL_MODEL_PROBLEM:
+            self.stdout.write(f"Answers come without a model: {settings.LOCAL_MODEL_PROBLEM}")
         if settings.LOCAL_MODEL:
             self.stdout.write(f"Set up now: {settings.LOCAL_MODEL.model}")
         self.stdout.write("\nModels that can be fetched:")

@@ -13,6 +13,7 @@ from core.backup.archive import Manifest
 from core.backup.restoring import restore
 from core.backup.revocations import Repeated, read, repeat
 from core.errors import BackupError
+from core.examination.deciding import reopen_restored
 from core.management.base import FootnoteCommand
 from core.management.commands.backup import KEYS
 from core.management.progress import progress
@@ -54,6 +55,7 @@ class Command(FootnoteCommand):
         call_command("migrate", interactive=False, verbosity=0)
         found = settle(manifest)
         self._tell(manifest, found)
+        self._tell_of_models(reopen_restored())
         self._tell_of_access(manifest, None if export is None else repeat(export))
         self.stdout.write(KEYS)
         if found.chain.broken_at is not None:
@@ -68,6 +70,13 @@ class Command(FootnoteCommand):
         )
         for document in found.without_original:
             self.stderr.write(f"The document {document} has lost its original. Ingest it again.")
+
+    def _tell_of_models(self, reopened: int) -> None:
+        if reopened:
+            self.stdout.write(
+                f"{reopened:,} models had been let in at the time of the backup. They answer nobody until an "
+                "administrator lets them in again: Model examinations in the admin."
+            )
 
     def _tell_of_access(self, manifest: Manifest, repeated: Repeated | None) -> None:
         if repeated is None or not repeated.is_whole:

@@ -86,6 +86,13 @@ def add_line(
     return line
 
 
+def test_a_damaged_record_of_the_model_is_said_on_the_page(root: Client, settings: Any) -> None:
+    settings.LOCAL_MODEL_PROBLEM = "/srv/models/registered.json is damaged."
+    page = root.get(LIST).content.decode()
+    assert "/srv/models/registered.json is damaged." in page
+    assert "Answers come without a model" in page
+
+
 @pytest.fixture
 def lines(cast: Cast, fast: None, model: Any) -> tuple[ModelExamination, dict[str, ExaminationLine]]:
     """One line of each kind of sources."""

@@ -21,7 +21,7 @@ from core.access.grants import grant, revoke
 from core.access.members import change_members
 from core.backup import programs
 from core.backup.archive import DUMP, Manifest, hash_file
-from core.models import AuditEvent, Chunk, Document, Role, RoleDocumentAccess, User
+from core.models import AuditEvent, Chunk, Document, ModelExamination, Role, RoleDocumentAccess, User
 from core.models.versions import current_versions
 from core.originals.storage import build_name
 from core.queue import EVALUATE, enqueue
@@ -90,6 +90,15 @@ def drill(transactional_db: None, cast: Cast, fast: None, tmp_path: Path, _kept_
     grant(visitors, Document.objects.all(), by=None, until=timezone.now() + dt.timedelta(seconds=1))
     RoleDocumentAccess.objects.filter(role=visitors).update(expires_at=timezone.now())
     cited = {name: _cite(name) for name in QUESTIONS}
+    for state in ("admitted", "refused"):
+        ModelExamination.objects.create(
+            model=f"llamafile/{state}-1b",
+            identity=state,
+            prompt_hash="x",
+            state=state,
+            decided_by=cast.alice,
+            finished_at=timezone.now(),
+        )
     ProcrastinateJob.objects.filter(pk=enqueue(EVALUATE, query_id="0")).update(status="doing")
     _run("backup", str(tmp_path / "backup"))
     revoke(cast.owners, Document.objects.filter(title="Vault"), by=None)
@@ -123,6 +132,11 @@ def test_what_was_destroyed_comes_back(
         assert not Chunk.objects.exists()  # row-level security came back
         assert "grants, roles, accounts and tokens that were taken away after that are back" in said
         assert "1 of them were running" in said
+        assert "1 models had been let in at the time of the backup. They answer nobody" in said
+        states = dict(ModelExamination.objects.values_list("identity", "state"))
+        assert states == {"admitted": "examined", "refused": "refused"}
+        reopened = ModelExamination.objects.get(identity="admitted")
+        assert (reopened.decided_by, reopened.reason.split(":")[0]) == (None, "A backup was restored")
         assert set(ProcrastinateJob.objects.values_list("status", flat=True)) == {"todo"}
         assert enqueue(EVALUATE, query_id="1") > 1  # numbers go on where they were
         assert current_versions() != before  # no process takes what it kept for what is there now

@@ -10,18 +10,21 @@ from django.utils import timezone
 
 from core import api
 from core.access.audiences import asker_for, audience_of
+from core.answering.admission import needs_admission
 from core.examination.deciding import (
     ExaminationError,
     admit,
     find_standing,
     lapse_where_changed,
     refuse,
+    reopen_restored,
     start,
     stop,
 )
 from core.examination.questions import write_questions
 from core.examination.running import LOST_AFTER, WRONG_MODEL, end_lost, run_examination
 from core.llm import stopping
+from core.llm.client import model_settings
 from core.llm.scripted import Script, script_model
 from core.models import (
     Alert,
@@ -140,6 +143,31 @@ def test_until_it_is_let_in_a_model_is_asked_nothing_and_answers_come_key_free(
         assert find_standing().answers is True
         ask(cast)
         assert len(script.asked) == 1
+
+
+def test_after_a_restore_a_model_answers_nobody_until_it_is_let_in_anew(
+    cast: Cast, library: dict[str, Document], required: Any
+) -> None:
+    """It may have been refused after the backup. Its examination need not be repeated."""
+    examination, _ = examine()
+    with script_model(*[copies] * 3) as script:
+        admit(examination, by=cast.alice)
+        assert reopen_restored() == 1
+        assert ask(cast).model_provider == "extractive"
+        assert (script.asked, find_standing().answers) == ([], False)
+        admit(ModelExamination.objects.get(pk=examination.pk), by=cast.alice)
+        ask(cast)
+        assert len(script.asked) == 1
+    assert reopen_restored() == 1
+    assert reopen_restored() == 0
+
+
+def test_with_a_damaged_record_a_local_model_that_is_named_has_to_be_let_in(settings: Any) -> None:
+    """It may be the one that the record names. A model of a provider's is asked as before."""
+    settings.LOCAL_MODEL, settings.LOCAL_MODEL_PROBLEM = None, "registered.json is damaged."
+    for model, is_needed in (("llamafile/tiny-1b", True), ("ollama_chat/tiny:1b", True), ("openai/gpt-4.1", False)):
+        settings.LLM_MODEL = model
+        assert needs_admission(model_settings()) is is_needed
 
 
 def test_a_model_that_was_set_before_goes_on_answering_by_default(

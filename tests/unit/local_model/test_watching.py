@@ -1,5 +1,7 @@
 """The server of a model is started again when it ends or is stuck, and goes with its watch."""
 
+import json
+import os
 import re
 import subprocess
 import sys
@@ -7,19 +9,27 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from core.local_model.machine import Machine
-from core.local_model.registration import Registered, RegistrationError, find_registered, register, unregister
+from core.local_model.registration import (
+    Registered,
+    RegistrationError,
+    find_registered,
+    find_usable,
+    register,
+    unregister,
+)
 from core.local_model.server import explain_end
 from core.local_model.setting_up import SetUpError, check_file
 from core.local_model.watching import Watch
 from tests.unit.local_model.files import make_gguf
 
 TINY = Registered(model="llamafile/tiny-1b", title="Tiny", address="http://127.0.0.1:1/v1", file="/x.gguf", key="k")
+ROOT = Path(__file__).resolve().parents[3]
 SLEEPS = "import time; time.sleep(60)"
 
 
@@ -100,15 +110,63 @@ def test_a_record_is_read_as_it_was_written_by_its_owner_alone(tmp_path: Path) -
     assert find_registered(tmp_path) is None
 
 
-@pytest.mark.parametrize(
-    "damaged", ["", "[]", "{}", '{"model": 7}', '{"model": "x", "title": "", "address": "", "y": 1}']
-)
-def test_a_damaged_record_is_told_with_its_file(tmp_path: Path, damaged: str) -> None:
+WHOLE = asdict(TINY)
+DAMAGED = {
+    "empty": b"",
+    "cut off": json.dumps(WHOLE).encode()[:-9],
+    "no text": b"\xff\xfe\x00",
+    "a list": b"[]",
+    "nothing in it": b"{}",
+    "nested": b"[" * 50_000,
+    "too long": json.dumps({**WHOLE, "title": "x" * 70_000}).encode(),
+    "an unknown field": json.dumps({**WHOLE, "y": 1}).encode(),
+    "a number for a name": json.dumps({**WHOLE, "model": 7}).encode(),
+    "no name": json.dumps({**WHOLE, "model": ""}).encode(),
+    "a list for a hash": json.dumps({**WHOLE, "sha256": ["a"]}).encode(),
+    "no server": json.dumps({**WHOLE, "address": "here"}).encode(),
+    "no such port": json.dumps({**WHOLE, "address": "http://127.0.0.1:999999/v1"}).encode(),
+    "a text for a count": json.dumps({**WHOLE, "context": "8192"}).encode(),
+    "no thread": json.dumps({**WHOLE, "threads": 0}).encode(),
+    "endless seconds": json.dumps({**WHOLE, "seconds_per_answer": float("inf")}).encode(),
+}
+
+
+@pytest.mark.parametrize("damaged", DAMAGED.values(), ids=DAMAGED)
+def test_a_damaged_record_is_told_and_kept_when_another_takes_its_place(tmp_path: Path, damaged: bytes) -> None:
     register(tmp_path, TINY)
     path = tmp_path / "models" / "registered.json"
-    path.write_text(damaged)
-    with pytest.raises(RegistrationError, match=r"delete the file|Delete it"):
+    path.write_bytes(damaged)
+    with pytest.raises(RegistrationError, match=r"registered\.json is damaged\. Run manage\.py model"):
         find_registered(tmp_path)
+    assert find_usable(tmp_path) == (None, f"{path} is damaged. Run manage.py model to set it up again.")
+    register(tmp_path, TINY)
+    assert find_usable(tmp_path) == (TINY, "")
+    assert (path.parent / "registered.json.damaged").read_bytes() == damaged
+
+
+def test_with_a_damaged_record_footnote_starts_without_a_model_and_logs_why(tmp_path: Path) -> None:
+    """Settings, applications and checks load; what is logged names the file and no word of it."""
+    register(tmp_path, replace(TINY, key="quagmire-7741"))
+    path = tmp_path / "models" / "registered.json"
+    path.write_bytes(path.read_bytes()[:-2])
+    program = (
+        "import django; django.setup(); from django.conf import settings; from django.core.checks import run_checks;"
+        "print(settings.LLM_MODEL, settings.LOCAL_MODEL, [one.id for one in run_checks(tags=['footnote'])])"
+    )
+    environment = {
+        **os.environ,
+        "FOOTNOTE_HOME": str(tmp_path),
+        "DATABASE_URL": "postgres://unused",
+        "DEBUG": "1",
+        "DJANGO_SETTINGS_MODULE": "adminsite.settings",
+    }
+    environment.pop("LLM_MODEL", None)
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("extractive/sentences None ")
+    assert "footnote.W010" in done.stdout
+    assert "model_not_registered" in done.stderr + done.stdout
+    assert "quagmire" not in done.stderr + done.stdout
 
 
 @pytest.mark.parametrize(
