@@ -248,7 +248,6 @@ VECTOR_ENGINE_SHARDS = env.int("VECTOR_ENGINE_SHARDS", default=1)
 VECTOR_ENGINE_REPLICAS = env.int("VECTOR_ENGINE_REPLICAS", default=1)
 
 # --- The answer model ----------------------------------------------------------------------------------------------
-# What `manage.py model` set up, or None; and why the file that names it cannot be used.
 LOCAL_MODEL, LOCAL_MODEL_PROBLEM = find_usable(FOOTNOTE_HOME)
 LLM_MODEL = env.str("LLM_MODEL", default=LOCAL_MODEL.model if LOCAL_MODEL else "extractive/sentences")
 LLM_FALLBACK_MODELS = env.list("LLM_FALLBACK_MODELS", default=[])
@@ -256,6 +255,7 @@ LLM_API_BASE = env.str(
     "LLM_API_BASE", default=LOCAL_MODEL.address if LOCAL_MODEL and LOCAL_MODEL.model == LLM_MODEL else ""
 )
 LLM_TIMEOUT_S = env.int("LLM_TIMEOUT_S", default=60)
+LLM_FIRST_WORDS_S = env.float("LLM_FIRST_WORDS_S", default=20.0)
 LLM_RETRIES = env.int("LLM_RETRIES", default=2)
 # "tool_calling": the model calls the tools; "plain_text": it gets the passages and writes; "auto": by its size.
 AGENT_MODE = env.str("AGENT_MODE", default="auto")

@@ -16,6 +16,7 @@ from core.generation.agent import ReadingModel, WritingModel, read_begun_stateme
 from core.generation.markup import render_question
 from core.generation.modes import PROMPTS, Mode, ModeChoice, is_extractive, mode_for
 from core.generation.prompts import prompt, prompt_hash
+from core.generation.screen import fit_screen
 from core.generation.streamed import read_written_statements
 from core.generation.tools import Check, FinalAnswer, PassageRegistry, PgvectorRetriever, Search, statement_of
 from core.llm.client import ModelSettings, check_key, cost_of, translate_error
@@ -102,7 +103,12 @@ class _Run:
         self._found: list[tuple[UUID, ...]] = []
         self._told = 0  # how many statements have been reported
         written = mode is not Mode.TOOL_CALLING
-        self._final = FinalAnswer(registry, check, is_last_step=lambda: bool(self.agent.step_number >= max_steps))
+        self._final = FinalAnswer(
+            registry,
+            check,
+            is_last_step=lambda: bool(self.agent.step_number >= max_steps),
+            fit=tuple if is_extractive(model) else fit_screen,  # the key-free model has bounds of its own
+        )
         model_class = WritingModel if written else ReadingModel
         self.agent = _StrictAgent(
             tools=[self._final] if written else [PgvectorRetriever(search, registry), self._final],
@@ -112,6 +118,7 @@ class _Run:
                 fallbacks=model.fallbacks,
                 retry=False,
                 hear=self._hear if heard else None,
+                first_words_s=model.first_words_s,
                 **model.arguments,
             ),
             prompt_templates={**EMPTY_PROMPT_TEMPLATES, "system_prompt": prompt(PROMPTS[mode][0])},
@@ -160,7 +167,7 @@ class _Run:
         """Tell of the statements of a reply that is being written, when there is another."""
         written = read_written_statements(arguments) if self._mode is Mode.TOOL_CALLING else read_begun_statements(text)
         try:
-            statements = [statement_of(raw) for raw in written]
+            statements = fit_screen([statement_of(raw) for raw in written])
         except ValueError:
             return  # the model gets the complaint when its reply has ended
         if self._heard and len(statements) > self._told:

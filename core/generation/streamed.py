@@ -14,6 +14,7 @@ from smolagents.models import ChatMessageStreamDelta, agglomerate_stream_deltas,
 from smolagents.monitoring import TokenUsage
 
 from core.errors import FootnoteError, StoppedError
+from core.llm.bounds import Bound, bounded
 from core.llm.calls import Call, estimate_tokens
 from core.llm.client import log_next
 from core.llm.stopping import check_stopped, hear_unless_stopped, wait_unless_stopped
@@ -24,6 +25,7 @@ logger = logging.getLogger(__name__)
 # Told what there is of a reply: its text, and the arguments of its call.
 Hear = Callable[[str, str], None]
 
+LONGEST_HEARD = 40_000  # characters of a streamed reply; a model in a loop writes on, and what is there is read
 _COMPLETE = frozenset({"stop", "tool_calls", "function_call"})  # of OpenAI's reasons why a reply ended
 _ENDS = frozenset('.!?:]}"|\n')  # a statement that has ended has one of these behind it
 
@@ -42,11 +44,21 @@ class HeardModel(LiteLLMModel):
 
     model_id: str  # of the model that is asked now
 
-    def __init__(self, *, fallbacks: Sequence[str] = (), hear: Hear | None = None, **settings: Any) -> None:
-        """fallbacks: models that take the place of one that fails, in order, for all that is still to be asked."""
+    def __init__(
+        self,
+        *,
+        fallbacks: Sequence[str] = (),
+        hear: Hear | None = None,
+        first_words_s: float = float("inf"),
+        **settings: Any,
+    ) -> None:
+        """fallbacks: models that take the place of one that fails, in order, for all that is still to be asked.
+
+        first_words_s: within which a streamed reply has to begin.
+        """
         super().__init__(**settings)
         self._fallbacks, self._hear = deque(fallbacks), hear
-        self._within_s = float(settings.get("timeout") or float("inf"))
+        self._within_s, self._first_words_s = float(settings.get("timeout") or float("inf")), first_words_s
         self._complete: list[tuple[Call, dict[str, Any], TokenUsage]] = []
         self.saved_tokens = 0  # of replies that were at hand
 
@@ -73,11 +85,11 @@ class HeardModel(LiteLLMModel):
         if known := call.find():
             return self._tell_again(known)
         call.begin()
-        with spans.span("model.call", model=self.model_id):
-            heard = self._hear_reply(call, messages, *args, **kwargs) if self._hear else None
+        with spans.span("model.call", model=self.model_id), bounded(self._within_s) as bound:
+            heard = self._hear_reply(call, bound, messages, *args, **kwargs) if self._hear else None
             message = heard or self._ask_whole(call, messages, partial(super().generate, messages, *args, **kwargs))
             used = _count(call, messages, message)
-        if _is_complete(message, request.get("max_tokens")):
+        if not bound.is_over and _is_complete(message, request.get("max_tokens")):
             self._complete.append((call, _as_dict(message), used))
         return message
 
@@ -120,10 +132,11 @@ class HeardModel(LiteLLMModel):
         return request
 
     def _hear_reply(
-        self, call: Call, messages: list[Any], stop_sequences: list[str] | None = None, **kwargs: Any
+        self, call: Call, bound: Bound, messages: list[Any], stop_sequences: list[str] | None = None, **kwargs: Any
     ) -> ChatMessage | None:
         """Return the reply, reported as it grows; None where it has to be requested as a whole."""
         began = time.monotonic()
+        bound.first_words_until = began + self._first_words_s
         deltas: list[ChatMessageStreamDelta] = []
         text = arguments = ""
         try:
@@ -134,10 +147,16 @@ class HeardModel(LiteLLMModel):
                 new = delta.content or ""
                 called = "".join(str(call.function.arguments or "") for call in delta.tool_calls or () if call.function)
                 text, arguments = text + new, arguments + called
+                bound.has_words = bound.has_words or bool(text or arguments)
+                if len(text) + len(arguments) > LONGEST_HEARD:
+                    logger.warning("reply_cut_off")
+                    bound.is_over = True
+                    break
                 if self._hear and _ENDS & {*new, *called}:
                     self._hear(text, arguments)
         except _BrokenOffError as error:
             logger.warning("stream_broke_off", extra={"error": type(error.__cause__).__name__})
+            bound.has_words = True  # it began: the whole reply has the rest of the time
             begun = ChatMessage(role="assistant", content=text + arguments)
             used = _estimate_usage(messages, begun)
             call.count(used.input_tokens, used.output_tokens)
@@ -146,6 +165,7 @@ class HeardModel(LiteLLMModel):
         except StoppedError:
             _count(call, messages, ChatMessage(role="assistant", content=text + arguments))
             raise
+        bound.has_words = True
         if not (text.strip() or any(delta.tool_calls for delta in deltas)):
             return None
         message = agglomerate_stream_deltas(deltas)

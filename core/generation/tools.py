@@ -9,6 +9,7 @@ from smolagents import Tool
 
 from core.errors import RepairRequestedError
 from core.generation.markup import MarkedPassage, render_passages
+from core.generation.screen import fit_screen
 from core.types import Passage, Quote, Statement
 
 Search = Callable[[str], Sequence[Passage]]
@@ -115,8 +116,17 @@ class FinalAnswer(Tool):
     }
     output_type = "any"
 
-    def __init__(self, registry: PassageRegistry, check: Check | None, *, is_last_step: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        registry: PassageRegistry,
+        check: Check | None,
+        *,
+        is_last_step: Callable[[], bool],
+        fit: Callable[[Sequence[Statement]], tuple[Statement, ...]] = fit_screen,
+    ) -> None:
+        """fit: keeps a draft to what is read."""
         super().__init__()
+        self._fit = fit
         self._registry = registry
         self._check = check
         self._is_last_step = is_last_step
@@ -129,7 +139,7 @@ class FinalAnswer(Tool):
         ValueError, whose text goes to the model, when their form is wrong; RepairRequestedError, likewise, when some
         fail the check. A repaired draft of which less is left than of the first is given up for the first.
         """
-        draft = tuple(statement_of(raw) for raw in statements)
+        draft = self._fit([statement_of(raw) for raw in statements])
         if self._check is None or not (draft or self.first):
             return draft
         wrong = self._check(draft, self._registry.passages)

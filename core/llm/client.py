@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from core.errors import FootnoteError, ModelConfigurationError, ModelUnavailableError
+from core.llm.bounds import bound_replies
 from core.measures.families import model_errors
 
 logger = logging.getLogger(__name__)
@@ -33,6 +34,7 @@ class ModelSettings:
     arguments: dict[str, Any] = field(default_factory=dict)
     fallbacks: tuple[str, ...] = ()  # models that are called in its place, in order, with the same arguments
     last_resort: str = ""  # a model of this process that answers where all those fail; "": there is none
+    first_words_s: float = float("inf")  # within which a reply has to begin
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -64,6 +66,7 @@ def litellm_ready() -> Any:
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.drop_params = True  # a parameter that a provider does not know is left out, not an error
+    bound_replies(litellm)
     for name, make in _provided.items():
         register(name, make(), litellm)
     return litellm
@@ -95,7 +98,15 @@ def model_settings() -> ModelSettings:
         arguments=arguments,
         fallbacks=tuple(takewhile(lambda name: not is_own_model(name), listed)),
         last_resort=next(filter(is_own_model, listed), ""),
+        first_words_s=_find_first_words_s(),
     )
+
+
+def _find_first_words_s() -> float:
+    """Return the seconds within which a reply has to begin: as set, and twice what was measured of a local model."""
+    local = settings.LOCAL_MODEL
+    measured = (local.seconds_per_answer or 0.0) if local and local.model == settings.LLM_MODEL else 0.0
+    return float(min(settings.LLM_TIMEOUT_S, max(settings.LLM_FIRST_WORDS_S, 2 * measured)))
 
 
 def identify(model: ModelSettings) -> str:

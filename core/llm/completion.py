@@ -1,14 +1,16 @@
 """One plain completion of the answer model, without tools."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from core.errors import ModelConfigurationError, ModelUnavailableError, OverBudgetError
+from core.llm.bounds import bounded
 from core.llm.calls import Call, estimate_tokens, read_usage, spared
 from core.llm.client import ModelSettings, check_key, cost_of, litellm_ready, log_next, translate_error
 from core.llm.stopping import check_stopped, wait_unless_stopped
 from core.tracing import spans
 from core.types import Usage
+
+_LONGEST = 20_000  # characters of a completion
 
 
 def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str, Usage]:
@@ -23,18 +25,18 @@ def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str
     *others, last = model.names
     for name in others:
         try:
-            return _complete(prompt, model=name, arguments=model.arguments, max_tokens=max_tokens)
+            return _complete(prompt, model=name, settings=model, max_tokens=max_tokens)
         except OverBudgetError:
             raise
         except (ModelUnavailableError, ModelConfigurationError) as error:
             log_next(name, error)
-    return _complete(prompt, model=last, arguments=model.arguments, max_tokens=max_tokens)
+    return _complete(prompt, model=last, settings=model, max_tokens=max_tokens)
 
 
-def _complete(prompt: str, *, model: str, arguments: Mapping[str, Any], max_tokens: int) -> tuple[str, Usage]:
+def _complete(prompt: str, *, model: str, settings: ModelSettings, max_tokens: int) -> tuple[str, Usage]:
     """Return the completion by one model, with its usage."""
     messages = [{"role": "user", "content": prompt}]
-    request = {"model": model, "messages": messages, "max_tokens": max_tokens, **arguments}
+    request = {"model": model, "messages": messages, "max_tokens": max_tokens, **settings.arguments}
     call = Call(model, request)
     if known := call.find():
         return str(known["text"]), spared(known)
@@ -46,10 +48,10 @@ def _complete(prompt: str, *, model: str, arguments: Mapping[str, Any], max_toke
         call.count(*(read_usage(reply) or (estimate_tokens([prompt]), 0)))
 
     try:
-        with spans.span("model.call", model=model):
+        with spans.span("model.call", model=model), bounded(_within_s(settings)):
             response = wait_unless_stopped(lambda: litellm.completion(**request), unheard=count_unheard)
             choice = response.choices[0]
-            text = choice.message.content or ""
+            text = (choice.message.content or "")[:_LONGEST]
             sent, written = read_usage(response) or (estimate_tokens([prompt]), estimate_tokens([text]))
             call.count(sent, written)
     # IndexError and AttributeError: a reply without choices.
@@ -59,6 +61,11 @@ def _complete(prompt: str, *, model: str, arguments: Mapping[str, Any], max_toke
         call.keep({"text": text}, sent, written)
     cost = cost_of(model, prompt_tokens=sent, completion_tokens=written)
     return text, Usage(prompt_tokens=sent, completion_tokens=written, cost_usd=cost)
+
+
+def _within_s(model: ModelSettings) -> float:
+    """Return the seconds for a completion, which is short: as long again as its first word may take."""
+    return min(float(model.arguments.get("timeout") or float("inf")), 2 * model.first_words_s)
 
 
 def add_usage(usage: Usage, other: Usage) -> Usage:
