@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from django.conf import settings
 
+from core.answering.beside import ANSWERS, IS_ABOUT_SOMETHING_ELSE, Beside, put_answer_first, read_answer
 from core.answering.closest import closest_passages
 from core.answering.preview import Preview, make_previewer
 from core.answering.repair import fit_all, with_own_words
@@ -87,8 +89,17 @@ def compose(
     is_own = is_extractive(model)
     asked = _choose_asked(understood, first.judged) if is_own else understood.bare
 
-    def answers(verified: Verified) -> bool:
-        return _answers(asked, verified, first.judged.confidence, model)
+    @cache
+    def quoted() -> Verified | None:
+        return _quote_surely(understood, first, timed)
+
+    # Of several things, or a whole document, a reader of single answers knows too little.
+    is_wide = bool(understood.whole or understood.reading.sub_questions)
+    beside = Beside(asked, quote=lambda: found.text if (found := quoted()) else "")
+
+    def answers(verified: Verified, read: _Read = first) -> bool:
+        is_one = verified.citations and _answers(asked, verified, read.judged.confidence, model, is_wide=is_wide)
+        return bool(is_one) and (is_own or is_wide or not beside.is_outdone(verified.text))
 
     heard = make_previewer(preview, question=asked, answers=answers) if preview and not is_own else None
     written = _write_statements(asked, passages, search=search, model=model, timed=timed, drafted=drafted, heard=heard)
@@ -96,51 +107,75 @@ def compose(
     if draft.model != model.model:
         model = replace(model, model=draft.model, provider=provider_of(draft.model))
     last = _read(understood, draft.passages, timed) if len(draft.passages) > len(passages) else first
-    if verified.citations and _answers(asked, verified, last.judged.confidence, model):
+    if answers(verified, last):
         judged = last.judged if is_own else _without_what_is_told(last.judged, verified)
-        return Composed(
-            ending=Ending.ANSWER,
-            draft=draft,
-            model=model,
-            verified=verified,
-            left_out=written.left_out,
-            judged=judged,
-            judging=written.judging,
-        )
+        return _compose_answer(written, model, judged)
     best = max(first, last, key=lambda read: read.judged.confidence)
-    return _in_its_place(understood, best, written, model=model, timed=timed)
+    own_words = None if is_own else quoted() or (_quote_surely(understood, last, timed) if last is not first else None)
+    return _in_its_place(understood, best, written, own_words, model=model, timed=timed)
 
 
-def _answers(question: str, verified: Verified, estimate: float, model: ModelSettings) -> bool:
-    """Return True if verified statements are an answer: those of a model that can say no always are.
+def _compose_answer(written: _Written, model: ModelSettings, judged: Judgement) -> Composed:
+    return Composed(
+        ending=Ending.ANSWER,
+        draft=written.draft,
+        model=model,
+        verified=written.verified,
+        left_out=written.left_out,
+        judged=judged,
+        judging=written.judging,
+    )
+
+
+def _answers(
+    question: str, verified: Verified, estimate: float, model: ModelSettings, *, is_wide: bool = False
+) -> bool:
+    """Return True if verified statements are an answer: those of a model that can say no nearly always are.
 
     The key-free model always says something and a small one nearly always does. The passages have to be sure for the
-    one and near for the other, and a statement of the kind that is asked for: without a price nothing says a cost. To
-    the key-free model, which says whole sentences, that is held only where it is certain. A question for a reason is
-    not answered by what it asks about, one for a count not by measures, and one for a name not without one.
+    one and near for the other, and a statement of the kind that is asked for: without a price nothing says a cost. What
+    a small model says has to be read as an answer, where it can be read. The kind is held to the key-free model, which
+    says whole sentences, only where it is certain. A question for a reason is not answered by what it asks about, one
+    for a count not by measures, and one for a name not without one.
     """
     if can_judge(model):
-        return True
+        read = None if is_wide else read_answer(question, verified.text)
+        return read is None or read > IS_ABOUT_SOMETHING_ELSE
     kind = find_kind_asked(question)
     if not is_extractive(model):
-        return is_close(estimate) and holds_new(kind, verified.text, question)
+        if not (is_close(estimate) and holds_new(kind, verified.text, question)):
+            return False
+        read = None if is_wide else read_answer(question, verified.text)
+        return read is None or read > ANSWERS
     if any(lacks(question, verified.text) for lacks in (lacks_reason, lacks_count, lacks_name)):
         return False
     return is_sure(estimate) and (not is_certain(kind) or holds_new(kind, verified.text, question))
 
 
+def _quote_surely(understood: Understood, read: _Read, timed: Timed) -> Verified | None:
+    """Return the key-free model's answer, as it would be given without another model; None where it gives none."""
+    estimate = read.judged.confidence
+    if not is_sure(estimate):
+        return None
+    own, asked = key_free(), _choose_asked(understood, read.judged)
+    quoted = _write_statements(asked, read.passages, search=lambda query: (), model=own, timed=timed).verified
+    return quoted if quoted.citations and _answers(asked, quoted, estimate, own) else None
+
+
 def _in_its_place(
-    understood: Understood, read: _Read, written: _Written, *, model: ModelSettings, timed: Timed
+    understood: Understood,
+    read: _Read,
+    written: _Written,
+    own_words: Verified | None,
+    *,
+    model: ModelSettings,
+    timed: Timed,
 ) -> Composed:
-    """Compose what is shown where nothing of the model is verified: as much as without that model."""
+    """Compose what is shown where the model gives no answer, or a worse one: as much as without that model."""
     shown, shown_by, ending = written.verified, model, Ending.REFUSAL
     estimate = read.judged.confidence
-    if is_sure(estimate) and not is_extractive(model):
-        own = key_free()
-        asked = _choose_asked(understood, read.judged)
-        quoted = _write_statements(asked, read.passages, search=lambda query: (), model=own, timed=timed).verified
-        if quoted.citations:
-            shown, shown_by, ending = quoted, own, Ending.ANSWER
+    if own_words:
+        shown, shown_by, ending = own_words, key_free(), Ending.ANSWER
     closest: tuple[Citation, ...] = ()
     if ending is Ending.REFUSAL and is_close(estimate):
         with timed("judge"):
@@ -185,7 +220,9 @@ def _write_statements(
             heard=heard,
         )
     drafted(draft)
-    said = drop_refusals(draft.statements)
+    said: Sequence[Statement] = drop_refusals(draft.statements)
+    if not (heard or is_extractive(model)):  # what was shown while the model wrote keeps its order
+        said = put_answer_first(question, said)
     with timed("verify"):
         verified = verify(said, draft.passages, question=question, judge=judge_of_claims)
         shown = verified

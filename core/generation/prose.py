@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from core.generation.screen import split_steps
 from core.nlp.text import sentences, words_of
 
 _OF_WHAT_IS_GIVEN = (
@@ -78,7 +79,9 @@ def _texts(reply: str) -> Iterator[str]:
             item = ""
         if not bare or bare.startswith(_FOR_PROGRAMS) or bare in _NULL:
             continue
-        if _ITEM.match(bare):
+        if len(steps := split_steps(bare)) > 1:
+            yield from steps
+        elif _ITEM.match(bare):
             item = bare
         elif bare.startswith("|"):
             yield bare

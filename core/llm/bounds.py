@@ -6,7 +6,7 @@ would never time out. These bounds hold for a call with all its retries: a serve
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -65,13 +65,13 @@ def bound_replies(litellm: Any) -> None:
     from litellm.llms.custom_httpx.http_handler import HTTPHandler, get_ssl_configuration
 
     litellm.client_session = _watch(httpx.Client(verify=get_ssl_configuration(), follow_redirects=True))
-    create = HTTPHandler.create_client
+    create: Callable[[Any], httpx.Client] = HTTPHandler.create_client
 
     # A transport of our own, which LiteLLM would take, would turn off the proxies that the environment names.
     def create_watched(handler: Any) -> httpx.Client:
         return _watch(create(handler))
 
-    HTTPHandler.create_client = create_watched
+    setattr(HTTPHandler, "create_client", create_watched)  # noqa: B010 - mypy takes no other assignment to a method
 
 
 def _watch(client: httpx.Client) -> httpx.Client:

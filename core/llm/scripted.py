@@ -72,11 +72,14 @@ def verdicts(said: str) -> Judging:
 
 
 @contextmanager
-def script_model(*replies: Any, judge: Judging | None = None) -> Iterator[Script]:
+def script_model(
+    *replies: Any, judge: Judging | None = None, before_word: Callable[[str], object] = lambda written: None
+) -> Iterator[Script]:
     """Within the block the answer model gives these replies: `calls`, `answers`, plain text, or an exception.
 
     It streams plain text word by word, where it is asked to.
     judge: what it says as the judge of its statements; without one it is no judge.
+    before_word: called before each word that is streamed with what was streamed before it.
     """
     litellm = litellm_ready()
     script = Script(replies, judge)
@@ -99,7 +102,10 @@ def script_model(*replies: Any, judge: Judging | None = None) -> Iterator[Script
             reply = script.reply(kwargs.get("messages") or args[1])
             if not isinstance(reply, str):
                 raise reply if isinstance(reply, Exception) else AssertionError("only plain text is streamed")
+            written = ""
             for word in re.findall(r"\S+\s*+", reply):
+                before_word(written)
+                written += word
                 yield GenericStreamingChunk(text=word, is_finished=False, finish_reason="", usage=None)
             usage = ChatCompletionUsageBlock(prompt_tokens=10, completion_tokens=5, total_tokens=15)
             yield GenericStreamingChunk(text="", is_finished=True, finish_reason="stop", usage=usage)

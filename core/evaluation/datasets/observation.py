@@ -45,7 +45,7 @@ def observe(result: Answer | Refusal, *, user_id: UUID) -> Observed:
         )
     selected = Query.objects.values_list("selected_text", flat=True).get(pk=result.query_id)
     unsupported = [one for one in quoted if not _stands(one, contents, selected)]
-    shown = _name_shown_documents([*((one.document_id, one.page_number) for one in quoted), *retrieved], user_id)
+    shown = name_shown_documents([*((one.document_id, one.page_number) for one in quoted), *retrieved], user_id)
     of_quotes = shown[: len(quoted)]
     passages = [replace(one, text=_passage(quote, contents)) for one, quote in zip(of_quotes, quoted, strict=True)]
     return Observed(
@@ -86,7 +86,7 @@ def _passage(one: Citation, contents: Mapping[UUID, str]) -> str:
     return contents.get(one.chunk_id, "") if one.chunk_id else one.quoted_excerpt
 
 
-def _name_shown_documents(places: list[tuple[UUID | None, int | None]], user_id: UUID) -> list[Shown]:
+def name_shown_documents(places: list[tuple[UUID | None, int | None]], user_id: UUID) -> list[Shown]:
     """The documents by their names, in the same order. What is no document, selected text, has no name."""
     ids = {document_id for document_id, _ in places if document_id}
     documents = Document.objects.in_bulk(ids)

@@ -30,3 +30,31 @@ def test_long_sentences_fill_a_screen_sooner_and_one_that_is_too_long_takes_no_r
     assert 0 < len(kept) < 9
     assert sum(map(len, kept)) <= MOST_CHARACTERS
     assert fit("y" * (MOST_CHARACTERS + 1), "more") == ["y" * (MOST_CHARACTERS + 1), "more"]
+
+
+@pytest.mark.parametrize(
+    "glued",
+    [
+        "1. Hold the button. 2. Enter the code. 3. Tell the guard.",
+        "1) Hold the button. 2) Enter the code. 3) Tell the guard.",
+        "(1) Hold the button. (2) Enter the code. (3) Tell the guard.",
+    ],
+)
+def test_steps_in_one_line_become_steps(glued: str) -> None:
+    assert fit(glued) == ["1. Hold the button.", "2. Enter the code.", "3. Tell the guard."]
+
+
+def test_what_stands_before_the_steps_introduces_them() -> None:
+    assert fit("To reset it: 1. Hold the button. 2. Enter code 7 within 2. Then wait.") == [
+        "To reset it:",
+        "1. Hold the button.",
+        "2. Enter code 7 within 2. Then wait.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1. Hold the button.", "It takes 1 or 2. Then it stops.", "Section 3. 1 applies.", "| 1. a | 2. b |", "2. b 3. c"],
+)
+def test_numbers_of_a_text_are_no_steps(text: str) -> None:
+    assert fit(text) == [text]
