@@ -165,6 +165,7 @@ class FirstWords:
     before: float  # until the model was asked: understanding, searching, reading
     written: float  # from there until the model had written its first sentence
     after: float  # from there until it was verified and shown
+    processor: float  # of that, on the processor, which does not hang on how busy the machine is
 
 
 class Bench:
@@ -201,13 +202,13 @@ class Bench:
         from core.answering.progress import Progress
         from core.llm.client import model_settings
 
-        words: list[float] = []  # when each word was written
+        words: list[tuple[float, float]] = []  # when each word was written, by the clock and by the processor
 
         def write_word(written: str) -> None:
             time.sleep(word_s)
-            words.append(time.perf_counter())
+            words.append((time.perf_counter(), time.process_time()))
 
-        shown: list[tuple[float, int]] = []  # when, and how many words had been written by then
+        shown: list[tuple[float, float, int]] = []  # when, and how many words had been written by then
         began = time.perf_counter()
         asked: list[float] = []
 
@@ -218,14 +219,17 @@ class Bench:
 
         with _playing(item, be_timed, self._mode, before_word=write_word):
             progress = Progress.of_model(model_settings())
-            preview = lambda _: shown.append((time.perf_counter(), len(words)))  # noqa: E731
+            preview = lambda _: shown.append((time.perf_counter(), time.process_time(), len(words)))  # noqa: E731
             next(decide(self._asking(item), progress=progress, preview=preview, examined=model_settings()))
         if not shown or not asked:
             return None
-        at, count = shown[0]
-        first = words[count - 1]
+        at, used, count = shown[0]
+        first, used_before = words[count - 1]
         return FirstWords(
-            before=(asked[0] - began) * 1000, written=(first - asked[0]) * 1000, after=(at - first) * 1000
+            before=(asked[0] - began) * 1000,
+            written=(first - asked[0]) * 1000,
+            after=(at - first) * 1000,
+            processor=(used - used_before) * 1000,
         )
 
     def _asking(self, item: Any) -> Any:
@@ -301,6 +305,7 @@ def write_first_words(found: Sequence[FirstWords]) -> str:
         ("before", "until the model is asked"),
         ("written", "the model's own, for its first sentence"),
         ("after", "until that is verified and shown"),
+        ("processor", "of that, on the processor"),
     ):
         values = sorted(getattr(one, field_) for one in found)
         lines.append(f"| {words} | {percentile(values, 0.5):.0f} | {percentile(values, 0.95):.0f} |")

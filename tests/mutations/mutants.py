@@ -600,7 +600,7 @@ MUTANTS = (
     ),
     Mutant(
         "the estimate overrules a model whose statements stand",
-        (Change(COMPOSITION + "_answers", replace_value("True", "is_sure(estimate)")),),
+        (Change(COMPOSITION + "_answers", replace_value("IS_ABOUT_SOMETHING_ELSE", "is_sure(estimate)")),),
         (OUTCOMES + "test_statements_that_stand_are_an_answer_whatever_the_estimate",),
     ),
     Mutant(
