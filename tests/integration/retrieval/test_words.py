@@ -152,10 +152,8 @@ def test_a_code_counts_by_itself(cast: Cast) -> None:
 
     with as_audience(cast.audience(cast.bob)):
         chunks = select_permitted_chunks(cast.audience(cast.bob), Filters())
-        held = {
-            query: by_words(chunks, query, permitted=3, limit=10).held
-            for query in ("What does clause 4.2 say?", "What does clause 6.3 say?", "What does the clause on honey say?")
-        }
+        asked = ("What does clause 4.2 say?", "What does clause 6.3 say?", "What does the clause on honey say?")
+        held = {query: by_words(chunks, query, permitted=3, limit=10).held for query in asked}
 
     assert [round(share, 1) for share in held.values()] == [1.0, 0.0, 0.2]
 
