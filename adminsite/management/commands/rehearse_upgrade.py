@@ -113,13 +113,17 @@ def _check_settings() -> list[Finding]:
 
 @contextmanager
 def _ended_by_signals() -> Iterator[None]:
-    """Within the block a request to end counts as Ctrl-C does, so that the copy is dropped."""
+    """Within the block a request to end counts as Ctrl-C does, so that the copy is dropped.
+
+    Ctrl-C too: a shell that starts a command in the background has it ignored.
+    """
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
