@@ -40,6 +40,7 @@ SMOOTHING = 5  # sentences that hold none of the words, added so that few senten
 _STEMS_OF_KINDS = {"number", "name", "date", "time"}  # a form's label goes without: "Phone: 4471"
 _STEMS_OF_CLAUSES = frozenset(content_stems("clause section paragraph rule point item state"))
 _CLAUSE = re.compile(r"\W{0,3}(?P<number>\d{1,3}(?:\.\d{1,3})+)\.?\s")
+_QUESTION_ABOVE = re.compile(r"(?:\A|[,>]\s)(?P<question>[^,>?]{3,200}\?)(?:,\spage\s\d{1,6})?\Z")
 _EVENT_ASKED = re.compile(r"\bwhat happened\b", re.IGNORECASE)
 
 
@@ -114,7 +115,8 @@ def match(
     texts = [passages[i][1][unit.start : unit.end] for i, unit in found]
     leads = [_read_leads(unit, passages[i][1]) for i, unit in found]
     own = [_stems_of(text) for text in texts]
-    introduced = [_stems_of(" ".join(lead)) for lead in leads]
+    asked_above = [_find_question(heading) for heading, _ in passages]
+    introduced = [_stems_of(" ".join((asked_above[i], *lead))) for (i, _), lead in zip(found, leads, strict=True)]
     stems = [
         heading.union(*(own[k] | introduced[k] for k, (i, _) in enumerate(found) if i == n))
         for n, heading in enumerate(headings)
@@ -127,7 +129,10 @@ def match(
     best_coverage = max(coverage, default=0.0)
     answers = [held(i, unit.start, unit.end) for i, unit in found]
     compared = _choose_compared([i for i, _ in found], coverage, answers)
-    meant = [write_with_leads(leads[n], texts[n]) if leads[n] else texts[n] for n in compared]
+    meant = [
+        f"{asked_above[found[n][0]]} {write_with_leads(leads[n], texts[n]) if leads[n] else texts[n]}".lstrip()
+        for n in compared
+    ]
     similarities = similarity(question, meant) if compared else ()
     places = [(n, found[n][0]) for n in compared if found[n][1].kind is BlockKind.ROW]
     rows = {n: TableRow(text=texts[n], leads=leads[n], heading=headings[i], passage=stems[i]) for n, i in places}
@@ -239,6 +244,12 @@ def _is_clause_named(question: str, text: str, heading: frozenset[str]) -> bool:
     number = _CLAUSE.match(text)
     asked = set(content_stems(question)) - _STEMS_OF_CLAUSES
     return number is not None and number["number"] in asked <= heading | {number["number"]}
+
+
+def _find_question(heading: str) -> str:
+    """Return the question that a passage stands below, as in lists of questions and answers; "" where it is none."""
+    found = _QUESTION_ABOVE.search(heading)
+    return found["question"] if found else ""
 
 
 def _read_leads(unit: TextUnit, text: str) -> tuple[str, ...]:

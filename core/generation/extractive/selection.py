@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.generation.extractive.context import in_context, tell_apart
+from core.generation.extractive.current import put_current_first
 from core.generation.extractive.selected import Selected, can_stand
 from core.generation.markup import MarkedPassage
 from core.nlp.layout import BAR, BlockKind, cells, is_field
@@ -101,11 +102,12 @@ def select(
     reading = read(question, today=today)
     if not content_stems(question):
         return reading, []
-    return reading, tell_apart(_choose_sentences(question, reading, passages, _Scoring(similarity, read_passages)))
+    chosen = _choose_sentences(question, reading, passages, _Scoring(similarity, read_passages), today=today)
+    return reading, tell_apart(chosen)
 
 
 def _choose_sentences(
-    question: str, reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring
+    question: str, reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring, *, today: dt.date
 ) -> list[Selected]:
     if reading.sub_questions:
         return _of_sides(reading, passages, scoring)
@@ -117,6 +119,7 @@ def _choose_sentences(
     most = MOST_OF_WIDE if reading.kind == Kind.BROAD else MOST_STATEMENTS
     scored = _of_the_subject(question, scored)
     best = _of_the_kind(_best(_apart(scored) if wide else scored, most=most, within=KEEP_WITHIN), scored)
+    best = put_current_first(question, best, scored, today=today)
     is_single = _WANTS_ONE.match(question) or asks_for_figure(question)
     return best if wide or is_single else in_context(best)
 

@@ -33,6 +33,27 @@ def test_where_a_word_stands_says_what_it_counts(word: str, heading: str, covera
     assert {sentence.text: sentence.coverage for sentence in found.sentences} == pytest.approx(coverage)
 
 
+@pytest.mark.parametrize(
+    ("heading", "coverage"),
+    [
+        ("Pier rules, May dogs come along?", 0.8),
+        ("Pier rules, Visits > May dogs come along?, page 3", 0.8),
+        ("Pier rules, Dogs come along", 0.4),
+    ],
+)
+def test_a_question_above_an_answer_counts_as_what_introduces_it(heading: str, coverage: float) -> None:
+    """As in lists of questions and answers: "yes, on a lead" holds no word of what is asked."""
+    compared: list[str] = []
+
+    def compare(_question: str, texts: Sequence[str]) -> Sequence[float]:
+        compared.extend(texts)
+        return [0.0] * len(texts)
+
+    [found] = match("dogs along", [(heading, "Yes, on a lead.")], compare).sentences
+    assert found.coverage == pytest.approx(coverage)
+    assert compared == ["May dogs come along? Yes, on a lead." if coverage == 0.8 else "Yes, on a lead."]
+
+
 def test_another_passage_does_not_count() -> None:
     """Neither its sentences nor its heading lend a word."""
     found = matched("lantern tide", ("Tide tables", "The lantern burns."), ("Rules", "The keeper sleeps."))

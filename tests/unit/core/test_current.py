@@ -1,0 +1,77 @@
+"""Test that what holds today is said before what has ended, or is to come."""
+
+import datetime as dt
+
+import pytest
+
+from core.generation.extractive.selection import select
+from core.generation.tools import mark_passage
+from core.nlp.sentence_scoring import ignore_meaning
+from core.nlp.validity import find_validity
+from tests.unit.verification.passages import passage
+
+TODAY = dt.date(2026, 11, 28)
+
+
+def said(question: str, *texts: str) -> list[str]:
+    shown = [mark_passage(number, passage(text, name=f"Notice {number}")) for number, text in enumerate(texts, 1)]
+    return [one.text for one in select(question, shown, ignore_meaning, today=TODAY)[1]]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "state"),
+    [
+        ("The lamps were cleaned every week until 30 April 2026.", "ended"),
+        ("The pass was valid up to the end of August 2026.", "ended"),
+        ("From 1 January 2025 until 31 December 2025 the ferry was free.", "ended"),
+        ("Since 1 May 2026 they have been cleaned once a month.", "holds"),
+        ("Until 2 March 2026 the lift was open; as of 3 March 2026 it is closed.", "holds"),
+        ("With effect from September 2026, one person keeps the desk.", "holds"),
+        ("From 1 January 2027 the fee is 8 euros.", "to come"),
+        ("The rules run until 31 October 2027.", ""),
+        ("The board met on 3 May 2026.", ""),
+        ("Nobody waits until May.", ""),
+    ],
+)
+def test_a_sentence_says_when_it_holds(sentence: str, state: str) -> None:
+    found = find_validity(sentence)
+    states = {"ended": found.has_ended(TODAY), "holds": found.holds(TODAY), "to come": found.is_to_come(TODAY)}
+    assert [name for name, is_so in states.items() if is_so] == ([state] if state else [])
+
+
+CLEANED = "The lamps of the pier were cleaned every week until 30 April 2026."
+NOW_CLEANED = "Since 1 May 2026 they have been cleaned once a month."
+FEE, FEE_NOW = (
+    "The mooring fee was 4 euros a day until 31 July 2026.",
+    "As of 1 August 2026 the mooring fee is 6 euros.",
+)
+
+
+def test_the_rule_that_took_its_place_is_said_first() -> None:
+    """Also where it has none of the question's words, right behind the one that has ended."""
+    assert said("How often are the lamps of the pier cleaned?", f"{CLEANED} {NOW_CLEANED}")[:2] == [
+        NOW_CLEANED,
+        CLEANED,
+    ]
+
+
+def test_a_rule_of_another_document_takes_its_place() -> None:
+    assert said("What is the mooring fee?", FEE, FEE_NOW) == [FEE_NOW, FEE]
+
+
+def test_what_is_to_come_is_not_said_first() -> None:
+    to_come, now = "From 1 January 2027 the mooring fee is 8 euros a day.", "The mooring fee is 6 euros a day."
+    assert said("What is the mooring fee a day?", f"{to_come} {now}")[0] == now
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What was the mooring fee?", "What is the mooring fee in June 2026?", "How has the mooring fee changed?"],
+)
+def test_a_question_about_another_time_keeps_the_order(question: str) -> None:
+    assert said(question, FEE, FEE_NOW)[0] == FEE
+
+
+def test_a_rule_about_something_else_takes_no_place() -> None:
+    other = "As of 1 August 2026 the canteen opens at seven."
+    assert said("What is the mooring fee?", FEE, other)[0] == FEE
