@@ -23,13 +23,19 @@ def read_id(text: str) -> UUID | None:
 
 
 def name_places(conversations: Iterable[Conversation]) -> dict[UUID, str]:
-    """Return the Slack channels of conversations by their ids, each by its name where that is known, in one query."""
+    """Return the Slack channels of conversations by their ids, each by its name where that is known, in one query.
+
+    A direct message has an id that begins with D (Slack's reference of conversations), which says nothing to anybody.
+    """
     asked = [one for one in conversations if one.slack_channel]
     if not asked:
         return {}
     named = ChannelSetting.objects.filter(channel_id__in={one.slack_channel for one in asked})
     names = {(team, channel): name for team, channel, name in named.values_list("team_id", "channel_id", "name")}
-    return {
-        one.pk: f"#{name}" if (name := names.get((one.slack_team, one.slack_channel))) else one.slack_channel
-        for one in asked
-    }
+
+    def name_place(one: Conversation) -> str:
+        if name := names.get((one.slack_team, one.slack_channel)):
+            return f"#{name}"
+        return "direct message" if one.slack_channel.startswith("D") else one.slack_channel
+
+    return {one.pk: name_place(one) for one in asked}

@@ -239,6 +239,17 @@ def test_the_list_costs_as_much_for_many_questions_as_for_one(
         assert len(root.get(list_of("query")).context["cl"].result_list) == 22
 
 
+def test_a_direct_message_is_named_and_its_id_is_not(root: Client, world: World) -> None:
+    conversation = world.vault_answer.query.conversation
+    Conversation.objects.filter(pk=conversation.pk).update(origin="slack", slack_team="T1", slack_channel="D024BE91L")
+
+    page = root.get(list_of("query")).content.decode()
+
+    assert "Slack, direct message" in page
+    assert "D024BE91L" not in page
+    assert "field-show_question" in page  # which the style sheet keeps wide
+
+
 def test_a_search_by_words_of_the_answer_finds_nothing(root: Client, world: World) -> None:
     """Nor by those of the rewritten question, which may be words of documents."""
     for name in LISTS:
