@@ -129,10 +129,7 @@ def match(
     best_coverage = max(coverage, default=0.0)
     answers = [held(i, unit.start, unit.end) for i, unit in found]
     compared = _choose_compared([i for i, _ in found], coverage, answers)
-    meant = [
-        f"{asked_above[found[n][0]]} {write_with_leads(leads[n], texts[n]) if leads[n] else texts[n]}".lstrip()
-        for n in compared
-    ]
+    meant = [_write_meant(asked_above[found[n][0]], leads[n], texts[n]) for n in compared]
     similarities = similarity(question, meant) if compared else ()
     places = [(n, found[n][0]) for n in compared if found[n][1].kind is BlockKind.ROW]
     rows = {n: TableRow(text=texts[n], leads=leads[n], heading=headings[i], passage=stems[i]) for n, i in places}
@@ -244,6 +241,12 @@ def _is_clause_named(question: str, text: str, heading: frozenset[str]) -> bool:
     number = _CLAUSE.match(text)
     asked = set(content_stems(question)) - _STEMS_OF_CLAUSES
     return number is not None and number["number"] in asked <= heading | {number["number"]}
+
+
+def _write_meant(asked_above: str, leads: tuple[str, ...], text: str) -> str:
+    """Return what a sentence says behind the question above it and what introduces it."""
+    written = write_with_leads(leads, text) if leads else text
+    return f"{asked_above} {written}" if asked_above else written
 
 
 def _find_question(heading: str) -> str:
