@@ -118,7 +118,7 @@ class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
         return self._allowed(request, super().get_list_filter(request))
 
     def get_search_fields(self, request: HttpRequest) -> Any:
-        """What is searched for by the viewer's rights."""
+        """Return the fields that a search looks in, as far as the viewer's rights go."""
         return self._allowed(request, super().get_search_fields(request))
 
     def _allowed(self, request: HttpRequest, parts: Iterable[Any]) -> list[Any]:

@@ -7,6 +7,7 @@ a text answers, of both alike.
 import re
 from collections.abc import Callable, Sequence
 
+from core.nlp.text import one_line
 from core.query_understanding.languages import is_foreign
 from core.reading.reader import read
 from core.types import Statement
@@ -33,7 +34,7 @@ _SPEAKS_OF_ANOTHER = re.compile(
 
 def read_answer(question: str, text: str) -> float | None:
     """Return the logit that a text answers a question; None where the reader does not know, as in other languages."""
-    said = " ".join(_MARKS.sub("", text).split())
+    said = _without_marks(text)
     if not said or is_foreign(question) or is_foreign(said):
         return None
     [reading] = read(question, [("", said)], budget_s=_BUDGET_S)
@@ -50,7 +51,7 @@ def put_answer_first(question: str, statements: Sequence[Statement]) -> tuple[St
         return said
     if is_foreign(question) or any(is_foreign(one.text) for one in said):
         return said
-    readings = read(question, [("", " ".join(_MARKS.sub("", one.text).split())) for one in said], budget_s=_BUDGET_S)
+    readings = read(question, [("", _without_marks(one.text)) for one in said], budget_s=_BUDGET_S)
     logits = [reading.answers if reading else None for reading in readings]
     known = [logit for logit in logits if logit is not None]
     if len(known) < len(said) or max(known) <= ANSWERS or max(known) < known[0] + CLEARLY_LESS:
@@ -61,12 +62,17 @@ def put_answer_first(question: str, statements: Sequence[Statement]) -> tuple[St
     return (said[best], *said[:best], *said[best + 1 :])
 
 
+def _without_marks(text: str) -> str:
+    """Return a text on one line, without the marks of its citations."""
+    return one_line(_MARKS.sub("", text))
+
+
 class Beside:
     """The documents' own answer to one question, beside which a model's texts are set. Written once it is needed."""
 
-    def __init__(self, question: str, *, quote: Callable[[], str], margin: float = CLEARLY_LESS) -> None:
-        """quote: gives the documents' own answer; "" where there is none. margin: what less a model's may read."""
-        self._question, self._quote, self._margin = question, quote, margin
+    def __init__(self, question: str, *, quote: Callable[[], str]) -> None:
+        """quote: gives the documents' own answer; "" where there is none."""
+        self._question, self._quote = question, quote
         self._quoted: tuple[float | None] | None = None
         self._passed = False
 
@@ -79,7 +85,7 @@ class Beside:
         if said is None:
             return False
         quoted = self._read_quoted()
-        is_outdone = quoted is not None and quoted > ANSWERS and said < quoted - self._margin
+        is_outdone = quoted is not None and quoted > ANSWERS and said < quoted - CLEARLY_LESS
         self._passed = not is_outdone
         return is_outdone
 

@@ -5,7 +5,6 @@ A report of it names questions by their ids: no word of a question, an answer or
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
@@ -19,22 +18,11 @@ from core.examination.judging import RIGHT, WITHHELD, Ended, judge, sum_up
 from core.examination.questions import find_readers, write_questions
 from core.generation.extractive import PROVIDER
 from core.models import Document, Feedback, ModelExamination, Query, VerifiedAnswer
+from core.rehearsal.report import Outcome
 from core.types import ContextMode, Edition, Origin, QueryState, Run
 from core.verified_answers.staleness import list_outdated
 
 _LIKED = 2  # one in so many of people's questions is one whose answer was voted up, as far as there are
-
-
-class Outcome(StrEnum):
-    """How an answer of the new version compares with that of the old one."""
-
-    SAME = "same"  # word for word, or refused by both
-    WORDING = "other wording"  # from the same documents
-    SOURCES = "other sources"
-    REFUSED = "now refused"
-    ANSWERED = "newly answered"
-    FAILS = "fails"
-    NOT_COMPARED = "not compared"  # its asker may not see the earlier answer any more
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

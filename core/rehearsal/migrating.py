@@ -47,7 +47,7 @@ class Applied:
 
 @dataclass(kw_only=True, slots=True)
 class Migrated:
-    """What came of the migrations. Sizes are of the database, in bytes."""
+    """Holds the figures of the migrations. Sizes are of the database, in bytes."""
 
     applied: list[Applied] = field(default_factory=list)
     seconds: float = 0.0  # with what comes after the last migration

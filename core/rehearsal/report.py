@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from django.core.checks import ERROR, WARNING, CheckMessage
@@ -12,11 +13,21 @@ from core.rehearsal.place import in_words
 
 _SLOW_S = 0.1  # from which on a lock, or a migration, is worth a line
 _NAMED = 10  # questions, migrations and tables in a list
-_SAME = "same"
-_FAILS = "fails"
-# In which order the outcomes of questions are told, and which of them name their questions.
-_OUTCOMES = (_SAME, "other wording", "other sources", "newly answered", "now refused", _FAILS, "not compared")
-_UNNAMED = (_SAME, "not compared")
+
+
+class Outcome(StrEnum):
+    """A change, or none, between an answer of the old version and the new one's. In the order of the report."""
+
+    SAME = "same"  # word for word, or refused by both
+    WORDING = "other wording"  # from the same documents
+    SOURCES = "other sources"
+    ANSWERED = "newly answered"
+    REFUSED = "now refused"
+    FAILS = "fails"
+    NOT_COMPARED = "not compared"  # its asker may not see the earlier answer any more
+
+
+_UNNAMED = (Outcome.SAME, Outcome.NOT_COMPARED)  # outcomes whose questions are not listed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,7 +74,9 @@ class Report:
     @property
     def would_fail(self) -> bool:
         """True where the upgrade would not go through, or a question ends with an error after it."""
-        fails = any(one["outcome"] == _FAILS for one in self.compared) or bool((self.examined or {}).get("failed"))
+        fails = any(one["outcome"] == Outcome.FAILS for one in self.compared) or bool(
+            (self.examined or {}).get("failed")
+        )
         return bool(self.failed) or any(finding.is_serious for finding in self.findings) or fails
 
     def as_json(self) -> dict[str, Any]:
@@ -136,7 +149,7 @@ class Report:
 
     def _list_outcomes(self) -> Iterator[str]:
         counts = Counter(one["outcome"] for one in self.compared)
-        for outcome in _OUTCOMES:
+        for outcome in Outcome:
             if not counts[outcome]:
                 continue
             yield f"  {counts[outcome]:>4}  {outcome}"

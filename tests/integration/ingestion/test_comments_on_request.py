@@ -88,7 +88,7 @@ def test_another_choice_reads_the_same_file_anew(parsed: ParsedDocument, cast: C
 
 
 def test_a_document_of_before_comments_were_counted_is_read_anew(parsed: ParsedDocument, cast: Cast) -> None:
-    """Where comments are wanted now."""
+    """Read comments in a collection that has begun to ask for them."""
     shelf = Collection.objects.create(name="Rules")
     document = put(parsed, shelf, cast)
     Document.objects.update(extent=None, left_out_count=None)

@@ -1,4 +1,4 @@
-"""What a rehearsal of an upgrade reports names questions by their ids, and holds no word of anybody's."""
+"""Test that a rehearsal's report names questions by their ids, and holds no word of anybody's."""
 
 import json
 from dataclasses import asdict
@@ -9,8 +9,8 @@ from core import api
 from core.access.audiences import asker_for
 from core.access.grants import revoke
 from core.models import Answer, Document, Query
-from core.rehearsal.asking import Compared, Outcome, choose_asked, compare_asked, examine
-from core.rehearsal.report import Report
+from core.rehearsal.asking import Compared, choose_asked, compare_asked, examine
+from core.rehearsal.report import Outcome, Report
 from core.testing import Cast, make_document
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -32,7 +32,7 @@ def _tell(one: Compared) -> str:
 
 
 def test_no_outcome_tells_a_word(cast: Cast) -> None:
-    """Whether the answer stays, gets other words, is refused, may not be shown any more, or fails."""
+    """Name the question by its id for each outcome: same, reworded, refused, not to be shown any more, failed."""
     make_document("Zanzibar vault rules", TEXT, roles=[cast.owners])
     query = _ask_of_alice(cast)
     told = {}

@@ -1,4 +1,4 @@
-"""What each release asks of an operator is read from the guide, and chosen by the tables that are there."""
+"""Test that the guide's notes for operators are read, and chosen by the tables that are there."""
 
 import re
 from pathlib import Path

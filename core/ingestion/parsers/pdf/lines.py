@@ -97,7 +97,7 @@ class Extracted:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Look:
-    """What is read of a page in one go: to open a page takes as long as to read its text."""
+    """Holds all that is read of an open page: to open it again takes as long as to read its text."""
 
     rulings: tuple[Ruling, ...]
     pictures: int
