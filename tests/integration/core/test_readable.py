@@ -208,11 +208,11 @@ class TestSuggestedQuestions:
         assert len(set(made)) > 1
 
     def test_what_the_library_does_not_answer_is_not_suggested(self, cast: Cast) -> None:
-        """A heading that its section says nothing about."""
-        make_document("Fog", "Sheep graze.", roles=[cast.staff], section="How are quasars weighed?", collection="A")
+        """A heading that its section says nothing about, and that asks nothing itself."""
+        make_document("Fog", "Sheep graze.", roles=[cast.staff], section="Weighing quasars", collection="A")
         audience = cast.audience(cast.bob)
-        assert "How are quasars weighed?" in made_for(audience)
-        assert "How are quasars weighed?" not in suggested_questions(audience)
+        (made,) = [question for question in made_for(audience) if "quasars" in question]
+        assert made not in suggested_questions(audience)
 
     def test_headings_of_form_and_long_titles_make_no_question(self, cast: Cast) -> None:
         """A section called Summary is no topic, and a title of a line and a half no name."""
