@@ -11,8 +11,9 @@ from core.i18n.translation import say
 from core.nlp.scripts import is_beyond_latin
 from core.nlp.sentence_scoring import Similarity
 from core.query_understanding.plan import Understood
+from core.query_understanding.rewording import reword
 from core.query_understanding.values import SubQuestion
-from core.reading.readings import Read, read_nothing
+from core.reading.readings import Read, Reading, read_nothing
 from core.types import Passage
 
 # A sub-question under this is left out. From it to one half about half of what is asked can be answered, and one that
@@ -60,7 +61,14 @@ def judge(
         if is_beyond_latin(query):
             return estimate_by_words(query, among)
         evidence = evidence_of(query, among, similarity, read=read, asked=asked) if among else None
-        return probability(evidence) if evidence else 0.0
+        if not evidence:
+            return 0.0
+        estimated = probability(evidence)
+        readings = read(asked or query, [(one.source, one.content) for one in among])
+        if (reworded := _reword(query, among, readings)) == query:
+            return estimated
+        said = evidence_of(reworded, among, similarity, read=read, asked=asked or query)
+        return max(estimated, probability(said)) if said else estimated
 
     sub_questions = understood.reading.sub_questions
     if understood.whole and are_of_whole(passages):
@@ -86,3 +94,12 @@ def judge(
 def _list_of_time(part: SubQuestion, passages: Sequence[Passage]) -> list[Passage]:
     """Return the passages that may tell of the time that a sub-question asks about."""
     return [passage for passage in passages if part.is_of_its_time(passage.document_date, passage.content)]
+
+
+def _reword(query: str, passages: Sequence[Passage], readings: Sequence[Reading | None]) -> str:
+    """Return a question in the words of the passage that answers it best, as a reader says; as it is without one."""
+    read = [(reading.answers, passage) for reading, passage in zip(readings, passages, strict=True) if reading]
+    if not read:
+        return query
+    _, best = max(read, key=lambda one: one[0])
+    return reword(query, f"{best.source}\n{best.content}")

@@ -126,6 +126,11 @@ def words_of(text: str) -> list[str]:
     return [word for one in found for word in (pair_run(one.group()) if one.lastgroup else (one.group(),))]
 
 
+def span_words(text: str) -> list[tuple[int, int]]:
+    """Return the (start, end) offsets of a text's words, in order; a run of writing without spaces is one."""
+    return [found.span() for found in _WORD.finditer(text)]
+
+
 def content_stems(text: str) -> list[str]:
     """The stems of a text's words without function words, in order.
 

@@ -1,10 +1,13 @@
 """Words and phrases that mean about the same in the papers of an organisation. Pure.
 
 Each line is a group. A word of it stands for every other word; a phrase does too, and nothing stands for a phrase; a
-word behind "+" is one that others stand for, and which itself has too many meanings. Only words that people use for
-one another at work: a false friend costs an answer, a missing one costs a rank.
+word behind "+" is one that others stand for, and which itself has too many meanings. Words behind "~" are kinds of what
+the others mean: a passage about one is found for another, and no question about one is read as about another. Only
+words that people use for one another at work: a false friend costs an answer, a missing one costs a rank.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
@@ -12,11 +15,11 @@ from core.nlp.text import content_stems, stem, words_of
 
 _GROUPS = """
 vacation | holiday | +leave | annual leave | paid leave | time off | days off | pto
-sick | ill | illness | sickness | unwell | fever | sick day | sick note
+sick | ill | illness | sickness | unwell | ~fever | ~sick day | ~sick note
 doctor | physician | gp
-child | kid | son | daughter
-parental | maternity | paternity | baby leave
-relative | parent | mother | father | family member
+child | kid | ~son | ~daughter
+parental | ~maternity | ~paternity | baby leave
+relative | ~parent | ~mother | ~father | family member
 probation | trial period | probationary period
 employee | staff | worker | personnel
 boss | supervisor | manager | line manager
@@ -31,7 +34,7 @@ part-time | part-timer | part-timers
 full-time | full-timer | full-timers
 appraisal | +performance | performance talk | performance review | pay review
 training | course
-weekend | saturday | sunday
+weekend | ~saturday | ~sunday
 request | apply | application | ask for
 approve | permit | permission | authorise | authorisation | allow | approval
 forbidden | prohibited | banned | +allowed
@@ -40,7 +43,7 @@ expense | reimbursement | refund | money back | +claims
 reimburse | refund | pay back
 receipt | invoice | proof of purchase
 allowance | per diem | daily rate
-meal | food | lunch | dinner | breakfast
+meal | food | ~lunch | ~dinner | ~breakfast
 hotel | accommodation | lodging | overnight stay
 plane | aeroplane | airplane | flight
 railway | rail | +train
@@ -66,7 +69,7 @@ helmet | hard hat
 protective equipment | ppe | protective clothing | +protection
 toxic | poisonous | poison
 flammable | inflammable | combustible
-corrosive | acid | caustic
+corrosive | ~acid | ~caustic
 chemical | substance
 eye-wash | eyewash | eye wash
 rinse | flush
@@ -80,7 +83,7 @@ siren | fire alarm | +alarm
 machine | device
 lock-out | lockout | lock out | locking out | +lock
 label | tag | sticker
-container | bottle | vessel
+container | ~bottle | ~vessel
 cupboard | cabinet
 noise | loud | noisy | +decibels
 check | inspect | inspection | +test
@@ -110,7 +113,25 @@ advantage | benefit | upside
 definition | stand for | abbreviation
 """.strip()
 
+_MARKS = "+~"
 _MOST_WORDS = 4  # of a phrase
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Alternative:
+    """Holds a word or phrase that may be said in place of another."""
+
+    text: str
+    stems: tuple[str, ...]
+    is_kind: bool  # of what the others of its group mean
+
+
+def list_alternatives(phrase: Sequence[str]) -> tuple[Alternative, ...]:
+    """Return what may be said in place of a word or phrase, given as stems, the longest first.
+
+    Not a phrase with a word fewer, which says less: an alarm is no fire alarm.
+    """
+    return _read_alternatives().get(tuple(phrase), ())
 
 
 def list_synonyms(text: str) -> set[str]:
@@ -141,9 +162,33 @@ def _read_groups() -> dict[tuple[str, ...], tuple[frozenset[str], ...]]:
     found: dict[tuple[str, ...], list[frozenset[str]]] = {}
     for line in _GROUPS.splitlines():
         entries = line.split(" | ")
-        words = frozenset(stem(entry.removeprefix("+")) for entry in entries if " " not in entry)
+        words = frozenset(stem(entry.lstrip(_MARKS)) for entry in entries if " " not in entry)
         for entry in entries:
             if not entry.startswith("+"):
-                key = tuple(stem(word) for word in words_of(entry))
+                key = _list_stems(entry)
                 found.setdefault(key, []).append(words - set(key))
     return {key: tuple(groups) for key, groups in found.items()}
+
+
+@cache
+def _read_alternatives() -> dict[tuple[str, ...], tuple[Alternative, ...]]:
+    """Return for each word or phrase, as stems, what may be said in its place, the longest first."""
+    found: dict[tuple[str, ...], list[Alternative]] = {}
+    for line in _GROUPS.splitlines():
+        entries = line.split(" | ")
+        group = [
+            Alternative(text=entry.lstrip(_MARKS), stems=_list_stems(entry), is_kind=entry.startswith("~"))
+            for entry in entries
+        ]
+        for one, entry in zip(group, entries, strict=True):
+            if not entry.startswith("+"):
+                found.setdefault(one.stems, []).extend(
+                    other
+                    for other in group
+                    if not set(other.stems) <= set(one.stems) and not (one.is_kind and other.is_kind)
+                )
+    return {key: tuple(sorted(others, key=lambda one: -len(one.stems))) for key, others in found.items()}
+
+
+def _list_stems(entry: str) -> tuple[str, ...]:
+    return tuple(stem(word) for word in words_of(entry.lstrip(_MARKS)))

@@ -37,8 +37,8 @@ illness sickness ill sick|colleague coworker|canteen cafeteria|lab laboratory|li
 rubbish garbage trash waste|photo picture|submit send file hand|cancel abandon|store keep kept stored|big large|
 quit resign|choose select pick|job position|pick collect|customer client|supplier vendor|purpose aim goal|
 author write writer wrote|decide decision|vote voter|propose proposal|require requirement|
-request ask apply application|approve approval|installinstallation|replace replacement exchange|
-inspect inspection|clean cleaning|pay payment|park parking|open opening|closeclosing|deadline due|cost price|
+request ask apply application|approve approval|install installation|replace replacement exchange|
+inspect inspection|clean cleaning|pay payment|park parking|open opening|close closing|deadline due|cost price|
 mean meaning definition define|paper article|method approach way|password passcode"""
 _RELATIVE = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|now|nowadays|current(?:ly)?|presently|latest|newest|most recent(?:ly)?"

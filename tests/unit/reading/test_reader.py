@@ -177,19 +177,45 @@ def test_the_row_that_seems_to_answer_is_read_once_more_alone(tiny: Path, monkey
     """The mean counts where it is higher; a passage without a table is read once."""
     monkeypatch.setattr(reader, "_LOOKED_AT_AGAIN", float("-inf"))
     table = "Meal | Opens\n--- | ---\nlunch | noon\ndinner | nine"
+    outputs = _note_outputs(monkeypatch)
+    table_read, _ = read(QUESTION, [("canteen", table), PASSAGE])
+    first, [(_, row, alone)] = outputs
+    assert row in {"canteen. lunch: Opens = noon.", "canteen. dinner: Opens = nine."}
+    assert table_read is not None
+    assert table_read.answers == pytest.approx(max(first[0][2], (first[0][2] + alone) / 2))
+
+
+def test_what_says_it_in_other_words_is_read_once_more_in_its_words(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The mean counts where it is higher; what has the question's words, or is read with certainty, is read once."""
+    monkeypatch.setattr(reader, "_UNSURE", (float("-inf"), float("inf")))
+    outputs = _note_outputs(monkeypatch)
+    question = "when does the cafeteria open?"
+    other, same = read(question, [PASSAGE, ("cafeteria", "the cafeteria opens at noon.")])
+    first, [(reworded, text, again)] = outputs
+    assert (reworded, text) == (QUESTION, f"canteen. {ANSWER}")
+    assert other is not None
+    assert same is not None
+    assert other.answers == pytest.approx(max(first[0][2], (first[0][2] + again) / 2))
+    assert same.answers == pytest.approx(first[1][2])
+    monkeypatch.setattr(reader, "_UNSURE", (float("inf"), float("inf")))
+    reader._kept.clear()
+    read(question, [PASSAGE])
+    assert len(outputs) == 3
+
+
+def _note_outputs(monkeypatch: pytest.MonkeyPatch) -> list[list[tuple[str, str, float]]]:
+    """Return a list that takes the question, text and logit of what is read, run by run."""
     run, outputs = reader._run, []
 
     def note(question: str, texts: list[str], budget_s: float | None) -> list[Output]:
         found = run(question, texts, budget_s)
-        outputs.append([(texts[output.place], output.answers) for output in found])
+        outputs.append([(question, texts[output.place], output.answers) for output in found])
         return found
 
     monkeypatch.setattr(reader, "_run", note)
-    table_read, _ = read(QUESTION, [("canteen", table), PASSAGE])
-    first, [(row, alone)] = outputs
-    assert row in {"canteen. lunch: Opens = noon.", "canteen. dinner: Opens = nine."}
-    assert table_read is not None
-    assert table_read.answers == pytest.approx(max(first[0][1], (first[0][1] + alone) / 2))
+    return outputs
 
 
 @pytest.mark.parametrize(("supported", "verdict"), [(3.5, True), (1.0, None)])
