@@ -4,11 +4,12 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 
-from benchmarks.gate import FITTED, Row, draw, fit, report, sure
+from benchmarks.gate import FITTED, Row, draw, fit, main, report, sure
 from core.confidence.estimate import OF_READ
 from tests.unit.core.test_confidence import HELD, NOT_HELD
 
@@ -61,24 +62,38 @@ def test_the_diagram_is_the_same_for_the_same_rows(tmp_path: Path) -> None:
     assert (tmp_path / "one.svg").stat().st_size > 1000
 
 
-def test_what_is_checked_is_not_fitted_and_nothing_is_written_unasked(tmp_path: Path) -> None:
-    """The command line: rows of check that say the contrary change nothing."""
+def fitted_by_command(rows: list[Row], path: Path) -> Any:
+    """Return the coefficients that a process of its own fits to the rows, which are written to the path."""
+    write_rows(rows, path)
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.gate", "fit", str(path)],
+        cwd=ROOT,
+        env={"DATABASE_URL": "postgres://unused", "FOOTNOTE_HOME": str(settings.FOOTNOTE_HOME), "DEBUG": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)["fitted"]
+
+
+def write_rows(rows: list[Row], path: Path) -> None:
+    """Write a row a line, as `ask` does."""
+    path.write_text("".join(json.dumps({name: getattr(each, name) for name in each.__slots__}) + "\n" for each in rows))
+
+
+def test_what_is_checked_is_not_fitted_and_nothing_is_written_unasked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command line: rows of check that say the contrary change nothing.
+
+    One of the two is fitted in this process: starting another takes most of the time.
+    """
     contrary = [row(logit / 4, right=logit < 2, half="check") for logit in range(-20, 20)]
     before = FITTED.read_bytes()
-    fitted = []
-    for number, rows in enumerate((ROWS, [each for each in ROWS if each.half != "check"] + contrary)):
-        path = tmp_path / f"{number}.rows"
-        path.write_text(
-            "".join(json.dumps({name: getattr(each, name) for name in each.__slots__}) + "\n" for each in rows)
-        )
-        done = subprocess.run(
-            [sys.executable, "-m", "benchmarks.gate", "fit", str(path)],
-            cwd=ROOT,
-            env={"DATABASE_URL": "postgres://unused", "FOOTNOTE_HOME": str(settings.FOOTNOTE_HOME), "DEBUG": "1"},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        fitted.append(json.loads(done.stdout)["fitted"])
-    assert fitted[0] == fitted[1]
+    fitted = fitted_by_command(ROWS, tmp_path / "0.rows")
+    path = tmp_path / "1.rows"
+    write_rows([each for each in ROWS if each.half != "check"] + contrary, path)
+    monkeypatch.setattr(sys, "argv", ["gate", "fit", str(path)])
+    main()
+    assert json.loads(capsys.readouterr().out)["fitted"] == fitted
     assert FITTED.read_bytes() == before
