@@ -138,6 +138,8 @@ def _find_place(number: Number) -> int | None:
 
 def write_plain_fractions(text: str) -> str:
     """Text in which ½ is written 1/2, with a space before it where it follows a digit; minus signs are hyphens."""
+    if text.isascii():  # has none of them, and most texts are: looking at each character took longer than the rest
+        return text
     plain: list[str] = []
     for character in text:
         if unicodedata.decomposition(character).startswith("<fraction>"):
