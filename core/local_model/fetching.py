@@ -10,7 +10,7 @@ import requests
 
 from core.errors import FootnoteError
 
-_PIECE = 1 << 20  # bytes
+_PIECE = 1 << 16  # bytes: on a slow line, progress is still seen every few seconds
 _WAIT_S = (10, 60)  # for a connection, and for the next piece
 _STATED = ("X-Linked-ETag", "ETag")  # where the hub states the SHA-256 of a large file
 _SHA256 = re.compile(r'(?:W/)?"?([0-9a-f]{64})"?')
@@ -30,23 +30,31 @@ def fetch(address: str, target: Path, *, sha256: str = "", progress: Progress = 
     """
     _check_address(address)
     expected = sha256 or find_stated(address)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(target.name + ".part")
-    if target.exists() and hash_file(target) == expected:
-        return expected
+    part = find_part(target)
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists() and hash_file(target) == expected:
+            return expected
         _fetch_rest(address, part, progress)
+        if (found := hash_file(part)) != expected:
+            part.unlink()
+            raise FetchError(
+                f"The file is not the one that was announced: its SHA-256 is {found}, not {expected}. It was deleted."
+            )
+        part.replace(target)
     except requests.RequestException as error:
-        kept = part.stat().st_size if part.exists() else 0
         raise FetchError(
-            f"The file could not be fetched ({type(error).__name__}). {kept:,} bytes are kept: run the command again "
-            "to go on. Without a way to the network, fetch it elsewhere and give it with --file."
+            f"The file could not be fetched ({_describe(error)}). {_say_kept(part)} Without a way to the network, "
+            "fetch it elsewhere and give it as a file (--file)."
         ) from error
-    if (found := hash_file(part)) != expected:
-        part.unlink()
-        raise FetchError(f"The file is not the one that was announced: its SHA-256 is {found}, not {expected}.")
-    part.replace(target)
+    except OSError as error:
+        raise FetchError(f"The file could not be written ({error.strerror}). {_say_kept(part)}") from error
     return expected
+
+
+def find_part(target: Path) -> Path:
+    """Return where the beginning of a file is kept until it is whole."""
+    return target.with_name(target.name + ".part")
 
 
 def find_stated(address: str) -> str:
@@ -56,14 +64,15 @@ def find_stated(address: str) -> str:
         reply = requests.head(address, allow_redirects=False, timeout=_WAIT_S, headers={"Accept-Encoding": "identity"})
     except requests.RequestException as error:
         raise FetchError(
-            f"The hub could not be reached ({type(error).__name__}). Fetch the file elsewhere and give it with --file."
+            f"The hub could not be reached ({_describe(error)}). Fetch the file elsewhere and give it as a file "
+            "(--file)."
         ) from error
     if reply.status_code >= 400:
         raise FetchError(f"The hub does not give the file: it replied {reply.status_code}.")
     for name in _STATED:
         if match := _SHA256.fullmatch(reply.headers.get(name, "")):
             return match[1]
-    raise FetchError("The server states no SHA-256 for the file, so it cannot be checked. Give it with --sha256.")
+    raise FetchError("The server states no SHA-256 for the file, so it cannot be checked. Give it to the command (--sha256).")
 
 
 def hash_file(path: Path) -> str:
@@ -90,6 +99,17 @@ def _fetch_rest(address: str, part: Path, progress: Progress) -> None:
                 progress(done, total)
     if total and done < total:
         raise requests.ConnectionError
+
+
+def _describe(error: requests.RequestException) -> str:
+    """Name what went wrong, without the address, which may be a signed one."""
+    reply = error.response
+    return f"the server replied {reply.status_code}" if reply is not None else type(error).__name__
+
+
+def _say_kept(part: Path) -> str:
+    kept = part.stat().st_size if part.exists() else 0
+    return f"{kept:,} bytes are kept: fetch again to go on from there."
 
 
 def _check_address(address: str) -> None:

@@ -1,10 +1,11 @@
 """Start the server of a model file in a process of its own, wait until it is ready, and ask it something to time it."""
 
+import importlib.util
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,11 +23,24 @@ _ROOT = Path(__file__).resolve().parent.parent.parent
 _LAST_LINES = 4000  # characters of what llama.cpp wrote
 # A prompt about as a passage is, long enough to time.
 _PROMPT = "Repeat the first sentence.\n" + "The harbour office opens at nine and closes at five on working days. " * 16
-NOT_THERE = "llama.cpp is not installed. Run: make model"
+NOT_THERE = (
+    "The server program, llama.cpp, is not installed. Install it on the machine of the worker: make model-server (30 MB)"
+)
 
 
 class ModelServerError(FootnoteError):
     """The model cannot be served."""
+
+
+def is_installed() -> bool:
+    """Return True if the server program is installed beside this process."""
+    return importlib.util.find_spec("xllamacpp") is not None
+
+
+def check_installed() -> None:
+    """ModelServerError, with how to install it, where the server program is missing."""
+    if not is_installed():
+        raise ModelServerError(NOT_THERE)
 
 
 def start_server(registered: Registered, *, port: int, log: Path) -> subprocess.Popen[bytes]:
@@ -71,8 +85,13 @@ def explain_end(code: int, log: Path) -> str:
 
 
 @contextmanager
-def serving(registered: Registered, *, port: int, log: Path) -> Iterator[None]:
-    """Serve a model within the block. ModelServerError, in words, where it cannot be loaded."""
+def serving(
+    registered: Registered, *, port: int, log: Path, check: Callable[[], None] = lambda: None
+) -> Iterator[None]:
+    """Serve a model within the block. ModelServerError, in words, where it cannot be loaded.
+
+    check: called while the model is loaded; what it raises ends the server.
+    """
     process = start_server(registered, port=port, log=log)
     try:
         deadline = time.monotonic() + _LOADED_WITHIN_S
@@ -81,6 +100,7 @@ def serving(registered: Registered, *, port: int, log: Path) -> Iterator[None]:
                 raise ModelServerError(explain_end(code, log))
             if time.monotonic() > deadline:
                 raise ModelServerError(f"The model was not loaded within {_LOADED_WITHIN_S} seconds.")
+            check()
             time.sleep(0.2)
         yield
     finally:

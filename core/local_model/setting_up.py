@@ -2,6 +2,7 @@
 
 import secrets
 import socket
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,15 +37,27 @@ def check_file(path: Path, machine: Machine, *, context: int, anyway: bool = Fal
     if not machine.fits(needed) and not anyway:
         raise SetUpError(
             f"The model needs about {in_gigabytes(needed)} of memory, and {in_gigabytes(machine.memory)} are free, of "
-            "which Footnote itself needs one. Choose a smaller model, or add --anyway."
+            "which Footnote itself needs one. Choose a smaller model, or set it up anyway (--anyway)."
         )
     return fitting
 
 
 def set_up_file(
-    path: Path, *, home: Path, name: str, machine: Machine, threads: int, context: int, licence: str, source: str
+    path: Path,
+    *,
+    home: Path,
+    name: str,
+    machine: Machine,
+    threads: int,
+    context: int,
+    licence: str,
+    source: str,
+    check: Callable[[], None] = lambda: None,
 ) -> Registered:
-    """Load a checked file once, time it, and register it. ModelServerError, in words, where it does not work."""
+    """Load a checked file once, time it, and register it. ModelServerError, in words, where it does not work.
+
+    check: called while it is loaded and before it is registered; what it raises ends the work, and nothing is changed.
+    """
     registered = Registered(
         model=f"{PROVIDER}/{name}",
         title=read_head(path).name or name,
@@ -59,8 +72,9 @@ def set_up_file(
     )
     (home / FOLDER).mkdir(parents=True, exist_ok=True)
     port = _find_free_port()  # the registered one may be in use by then: it is only tried here
-    with serving(registered, port=port, log=home / FOLDER / "trial.log"):
+    with serving(registered, port=port, log=home / FOLDER / "trial.log", check=check):
         seconds = time_answer(registered, port=port)
+    check()
     timed = replace(registered, seconds_per_answer=round(seconds, 1))
     register(home, timed)
     return timed

@@ -1,9 +1,9 @@
 """Set up an answer model on this machine, by one command."""
 
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,12 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 
 from core.errors import FootnoteError
 from core.local_model.catalogue import OFFERS, Offer, find_offer
-from core.local_model.fetching import FetchError, fetch, hash_file
-from core.local_model.gguf import read_head
+from core.local_model.choosing import Observer, Options, Step, list_choices, take_file, take_offer
 from core.local_model.machine import Machine, look_at_machine
 from core.local_model.ollama import OllamaError, list_installed
-from core.local_model.registration import FOLDER, Registered, unregister
-from core.local_model.setting_up import CONTEXT, check_file, in_gigabytes, set_up_file, set_up_ollama
+from core.local_model.registration import Registered, unregister
+from core.local_model.setting_up import CONTEXT, in_gigabytes, set_up_ollama
 from core.management.base import FootnoteCommand
-
-_NOT_IN_A_NAME = re.compile(r"[^a-z0-9._-]+")
 
 
 class Command(FootnoteCommand):
@@ -73,14 +70,12 @@ class Command(FootnoteCommand):
         if settings.LOCAL_MODEL:
             self.stdout.write(f"Set up now: {settings.LOCAL_MODEL.model}")
         self.stdout.write("\nModels that can be fetched:")
-        for number, offer in enumerate(OFFERS, 1):
-            needed = offer.memory(CONTEXT)
-            seconds = machine.estimate_seconds(offer.parameters)
-            fits = "" if machine.fits(needed) else "  (too large for this machine)"
-            self.stdout.write(f"  {number}  {offer.name}{fits}")
+        for number, choice in enumerate(list_choices(machine, settings.FOOTNOTE_HOME), 1):
+            offer, fits = choice.offer, "" if choice.fits else "  (too large for this machine)"
+            self.stdout.write(f"  {number}  {offer.name}{fits}{'  (fetched)' if choice.is_fetched else ''}")
             self.stdout.write(
-                f"     {offer.title}, {in_gigabytes(offer.size)}, {offer.licence}; needs {in_gigabytes(needed)} of "
-                f"memory; about {seconds:.0f} seconds for an answer"
+                f"     {offer.title}, {in_gigabytes(offer.size)}, {offer.licence}; needs {in_gigabytes(choice.memory)} "
+                f"of memory; about {choice.seconds:.0f} seconds for an answer"
             )
         self.stdout.write(
             "\nThe seconds are estimated from the model's size and the cores, for an idle machine; they are measured "
@@ -114,44 +109,26 @@ class Command(FootnoteCommand):
         return OFFERS[int(answer) - 1]
 
     def _take_offer(self, offer: Offer, machine: Machine, options: dict[str, Any]) -> Registered:
-        needed = offer.memory(options["context"])
-        if not machine.fits(needed) and not options["anyway"]:
-            raise CommandError(
-                f"{offer.title} needs about {in_gigabytes(needed)} of memory, and {in_gigabytes(machine.memory)} are "
-                "free. Choose a smaller model, or add --anyway. Nothing was fetched."
-            )
-        target = settings.FOOTNOTE_HOME / FOLDER / offer.file
-        self.stdout.write(f"Fetching {offer.address}")
         with self._show_progress(offer) as progress:
-            fetch(offer.address, target, sha256=options["sha256"] or offer.sha256, progress=progress)
-        return self._set_up(
-            target, offer.name, machine, options, licence=offer.licence, source=f"{offer.repository}, {offer.file}"
-        )
+            observer = Observer(step=partial(self._say_step, address=offer.address), progress=progress)
+            return take_offer(
+                offer, home=settings.FOOTNOTE_HOME, machine=machine, options=_read(options), observer=observer
+            )
 
     def _take_file(self, path: Path, machine: Machine, options: dict[str, Any]) -> Registered:
-        if not path.is_file():
-            raise CommandError(f"There is no file {path}.")
-        read_head(path)  # says what is wrong before a gigabyte is hashed
-        if options["sha256"] and (found := hash_file(path)) != options["sha256"].lower():
-            raise FetchError(f"The file's SHA-256 is {found}, not {options['sha256']}.")
-        name = _NOT_IN_A_NAME.sub("-", path.stem.casefold()).strip("-.") or "model"
-        return self._set_up(path, name, machine, options, licence="", source=path.name)
-
-    def _set_up(
-        self, path: Path, name: str, machine: Machine, options: dict[str, Any], *, licence: str, source: str
-    ) -> Registered:
-        context = check_file(path, machine, context=options["context"], anyway=options["anyway"])
-        self.stdout.write("Loading the model once, to see that it works and how fast ...")
-        return set_up_file(
+        return take_file(
             path,
             home=settings.FOOTNOTE_HOME,
-            name=name,
             machine=machine,
-            threads=options["threads"],
-            context=context,
-            licence=licence,
-            source=source,
+            options=_read(options),
+            observer=Observer(step=self._say_step),
         )
+
+    def _say_step(self, step: Step, *, address: str = "") -> None:
+        if step == Step.FETCHING:
+            self.stdout.write(f"Fetching {address}")
+        elif step == Step.LOADING:
+            self.stdout.write("Loading the model once, to see that it works and how fast ...")
 
     def _take_from_ollama(self, name: str) -> Registered:
         installed = list_installed()
@@ -187,3 +164,8 @@ class Command(FootnoteCommand):
         with Progress(*columns, TimeRemainingColumn(), disable=not sys.stderr.isatty()) as bar:
             task = bar.add_task(offer.title, total=offer.size)
             yield lambda done, total: bar.update(task, completed=done, total=total or offer.size)
+
+
+def _read(options: dict[str, Any]) -> Options:
+    """Return the options of the command line that say how a model is checked and served."""
+    return Options(**{name: options[name] for name in ("sha256", "threads", "context", "anyway")})
