@@ -100,6 +100,11 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
             ),
             ("core.examine_models", "Have the language model that is set examined, and stop that. It may cost money."),
             ("core.admit_models", "Let a language model answer everybody after its examination, or refuse it."),
+            ("core.view_modelsetup", "See which answer models of this machine were fetched. No paths of files."),
+            (
+                "core.set_up_models",
+                "Fetch an answer model to this machine, or take it from a file of the server. It answers nobody by that.",
+            ),
             ("core.view_alert", "See alerts."),
             ("core.change_alert", "Acknowledge alerts."),
             ("core.view_gaps", "See which questions the library does not answer, in the words of those who asked."),

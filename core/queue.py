@@ -36,6 +36,7 @@ EXAMINE_MODEL = "core.examine_model"
 INGEST = "core.ingest"
 INGEST_BESIDE = "core.ingest_beside"
 RUN_DATASET = "core.run_dataset"
+SET_UP_MODEL = "core.set_up_model"
 SYNC = "core.sync"
 SYNC_READERS = "core.sync_readers"
 SYNCHRONISE_USERGROUPS = "bot.synchronise_usergroups"
@@ -69,6 +70,7 @@ _PRIORITY = {
     EVALUATE: -10,
     DIGEST: -10,
     RECHECK_FOOTNOTE: -15,
+    SET_UP_MODEL: -5,
     RUN_DATASET: -20,
     EXAMINE_MODEL: -20,
 }

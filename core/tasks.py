@@ -16,6 +16,7 @@ from core.queue import (
     INGEST_BESIDE,
     RECHECK_FOOTNOTE,
     RUN_DATASET,
+    SET_UP_MODEL,
     SYNC,
     SYNC_READERS,
     hand_on_stalled,
@@ -287,6 +288,31 @@ def lapse_admissions(timestamp: int) -> None:
     from core.examination.deciding import lapse_where_changed
 
     lapse_where_changed()
+
+
+# --- Setting up a model of this machine -----------------------------------------------------------------------------
+@app.task(name=SET_UP_MODEL)
+def set_up_model(*, setup: str) -> None:
+    """Fetch or take a model file and set it up. What failed is started again by a person, and goes on."""
+    from core.model_setup.running import run_setup
+
+    run_setup(UUID(setup))
+
+
+@app.periodic(cron="* * * * *")
+@app.task(name="core.resume_model_setups", queueing_lock="core.resume_model_setups", pass_context=True)
+async def resume_model_setups(context: JobContext, timestamp: int) -> None:
+    """Once a minute: hand on the setup of a worker that stopped without finishing it."""
+    await hand_on_stalled(context, SET_UP_MODEL)
+
+
+@app.periodic(cron="* * * * *")
+@app.task(name="core.end_lost_model_setups", queueing_lock="core.end_lost_model_setups")
+def end_lost_model_setups(timestamp: int) -> None:
+    """Once a minute: end the setups of models that nobody goes on with."""
+    from core.model_setup.running import end_lost
+
+    end_lost()
 
 
 # --- Content gaps ---------------------------------------------------------------------------------------------------

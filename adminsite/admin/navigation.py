@@ -168,6 +168,7 @@ REST = (
             Link(title="Evaluation runs", model="core.evaluationrun"),
             Link(title="Benchmarks", model="core.benchmarkresult"),
             Link(title="Model examinations", model="core.modelexamination"),
+            Link(title="Local models", model="core.modelsetup", also="fetch language model gguf llama.cpp"),
         ),
     ),
     Entry(

@@ -381,6 +381,7 @@ WITHOUT_RIGHTS = {
     "core.LibraryVersion": _FIGURES,
     "core.ModelExamination": "lets a model answer, of which every statement is verified, and nobody read anything",
     "core.ModelReply": "kept for one state of the library, which a restore leaves",
+    "core.ModelSetup": "says what was fetched; a model answers by its examination, and lets nobody read anything",
     "core.QueryLog": _FIGURES,
     "core.RequestCount": "holds people back",
     "core.RetrievedChunk": _OF_QUESTION,

@@ -70,7 +70,7 @@ class Choice:
 
 
 def list_choices(machine: Machine, home: Path) -> list[Choice]:
-    """Return what is offered, the smallest first. home: FOOTNOTE_HOME."""
+    """Return what is offered, in the order of the catalogue. home: FOOTNOTE_HOME."""
     choices = []
     for offer in catalogue.OFFERS:
         target = _find_target(offer, home)

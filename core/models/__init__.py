@@ -32,6 +32,7 @@ from core.models.library import (
     RoleDocumentAccess,
 )
 from core.models.model_replies import ModelReply
+from core.models.model_setups import ModelSetup
 from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, User, UsergroupRole, UserRole
 from core.models.programs import ConnectedProgram
 from core.models.records import Alert, BenchmarkResult, EvaluationResult, Feedback, QueryLog
@@ -89,6 +90,7 @@ __all__ = [
     "LibraryVersion",
     "ModelExamination",
     "ModelReply",
+    "ModelSetup",
     "Query",
     "QueryLog",
     "RequestCount",

@@ -78,6 +78,8 @@ def test_no_page_breaks_its_policy(site: LiveServer, tmp_path: Path) -> None:
                 f"core/conversation/{conversation.pk}/change/",
                 "core/contentgap/",
                 "core/verifiedanswer/add/",
+                "core/modelsetup/",
+                "core/modelsetup/file/",
                 "core/evaluationrun/start/",
                 "core/slackworkspace/",
                 "second-factor/",

@@ -35,6 +35,7 @@ from core.models import (
     IngestionJob,
     IntranetHost,
     ModelExamination,
+    ModelSetup,
     Query,
     QueryLog,
     SlackBot,
@@ -165,6 +166,7 @@ def make_world(cast: Cast) -> World:
         run=run, number=1, identifier="vault", kind="question", query_log=log, outcome="answered_rightly", latency_ms=5
     )
     ModelExamination.objects.create(model="llamafile/tiny-1b", identity="0" * 64, prompt_hash="0" * 64, state="stopped")
+    ModelSetup.objects.create(path="/srv/quiet/model.gguf", state="stopped", finished_at=timezone.now())
     BenchmarkResult.objects.create(
         index_type="hnsw", query_latency_ms=1.5, recall_at_k=0.97, memory_usage_mb=10, corpus_size=1000
     )

@@ -1,70 +1,15 @@
 """A file is fetched from where it was broken off, and counts only with its hash."""
 
-import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import errno
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
+from core.local_model import fetching
 from core.local_model.fetching import FetchError, fetch, find_stated
+from tests.unit.local_model.hub import CONTENT, SHA256, hub
 
 pytestmark = pytest.mark.enable_socket
-CONTENT = bytes(range(256)) * 4096  # a megabyte
-SHA256 = hashlib.sha256(CONTENT).hexdigest()
-
-
-@dataclass
-class Hub:
-    """A server with one file."""
-
-    address: str = ""
-    stated: str | None = SHA256
-    content: bytes = CONTENT
-    breaks_after: int | None = None  # bytes of a reply
-    knows_ranges: bool = True
-    status: int = 200
-    ranges: list[str | None] = field(default_factory=list)
-
-
-@contextmanager
-def hub() -> Iterator[Hub]:
-    known = Hub()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_HEAD(self) -> None:
-            self.send_response(known.status if known.status != 200 else 302)
-            if known.stated:
-                self.send_header("X-Linked-ETag", f'"{known.stated}"')
-            self.send_header("Location", "https://elsewhere.example/")
-            self.end_headers()
-
-        def do_GET(self) -> None:
-            given = self.headers.get("Range")
-            known.ranges.append(given)
-            start = int(given.removeprefix("bytes=").rstrip("-")) if given and known.knows_ranges else 0
-            if start >= len(known.content):
-                self.send_response(416)
-                self.end_headers()
-                return
-            rest = known.content[start:]
-            self.send_response(206 if start else 200)
-            self.send_header("Content-Length", str(len(rest)))
-            self.end_headers()
-            self.wfile.write(rest[: known.breaks_after])
-
-        def log_message(self, *args: object) -> None:
-            """Nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.daemon_threads = True
-        Thread(target=server.serve_forever, daemon=True).start()
-        known.address = f"http://127.0.0.1:{server.server_port}/model.gguf"
-        yield known
-        server.shutdown()
 
 
 def test_a_file_is_fetched_by_the_hash_that_the_hub_states(tmp_path: Path) -> None:
@@ -131,3 +76,31 @@ def test_nothing_is_fetched_over_plain_http_from_elsewhere(tmp_path: Path) -> No
 def test_a_hub_that_cannot_be_reached_is_told(tmp_path: Path) -> None:
     with pytest.raises(FetchError, match="could not be reached"):
         find_stated("http://127.0.0.1:1/model.gguf")
+
+
+def test_a_refused_fetch_names_the_reply(tmp_path: Path) -> None:
+    with hub() as at:
+        at.status = 404
+        with pytest.raises(FetchError, match="the server replied 404"):
+            fetch(at.address, tmp_path / "m.gguf", sha256=SHA256)
+
+
+def test_a_full_disk_is_told_and_what_is_there_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writing fails in the middle; the next fetch goes on from there."""
+
+    def fill(done: int, total: int) -> None:
+        if done > 300_000:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with hub() as at:
+        with pytest.raises(FetchError, match=r"No space left on device\). [\d,]+ bytes are kept"):
+            fetch(at.address, tmp_path / "m.gguf", progress=fill)
+        kept = fetching.find_part(tmp_path / "m.gguf").stat().st_size
+        assert fetch(at.address, tmp_path / "m.gguf") == SHA256
+    assert at.ranges == [None, f"bytes={kept}-"]
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "models").write_text("a file in its place")
+    with hub() as at, pytest.raises(FetchError, match="could not be written"):
+        fetch(at.address, tmp_path / "models" / "m.gguf")

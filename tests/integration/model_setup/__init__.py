@@ -1,0 +1,1 @@
+"""Setting up a model of this machine from the admin."""
