@@ -124,7 +124,7 @@ def list_the_rest(reader: Reader) -> list[str]:
         *(reverse(f"admin:core_user_{page}", args=[alice.pk]) for page in ("list_readable", "create_token")),
         *(_name(Collection, page, shelf.pk) for page in ("delete", "history")),
         reverse("admin:core_document_explain_access", args=[reader.world.canteen.pk]),
-        "/admin/core/document/?q=nothing-of-the-kind",
+        *("/admin/core/modelsetup/file/", "/admin/core/document/?q=nothing-of-the-kind"),
         *("/admin/second-factor/", "/admin/second-factor/app/", "/admin/password_change/", "/programs/"),
     ]
     return sorted(set(pages) - set(list_everyday(reader)))
@@ -140,7 +140,7 @@ def test_narrow_pages_have_no_serious_fault(reader: Reader) -> None:
     reader.page.set_viewport_size(NARROW)
     shelf = reader.world.canteen.collection
     addresses = ["/admin/", "/admin/core/document/", f"/admin/core/role/matrix/?collection={shelf.pk}"]
-    addresses += ["/admin/core/query/", _row(Query)]
+    addresses += ["/admin/core/query/", _row(Query), "/admin/core/modelsetup/"]
     assert reader.find_faults([*addresses, f"/documents/{reader.world.canteen.pk}/"]) == []
 
 
