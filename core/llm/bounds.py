@@ -1,7 +1,8 @@
 """Bound the replies of model servers: in time, in size, and in the wait for the first word.
 
 A timeout of httpx bounds the wait for one piece, so a server that sends a byte now and then, or pieces without an end,
-would never time out. These bounds hold for a call with all its retries: a server that hung is not waited for again.
+would never time out. These bounds hold for a call with all its retries: a server that hung is not waited for again. A
+reply that comes whole shows no first word before its last: its time alone bounds it.
 """
 
 import re

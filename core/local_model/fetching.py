@@ -109,7 +109,7 @@ def _describe(error: requests.RequestException) -> str:
 
 def _say_kept(part: Path) -> str:
     kept = part.stat().st_size if part.exists() else 0
-    return f"{kept:,} bytes are kept: fetch again to go on from there."
+    return f"{kept:,} bytes are kept: fetch again to go on from there." if kept else "Nothing of it is here yet."
 
 
 def _check_address(address: str) -> None:

@@ -30,6 +30,7 @@ from tests.unit.local_model.hub import Hub
 from tests.unit.local_model.offering import TINY, offering
 
 PAUSE, PIECE = 500_000, 1 << 16  # bytes: where the hub pauses, and that are read at a time
+ITSELF = 20_000  # milliseconds within which a page that shows progress has loaded itself again
 PASSWORD = "correct horse battery staple"
 KILN = "Firing temperature: 1,240 degrees\nCooling time: 14 hours\nFuel: natural gas"
 POOL = "Deposit: 75 euros\nOpening time: 7 in the morning\nTelephone: 555 0117"
@@ -142,24 +143,22 @@ def test_a_model_is_fetched_cancelled_resumed_examined_admitted_and_refused(
 
         at.pauses_after = PAUSE
         with worker():
-            expect(page.locator("#progress")).to_contain_text("% fetched", timeout=15_000)  # it loads itself again
+            expect(page.locator("#progress")).to_contain_text("% fetched", timeout=ITSELF)
             share = round(100 * (PAUSE // PIECE * PIECE) / len(TINY))
             expect(page.locator("#progress .fn-score-fill")).to_have_attribute("style", f"width: {share}%")
             page.screenshot(path=tmp_path / "2-fetching.png")
             page.get_by_role("button", name="Cancel").click()
             expect(page.locator("#progress")).to_contain_text("It is being cancelled.")
             at.goes_on.set()
-        page.reload()
-        expect(page.locator("#reason")).to_contain_text("It was cancelled, and nothing was set up.")
+        expect(page.locator("#reason")).to_contain_text("It was cancelled, and nothing was set up.", timeout=ITSELF)
         look(page, tmp_path, "3-cancelled")
 
         at.pauses_after = None
         page.get_by_role("button", name="Go on fetching").click()
         work()
-        page.reload()
         assert at.ranges[0] is None
         assert str(at.ranges[1]).startswith("bytes=")
-        expect(page.locator("#next")).to_contain_text("Start Footnote anew")
+        expect(page.locator("#next")).to_contain_text("Start Footnote anew", timeout=ITSELF)
         look(page, tmp_path, "4-set-up")
         restart(settings)
         page.reload()
@@ -177,8 +176,7 @@ def _examine_and_decide(page: Page, site: LiveServer, settings: Any, tmp_path: P
         page.get_by_role("button", name="Examine").click()
         expect(page.locator("#progress")).to_be_visible()
         run_examination(ModelExamination.objects.get(state="waiting").pk)
-        page.reload()
-        expect(page.locator("#figures")).to_contain_text("Without a model")
+        expect(page.locator("#figures")).to_contain_text("Without a model", timeout=ITSELF)
         page.goto(f"{site.url}/admin/core/modelsetup/")
         expect(page.locator("#registered")).to_contain_text("Its last examination: examined, to be decided.")
         page.get_by_role("link", name="Model examinations").last.click()
@@ -202,14 +200,12 @@ def test_a_bad_hash_and_a_broken_network_are_said_and_nothing_is_set_up(
         at.content = TINY[:-1] + b"!"
         page.get_by_role("button", name="Fetch").click()
         work()
-        page.reload()
-        expect(page.locator("#reason")).to_contain_text("not the one that was announced")
+        expect(page.locator("#reason")).to_contain_text("not the one that was announced", timeout=ITSELF)
         look(page, tmp_path, "6-bad-hash")
 
         at.content, at.breaks_after = TINY, 300_000
         page.get_by_role("button", name="Fetch again").click()
         work()
-        page.reload()
         expect(page.locator("#reason")).to_contain_text("bytes are kept: fetch again to go on from there.")
         page.goto(f"{site.url}/admin/core/modelsetup/")
         expect(page.locator("#tiny-1b")).to_contain_text("26 % fetched")  # four pieces
@@ -233,11 +229,11 @@ def test_a_file_of_the_server_is_taken_or_refused_in_words(
         for name, (content, said) in files.items():
             (tmp_path / name).write_bytes(content)
             _take(page, site, tmp_path / name)
-            expect(page.locator("#reason")).to_contain_text(said)
+            expect(page.locator("#reason")).to_contain_text(said, timeout=ITSELF)
         assert find_registered(settings.FOOTNOTE_HOME) is None
         (tmp_path / "mine-1b.gguf").write_bytes(TINY)
         _take(page, site, tmp_path / "mine-1b.gguf")
-        expect(page.locator("#next")).to_contain_text("llamafile/mine-1b")
+        expect(page.locator("#next")).to_contain_text("llamafile/mine-1b", timeout=ITSELF)
     assert at.ranges == []
 
 
@@ -248,4 +244,3 @@ def _take(page: Page, site: LiveServer, file: Path) -> None:
     page.get_by_role("button", name="Check and set up").click()
     expect(page.locator("#progress")).to_be_visible()
     work()
-    page.reload()
