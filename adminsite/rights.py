@@ -103,7 +103,7 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
             ("core.view_modelsetup", "See which answer models of this machine were fetched. No paths of files."),
             (
                 "core.set_up_models",
-                "Fetch an answer model to this machine, or take it from a file of the server. It answers nobody by that.",
+                "Fetch an answer model, or take it from a file of the server. It answers nobody by that.",
             ),
             ("core.view_alert", "See alerts."),
             ("core.change_alert", "Acknowledge alerts."),

@@ -143,9 +143,7 @@ class ModelSetupAdmin(ReadOnlyAdmin):
         form = FileForm(request.POST if request.method == "POST" else None)
         if form.is_bound and form.is_valid():
             given = form.cleaned_data
-            return self._start(
-                request, lambda: start_file(given["path"], anyway=given["anyway"], by=viewer(request))
-            )
+            return self._start(request, lambda: start_file(given["path"], anyway=given["anyway"], by=viewer(request)))
         context = {**self.admin_site.each_context(request), "title": "Take a file of the server", "opts": self.opts}
         return TemplateResponse(request, "adminsite/model_file.html", {**context, "form": form})
 
@@ -219,7 +217,8 @@ def _describe(request: HttpRequest) -> dict[str, Any]:
         "accelerator": machine.accelerator,
         "not_installed": "" if is_installed() else NOT_THERE,
         "choices": [
-            _describe_choice(choice, registered["registered"]) for choice in list_choices(machine, settings.FOOTNOTE_HOME)
+            _describe_choice(choice, registered["registered"])
+            for choice in list_choices(machine, settings.FOOTNOTE_HOME)
         ],
         "under_way": ModelSetup.objects.filter(state__in=ModelSetup.UNDER_WAY).first(),
         "may_set_up": request.user.has_perm(SET_UP),

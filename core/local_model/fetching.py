@@ -72,7 +72,9 @@ def find_stated(address: str) -> str:
     for name in _STATED:
         if match := _SHA256.fullmatch(reply.headers.get(name, "")):
             return match[1]
-    raise FetchError("The server states no SHA-256 for the file, so it cannot be checked. Give it to the command (--sha256).")
+    raise FetchError(
+        "The server states no SHA-256 for the file, so it cannot be checked. Give it to the command (--sha256)."
+    )
 
 
 def hash_file(path: Path) -> str:

@@ -23,9 +23,7 @@ _ROOT = Path(__file__).resolve().parent.parent.parent
 _LAST_LINES = 4000  # characters of what llama.cpp wrote
 # A prompt about as a passage is, long enough to time.
 _PROMPT = "Repeat the first sentence.\n" + "The harbour office opens at nine and closes at five on working days. " * 16
-NOT_THERE = (
-    "The server program, llama.cpp, is not installed. Install it on the machine of the worker: make model-server (30 MB)"
-)
+NOT_THERE = "The server program, llama.cpp, is not installed. On the machine of the worker run: make model-server"
 
 
 class ModelServerError(FootnoteError):

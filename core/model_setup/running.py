@@ -28,8 +28,8 @@ _LONGEST_REASON = 600  # characters
 _RESUMED = (State.WAITING, State.FETCHING)
 NOT_OFFERED = "This model is not offered any more. Choose another."
 WORKER_STOPPED = (
-    "The worker stopped meanwhile; if that was while the model was loaded, memory most likely ran out. What was fetched "
-    "is kept: fetch again to go on from there."
+    "The worker stopped meanwhile; if that was while the model was loaded, memory most likely ran out. What was "
+    "fetched is kept: fetch again to go on from there."
 )
 
 

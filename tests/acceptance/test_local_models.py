@@ -218,7 +218,10 @@ def test_a_file_of_the_server_is_taken_or_refused_in_words(
     """Cut off, of an architecture that the server program does not know, and whole."""
     files = {
         "cut-1b.gguf": (make_gguf()[:-100], "cut off: 100 bytes"),
-        "starling-1b.gguf": (make_gguf({"general.architecture": "starling", "starling.context_length": 4096}), "(starling)"),
+        "starling-1b.gguf": (
+            make_gguf({"general.architecture": "starling", "starling.context_length": 4096}),
+            "(starling)",
+        ),
     }
     with opened(site) as page:
         page.get_by_role("link", name="Take a file of the server").click()

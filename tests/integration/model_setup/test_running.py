@@ -167,7 +167,10 @@ def test_a_file_of_the_server_is_set_up_in_its_place(at: Hub, cast: Cast, tmp_pa
         (None, "no file"),
         (b"<html>Please sign in</html>", "not in the GGUF format"),
         (make_gguf()[:-100], "cut off: 100 bytes"),
-        (make_gguf({"general.architecture": "starling", "starling.context_length": 4096}), "does not know the architecture of this model (starling)"),
+        (
+            make_gguf({"general.architecture": "starling", "starling.context_length": 4096}),
+            "does not know the architecture of this model (starling)",
+        ),
         (make_gguf({"general.architecture": "llama", "llama.context_length": 512}), "512 tokens"),
     ],
     ids=["missing", "page", "cut off", "architecture", "context"],
@@ -184,7 +187,9 @@ def test_a_file_that_cannot_be_used_is_refused_in_words(
     assert find_registered(tmp_path) is None
 
 
-@pytest.mark.parametrize("path", ["", "model.gguf", "../x.gguf", "/a/../etc/x.gguf", "/etc/passwd", "/x\0.gguf", "/\n.gguf"])
+@pytest.mark.parametrize(
+    "path", ["", "model.gguf", "../x.gguf", "/a/../etc/x.gguf", "/etc/passwd", "/x\0.gguf", "/\n.gguf"]
+)
 def test_what_is_no_path_of_a_model_is_not_queued(cast: Cast, path: str) -> None:
     with pytest.raises(choosing.SetUpError):
         start_file(path, anyway=False, by=cast.alice)
