@@ -191,7 +191,7 @@ def _pieces(text: str, tokens: int, tokenizer: "Tokenizer", room: int) -> Iterat
     last: _Piece | None = None
     for start, end in _spans(text, tokenizer, None if tokens <= room else room):
         piece = _with_introduction(start, end, text, introduced)
-        if piece.repeated and text[piece.first : piece.start].split() == piece.repeated.split():
+        if piece.repeated and _is_all_of(text[piece.first : piece.start], piece.repeated):
             # Its introduction is right before it: it goes with this piece, and not with the one before.
             piece, moved = _Piece(piece.first, piece.end), piece.first
             kept = text[last.start : moved].rstrip() if last else ""
@@ -201,6 +201,12 @@ def _pieces(text: str, tokens: int, tokenizer: "Tokenizer", room: int) -> Iterat
         last = piece
     if last:
         yield last
+
+
+def _is_all_of(text: str, repeated: str) -> bool:
+    """Return True if a text has the same words. It may be a table's thousands of rows, and no more are split off."""
+    words = repeated.split()
+    return text.split(maxsplit=len(words)) == words
 
 
 def _spans(text: str, tokenizer: "Tokenizer", room: int | None) -> Iterator[tuple[int, int]]:

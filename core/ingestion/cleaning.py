@@ -13,11 +13,12 @@ _DRAWN_LETTERS = re.compile("[\ufb50-\ufbb1\ufbd3-\ufd3d\ufd50-\ufdc7\ufdf0-\ufd
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _TRAILING = re.compile(r"(?<![ \t])[ \t]++(?=\n)")
 _MANY_NEWLINES = re.compile(r"\n{3,}")
-_WHITESPACE = re.compile(r"\s+")
 
 
 def clean(text: str) -> str:
     """Text as it is stored: composed characters (NFC), plain spaces and hyphens, "\\n" line ends, nothing invisible."""
+    if text.isascii() and text.isprintable():  # as most lines and cells are: nothing but spaces at the end may go
+        return text.rstrip()
     text = _LINE_ENDS.sub("\n", text)
     if not text.isascii():
         text = _DRAWN_LETTERS.sub(lambda found: unicodedata.normalize("NFKC", found.group()), text)
@@ -28,7 +29,7 @@ def clean(text: str) -> str:
 
 def one_line(text: str, limit: int | None = None) -> str:
     """Text on one line with single spaces, cut to `limit` characters with an ellipsis when it is longer."""
-    line = _WHITESPACE.sub(" ", clean(text)).strip()
+    line = " ".join(clean(text).split())
     if limit is not None and len(line) > limit:
         return line[: limit - 1].rstrip() + "…"
     return line

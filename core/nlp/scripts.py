@@ -40,6 +40,7 @@ FULL_STOPS = "。！？｡؟۔।॥։።។။"
 CLOSING_BRACKETS = "」』）】》〉］"
 
 _UNSPACED = re.compile(_RUN)
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _OF_CHINESE = re.compile(f"[{_HAN}]+|[{_HIRAGANA}]+|[{_KATAKANA}]+")
 _STARTS_SINGLE = re.compile(f"[{_HAN}{_HANGUL}]")  # of which one alone may be a word
 _STARTS_HANGUL, _STARTS_HIRAGANA = re.compile(f"[{_HANGUL}]"), re.compile(f"[{_HIRAGANA}]")
@@ -219,8 +220,8 @@ def measure_beyond_latin(text: str) -> float:
     """Measure the share of a text's letters that are not Latin, 0..1."""
     if text.isascii():
         return 0.0
-    letters = [character for character in text if character.isalpha()]
-    return sum(not is_latin(letter) for letter in letters) / len(letters) if letters else 0.0
+    beyond = sum(one.isalpha() and not is_latin(one) for one in _NOT_ASCII.findall(text))
+    return beyond / sum(map(str.isalpha, text)) if beyond else 0.0
 
 
 def name_script(text: str) -> str:

@@ -184,7 +184,7 @@ def prose_sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
             spans.append((begun, closed))
             begun = found.end()
     spans.append((begun, end))
-    if has_unspaced(text):
+    if has_unspaced(text[start:end]):
         spans = [clause for span in spans for clause in _cut_at_spaces(text, *span)]
     return [span for span in (_trim(text, *span) for span in spans) if span[0] < span[1]]
 

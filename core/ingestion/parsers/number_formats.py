@@ -2,7 +2,9 @@
 
 import datetime as dt
 import re
+from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
+from functools import lru_cache
 
 _LARGEST = 10**15  # sheets keep fifteen digits; what is larger, or has an exponent, is written as it is
 _MOST_DECIMALS = 15
@@ -15,7 +17,27 @@ _NOT_SHOWN = re.compile(r"[^\W\d_]|[/:]")  # letters that are no literals: an ex
 
 def show_number(value: float, number_format: str) -> str:
     """A number in the format of its cell. A format that is not understood shows it plainly."""
-    section = _section(number_format, value)
+    shape = _read_section(_section(number_format, value))
+    if shape is None or abs(value) >= _LARGEST:
+        return _plain(value)
+    number = abs(Decimal(repr(value)))
+    written = _write(number * 100 if shape.is_percent else number, shape.digits)
+    sign = "-" if value < 0 and any(digit in "123456789" for digit in written) else ""
+    return " ".join(f"{sign}{shape.around}".replace(_MARK, written).split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """Holds what the section of a format says, which is read once for all cells in it."""
+
+    digits: str  # such as "#,##0.00"
+    around: str  # the text around the number, with _MARK in its place
+    is_percent: bool
+
+
+@lru_cache(maxsize=256)
+def _read_section(section: str) -> _Shape | None:
+    """Read the section of a format; None for one that is not understood."""
     literals: list[str] = []
 
     def keep(found: re.Match[str]) -> str:
@@ -24,16 +46,12 @@ def show_number(value: float, number_format: str) -> str:
 
     bare = _LITERAL.sub(keep, section)
     digits = _DIGITS.findall(bare)
-    if len(digits) != 1 or abs(value) >= _LARGEST or _NOT_SHOWN.search(bare):
-        return _plain(value)
-    number = abs(Decimal(repr(value)))
-    number = number * 100 if "%" in bare else number
-    written = _write(number, digits[0])
+    if len(digits) != 1 or _NOT_SHOWN.search(bare):
+        return None
     around = iter(literals)
     shown = "".join(next(around) if each == "\x01" else each for each in bare.replace(digits[0], _MARK, 1))
     shown = shown.replace("(", "").replace(")", "").replace("-", "").replace("+", "")
-    sign = "-" if value < 0 and any(digit in "123456789" for digit in written) else ""
-    return " ".join(f"{sign}{shown}".replace(_MARK, written).split())
+    return _Shape(digits[0], shown, "%" in bare)
 
 
 def show_date(value: dt.datetime | dt.date | dt.time | dt.timedelta, number_format: str) -> str:
@@ -55,10 +73,15 @@ def show_date(value: dt.datetime | dt.date | dt.time | dt.timedelta, number_form
 
 def _section(number_format: str, value: float) -> str:
     """The part of a format that is for this value; a format has up to four, for what is positive, negative, zero."""
-    parts = _SECTIONS.findall(number_format) or [""]
+    parts = _split_sections(number_format)
     if value < 0 and len(parts) > 1:
-        return str(parts[1])
-    return str(parts[2] if value == 0 and len(parts) > 2 else parts[0])
+        return parts[1]
+    return parts[2] if value == 0 and len(parts) > 2 else parts[0]
+
+
+@lru_cache(maxsize=256)
+def _split_sections(number_format: str) -> tuple[str, ...]:
+    return tuple(_SECTIONS.findall(number_format)) or ("",)
 
 
 def _write(number: Decimal, digits: str) -> str:

@@ -99,6 +99,7 @@ def _rows(sheet: "ReadOnlyWorksheet", most: int, name: str) -> tuple[list[list[C
     """
     from openpyxl.worksheet._reader import WorkSheetParser
 
+    styles: dict[int, _Style] = {}
     rows: list[list[Cell]] = []
     numbers: dict[int, int] = {}  # of the rows in the sheet, each with its place here
     hidden_rows: set[int] = set()
@@ -120,7 +121,7 @@ def _rows(sheet: "ReadOnlyWorksheet", most: int, name: str) -> tuple[list[list[C
                 continue
             rows += [[] for _ in range(min(number - last - 1, _MOST_BETWEEN))]
             last = number
-            shown = [(each["column"] - 1, _cell(sheet, each)) for each in raw]
+            shown = [(each["column"] - 1, _cell(sheet, each, styles)) for each in raw]
             size += sum(bool(cell.text) for _, cell in shown)
             width = max((place for place, cell in shown if cell.text), default=-1) + 1
             if size > most or len(rows) > most or width > most:
@@ -139,17 +140,16 @@ def _rows(sheet: "ReadOnlyWorksheet", most: int, name: str) -> tuple[list[list[C
     return shown_rows, lambda row, column: row in hidden_rows or column - 1 in hidden
 
 
-def _cell(sheet: "ReadOnlyWorksheet", raw: dict[str, Any]) -> Cell:
-    from openpyxl.cell.read_only import ReadOnlyCell
+_Style = tuple[str, bool, bool]  # the format of numbers; True for bold type, for type that is struck through
 
+
+def _cell(sheet: "ReadOnlyWorksheet", raw: dict[str, Any], styles: dict[int, _Style]) -> Cell:
+    """Return a cell as it is shown. styles: by number, of the cells before it on the sheet; its own is added."""
     value = raw["value"]
     if value is None or raw["data_type"] == "e":
         return EMPTY
-    try:
-        cell = ReadOnlyCell(sheet, **raw)
-        number_format, is_bold, is_struck = cell.number_format, bool(cell.font.b), bool(cell.font.strike)
-    except IndexError:  # a style that the workbook does not have
-        number_format, is_bold, is_struck = "General", False, False
+    style = styles.get(raw["style_id"]) or styles.setdefault(raw["style_id"], _read_style(sheet, raw))
+    number_format, is_bold, is_struck = style
     if is_struck:
         return EMPTY
     if isinstance(value, bool):
@@ -159,6 +159,16 @@ def _cell(sheet: "ReadOnlyWorksheet", raw: dict[str, Any]) -> Cell:
     if isinstance(value, dt.date | dt.time | dt.timedelta):
         return Cell(text=show_date(value, number_format), is_value=True, is_bold=is_bold)
     return Cell(text=clean(str(value)).strip(), is_bold=is_bold)
+
+
+def _read_style(sheet: "ReadOnlyWorksheet", raw: dict[str, Any]) -> _Style:
+    from openpyxl.cell.read_only import ReadOnlyCell
+
+    try:
+        cell = ReadOnlyCell(sheet, **raw)
+        return cell.number_format, bool(cell.font.b), bool(cell.font.strike)
+    except IndexError:  # a style that the workbook does not have
+        return "General", False, False
 
 
 def _merged(parser: "WorkSheetParser", numbers: dict[int, int]) -> Iterator[tuple[int, int, int, int]]:

@@ -9,7 +9,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from core.ingestion.parsers.pdf import parse_pdf
-from core.ingestion.parsers.pdf.rulings import MOST_DRAWN
+from core.ingestion.parsers.pdf.page_objects import MOST_PATHS
 from tests.unit.ingestion.files import paragraph, pdf
 
 REPORTS = Path(__file__).resolve().parents[3] / "evaluation" / "reports"
@@ -115,7 +115,7 @@ def test_a_page_of_drawings_is_read_in_time() -> None:
     """Of what is drawn on a page only so much is looked at, and a picture has no table."""
     out = io.BytesIO()
     canvas = Canvas(out, pagesize=A4)
-    for number in range(MOST_DRAWN + 100):
+    for number in range(MOST_PATHS + 100):
         canvas.line(number % 500, number // 7, number % 500 + 20, number // 7)
     canvas.drawString(60, 500, "A map of the harbour and of its quays.")
     canvas.save()

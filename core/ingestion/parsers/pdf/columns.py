@@ -1,5 +1,6 @@
 """The order in which the lines of a page are read."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from core.ingestion.parsers.pdf.lines import PdfLine
@@ -39,10 +40,11 @@ def in_reading_order(lines: tuple[PdfLine, ...], width: float) -> tuple[tuple[Pd
 def _gutter(lines: Sequence[PdfLine], width: float) -> float | None:
     """Where the gap between two columns is, from the left edge; None when the page is not in two columns."""
     best: tuple[int, float] | None = None
+    begin, end = sorted(line.x0 for line in lines), sorted(line.x1 for line in lines)
     for step in range(_STEPS + 1):
         x = width * (0.35 + 0.3 * step / _STEPS)
-        left = sum(line.x1 <= x for line in lines)
-        right = sum(line.x0 >= x for line in lines)
+        left = bisect_right(end, x)
+        right = len(lines) - bisect_left(begin, x)
         crossing = len(lines) - left - right
         if min(left, right) >= _LEAST_LINES and crossing <= len(lines) * _MOST_CROSSING:
             best = min(best, (crossing, x)) if best else (crossing, x)

@@ -12,6 +12,7 @@ from typing import Any
 from core.ingestion.cleaning import one_line
 from core.ingestion.errors import make_encrypted_error, make_unreadable_error
 from core.ingestion.parsers.pdf.garbled import Moves, is_page_garbled
+from core.ingestion.parsers.pdf.page_objects import find_objects
 from core.ingestion.parsers.pdf.page_pictures import count_pictures
 from core.ingestion.parsers.pdf.right_to_left import is_right_to_left, mirror_page, mirror_rulings
 from core.ingestion.parsers.pdf.rulings import Ruling, read_rulings
@@ -139,9 +140,10 @@ def extract(content: bytes, name: str) -> Extracted:
 def _look(page: Any, moves: Moves) -> _Look:
     from pypdfium2.raw import FPDFPage_GetAnnotCount
 
+    drawn = find_objects(page)
     return _Look(
-        rulings=read_rulings(page),
-        pictures=count_pictures(page),
+        rulings=read_rulings(page, drawn.paths),
+        pictures=count_pictures(page, drawn.images),
         is_garbled=is_page_garbled(page.get_textpage(), moves),
         is_annotated=FPDFPage_GetAnnotCount(page.raw) > 0,
     )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from core.ingestion.parsers.grid import looks_like_value
 from core.ingestion.parsers.pdf.lines import LinePart, PdfLine
@@ -55,6 +56,7 @@ def is_value(text: str) -> bool:
     return is_figure(text) or bool(_NOTHING.fullmatch(text))
 
 
+@lru_cache(maxsize=4096)  # each part of a line is asked about ten times: as a row, a value, a name, below each ruling
 def is_figure(text: str) -> bool:
     """Return True if a cell holds a figure, perhaps with the mark of a note."""
     bare = _MARK.sub("", text) or text

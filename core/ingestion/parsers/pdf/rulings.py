@@ -1,11 +1,12 @@
 """The straight lines that are drawn on a PDF's page: borders of tables, rules under their headers."""
 
 import ctypes
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
-MOST_DRAWN = 5000  # things drawn on a page that are looked at; a map may have a hundred times as many
+from core.ingestion.parsers.pdf.page_objects import find_bounds
+
 _THIN = 3.0  # points; what is thicker is an area
 _SHORT = 6.0  # points: what is shorter borders no cell
 _APART = 2.0  # points between pieces of one line, and between two drawings of it
@@ -27,16 +28,22 @@ class Ruling:
         return self.x1 - self.x0 >= self.y1 - self.y0
 
 
-def read_rulings(page: Any) -> tuple[Ruling, ...]:
-    """The rulings of a page of pypdfium2; none of a page that is turned."""
-    import pypdfium2.raw as pdfium
+def read_rulings(page: Any, paths: Iterable[Any]) -> tuple[Ruling, ...]:
+    """The rulings of a page of pypdfium2; none of a page that is turned. PdfiumError for a path of no size.
+
+    paths: the handles of what is drawn on the page, as `find_objects` gives them.
+    """
+    from pypdfium2 import PdfiumError
 
     if page.get_rotation():
         return ()
     left, _, _, top = page.get_bbox()
     found = []
-    for drawn in islice(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_PATH], max_depth=1), MOST_DRAWN):
-        x0, y0, x1, y1 = drawn.get_bounds()
+    for drawn in paths:
+        bounds = find_bounds(drawn)
+        if bounds is None:
+            raise PdfiumError("Failed to locate pageobject.")
+        x0, y0, x1, y1 = bounds
         width, height = x1 - x0, y1 - y0
         if min(width, height) <= _THIN:
             found.append(Ruling(x0=x0 - left, x1=x1 - left, y0=top - y1, y1=top - y0))
@@ -56,7 +63,7 @@ def _has_border(drawn: Any) -> bool:
     import pypdfium2.raw as pdfium
 
     fill, border = ctypes.c_int(), ctypes.c_int()
-    return not pdfium.FPDFPath_GetDrawMode(drawn.raw, fill, border) or bool(border.value) or not fill.value
+    return not pdfium.FPDFPath_GetDrawMode(drawn, fill, border) or bool(border.value) or not fill.value
 
 
 def _turn(one: Ruling) -> Ruling:

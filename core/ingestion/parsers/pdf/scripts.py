@@ -55,8 +55,9 @@ def find_places(spans: Sequence[dict[str, Any]]) -> list[Place]:
     heights = {round(span["bbox"][3] - span["bbox"][1], 1) for span in spans if span["text"].strip()}
     if len(heights) < 2 or any(span["rotation"] for span in spans):
         return [Place.ON_LINE] * len(spans)
-    usual = _usual_type(spans)
-    return [_place(span, usual) for span in spans]
+    types = [_type_of(span) for span in spans]
+    usual = _find_usual(spans, types)
+    return [_place(span, own, usual) for span, own in zip(spans, types, strict=True)]
 
 
 def make_runs(texts: Sequence[str], places: Sequence[Place]) -> list[Run]:
@@ -71,10 +72,11 @@ def make_runs(texts: Sequence[str], places: Sequence[Place]) -> list[Run]:
     return runs
 
 
-def _usual_type(spans: Sequence[dict[str, Any]]) -> _Type:
+def _find_usual(spans: Sequence[dict[str, Any]], types: Sequence[_Type]) -> _Type:
+    """Find the type that most characters of a line are set in. types: of each span."""
     count: Counter[_Type] = Counter()
-    for span in spans:
-        count[_type_of(span)] += len(span["text"].strip())
+    for span, own in zip(spans, types, strict=True):
+        count[own] += len(span["text"].strip())
     return count.most_common(1)[0][0]
 
 
@@ -84,8 +86,7 @@ def _type_of(span: dict[str, Any]) -> _Type:
     return _Type(round(height, 1), round(bottom - _BELOW_FEET * height, 1))
 
 
-def _place(span: dict[str, Any], usual: _Type) -> Place:
-    own = _type_of(span)
+def _place(span: dict[str, Any], own: _Type, usual: _Type) -> Place:
     if not span["text"].strip() or own.height > _SMALLER * usual.height:
         return Place.ON_LINE
     if usual.feet - own.feet >= _RAISED * usual.height:
@@ -110,9 +111,14 @@ def _is_parted(left: RawLine, right: RawLine) -> bool:
         return False
     if _parts_fraction(ends[0]["text"], begins[0]["text"]):
         return True
-    usual = _usual_type([*left["spans"], *right["spans"]])
-    begins_raised = all(_place(span, usual) is not Place.ON_LINE for span in left["spans"] if span["text"].strip())
-    return not begins_raised and any(_place(span, usual) is not Place.ON_LINE for span in (*ends, *begins))
+    spans = [*left["spans"], *right["spans"]]
+    usual = _find_usual(spans, [_type_of(span) for span in spans])
+    begins_raised = all(_is_set_off(span, usual) for span in left["spans"] if span["text"].strip())
+    return not begins_raised and any(_is_set_off(span, usual) for span in (*ends, *begins))
+
+
+def _is_set_off(span: dict[str, Any], usual: _Type) -> bool:
+    return _place(span, _type_of(span), usual) is not Place.ON_LINE
 
 
 def _parts_fraction(end: str, begin: str) -> bool:
