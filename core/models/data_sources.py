@@ -135,6 +135,13 @@ class SyncRun(UuidModel):
     )
     listed = models.PositiveIntegerField(default=0, help_text="Items that the source named.")
     to_load = models.PositiveIntegerField(default=0, help_text="Those that are new, changed or failed before.")
+    languages = models.JSONField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="How many of the documents that it read are in which language, by its English name; null where it is "
+        "not known.",
+    )
 
     class Meta:
         verbose_name = "source run"

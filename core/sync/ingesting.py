@@ -12,6 +12,7 @@ reads them is granted and noted in one transaction.
 import datetime as dt
 import re
 import time
+from collections import Counter
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field
@@ -128,6 +129,14 @@ class _Step:
                 self._tell(loading, outcome, was_gone=item.is_gone)
                 self._succeed(item, loading.validator)
             grant_new(self._source, item, new)
+            self._count_languages(outcome)
+
+    def _count_languages(self, outcome: SourceOutcome) -> None:
+        """Add the languages of an item's documents to the run's, with the item: what is read again counts once."""
+        if outcome.languages:
+            runs = SyncRun.objects.filter(pk=self._run.pk)
+            counted = runs.select_for_update(no_key=True).values_list("languages", flat=True).first()
+            runs.update(languages=Counter(counted or {}) + outcome.languages)
 
     def _open_part(self, item: SyncItem, outcome: SourceOutcome) -> None:
         """Let the item's readers read what could be read of it, unless earlier words remain beside it.

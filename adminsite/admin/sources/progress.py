@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Count
 from django.utils import timezone
 
+from core.ingestion.languages import count_languages
 from core.models import SyncChange, SyncRun
 from core.sync.removals import count_gone
 
@@ -32,6 +33,7 @@ def progress_of(run: SyncRun) -> dict[str, Any]:
     done = max(run.to_load - pending, 0)
     counts = dict(run.changes.values_list("outcome").annotate(count=Count("pk")).order_by())
     touched = {SyncChange.Outcome.ADDED, SyncChange.Outcome.CHANGED, SyncChange.Outcome.RETURNED}
+    languages, missed = count_languages([run.languages] if run.languages else [])
     changed = sum(counts.get(outcome, 0) for outcome in touched) + counts.get(SyncChange.Outcome.FAILED, 0)
     return {
         "run": run,
@@ -42,6 +44,8 @@ def progress_of(run: SyncRun) -> dict[str, Any]:
         "asking": run.state == State.ASKING,
         "gone": count_gone(run) if run.state == State.ASKING else counts.get(SyncChange.Outcome.GONE, 0),
         "counts": [(outcome.value, outcome.label, counts.get(outcome, 0)) for outcome in SyncChange.Outcome],
+        "languages": languages,
+        "missed": missed,
         "unchanged": max(run.listed - changed, 0) if run.finished_at and run.lists else None,
         "done": done,
         "to_load": run.to_load,

@@ -14,8 +14,8 @@ from core.ingestion.formats import Format, Given
 from core.ingestion.parsers.archive import check_archive
 from core.ingestion.recognition import Recogniser
 
-# New objects between two searches for cycles of garbage. A parser makes hundreds of thousands of values without a cycle,
-# and at Python's own 700 a fifth of its time goes into searching.
+# New objects between two searches for cycles of garbage. Parsers make hundreds of thousands of values without one, and
+# at Python's own 700 a fifth of their time goes into searching.
 _COLLECT_AFTER = 50_000
 
 

@@ -10,8 +10,20 @@ from django.test import Client
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
-from core.models import AuditEvent, Collection, DataSource, Document, IntranetHost, SourceGroup, SyncItem, SyncRun
+from core.ingestion.languages import ENGLISH
+from core.models import (
+    AuditEvent,
+    Collection,
+    DataSource,
+    Document,
+    EmbeddingModel,
+    IntranetHost,
+    SourceGroup,
+    SyncItem,
+    SyncRun,
+)
 from core.sync import credentials
+from core.sync.runs import start
 from core.sync.schedule import start_due
 from core.sync.slices import work
 from core.testing import Cast
@@ -82,6 +94,36 @@ def test_a_source_is_set_up_by_its_kind_and_begun_by_somebody(
     shown = root.get(f"{RUNS}{run.pk}/change/").content.decode()
     assert "tides.md" in shown
     assert "1 of 1 read" in shown
+
+
+def test_the_page_of_a_run_counts_languages_and_names_models_that_know_them(
+    root: Client, shelf: Collection, folder: Path
+) -> None:
+    """Those of what the run read, whatever slice read it; a run that reads nothing says nothing of them."""
+    german = "# Hafen\n\nDas Boot ist im Hafen, und der Steg wird nicht mehr benutzt. Die Gebühr ist für alle gleich."
+    (folder / "hafen.md").write_text(german)
+    (folder / "steg.md").write_text(f"{german} Es gilt.")
+    root.post(f"{SOURCES}add/?kind=folder", filled(shelf, setting_path=str(folder)))
+    run = begin(root)
+    page = f"{RUNS}{run.pk}/change/"
+    assert "Languages of the documents" not in root.get(page).content.decode()
+    work_to_the_end(run)
+    run.refresh_from_db()
+    assert run.languages == {"German": 2, ENGLISH: 1}
+    said = f"Languages of the documents that were read: German (2), {ENGLISH} (1)."
+    shown = root.get(page).content.decode()
+    assert said in shown
+    assert "knows only English" not in shown
+    EmbeddingModel.objects.update(name="all-MiniLM-L6-v2")
+    shown = root.get(page).content.decode()
+    assert f"{said} The embedding model all-MiniLM-L6-v2 knows only English" in shown
+    assert "BAAI/bge-m3" in shown
+    EmbeddingModel.objects.update(name="hashing-test-double")
+    again = start(run.source)
+    work_to_the_end(again)
+    again.refresh_from_db()
+    assert (again.state, again.languages) == ("done", None)
+    assert "Languages of the documents" not in root.get(f"{RUNS}{again.pk}/change/").content.decode()
 
 
 def test_what_is_wrong_stands_at_its_field(root: Client, shelf: Collection) -> None:

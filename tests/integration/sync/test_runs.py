@@ -11,6 +11,7 @@ from core import api, tasks
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import grant
 from core.errors import IncompleteListingError, SourceError, UnreadableFileError
+from core.ingestion.languages import ENGLISH
 from core.ingestion.sources import LeftOut
 from core.models import Collection, DataSource, Document, SyncItem, SyncRun, User
 from core.sync.listing import load_again
@@ -57,6 +58,16 @@ class TestWhatChanges:
         assert readable(cast, cast.bob) == {f"{n:02}.md" for n in range(12)}
         assert readable(cast, cast.charlie) == set()
         assert set(Document.objects.values_list("collection", flat=True)) == {filled.collection_id}
+
+    def test_a_run_counts_the_languages_of_what_it_read(
+        self, filled: DataSource, shelf: Shelf, ask_source: Asking
+    ) -> None:
+        """Of each document once, those of several items together; what did not change is not read."""
+        assert filled.runs.get().languages == {ENGLISH: 12}
+        shelf.documents["04.md"] = Held("# Steg\n\nDas Boot ist im Hafen, und der Steg wird nicht mehr benutzt.")
+        shelf.documents["05.md"] = Held("# Rule 5\n\nThe pier number 5 is open.")
+        shelf.broken["05.md"] = UnreadableFileError("It is damaged.")
+        assert ask_source().languages == {"German": 1}
 
     def test_a_source_whose_collection_reads_otherwise_now_is_loaded_again(
         self, filled: DataSource, shelf: Shelf, ask_source: Asking
