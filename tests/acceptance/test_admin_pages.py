@@ -16,6 +16,7 @@ from core.access.audiences import asker_for, audience_of
 from core.models import (
     Answer,
     Collection,
+    DataSource,
     Document,
     EmbeddingModel,
     IngestionFile,
@@ -256,7 +257,7 @@ def test_a_new_collection_says_who_will_read_what_comes_in(desk: Desk) -> None:
     desk.fits("collection")
 
 
-def test_an_upload_counts_languages_and_a_collection_offers_to_read_comments(desk: Desk) -> None:
+def test_uploads_and_runs_count_languages_and_a_collection_offers_to_read_comments(desk: Desk) -> None:
     """With the models that know them, and with what the choice means."""
     shelf = Collection.objects.create(name="Guides")
     job = IngestionJob.objects.create(collection=shelf, state=IngestionJob.State.DONE)
@@ -267,6 +268,14 @@ def test_an_upload_counts_languages_and_a_collection_offers_to_read_comments(des
     expect(page.get_by_text("English or not recognised (4), German (2), Korean (1).")).to_be_visible()
     expect(page.get_by_text("BAAI/bge-m3")).to_be_visible()
     desk.fits("upload")
+    source = DataSource.objects.create(name="Guides", kind="folder", collection=shelf)
+    run = SyncRun.objects.create(
+        source=source, state=SyncRun.State.DONE, listed=7, to_load=7, languages=languages, finished_at=timezone.now()
+    )
+    page = desk.open(f"core/syncrun/{run.pk}/change/")
+    expect(page.get_by_text("English or not recognised (4), German (2), Korean (1).")).to_be_visible()
+    expect(page.get_by_text("BAAI/bge-m3")).to_be_visible()
+    desk.fits("run")
     page = desk.open(f"core/collection/{shelf.pk}/change/")
     expect(page.get_by_label("Read comments")).not_to_be_checked()
     expect(page.get_by_text("Resolved comments are never read.")).to_be_visible()
