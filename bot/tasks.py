@@ -314,7 +314,7 @@ def note_readers(*, team: str, channel: str) -> None:
 
 
 @app.periodic(cron="7 * * * *")
-@app.task(name="bot.take_all_stock", queueing_lock="bot.take_all_stock")
+@app.task(name="bot.take_all_stock", queueing_lock="bot.take_all_stock", retry=Backoff())
 def take_all_stock(timestamp: int) -> None:
     """Once an hour: every team."""
     from bot.identity.directory import queue_all

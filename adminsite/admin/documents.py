@@ -206,7 +206,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         """The names of the roles that may read it."""
         return ", ".join(sorted(role.name for role in document.roles.all())) or "nobody"
 
-    @display(description="Source")
+    @display(description="Link")
     def show_source(self, document: Document) -> SafeString | str:
         """A link to the source, if it is on the web."""
         if not document.source_url.startswith(("http://", "https://")):

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import Case, Count, Q, QuerySet, Sum, When
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -18,12 +19,12 @@ from django.views.decorators.http import require_POST
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter, RelatedDropdownFilter
 from unfold.decorators import display
 
-from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
+from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, record, viewer
 from adminsite.admin.uploads import UploadForm
 from core.access.audiences import may_decide_who_reads
 from core.ingestion.languages import count_languages
 from core.ingestion.sandbox.probe import probe
-from core.models import Document, IngestionFile, IngestionJob
+from core.models import AuditEvent, Collection, Document, IngestionFile, IngestionJob
 
 STATE_LABELS = {
     "queued": "info",
@@ -111,6 +112,25 @@ def progress_of(job: IngestionJob) -> dict[str, Any]:
     }
 
 
+def _hand_in(request: HttpRequest, given: dict[str, Any]) -> IngestionJob:
+    """Create the job of a valid upload form, and the collection if the form names a new one."""
+    from core.ingestion.jobs import create_job
+
+    with transaction.atomic():
+        collection = given["collection"]
+        if collection is None:
+            collection = Collection.objects.create(name=given["new_collection"])
+            record(request, AuditEvent.Action.CREATE, collection, fields=["name"])
+        return create_job(
+            files=((file.name, file.read()) for file in given["files"]),
+            urls=given["addresses"],
+            collection=collection,
+            roles=given.get("roles", ()),
+            document_type=given["document_type"],
+            by=viewer(request),
+        )
+
+
 @admin.register(IngestionJob)
 class IngestionJobAdmin(ReadOnlyAdmin):
     """Ingestion jobs. Adding one is the upload page; the worker alone changes it afterwards."""
@@ -170,19 +190,12 @@ class IngestionJobAdmin(ReadOnlyAdmin):
         if not self.has_add_permission(request):
             raise PermissionDenied
         may_grant = may_decide_who_reads(request.user)
-        form = UploadForm(request.POST or None, request.FILES or None, may_grant=may_grant)
+        may_add = request.user.has_perm("core.add_collection")
+        form = UploadForm(
+            request.POST or None, request.FILES or None, may_grant=may_grant, may_add_collection=may_add
+        )
         if request.method == "POST" and form.is_valid():
-            from core.ingestion.jobs import create_job
-
-            given = form.cleaned_data
-            job = create_job(
-                files=((file.name, file.read()) for file in given["files"]),
-                urls=given["addresses"],
-                collection=given["collection"],
-                roles=given.get("roles", ()),
-                document_type=given["document_type"],
-                by=viewer(request),
-            )
+            job = _hand_in(request, form.cleaned_data)
             self.message_user(request, "Submitted. This page shows the progress.", messages.SUCCESS)
             return redirect("admin:core_ingestionjob_change", job.pk)
         context = {
@@ -191,7 +204,6 @@ class IngestionJobAdmin(ReadOnlyAdmin):
             "opts": self.opts,
             "form": form,
             "fence": probe(),
-            "may_add_collection": request.user.has_perm("core.add_collection"),
         }
         return TemplateResponse(request, "adminsite/upload.html", context)
 

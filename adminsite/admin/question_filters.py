@@ -1,6 +1,6 @@
 """Define the filters of the list of questions, each for viewers who may see what it narrows by."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
@@ -9,7 +9,7 @@ from unfold.contrib.filters.admin import DropdownFilter
 from adminsite.admin.conversation.words import REFUSALS
 from adminsite.admin.question_texts import may_read_questions
 from core.models import Answer, Query
-from core.types import FINAL_STATES, QueryState
+from core.types import FINAL_STATES, NOBODY_ASKED, QueryState
 
 _ANSWERED = Q(answer__refusal_reason="")
 _ENDS = {
@@ -22,6 +22,41 @@ _STATES = {
     "stopped": ("Stopped by the asker", Q(state=QueryState.STOPPED)),
     "open": ("No end yet", ~Q(state__in=FINAL_STATES)),
 }
+
+
+_BY_NOBODY = Q(conversation__origin__in=NOBODY_ASKED)
+
+
+class AskedByFilter(DropdownFilter):
+    """By whether a person asked. At first the list leaves out what evaluations and checks of changed sources ask.
+
+    An address that names such a question, by its origin or its request id, finds it all the same.
+    """
+
+    title = "who asked"
+    parameter_name = "asked_by"
+    all_option: ClassVar = ["", "People"]
+
+    def __init__(self, request: HttpRequest, params: dict[str, Any], model: Any, model_admin: Any) -> None:
+        """Note what else the address asks for."""
+        super().__init__(request, params, model, model_admin)
+        self._names_one = (
+            request.GET.get("conversation__origin__exact") in NOBODY_ASKED
+            or any(request.GET.get(name) for name in ("id", "id__exact", "id__in"))
+            or request.GET.get("q", "").strip().startswith("req_")
+        )
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Nobody, and both. That nobody asked says nothing of a person: every viewer of the list may know it."""
+        return [("nobody", "Evaluations and checks of changed sources"), ("all", "All of these")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Query]) -> QuerySet[Query]:
+        """The questions that people asked, those that nobody did, or all."""
+        if self.value() == "nobody":
+            return queryset.filter(_BY_NOBODY)
+        if self.value() == "all" or self._names_one:
+            return queryset
+        return queryset.exclude(_BY_NOBODY)
 
 
 class OutcomeFilter(DropdownFilter):

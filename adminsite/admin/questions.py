@@ -20,7 +20,7 @@ from adminsite.admin.conversation.links import name_places, url_of
 from adminsite.admin.conversation.words import outcome_of
 from adminsite.admin.old_lists import lead_to_questions
 from adminsite.admin.question_figures import FIGURES_ALONE
-from adminsite.admin.question_filters import ConversationFilter, OutcomeFilter, ProviderFilter
+from adminsite.admin.question_filters import AskedByFilter, ConversationFilter, OutcomeFilter, ProviderFilter
 from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.admin.question_texts import may_read_questions
 from adminsite.figures import score_bar, time_in_words
@@ -53,7 +53,8 @@ class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
     """
 
     when_empty = (
-        "Nobody has asked anything yet. Questions come from Slack, the local page, REST, MCP and manage.py ask."
+        "Nobody has asked anything yet. Questions come from Slack, the local page, REST, MCP and manage.py ask. "
+        "The filter \"who asked\" also lists what evaluations ask."
     )
     list_after_template = "adminsite/figures_alone.html"
     list_display = (
@@ -68,6 +69,7 @@ class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
         "show_asked",
     )
     list_filter = (
+        AskedByFilter,
         OutcomeFilter,
         ("answer__confidence_level", ChoicesDropdownFilter),
         ProviderFilter,

@@ -9,6 +9,7 @@ from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
 )
 
 from core.errors import IngestionError
@@ -19,6 +20,14 @@ from core.sizes import MEGABYTE
 
 ACCEPTED = ",".join(list_readable_endings())
 LONGEST_ADDRESS = 1000  # characters, the column's length
+
+
+_NEW = "Its name, such as Handbook. It has no default roles: "
+_NEW_WITH_ROLES = (
+    f"{_NEW}what you upload now is read by the roles that you choose below and by nobody else; on the collection's page "
+    "you say who reads what comes later."
+)
+_NEW_WITHOUT_ROLES = f"{_NEW}nobody reads what is in it until somebody who decides who reads grants it."
 
 
 class _FilesInput(forms.ClearableFileInput):
@@ -62,7 +71,15 @@ class UploadForm(forms.Form):
         help_text="One web address or arXiv id per line.",
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
     )
-    collection = forms.ModelChoiceField(queryset=Collection.objects.all(), widget=UnfoldAdminSelectWidget)
+    collection = forms.ModelChoiceField(
+        queryset=Collection.objects.all(), required=False, widget=UnfoldAdminSelectWidget
+    )
+    new_collection = forms.CharField(
+        required=False,
+        max_length=Collection._meta.get_field("name").max_length,
+        label="Or a new collection",
+        widget=UnfoldAdminTextInputWidget,
+    )
     document_type = forms.ChoiceField(
         required=False,
         label="Type",
@@ -77,10 +94,24 @@ class UploadForm(forms.Form):
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
     )
 
-    def __init__(self, *args: Any, may_grant: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, may_grant: bool, may_add_collection: bool = False, **kwargs: Any) -> None:
+        """Offer roles to who may decide who reads, and a new collection to who may add one."""
         super().__init__(*args, **kwargs)
+        if may_add_collection:
+            self.fields["new_collection"].help_text = _NEW_WITH_ROLES if may_grant else _NEW_WITHOUT_ROLES
+        else:
+            del self.fields["new_collection"]
+            self.fields["collection"].required = True
         if not may_grant:
             del self.fields["roles"]
+
+    def clean_new_collection(self) -> str:
+        """The name of a collection that does not exist yet. ValidationError for one that does."""
+        name: str = self.cleaned_data["new_collection"]
+        existing = Collection.objects.filter(name__iexact=name).first()
+        if existing is not None:
+            raise forms.ValidationError(f"There is a collection {existing.name}. Choose it in the list above.")
+        return name
 
     def clean_addresses(self) -> list[str]:
         """The addresses and arXiv ids. ValidationError for each that is neither."""
@@ -101,6 +132,11 @@ class UploadForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """There is something to ingest, and not too much of it."""
         cleaned = super().clean() or {}
+        if "new_collection" in self.fields and not {"collection", "new_collection"} & set(self.errors):
+            if not cleaned.get("collection") and not cleaned.get("new_collection"):
+                self.add_error("collection", "Choose a collection, or name a new one.")
+            elif cleaned.get("collection") and cleaned.get("new_collection"):
+                self.add_error("new_collection", "Choose a collection or name a new one, not both.")
         if len(cleaned.get("files") or ()) + len(cleaned.get("addresses") or ()) > settings.INGEST_JOB_MAX_FILES:
             raise forms.ValidationError(make_too_many_error(settings.INGEST_JOB_MAX_FILES).message)
         if not self.errors and not cleaned.get("files") and not cleaned.get("addresses"):

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 from core.ingestion.jobs import create_job, run_job
 from core.ingestion.languages import ENGLISH, count_languages
 from core.ingestion.sandbox.probe import probe
-from core.models import Collection, Document, EmbeddingModel, IngestionFile, IngestionJob, User
+from core.models import AuditEvent, Collection, Document, EmbeddingModel, IngestionFile, IngestionJob, User
 from core.testing import Cast, fetch_chunks, make_document
 
 JOBS = "/admin/core/ingestionjob/"
@@ -71,6 +71,40 @@ def test_what_is_uploaded_can_be_read_by_the_chosen_role(root: Client, shelf: Co
     assert f"{JOBS}{job.pk}/progress/" not in shown
 
 
+def test_an_upload_makes_the_collection_that_it_names(root: Client, cast: Cast) -> None:
+    """Without default roles: the chosen roles read what is uploaded. The audit trail has the new collection."""
+    assert "It has no default roles" in root.get(UPLOAD).content.decode()
+    root.post(UPLOAD, {"files": [file("tides.md")], "new_collection": " Quay ", "roles": [str(cast.staff.pk)]})
+    collection = IngestionJob.objects.get().collection
+    assert collection.name == "Quay"
+    assert not collection.default_roles.exists()
+    created = AuditEvent.objects.get(object_type="collection", object_id=str(collection.pk))
+    assert (created.action, created.details) == (AuditEvent.Action.CREATE, {"fields": ["name"]})
+
+
+def test_a_collection_is_named_by_those_who_may_add_one(staff: Callable[..., Client], shelf: Collection) -> None:
+    """For others the form has no such field, and what they send in it is not taken."""
+    desk = staff("core.add_ingestionjob", "core.view_ingestionjob")
+    assert "new_collection" not in desk.get(UPLOAD).context["form"].fields
+    response = desk.post(UPLOAD, {"files": [file("tides.md")], "new_collection": "Quay"})
+    assert list(errors(response)) == ["collection"]
+    assert not Collection.objects.filter(name="Quay").exists()
+
+
+def test_who_may_not_grant_is_told_that_a_new_collection_has_no_readers(staff: Callable[..., Client]) -> None:
+    """Their form offers no roles."""
+    desk = staff("core.add_ingestionjob", "core.add_collection")
+    assert "nobody reads what is in it until" in desk.get(UPLOAD).content.decode()
+
+
+def test_the_page_of_an_upload_is_called_as_in_the_menu(root: Client, shelf: Collection) -> None:
+    """Not by another word for the same."""
+    root.post(UPLOAD, {"files": [file("tides.md")], "collection": str(shelf.pk)})
+    shown = root.get(f"{JOBS}{IngestionJob.objects.get().pk}/change/").content.decode()
+    assert "Upload of 20" in shown
+    assert "ngestion of 20" not in shown
+
+
 def test_the_upload_page_says_what_shuts_the_reader_in(root: Client, shelf: Collection) -> None:
     """By the names of the layers."""
     assert f"It consists of: {probe().words}." in root.get(UPLOAD).content.decode()
@@ -114,7 +148,13 @@ def test_the_page_says_what_was_replaced(root: Client, staff: Callable[..., Clie
         ({}, "__all__", "Choose at least one file or enter an address."),
         ({"addresses": "ftp://library.example/a"}, "addresses", "ftp://library.example/a cannot be fetched"),
         ({"addresses": "https://library.example/" + "a" * 1000}, "addresses", "too long"),
-        ({"addresses": "https://library.example/a", "collection": ""}, "collection", "required"),
+        ({"addresses": "https://library.example/a", "collection": ""}, "collection", "Choose a collection, or name a new"),
+        ({"addresses": "https://library.example/a", "new_collection": "Pier"}, "new_collection", "not both"),
+        (
+            {"addresses": "https://library.example/a", "collection": "", "new_collection": "SHELF"},
+            "new_collection",
+            "There is a collection Shelf.",
+        ),
         ({"addresses": "https://library.example/a", "document_type": "opera"}, "document_type", "valid choice"),
     ],
 )

@@ -214,6 +214,26 @@ def test_questions_are_narrowed_by_how_they_ended(root: Client, cast: Cast, worl
         assert {row.pk for row in found} == {row.pk for row in expected}, outcome
 
 
+@pytest.mark.parametrize("origin", ["evaluation", "recheck"])
+def test_what_nobody_asked_is_listed_on_request(origin: str, root: Client, world: World) -> None:
+    """Questions of evaluations and of checks of changed sources are no use of Footnote by people."""
+    query = world.vault_answer.query
+    Conversation.objects.filter(pk=query.conversation_id).update(origin=origin)
+    inside, every = {query.pk}, set(Query.objects.values_list("pk", flat=True))
+    people = every - set(Query.objects.filter(conversation=query.conversation_id).values_list("pk", flat=True))
+    for address, expected in (
+        ({}, people),
+        ({"q": "vault"}, set()),
+        ({"asked_by": "nobody"}, every - people),
+        ({"asked_by": "all"}, every),
+        ({"conversation__origin__exact": origin}, every - people),
+        ({"q": "req_nothing"}, set()),
+        ({"q": query.request_id}, inside if query.request_id.startswith("req_") else set()),
+    ):
+        found = root.get(list_of("query"), address).context["cl"].result_list
+        assert {row.pk for row in found} == expected, address
+
+
 def test_the_list_costs_as_much_for_many_questions_as_for_one(
     root: Client, world: World, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -1,16 +1,19 @@
 """Test the copy of Slack's channels and usergroups for administrators to choose from."""
 
+import logging
+
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from bot.identity import directory
+from bot.identity import directory, own_account
 from bot.slack.errors import SlackUnavailableError
-from bot.tasks import note_readers, take_stock
+from bot.tasks import note_readers, take_all_stock, take_stock
 from core.models import SlackChannel, SlackUsergroup
 from core.queue import TAKE_STOCK
 from core.testing import Cast
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
+from tests.integration.bot.worker import run_worker
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +63,20 @@ def test_what_slack_refuses_to_tell_stays_and_a_fault_is_tried_again(workspace: 
     workspace.fail("users.conversations", Failure(error="fatal_error", status=500))
     with pytest.raises(SlackUnavailableError):
         take_stock(team=TEAM)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_slack_that_does_not_answer_yet_is_asked_again_quietly(
+    workspace: SlackServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As in the first moments of a start: the job waits for its next attempt, and no error is logged."""
+    own_account._ask_own_account.cache_clear()
+    workspace.fail("auth.test", Failure(error="fatal_error", status=500))
+    take_all_stock.defer(timestamp=0)
+    run_worker()
+    job = ProcrastinateJob.objects.get(task_name="bot.take_all_stock")
+    assert (job.status, job.attempts) == ("todo", 1)
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
 def test_every_team_is_asked(workspace: SlackServer) -> None:
