@@ -71,6 +71,9 @@ class DocumentForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic wh
 
     opened_version = forms.IntegerField(label="", widget=forms.HiddenInput, required=False)
 
+    class Meta:
+        labels: ClassVar = {"source_url": "Web address"}
+
     def __init__(self, *args: Any, **options: Any) -> None:
         """Let the page remember which version it shows."""
         super().__init__(*args, **options)
