@@ -24,7 +24,7 @@ class NewDocument:
     """A document that came into the library, or came anew, a short time ago."""
 
     title: str
-    source_url: str
+    source_url: str  # where it is on the web, or here, as PUBLIC_URL says; empty without either
     ingested_at: dt.datetime
     is_new_edition: bool  # an earlier one was in the library before
 

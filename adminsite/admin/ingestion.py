@@ -46,13 +46,18 @@ class FileInline(ReadOnlyInline):
         "show_state",
         "error",
         "attempts",
-        "document_count",
+        "show_documents",
         "passage_count",
         "show_replaced",
         "finished_at",
     )
     verbose_name_plural = "files"
     tab = False
+
+    @display(description="Documents")
+    def show_documents(self, file: IngestionFile) -> int:
+        """Return the number of documents that the file became."""
+        return file.document_count
 
     @display(description="Passages")
     def passage_count(self, file: IngestionFile) -> int:

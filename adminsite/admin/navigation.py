@@ -288,8 +288,8 @@ def icon(request: HttpRequest) -> str:
 
 
 def subheader(request: HttpRequest) -> str:
-    """Return the line below the name, with the version for people who are signed in."""
-    return f"Answers with their sources · {VERSION}" if request.user.is_authenticated else "Answers with their sources"
+    """Return the line below the name; the version for people who are signed in: both do not fit."""
+    return f"Version {VERSION}" if request.user.is_authenticated else "Answers with their sources"
 
 
 def environment(request: HttpRequest) -> list[str] | None:

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from adminsite.dashboard.tiles import Tile
+from adminsite.figures import count_of
 from core.alerts import REFUSAL, REFUSAL_READ
 from core.models import Alert, ContentGap, QueryLog
 from core.reports.figures import make_total
@@ -81,7 +82,7 @@ def _list_to_write(request: HttpRequest) -> list[Tile]:
         Tile(
             title="To write next",
             value=f"{found['n']:,}",
-            note=f"subjects, asked in vain {found['asked'] or 0:,} times",
+            note=f"subjects, asked in vain {count_of(found['asked'] or 0, 'time')}",
             icon="edit_note",
             link=reverse("admin:core_contentgap_changelist"),
         )

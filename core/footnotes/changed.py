@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef
 from core.database_errors import translate_database_errors
 from core.lists import ChangedDocument
 from core.models import Citation, Document, FootnoteChange
+from core.public_address import build_document_address
 from core.types import NOBODY_ASKED, Audience
 
 
@@ -37,6 +38,13 @@ def list_changed_documents(
         changed = Document.objects.visible_to(audience).filter(Exists(quoted), ingested_at__gte=since)
         rows = changed.annotate(is_quote_gone=Exists(gone)).order_by("-ingested_at", "title", "pk")[:limit]
         return tuple(
-            ChangedDocument(title=title, source_url=url, changed_at=at, is_quote_gone=is_gone)
-            for title, url, at, is_gone in rows.values_list("title", "source_url", "ingested_at", "is_quote_gone")
+            ChangedDocument(
+                title=title,
+                source_url=url or build_document_address(pk),
+                changed_at=at,
+                is_quote_gone=is_gone,
+            )
+            for pk, title, url, at, is_gone in rows.values_list(
+                "pk", "title", "source_url", "ingested_at", "is_quote_gone"
+            )
         )

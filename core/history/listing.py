@@ -9,6 +9,7 @@ from core.access.audiences import is_within_roles, readable_editions
 from core.history.visibility import list_cited
 from core.lists import DocumentList, NewDocument, ReadableDocument, RecentQuestion
 from core.models import Document, Query
+from core.public_address import build_document_address
 from core.retrieval.access_filter import select_permitted_documents
 from core.types import (
     NOBODY_ASKED,
@@ -51,7 +52,10 @@ def new_documents(audience: Audience, *, since: dt.datetime, limit: int) -> tupl
     rows = found.order_by("-ingested_at", "title", "pk")[:limit]
     return tuple(
         NewDocument(
-            title=row.title, source_url=row.source_url, ingested_at=row.ingested_at, is_new_edition=row.version > 1
+            title=row.title,
+            source_url=row.source_url or build_document_address(row.pk),
+            ingested_at=row.ingested_at,
+            is_new_edition=row.version > 1,
         )
         for row in rows
     )

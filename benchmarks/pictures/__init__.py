@@ -1,0 +1,1 @@
+"""Make the screenshots of the documentation, from a product that is started and furnished for them."""
