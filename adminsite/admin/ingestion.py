@@ -196,9 +196,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
             raise PermissionDenied
         may_grant = may_decide_who_reads(request.user)
         may_add = request.user.has_perm("core.add_collection")
-        form = UploadForm(
-            request.POST or None, request.FILES or None, may_grant=may_grant, may_add_collection=may_add
-        )
+        form = UploadForm(request.POST or None, request.FILES or None, may_grant=may_grant, may_add_collection=may_add)
         if request.method == "POST" and form.is_valid():
             job = _hand_in(request, form.cleaned_data)
             self.message_user(request, "Submitted. This page shows the progress.", messages.SUCCESS)

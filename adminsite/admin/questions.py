@@ -54,7 +54,7 @@ class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     when_empty = (
         "Nobody has asked anything yet. Questions come from Slack, the local page, REST, MCP and manage.py ask. "
-        "The filter \"who asked\" also lists what evaluations ask."
+        'The filter "who asked" also lists what evaluations ask.'
     )
     list_after_template = "adminsite/figures_alone.html"
     list_display = (

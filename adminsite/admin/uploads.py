@@ -24,8 +24,8 @@ LONGEST_ADDRESS = 1000  # characters, the column's length
 
 _NEW = "Its name, such as Handbook. It has no default roles: "
 _NEW_WITH_ROLES = (
-    f"{_NEW}what you upload now is read by the roles that you choose below and by nobody else; on the collection's page "
-    "you say who reads what comes later."
+    f"{_NEW}what you upload now is read by the roles that you choose below and by nobody else; on the collection's "
+    "page you say who reads what comes later."
 )
 _NEW_WITHOUT_ROLES = f"{_NEW}nobody reads what is in it until somebody who decides who reads grants it."
 

@@ -10,6 +10,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from playwright.sync_api import expect
+
 from benchmarks.installation.processes import ROOT
 from benchmarks.pictures.browsing import save
 from benchmarks.pictures.product import Product, running
@@ -17,6 +19,7 @@ from benchmarks.pictures.scenes import ASKED_BEFORE, SHARED_DRIVE, Scenes
 from tests.acceptance.browser import chromium
 
 LARGEST_BYTES = 200_000
+SHOWN_MS = 30_000  # for what is to be seen next, on a machine with much else to do
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -26,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--to", type=Path, default=ROOT / "docs" / "pictures", help="the folder to write to")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as product, chromium() as browser:
+        expect.set_options(timeout=SHOWN_MS)
         _prepare(product, Path(folder))
         scenes = Scenes(browser, product, Path(folder)).list_all()
         unknown = set(options.names) - set(scenes)

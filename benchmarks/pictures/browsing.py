@@ -56,12 +56,11 @@ def open_local_page(browser: Browser, product: Product, person: str) -> Page:
 
 
 def ask_in_channel(page: Page, channel: str, question: str) -> None:
-    """Ask in a channel of the local page, and wait until the thread has an answer."""
+    """Ask in a channel of the local page."""
     page.get_by_role("navigation").get_by_role("button", name=channel, exact=True).click()
     field = page.get_by_label(f"Message #{channel}")
     field.fill(f"@Footnote {question}")
     field.press("Enter")
-    wait_for_answer(page)
 
 
 def ask_directly(page: Page, question: str) -> Locator:
@@ -82,6 +81,7 @@ def wait_for_answer(page: Page) -> Locator:
 
 def take(page: Page, *, full_page: bool = False) -> Image.Image:
     """Return a picture of what the page shows, without the focus and once its letters are loaded."""
+    page.wait_for_load_state()
     page.evaluate("document.activeElement?.blur(); document.fonts.ready")
     page.wait_for_timeout(500)  # charts draw themselves
     return Image.open(io.BytesIO(page.screenshot(full_page=full_page))).convert("RGB")

@@ -67,5 +67,5 @@ def _furnish_slack() -> None:
     setting = ChannelSetting.objects.create(
         team_id=LOCAL_TEAM_ID, channel_id="CSAFETYQUESTIONS", name="safety-questions", answers_unasked=True
     )
-    setting.collections.add(Collection.objects.get(name="Safety"))
+    setting.collections.add(Collection.objects.get(name="Safety manuals"))
     setting.answering_people.add(User.objects.get(email="bob@example.com"))

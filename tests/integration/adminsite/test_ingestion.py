@@ -148,7 +148,11 @@ def test_the_page_says_what_was_replaced(root: Client, staff: Callable[..., Clie
         ({}, "__all__", "Choose at least one file or enter an address."),
         ({"addresses": "ftp://library.example/a"}, "addresses", "ftp://library.example/a cannot be fetched"),
         ({"addresses": "https://library.example/" + "a" * 1000}, "addresses", "too long"),
-        ({"addresses": "https://library.example/a", "collection": ""}, "collection", "Choose a collection, or name a new"),
+        (
+            {"addresses": "https://library.example/a", "collection": ""},
+            "collection",
+            "Choose a collection, or name a new",
+        ),
         ({"addresses": "https://library.example/a", "new_collection": "Pier"}, "new_collection", "not both"),
         (
             {"addresses": "https://library.example/a", "collection": "", "new_collection": "SHELF"},

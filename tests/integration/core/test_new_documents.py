@@ -24,7 +24,10 @@ def test_a_new_document_without_an_address_of_its_own_leads_to_where_it_is_opene
     make_document("Vault", "The code is 4711.", roles=[cast.owners])
     Document.objects.filter(pk__in=[held.pk, on_web.pk]).update(source_url="")
     Document.objects.filter(pk=on_web.pk).update(source_url="https://library.example/piers")
-    for address, expected in (("https://footnote.example/", f"https://footnote.example/documents/{held.pk}/"), ("", "")):
+    for address, expected in (
+        ("https://footnote.example/", f"https://footnote.example/documents/{held.pk}/"),
+        ("", ""),
+    ):
         settings.PUBLIC_URL = address
         new = api.new_documents(cast.audience(cast.bob), since=EVER, limit=10)
         assert {one.title: one.source_url for one in new} == {
