@@ -186,3 +186,16 @@ def test_explaining_needs_a_document_and_the_right_to_see_people(
     """An unknown document is a 404; without the permission to view people the page is closed."""
     assert root.get(f"{DOCUMENTS}0b8f3a52-5a8f-4b55-9e59-0123456789ab/explain_access/").status_code == 404
     assert staff("core.view_document").get(f"{DOCUMENTS}{shelf[0].pk}/explain_access/").status_code == 403
+
+
+def test_one_field_of_a_document_is_called_source(root: Client, shelf: list[Document]) -> None:
+    """Where its text came from; its address is named apart."""
+    page = root.get(f"{DOCUMENTS}{shelf[0].pk}/change/").context["adminform"]
+    labels = [
+        str(field.field["label"]) if isinstance(field.field, dict) else str(field.field.label)
+        for part in page
+        for line in part
+        for field in line
+    ]
+    assert [label for label in labels if label.casefold().startswith("source")] == ["Source"]
+    assert {"Web address", "Link"} <= set(labels)

@@ -397,3 +397,10 @@ def test_roles_stand_first_on_a_persons_page(root: Client, cast: Cast) -> None:
     shown = root.get(f"{PEOPLE}{cast.bob.pk}/change/").content.decode()
     places = [shown.index(f'name="{name}"') for name in ("user_roles-TOTAL_FORMS", "email", "is_superuser")]
     assert places == sorted(places)
+
+
+def test_a_persons_page_and_that_of_a_new_one_are_headed(root: Client, cast: Cast) -> None:
+    """By the name, and by what is added: the way at the top has no place for them."""
+    shown = root.get(f"/admin/core/user/{cast.bob.pk}/change/").content.decode()
+    assert f"{cast.bob}</h1>" in shown
+    assert "Add person</h1>" in root.get("/admin/core/user/add/").content.decode()
