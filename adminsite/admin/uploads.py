@@ -20,6 +20,7 @@ from core.sizes import MEGABYTE
 
 ACCEPTED = ",".join(list_readable_endings())
 LONGEST_ADDRESS = 1000  # characters, the column's length
+LONGEST_NAME = 100  # characters of a collection's name, as in its column
 
 
 _NEW = "Its name, such as Handbook. It has no default roles: "
@@ -76,7 +77,7 @@ class UploadForm(forms.Form):
     )
     new_collection = forms.CharField(
         required=False,
-        max_length=Collection._meta.get_field("name").max_length,
+        max_length=LONGEST_NAME,
         label="Or a new collection",
         widget=UnfoldAdminTextInputWidget,
     )

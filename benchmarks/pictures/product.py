@@ -29,9 +29,8 @@ class Product:
     def manage(self, *arguments: str) -> str:
         """Run a management command and return its output. CalledProcessError when it fails."""
         command = [sys.executable, "manage.py", *arguments]
-        return subprocess.run(
-            command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, text=True, check=True
-        ).stdout
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, text=True, check=True)
+        return str(done.stdout)
 
     def call(self, expression: str) -> None:
         """Evaluate a call of benchmarks.pictures.furnishing within Django."""
