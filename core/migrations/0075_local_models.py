@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     """Add the table of local models."""
 
     dependencies = [
-        ('core', '0073_names_of_rows'),
+        ('core', '0074_languages_of_runs'),
     ]
 
     operations = [
