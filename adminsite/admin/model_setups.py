@@ -183,7 +183,7 @@ class ModelSetupAdmin(ReadOnlyAdmin):
         try:
             with transaction.atomic():
                 row = start()
-                what: dict[str, str | bool] = {"offer": row.offer} if row.offer else {"from_file": True}
+                what: dict[str, Any] = {"offer": row.offer} if row.offer else {"from_file": True}
                 record(request, AuditEvent.Action.CREATE, row, anyway=row.anyway, **what)
         except FootnoteError as error:
             self.message_user(request, error.message, messages.WARNING)
