@@ -22,6 +22,7 @@ from core.nlp.answer_types import find_kind_asked, holds_new, is_certain, lacks_
 from core.nlp.reasons import lacks_reason
 from core.nlp.text import content_stems
 from core.query_understanding.plan import Understood
+from core.query_understanding.rewording import reword
 from core.reading.reader import recall
 from core.types import Citation, Passage, Statement, Usage
 from core.verification.entailment import get_usage, make_judge
@@ -147,7 +148,8 @@ def _answers(
             return False
         read = None if is_wide else read_answer(question, verified.text)
         return read is None or read > ANSWERS
-    if any(lacks(question, verified.text) for lacks in (lacks_reason, lacks_count, lacks_name)):
+    asked = reword(question, verified.text)  # the count of holidays may be one of days of annual leave
+    if any(lacks(asked, verified.text) for lacks in (lacks_reason, lacks_count, lacks_name)):
         return False
     return is_sure(estimate) and (not is_certain(kind) or holds_new(kind, verified.text, question))
 

@@ -18,17 +18,18 @@ def reword(question: str, text: str) -> str:
     stems = [stem(question[start:end]) for start, end in words]
     held_stems = [stem(text[start:end]) for start, end in held]
     said, behind = "", 0
-    for first, last, other, at in _list_replaced(stems, held_stems):
+    for first, last, other, places in _list_replaced(stems, held_stems):
         said += question[behind : words[first][0]]
-        if tuple(stems[first - 2 : first]) == _COUNTED and at >= 2 and held_stems[at - 1] == "of":
-            unit = slice(*held[at - 2])
-            said += "" if held_stems[at - 2] in stems else f"{text[unit]} of "
+        if tuple(stems[first - 2 : first]) == _COUNTED:
+            measures = [held[at - 2] for at in places if at >= 2 and held_stems[at - 1] == "of"]
+            measure = text[slice(*measures[0])] if measures else ""
+            said += f"{measure} of " if measure and stem(measure) not in stems else ""
         said += other
         behind = words[last][1]
     return said + question[behind:]
 
 
-def _list_replaced(stems: Sequence[str], held: Sequence[str]) -> Iterator[tuple[int, int, str, int]]:
+def _list_replaced(stems: Sequence[str], held: Sequence[str]) -> Iterator[tuple[int, int, str, list[int]]]:
     """Yield the first and last word of each phrase that is replaced, by what, and where the text has that, in order."""
     first = 0
     while first < len(stems):
@@ -39,15 +40,15 @@ def _list_replaced(stems: Sequence[str], held: Sequence[str]) -> Iterator[tuple[
         else:
             first += 1
             continue
-        if _find(phrase, held) < 0:
+        if not _find(phrase, held):
             found = ((one.text, _find(one.stems, held)) for one in alternatives)
-            other, at = next(((text, at) for text, at in found if at >= 0), ("", -1))
+            other, places = next(((text, places) for text, places in found if places), ("", []))
             if other:
-                yield first, first + length - 1, other, at
+                yield first, first + length - 1, other, places
         first += length
 
 
-def _find(phrase: Sequence[str], held: Sequence[str]) -> int:
-    """Return at which word a text has the words of a phrase side by side; -1 where it has not."""
+def _find(phrase: Sequence[str], held: Sequence[str]) -> list[int]:
+    """Return at which words of a text those of a phrase begin, side by side."""
     places = range(len(held) - len(phrase) + 1)
-    return next((at for at in places if tuple(held[at : at + len(phrase)]) == tuple(phrase)), -1)
+    return [at for at in places if tuple(held[at : at + len(phrase)]) == tuple(phrase)]

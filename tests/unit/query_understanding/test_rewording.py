@@ -4,7 +4,10 @@ import pytest
 
 from core.query_understanding.rewording import reword
 
-LEAVE = "Staff have 28 days of annual leave a year. Five days may be carried over. A child of a worker may eat lunch."
+LEAVE = (
+    "Annual leave. Staff have 28 days of annual leave a year. Five days may be carried over. A child of a worker may "
+    "eat lunch."
+)
 
 
 @pytest.mark.parametrize(
