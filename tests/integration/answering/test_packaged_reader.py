@@ -50,6 +50,21 @@ def test_a_question_in_other_words_is_answered(
 
 
 @pytest.mark.parametrize(
+    ("question", "expected"),
+    [("how many holidays do I get per year?", "31 days"), ("what do I do when I quit", "letter")],
+)
+def test_a_question_is_read_in_the_words_of_a_page(
+    library: list[Document], cast: Cast, question: str, expected: str
+) -> None:
+    """A count of holidays is one of days of annual leave."""
+    text = "Crew have 31 days of annual leave a year. Who wants to resign hands in a letter six weeks before."
+    make_document("Rules for crews", text, roles=[cast.staff])
+    result = asked(cast, question)
+    assert isinstance(result, Answer)
+    assert expected in result.text
+
+
+@pytest.mark.parametrize(
     "question",
     ["who painted the boat lift", "what does the harbour master earn", "how many cooks work in the canteen"],
 )
