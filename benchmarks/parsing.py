@@ -26,7 +26,7 @@ _FEWEST = 0.001  # seconds, below which a ratio says nothing
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """How one checkout read one file."""
+    """Holds how long one checkout took to read a file, and what came of it."""
 
     parse: float  # seconds of the processor
     cut: float
@@ -35,7 +35,7 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
-    """The medians of one format, in seconds of the processor, summed over its files."""
+    """Holds the medians of one format, in seconds of the processor, summed over its files."""
 
     format: str  # the ending
     files: int

@@ -67,7 +67,7 @@ class FileForm(forms.Form):
 
 @admin.register(ModelSetup)
 class ModelSetupAdmin(ReadOnlyAdmin):
-    """What was fetched or taken, the last one first, below what can be."""
+    """Lists what was fetched or taken, the last one first, below what can be."""
 
     when_empty = "Nothing was fetched from here yet."
     list_display = ("show_subject", "show_state", "created_at", "asked_by")

@@ -26,7 +26,7 @@ LONGEST_PATH = 1000  # characters
 
 
 class Step(StrEnum):
-    """What is done to set up a model, in this order."""
+    """Names the steps of setting up a model, in their order."""
 
     FETCHING = "fetching"
     CHECKING = "checking"

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from core.nlp.text import span_words, stem
-from core.query_understanding.synonyms import list_alternatives
+from core.query_understanding.synonyms import MOST_WORDS, list_alternatives
 
-_MOST_WORDS = 4  # of a phrase
 _COUNTED = ("how", stem("many"))  # what is counted may be measured: "28 days of annual leave"
 
 
@@ -33,7 +32,7 @@ def _list_replaced(stems: Sequence[str], held: Sequence[str]) -> Iterator[tuple[
     """Yield the first and last word of each phrase that is replaced, by what, and where the text has that, in order."""
     first = 0
     while first < len(stems):
-        for length in range(min(_MOST_WORDS, len(stems) - first), 0, -1):
+        for length in range(min(MOST_WORDS, len(stems) - first), 0, -1):
             phrase = tuple(stems[first : first + length])
             if alternatives := list_alternatives(phrase):
                 break

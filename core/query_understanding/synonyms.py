@@ -6,7 +6,7 @@ the others mean: a passage about one is found for another, and no question about
 words that people use for one another at work: a false friend costs an answer, a missing one costs a rank.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -114,7 +114,7 @@ definition | stand for | abbreviation
 """.strip()
 
 _MARKS = "+~"
-_MOST_WORDS = 4  # of a phrase
+MOST_WORDS = 4  # of a phrase
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,7 +147,7 @@ def find_synonyms(text: str) -> dict[str, tuple[str, ...]]:
     stems = [stem(word) for word in words_of(text)]
     content = set(content_stems(text))
     found: dict[str, set[str]] = {}
-    for length in range(_MOST_WORDS, 0, -1):
+    for length in range(MOST_WORDS, 0, -1):
         for start in range(len(stems) - length + 1):
             phrase = tuple(stems[start : start + length])
             for others in _read_groups().get(phrase, ()):
@@ -160,13 +160,9 @@ def find_synonyms(text: str) -> dict[str, tuple[str, ...]]:
 def _read_groups() -> dict[tuple[str, ...], tuple[frozenset[str], ...]]:
     """For each word or phrase, as stems, the stems of its groups' words but its own."""
     found: dict[tuple[str, ...], list[frozenset[str]]] = {}
-    for line in _GROUPS.splitlines():
-        entries = line.split(" | ")
-        words = frozenset(stem(entry.lstrip(_MARKS)) for entry in entries if " " not in entry)
-        for entry in entries:
-            if not entry.startswith("+"):
-                key = _list_stems(entry)
-                found.setdefault(key, []).append(words - set(key))
+    for one, group in _list_askable():
+        words = frozenset(other.stems[0] for other in group if len(other.stems) == 1)
+        found.setdefault(one.stems, []).append(words - set(one.stems))
     return {key: tuple(groups) for key, groups in found.items()}
 
 
@@ -174,21 +170,20 @@ def _read_groups() -> dict[tuple[str, ...], tuple[frozenset[str], ...]]:
 def _read_alternatives() -> dict[tuple[str, ...], tuple[Alternative, ...]]:
     """Return for each word or phrase, as stems, what may be said in its place, the longest first."""
     found: dict[tuple[str, ...], list[Alternative]] = {}
-    for line in _GROUPS.splitlines():
-        entries = line.split(" | ")
-        group = [
-            Alternative(text=entry.lstrip(_MARKS), stems=_list_stems(entry), is_kind=entry.startswith("~"))
-            for entry in entries
-        ]
-        for one, entry in zip(group, entries, strict=True):
-            if not entry.startswith("+"):
-                found.setdefault(one.stems, []).extend(
-                    other
-                    for other in group
-                    if not set(other.stems) <= set(one.stems) and not (one.is_kind and other.is_kind)
-                )
+    for one, group in _list_askable():
+        found.setdefault(one.stems, []).extend(
+            other for other in group if not set(other.stems) <= set(one.stems) and not (one.is_kind and other.is_kind)
+        )
     return {key: tuple(sorted(others, key=lambda one: -len(one.stems))) for key, others in found.items()}
 
 
-def _list_stems(entry: str) -> tuple[str, ...]:
-    return tuple(stem(word) for word in words_of(entry.lstrip(_MARKS)))
+def _list_askable() -> Iterator[tuple[Alternative, list[Alternative]]]:
+    """Yield each word or phrase that others may take the place of, with its group."""
+    for line in _GROUPS.splitlines():
+        entries = line.split(" | ")
+        texts = [entry.lstrip(_MARKS) for entry in entries]
+        group = [
+            Alternative(text=text, stems=tuple(map(stem, words_of(text))), is_kind=entry.startswith("~"))
+            for text, entry in zip(texts, entries, strict=True)
+        ]
+        yield from ((one, group) for one, entry in zip(group, entries, strict=True) if not entry.startswith("+"))

@@ -189,7 +189,7 @@ def test_explaining_needs_a_document_and_the_right_to_see_people(
 
 
 def test_one_field_of_a_document_is_called_source(root: Client, shelf: list[Document]) -> None:
-    """Where its text came from; its address is named apart."""
+    """Name the origin of the text "Source", and the address otherwise."""
     page = root.get(f"{DOCUMENTS}{shelf[0].pk}/change/").context["adminform"]
     labels = [
         str(field.field["label"]) if isinstance(field.field, dict) else str(field.field.label)

@@ -197,7 +197,7 @@ def test_what_is_no_path_of_a_model_is_not_queued(cast: Cast, path: str) -> None
 
 
 def test_after_a_killed_worker_a_fetch_goes_on_and_a_load_does_not(at: Hub, cast: Cast) -> None:
-    """What may have killed the worker is not tried again by itself."""
+    """Leave a step that may have killed the worker to a person to try again."""
     row = start_offer(NAME, anyway=False, by=cast.alice)
     ModelSetup.objects.update(state="loading", seen_at=timezone.now())
     assert run(row).state == "failed"
