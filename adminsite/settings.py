@@ -225,7 +225,7 @@ EMBEDDING_API_BASE = env.str("EMBEDDING_API_BASE", default="")
 
 # --- Reading and re-ranking ----------------------------------------------------------------------------------------
 READER = env.str("READER", default="")  # a folder, or "none"; empty: the packaged one
-READER_BUDGET_MS = env.int("READER_BUDGET_MS", default=1200)
+READER_BUDGET_MS = env.int("READER_BUDGET_MS", default=2500)
 # A cross-encoder with one label, as a folder or a hub name; empty: results keep the order of the fusion.
 RERANKER_MODEL = env.str("RERANKER_MODEL", default="")
 RERANKER_BATCH_SIZE = env.int("RERANKER_BATCH_SIZE", default=16)

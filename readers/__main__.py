@@ -3,6 +3,7 @@
     python -m readers rows rows.jsonl.xz --pair QUESTIONS PASSAGES ...   questions with passages, in two halves
     python -m readers fit rows.jsonl.xz FOLDER --from packaged           a reader's folder, for READER
     python -m readers judge rows.jsonl.xz packaged FOLDER                one reader, or two beside each other
+    python -m readers activations rows.jsonl.xz FOLDER                   what it takes to compute it in int8
 
 readers/README.md names data and licences, and shows what to expect.
 """
@@ -22,7 +23,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = _make_parser().parse_args(arguments)
     from readers import commands
 
-    run = {"rows": commands.make_rows, "fit": commands.fit_reader, "judge": commands.judge_readers}[chosen.command]
+    run = {
+        "rows": commands.make_rows,
+        "fit": commands.fit_reader,
+        "judge": commands.judge_readers,
+        "activations": commands.measure_reader,
+    }[chosen.command]
     try:
         run(chosen)
     except FootnoteError as error:
@@ -43,6 +49,11 @@ def _make_parser() -> argparse.ArgumentParser:
         ("rows", _add_rows, "Make rows of questions with passages, in two halves without a document in common."),
         ("fit", _add_fit, "Fit a reader and write its folder."),
         ("judge", _add_judge, "Judge one reader by rows, or two beside each other."),
+        (
+            "activations",
+            _add_activations,
+            "Measure a reader's largest activations by rows, so that it can be computed in int8. `fit` does so too.",
+        ),
     ):
         add(commands.add_parser(name, help=summary, description=summary))
     return parser
@@ -215,6 +226,11 @@ def _add_judge(parser: argparse.ArgumentParser) -> None:
     add("--json", type=Path, metavar="FILE", help='Write the figures; "-" prints them instead of the table.')
     add("--batch-tokens", type=_count, default=0, metavar="N", help="(default: as for fit)")
     _add_machine(parser)
+
+
+def _add_activations(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("rows", type=Path, help="A file of rows.")
+    parser.add_argument("reader", help='The folder of a reader; "packaged" is the one of Footnote.')
 
 
 def _add_machine(parser: argparse.ArgumentParser) -> None:

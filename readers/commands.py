@@ -1,4 +1,4 @@
-"""The three commands: from what was asked on the command line to files and tables."""
+"""Run the commands: from what was asked on the command line to files and tables."""
 
 import json
 import os
@@ -16,13 +16,15 @@ import torch
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from torch import Tensor
 
 from core.errors import ReaderError
 from core.reading import CARD
 from readers import judging, making, rows, squad, tables
+from readers.activations import MEASURED, measure_activations
 from readers.batches import Example, encode
 from readers.description import NOT_STATED, describe, find_licence
-from readers.exporting import DESCRIPTION, export
+from readers.exporting import DESCRIPTION, export, replace_activations
 from readers.material import CHECK, FIT, NEAR, Material, RowsError, join, read_pair
 from readers.starting import Start, load_start
 from readers.training import Fit, FitError, Plan, choose_device
@@ -103,7 +105,13 @@ def fit_reader(chosen: Namespace) -> None:
     _report_licences(examples, licences)
     plan = _make_plan(chosen)
     came = _fit(chosen.folder, start, examples, plan)
-    export(chosen.folder, start, start.network.state_dict(), name=name)
+    export(
+        chosen.folder,
+        start,
+        start.network.state_dict(),
+        name=name,
+        activations=_measure_activations(start, examples[:: max(len(examples) // MEASURED, 1)]),
+    )
     figures = judging.measure(to_judge, _run(load_start(str(chosen.folder)), to_judge, chosen)) if to_judge else {}
     description = describe(
         start,
@@ -121,6 +129,27 @@ def fit_reader(chosen: Namespace) -> None:
     if figures:
         _print(tables.tabulate_figures({name: figures}))
     Console(stderr=True).print(f"Written. To use it: READER={chosen.folder.resolve()}", soft_wrap=True)
+
+
+def measure_reader(chosen: Namespace) -> None:
+    """Measure the largest activations of a reader by rows, and write them into its folder."""
+    start = load_start(chosen.reader)
+    if not start.is_reader:
+        raise ReaderError(f"{chosen.reader} is an encoder, which has to be fitted first.")
+    examples = _encode(rows.spread(rows.read(chosen.rows), MEASURED), start)
+    replace_activations(start.tokenizer.parent, _measure_activations(start, examples))
+
+
+def _measure_activations(start: Start, examples: Sequence[Example]) -> dict[str, Tensor]:
+    read = 0
+    with _show_progress("Measuring activations", len(examples)) as show:
+
+        def done(more: int) -> None:
+            nonlocal read
+            read += more
+            show(read, "")
+
+        return measure_activations(start.network, examples, start.marks.padding, done)
 
 
 def judge_readers(chosen: Namespace) -> None:

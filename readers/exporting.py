@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors.torch import save_file
@@ -18,20 +19,25 @@ from readers.starting import Start
 
 DESCRIPTION = "README.md"
 TOKENIZER = "tokenizer.json"
+ACTIVATIONS = "activations.safetensors"
 _LARGE = 20_000  # weights of a matrix that is kept as int8
 _HIGHEST = 127  # of int8
 _READABLE = 0o644  # safetensors writes for the owner alone, and another account may run Footnote
 _MOST_BYTES = 60_000_000  # of a file, so that repositories take it
 
 
-def export(folder: Path, start: Start, state: Mapping[str, Tensor], *, name: str) -> None:
+def export(
+    folder: Path, start: Start, state: Mapping[str, Tensor], *, name: str, activations: Mapping[str, Tensor]
+) -> None:
     """Write a reader with these weights, and load it again. ReaderError where that fails, in words.
 
-    The card is written last: a folder that was broken off holds no reader.
+    The card is written last: a folder that was broken off holds no reader. activations: the largest of each input of
+    each matrix, as of `measure_activations`.
     """
     try:
         files = _write_weights(folder, pack(state))
         shutil.copyfile(start.tokenizer, folder / TOKENIZER)
+        _write_tensors(folder / ACTIVATIONS, activations)
         card = {
             "version": VERSION,
             "name": name,
@@ -41,12 +47,30 @@ def export(folder: Path, start: Start, state: Mapping[str, Tensor], *, name: str
             "marks": asdict(start.marks),
             "tokenizer": TOKENIZER,
             "weights": files,
-            "sha256": {each: _hash(folder / each) for each in (TOKENIZER, *files)},
+            "activations": ACTIVATIONS,
+            "sha256": {each: _hash(folder / each) for each in (TOKENIZER, *files, ACTIVATIONS)},
         }
-        (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+        _write_card(folder, card)
     except OSError as error:
         raise ReaderError(f"{folder} cannot be written ({error.strerror}).") from None
     load(folder)
+
+
+def replace_activations(folder: Path, activations: Mapping[str, Tensor]) -> None:
+    """Write the largest activations of a reader that has its weights, and load it again. ReaderError as of `export`."""
+    try:
+        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        _write_tensors(folder / ACTIVATIONS, activations)
+        card["activations"] = ACTIVATIONS
+        card["sha256"][ACTIVATIONS] = _hash(folder / ACTIVATIONS)
+        _write_card(folder, card)
+    except OSError as error:
+        raise ReaderError(f"{folder} cannot be written ({error.strerror}).") from None
+    load(folder)
+
+
+def _write_card(folder: Path, card: Mapping[str, Any]) -> None:
+    (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 
 
 def pack(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -72,13 +96,17 @@ def _write_weights(folder: Path, packed: Mapping[str, Tensor]) -> list[str]:
         if parts[-1] and filled + size > _MOST_BYTES and not name.endswith(".scale"):
             parts.append({})
             filled = 0
-        parts[-1][name] = value.contiguous()
+        parts[-1][name] = value
         filled += size
     files = [f"weights-{number}.safetensors" for number in range(1, len(parts) + 1)]
     for file, part in zip(files, parts, strict=True):
-        save_file(part, folder / file)
-        (folder / file).chmod(_READABLE)
+        _write_tensors(folder / file, part)
     return files
+
+
+def _write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
+    save_file({name: value.contiguous() for name, value in tensors.items()}, path)
+    path.chmod(_READABLE)
 
 
 def _hash(path: Path) -> str:

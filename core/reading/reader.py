@@ -80,6 +80,8 @@ def _read_new(question: str, passages: Sequence[_Keyed], budget_s: float) -> dic
         if table and reading.answers > _LOOKED_AT_AGAIN and (row := _find_row(reading, table)):
             rows.append((key, f"{heading}{AFTER_HEADING}{row}"))
     _read_again(found, [(key, question, text) for key, text in rows], deadline, share=0.5)
+    if len(found) < len(passages):  # else one that is read twice would win over the right one that was not read
+        return found
     again = [
         (key, reworded, text)
         for (key, _), text in zip(passages, texts, strict=True)

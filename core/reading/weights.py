@@ -18,6 +18,7 @@ from torch import Tensor
 from core.errors import ReaderError
 from core.reading import CARD
 from core.reading.encoding import Encoder, Marks
+from core.reading.int8 import list_matrices
 from core.reading.network import Network, Shape
 
 VERSION = 1  # of the card's form
@@ -57,6 +58,7 @@ class Card(BaseModel):
     marks: _Marks
     tokenizer: str
     weights: list[str] = Field(min_length=1)
+    activations: str | None = None  # the file of the largest activations, for `core.reading.int8`
     sha256: dict[str, str]  # of each file by its name
 
 
@@ -67,32 +69,42 @@ class Loaded:
     name: str
     network: Network
     encoder: Encoder
+    activations: dict[str, Tensor] | None  # the largest of each input of each matrix, by the matrix's name
 
 
 def load(folder: Path) -> Loaded:
     """Load a reader. ReaderError, saying which file and what to do, for a folder that holds none that is whole."""
     card = _read_card(folder)
-    for name in (card.tokenizer, *card.weights):
+    for name in (card.tokenizer, *card.weights, *([card.activations] if card.activations else [])):
         _check_file(folder, name, card.sha256.get(name, ""))
     network = Network(Shape(**card.shape.model_dump()))
     state: dict[str, Any] = {}
     for name in card.weights:
-        try:
-            state |= load_file(folder / name)
-        except (OSError, SafetensorError) as error:
-            raise ReaderError(f"{folder / name} cannot be read as weights ({type(error).__name__}).") from None
+        state |= _load_tensors(folder / name)
     try:
         network.load_state_dict(_restore(state))
         tokenizer = Tokenizer.from_file(str(folder / card.tokenizer))
     except Exception as error:  # noqa: BLE001 - torch and tokenizers raise RuntimeError, KeyError and plain Exception
         raise ReaderError(f"The weights in {folder} are of another reader than its {CARD}: {error}"[:500]) from None
+    activations = _load_tensors(folder / card.activations) if card.activations else None
+    if activations is not None and {name: len(each) for name, each in activations.items()} != {
+        name: matrix.in_features for name, matrix in list_matrices(network).items()
+    }:
+        raise ReaderError(f"{folder / str(card.activations)} is of another reader than the weights beside it.")
     encoder = Encoder(
         tokenizer,
         Marks(**card.marks.model_dump()),
         question_tokens=card.question_tokens,
         passage_tokens=card.passage_tokens,
     )
-    return Loaded(name=card.name, network=network.eval(), encoder=encoder)
+    return Loaded(name=card.name, network=network.eval(), encoder=encoder, activations=activations)
+
+
+def _load_tensors(path: Path) -> dict[str, Tensor]:
+    try:
+        return load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise ReaderError(f"{path} cannot be read as weights ({type(error).__name__}).") from None
 
 
 def _read_card(folder: Path) -> Card:

@@ -1,4 +1,4 @@
-"""The three commands, from files to a reader that the product loads; and what is said where something is amiss."""
+"""The commands, from files to a reader that the product loads; and what is said where something is amiss."""
 
 import json
 import re
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.reading import CARD
 from core.reading.weights import load
 from readers import rows
 from readers.__main__ import main
@@ -46,6 +47,7 @@ def test_from_questions_to_a_judged_reader(
         "README.md",
         "tokenizer.json",
         "weights-1.safetensors",
+        "activations.safetensors",
     }
     description = (target / "README.md").read_text()
     assert re.search(r"\| houses \| \d+ \| \d+ \| 2\.5 \| CC0 \|", description)
@@ -61,6 +63,21 @@ def test_from_questions_to_a_judged_reader(
     assert set(written["readers"][str(target)]) == {"houses", "said", "all questions", "all statements"}
     assert set(written["difference"]) == {"auroc", "low", "high"}
     assert "AUROC of " in capsys.readouterr().out
+
+
+def test_a_reader_without_activations_gets_them(made: Path, folder: Path) -> None:
+    """Its weights and the rest of its card stay as they are."""
+    card = json.loads((folder / CARD).read_text())
+    (folder / CARD).write_text(json.dumps(card | {"activations": None}))
+    assert main(["activations", str(made), str(folder)]) == 0
+    largest = load(folder).activations
+    assert largest is not None
+    assert all(each.min() > 0 for each in largest.values())
+    changed = json.loads((folder / CARD).read_text())
+    assert {**changed, "sha256": {}} == {**card, "sha256": {}}
+    assert {key: value for key, value in changed["sha256"].items() if key != "activations.safetensors"} == {
+        key: value for key, value in card["sha256"].items() if key != "activations.safetensors"
+    }
 
 
 def test_a_fit_is_gone_on_with(

@@ -16,7 +16,9 @@ from transformers import BertConfig, BertModel, MPNetConfig, MPNetModel
 
 from core.errors import ReaderError
 from core.reading import CARD
+from core.reading.int8 import list_matrices
 from core.reading.weights import load
+from readers.activations import measure_activations
 from readers.batches import collate, draw_batches, encode, exchange
 from readers.exporting import export
 from readers.starting import load_start
@@ -129,7 +131,8 @@ def test_what_is_written_the_product_reads(folder: Path, tmp_path: Path) -> None
     """With the same logits, but for what int8 and half precision take; in files with their hashes."""
     made, _ = fit(folder, tmp_path / "c.pt")
     start = load_start(str(folder))
-    export(tmp_path, start, made.network.state_dict(), name="mine")
+    largest = measure_activations(made.network, make_examples(folder), start.marks.padding, lambda more: None)
+    export(tmp_path, start, made.network.state_dict(), name="mine", activations=largest)
     loaded = load(tmp_path)
     batch = collate(make_examples(folder), start.marks.padding)
     with torch.inference_mode():
@@ -149,7 +152,7 @@ def test_large_matrices_are_int8_with_a_scale_for_each_row(
     monkeypatch.setattr("readers.exporting._MOST_BYTES", 5000)
     start = load_start(str(folder))
     state = start.network.state_dict()
-    export(tmp_path, start, state, name="mine")
+    export(tmp_path, start, state, name="mine", activations=load(folder).activations or {})
     files = sorted(tmp_path.glob("weights-*.safetensors"))
     kept = {name: value for file in files for name, value in load_file(file).items()}
     assert len(files) > 3
@@ -281,7 +284,8 @@ def test_what_begins_with_an_encoder_is_a_reader_in_the_end(tmp_path: Path) -> N
     (tmp_path / "reader").mkdir()
     write_encoder(tmp_path / "encoder", "bert")
     start = load_start(str(tmp_path / "encoder"))
-    export(tmp_path / "reader", start, start.network.state_dict(), name="mine")
+    largest = {name: torch.ones(matrix.in_features) for name, matrix in list_matrices(start.network).items()}
+    export(tmp_path / "reader", start, start.network.state_dict(), name="mine", activations=largest)
     assert load_start(str(tmp_path / "reader")).is_reader
     [encoded] = load(tmp_path / "reader").encoder.encode("noon " * 99, ["noon " * 99])
     assert len(encoded.ids) <= 60

@@ -13,6 +13,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from core.reading import CARD
+from core.reading.int8 import list_matrices
 from core.reading.network import Network, Shape
 from core.reading.weights import VERSION
 
@@ -34,7 +35,7 @@ def pack(network: Network) -> dict[str, Any]:
 
 def sign(folder: Path, card: dict[str, Any]) -> None:
     """Write the card with the hashes of the files in the folder."""
-    named = (card["tokenizer"], *card["weights"])
+    named = (card["tokenizer"], *card["weights"], card["activations"])
     card["sha256"] = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in named}
     (folder / CARD).write_text(json.dumps(card))
 
@@ -42,7 +43,10 @@ def sign(folder: Path, card: dict[str, Any]) -> None:
 def make_folder(path: Path, *, question_tokens: int = 8, passage_tokens: int = 16) -> Path:
     """Write a reader with weights in two files."""
     torch.manual_seed(7)
-    packed = pack(Network(Shape(**SHAPE)))
+    network = Network(Shape(**SHAPE))
+    packed = pack(network)
+    largest = {name: torch.full([matrix.in_features], 4.0).half() for name, matrix in list_matrices(network).items()}
+    save_file(largest, path / "activations.safetensors")
     names = sorted(packed)
     for number, part in enumerate((names[:10], names[10:]), 1):
         save_file({name: packed[name].contiguous() for name in part}, path / f"weights-{number}.safetensors")
@@ -60,6 +64,7 @@ def make_folder(path: Path, *, question_tokens: int = 8, passage_tokens: int = 1
             "marks": {"first": 0, "separator": 2, "padding": 1, "shift": 4},
             "tokenizer": "tokenizer.json",
             "weights": ["weights-1.safetensors", "weights-2.safetensors"],
+            "activations": "activations.safetensors",
         },
     )
     return path

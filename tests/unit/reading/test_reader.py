@@ -109,6 +109,20 @@ def test_what_would_take_too_long_is_not_begun(tiny: Path) -> None:
     assert read(QUESTION, many[1:3], budget_s=5) == [None, None]
 
 
+def test_what_the_time_suffices_for_is_read(tiny: Path) -> None:
+    """Two of a step's three passages rather than none."""
+    many = [("canteen", f"{ANSWER} {number}") for number in range(4)]
+    assert read(QUESTION, many[:1], budget_s=60) != [None]
+    runtime = reader._find_runtime()
+    assert runtime is not None
+    runtime._seconds_a_token = 1.0
+    encoded = runtime._loaded.encoder.encode(QUESTION, [f"canteen. {ANSWER} 1"])
+    first, second, third = read(QUESTION, many[1:], budget_s=2.5 * len(encoded[0].ids))
+    assert first is not None
+    assert second is not None
+    assert third is not None, "the time for a token is measured anew"
+
+
 def test_a_slow_moment_does_not_end_reading_for_good(tiny: Path) -> None:
     """Each text that is not begun because of it lowers the expected time, so that the next one is tried."""
     many = [("canteen", f"{ANSWER} again {number}") for number in range(60)]
@@ -203,6 +217,16 @@ def test_what_says_it_in_other_words_is_read_once_more_in_its_words(
     reader._kept.clear()
     read(question, [PASSAGE])
     assert len(outputs) == 3
+
+
+def test_nothing_is_read_once_more_before_all_is_read(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a passage that is read twice would win over the right one, for which the time did not suffice."""
+    monkeypatch.setattr(reader, "_UNSURE", (float("-inf"), float("inf")))
+    outputs = _note_outputs(monkeypatch)
+    run = reader._run
+    monkeypatch.setattr(reader, "_run", lambda *given: run(*given)[:1])
+    read("when does the cafeteria open?", [PASSAGE, ("canteen", f"{ANSWER} again")])
+    assert len(outputs) == 1
 
 
 def _note_outputs(monkeypatch: pytest.MonkeyPatch) -> list[list[tuple[str, str, float]]]:

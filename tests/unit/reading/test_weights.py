@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
+from safetensors.torch import save_file
 
 from core.errors import ReaderError
 from core.reading import CARD
@@ -23,6 +25,12 @@ def test_a_whole_folder_is_loaded(folder: Path) -> None:
     assert load(folder).name == "tiny"
 
 
+def test_activations_are_no_must(folder: Path) -> None:
+    """A reader of before, or fitted elsewhere, has none."""
+    change_card(folder, activations=None)
+    assert load(folder).activations is None
+
+
 def cut(folder: Path) -> None:
     path = folder / "weights-2.safetensors"
     path.write_bytes(path.read_bytes()[:-100])
@@ -30,6 +38,11 @@ def cut(folder: Path) -> None:
 
 def cut_and_sign(folder: Path) -> None:
     cut(folder)
+    sign(folder, json.loads((folder / CARD).read_text()))
+
+
+def replace_activations(folder: Path, activations: dict[str, torch.Tensor]) -> None:
+    save_file(activations, folder / "activations.safetensors")
     sign(folder, json.loads((folder / CARD).read_text()))
 
 
@@ -46,6 +59,14 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "weights of another shape": (
         lambda folder: change_card(folder, shape=json.loads((folder / CARD).read_text())["shape"] | {"inner": 128}),
         "are of another reader",
+    ),
+    "no activations": (
+        lambda folder: (folder / "activations.safetensors").unlink(),
+        "activations.safetensors is missing",
+    ),
+    "activations of another reader": (
+        lambda folder: replace_activations(folder, {"layers.0.widen": torch.ones(32)}),
+        "activations.safetensors is of another reader",
     ),
     "another tokenizer": (
         lambda folder: (folder / "tokenizer.json").write_text("{}"),
