@@ -1,9 +1,12 @@
 """Figures in words and as bars, in the admin's templates."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 from django import template
+from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from adminsite.dashboard.scores import show_score
@@ -49,6 +52,17 @@ register.filter("below", describe_below)
 def tool(names: str) -> str:
     """Name the action of a step of the agent."""
     return tools_in_words(names)
+
+
+@register.simple_tag
+def path_above(request: HttpRequest, parts: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    """Return the path above a page: for a page of the menu its own name, not that of the list that it belongs to."""
+    from adminsite.admin.navigation import title_of
+
+    title = title_of(request.path)
+    if not title or any(request.path == str(part.get("link", "")) for part in parts):
+        return parts
+    return [{"link": reverse("admin:index"), "title": ""}, {"link": request.path, "title": title}]
 
 
 @register.filter

@@ -204,7 +204,9 @@ def test_pages_are_named_as_in_the_menu(root: Client, world: World) -> None:
     for link in (link for entry in (*MENU, *REST) for link in entry.links if link.url != "api:docs"):
         shown = root.get(link.address).content.decode()
         assert re.search(rf"<title>\s*{link.title} \| ", shown), link
-        assert re.search(rf">\s*{link.title}\s*<", shown), link
+        above = re.search(r"<h1[^>]*>(.*?)</h1>", shown, re.DOTALL)
+        assert above, link
+        assert " ".join(MARKUP.sub(" ", above[1]).split()).startswith(f"Footnote chevron_right {link.title}"), link
 
 
 def test_rows_are_named_as_the_menu_names_their_list() -> None:
