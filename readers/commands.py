@@ -110,7 +110,7 @@ def fit_reader(chosen: Namespace) -> None:
         start,
         start.network.state_dict(),
         name=name,
-        activations=_measure_activations(start, examples[:: max(len(examples) // MEASURED, 1)]),
+        activations=_measure_activations(start, rows.spread(examples, MEASURED)),
     )
     figures = judging.measure(to_judge, _run(load_start(str(chosen.folder)), to_judge, chosen)) if to_judge else {}
     description = describe(
@@ -141,14 +141,7 @@ def measure_reader(chosen: Namespace) -> None:
 
 
 def _measure_activations(start: Start, examples: Sequence[Example]) -> dict[str, Tensor]:
-    read = 0
-    with _show_progress("Measuring activations", len(examples)) as show:
-
-        def done(more: int) -> None:
-            nonlocal read
-            read += more
-            show(read, "")
-
+    with _count("Measuring activations", len(examples)) as done:
         return measure_activations(start.network, examples, start.marks.padding, done)
 
 
@@ -271,14 +264,7 @@ def _fit(folder: Path, start: Start, examples: Sequence[Example], plan: Plan) ->
 
 def _run(start: Start, examples: Sequence[Example], chosen: Namespace) -> judging.Outputs:
     device, precision = choose_device(chosen.device, chosen.precision)
-    read = 0
-    with _show_progress(f"Judging {start.name}", len(examples)) as show:
-
-        def done(more: int) -> None:
-            nonlocal read
-            read += more
-            show(read, "")
-
+    with _count(f"Judging {start.name}", len(examples)) as done:
         return judging.run(
             start.network,
             examples,
@@ -318,6 +304,20 @@ def _report_licences(examples: Sequence[Example], licences: Mapping[str, str]) -
             soft_wrap=True,
             highlight=False,
         )
+
+
+@contextmanager
+def _count(description: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show progress, and yield what is to be called with how many more are done."""
+    counted = 0
+    with _show_progress(description, total) as show:
+
+        def done(more: int) -> None:
+            nonlocal counted
+            counted += more
+            show(counted, "")
+
+        yield done
 
 
 @contextmanager

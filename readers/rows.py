@@ -10,9 +10,11 @@ import lzma
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from readers.material import CHECK, FIT, RowsError, read_lines, take, take_span, take_text
+
+_Each = TypeVar("_Each")
 
 _PRESET = 1  # of xz: the higher ones take minutes for 200,000 rows
 
@@ -61,7 +63,7 @@ def read(path: Path, *, half: str = "", sets: frozenset[str] = frozenset()) -> l
     return rows
 
 
-def spread(rows: Sequence[Row], most: int) -> Sequence[Row]:
+def spread(rows: Sequence[_Each], most: int) -> Sequence[_Each]:
     """Return so many of the rows, evenly spread; all of them where they are fewer, and for 0."""
     return [rows[number * len(rows) // most] for number in range(most)] if 0 < most < len(rows) else rows
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from django import template
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from adminsite.dashboard.scores import show_score
@@ -62,7 +61,7 @@ def path_above(request: HttpRequest, parts: Sequence[dict[str, Any]]) -> Sequenc
     title = title_of(request.path)
     if not title or any(request.path == str(part.get("link", "")) for part in parts):
         return parts
-    return [{"link": reverse("admin:index"), "title": ""}, {"link": request.path, "title": title}]
+    return [*parts[:1], {"link": request.path, "title": title}]
 
 
 @register.filter

@@ -23,8 +23,9 @@ _HIGHEST = 127  # of int8
 
 
 def has_int8() -> bool:
-    """Return True if torch multiplies in int8 here, in the way that is exact enough."""
-    return torch.backends.quantized.engine in _ENGINES and hasattr(torch.ops.quantized, "linear_dynamic")
+    """Return True if torch has here what this module multiplies with."""
+    has_operations = hasattr(torch, "quantize_per_channel") and hasattr(torch.ops.quantized, "linear_dynamic")
+    return torch.backends.quantized.engine in _ENGINES and has_operations
 
 
 def to_int8(network: Network, largest: Mapping[str, Tensor]) -> None:

@@ -77,7 +77,7 @@ class Runtime:
                     break
                 with torch.inference_mode():
                     begins, ends, judged = self._loaded.network(*self._loaded.encoder.pad(rows))
-                self._seconds_a_token = (time.monotonic() - started) / tokens
+                self._seconds_a_token = max((time.monotonic() - started) / tokens, _FASTEST)
             finally:
                 self._turn.release()
             for number, row in enumerate(rows):

@@ -66,7 +66,7 @@ def test_from_questions_to_a_judged_reader(
 
 
 def test_a_reader_without_activations_gets_them(made: Path, folder: Path) -> None:
-    """Its weights and the rest of its card stay as they are."""
+    """Write them, and leave its weights and the rest of its card as they are."""
     card = json.loads((folder / CARD).read_text())
     (folder / CARD).write_text(json.dumps(card | {"activations": None}))
     assert main(["activations", str(made), str(folder)]) == 0

@@ -1,4 +1,4 @@
-"""Matrices as int8 give what those in float32 do, nearly."""
+"""Compare matrices as int8 with float32: they give what those in float32 do, nearly."""
 
 import pytest
 import torch
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not has_int8(), reason="torch has no int8 of thi
 
 @pytest.fixture
 def pair() -> tuple[nn.Module, nn.Module, Tensor]:
-    """A matrix in float32 and in int8, and tokens: one channel is forty times as large as the others, one token too."""
+    """Make a matrix in float32 and in int8, and tokens: one channel and one token forty times as large."""
     torch.manual_seed(5)
     plain, packed = Network(Shape(**SHAPE)), Network(Shape(**SHAPE))
     packed.load_state_dict(plain.state_dict())
@@ -29,7 +29,7 @@ def pair() -> tuple[nn.Module, nn.Module, Tensor]:
 
 
 def test_outliers_do_not_drown_the_others(pair: tuple[nn.Module, nn.Module, Tensor]) -> None:
-    """What comes of a token moves by a hundredth of what it is in the mean; with one scale for all it would by half."""
+    """Move what comes of a token by less than a fiftieth of it in the mean, and than a tenth at most."""
     plain, packed, tokens = pair
     with torch.inference_mode():
         expected, found = plain(tokens), packed(tokens)
@@ -39,7 +39,7 @@ def test_outliers_do_not_drown_the_others(pair: tuple[nn.Module, nn.Module, Tens
 
 
 def test_a_token_is_computed_the_same_beside_others(pair: tuple[nn.Module, nn.Module, Tensor]) -> None:
-    """Each token has a scale of its own, so that it does not hang on the time how a passage is read."""
+    """Give each token a scale of its own, so that it does not hang on the time how a passage is read."""
     _, packed, tokens = pair
     with torch.inference_mode():
         alone, beside = packed(tokens[1:]), packed(tokens)[1:]
@@ -47,7 +47,7 @@ def test_a_token_is_computed_the_same_beside_others(pair: tuple[nn.Module, nn.Mo
 
 
 def test_the_packaged_reader_judges_the_same() -> None:
-    """Of what answers, of what does not, and of what nearly does; the logit moves by less than one."""
+    """Judge what answers, what nearly does and what does not as in float32: logits move by less than one."""
     texts = [
         "Leave. Full-time staff have 28 days of annual leave a year, and part-time staff a share of it.",
         "Leave. Up to five days may be carried over until the end of March. Ask your manager before December.",

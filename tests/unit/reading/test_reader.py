@@ -110,7 +110,7 @@ def test_what_would_take_too_long_is_not_begun(tiny: Path) -> None:
 
 
 def test_what_the_time_suffices_for_is_read(tiny: Path) -> None:
-    """Two of a step's three passages rather than none."""
+    """Read two of three passages at once where the time expected suffices for two, and then look at the clock again."""
     many = [("canteen", f"{ANSWER} {number}") for number in range(4)]
     assert read(QUESTION, many[:1], budget_s=60) != [None]
     runtime = reader._find_runtime()
@@ -220,7 +220,7 @@ def test_what_says_it_in_other_words_is_read_once_more_in_its_words(
 
 
 def test_nothing_is_read_once_more_before_all_is_read(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else a passage that is read twice would win over the right one, for which the time did not suffice."""
+    """Read nothing twice: a passage that is would win over the right one, for which the time did not suffice."""
     monkeypatch.setattr(reader, "_UNSURE", (float("-inf"), float("inf")))
     outputs = _note_outputs(monkeypatch)
     run = reader._run

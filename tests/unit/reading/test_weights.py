@@ -26,7 +26,7 @@ def test_a_whole_folder_is_loaded(folder: Path) -> None:
 
 
 def test_activations_are_no_must(folder: Path) -> None:
-    """A reader of before, or fitted elsewhere, has none."""
+    """Load a reader that has none, of before or fitted elsewhere."""
     change_card(folder, activations=None)
     assert load(folder).activations is None
 
