@@ -7,9 +7,16 @@ from functools import cache
 
 from django.conf import settings
 
-from core.answering.beside import ANSWERS, IS_ABOUT_SOMETHING_ELSE, Beside, put_answer_first, read_answer
+from core.answering.beside import (
+    ANSWERS,
+    IS_ABOUT_SOMETHING_ELSE,
+    Beside,
+    leave_out_needless,
+    put_answer_first,
+    read_answer,
+)
 from core.answering.closest import closest_passages
-from core.answering.preview import Preview, make_previewer
+from core.answering.preview import Preview, Shorten, make_previewer
 from core.answering.repair import fit_all, with_own_words
 from core.confidence.decision import Ending, confidence_of_answer, confidence_of_refusal, is_close, is_sure
 from core.confidence.judgement import Judgement, are_of_whole, judge
@@ -21,8 +28,10 @@ from core.llm.client import ModelSettings, provider_of
 from core.nlp.answer_types import find_kind_asked, holds_new, is_certain, lacks_count, lacks_name
 from core.nlp.reasons import lacks_reason
 from core.nlp.text import content_stems
+from core.query_understanding.languages import is_foreign
 from core.query_understanding.plan import Understood
 from core.query_understanding.rewording import reword
+from core.query_understanding.values import Kind
 from core.reading.reader import recall
 from core.types import Citation, Passage, Statement, Usage
 from core.verification.entailment import get_usage, make_judge
@@ -94,16 +103,27 @@ def compose(
     def quoted() -> Verified | None:
         return _quote_surely(understood, first, timed)
 
+    is_small = not (is_own or can_judge(model))
     # Of several things, or a whole document, a reader of single answers knows too little.
     is_wide = bool(understood.whole or understood.reading.sub_questions)
-    beside = Beside(asked, quote=lambda: found.text if (found := quoted()) else "")
+    beside = Beside(asked, quote=quoted, is_small=is_small)
 
     def answers(verified: Verified, read: _Read = first) -> bool:
         is_one = verified.citations and _answers(asked, verified, read.judged.confidence, model, is_wide=is_wide)
-        return bool(is_one) and (is_own or is_wide or not beside.is_outdone(verified.text))
+        if not is_one or (is_small and not is_foreign(asked) and not quoted()):
+            return False
+        return is_own or is_wide or not beside.is_outdone(verified)
 
-    heard = make_previewer(preview, question=asked, answers=answers) if preview and not is_own else None
-    written = _write_statements(asked, passages, search=search, model=model, timed=timed, drafted=drafted, heard=heard)
+    def shorten(said: Sequence[Statement]) -> Sequence[Statement]:
+        is_short = is_small and not is_wide and understood.reading.kind is Kind.SINGLE
+        return leave_out_needless(asked, said) if is_short else said
+
+    heard = None
+    if preview and not is_own:
+        heard = make_previewer(preview, question=asked, answers=answers, shorten=shorten)
+    written = _write_statements(
+        asked, passages, search=search, model=model, timed=timed, drafted=drafted, heard=heard, shorten=shorten
+    )
     draft, verified = written.draft, written.verified
     if draft.model != model.model:
         model = replace(model, model=draft.model, provider=provider_of(draft.model))
@@ -204,8 +224,9 @@ def _write_statements(
     timed: Timed,
     drafted: Callable[[Draft], None] = lambda draft: None,
     heard: Heard | None = None,
+    shorten: Shorten = tuple,
 ) -> _Written:
-    """Let a model write from the passages, and verify what it wrote."""
+    """Let a model write from the passages, leave out what `shorten` does, and verify the rest."""
     judge_of_claims = make_judge(model, question=question)
 
     def check(statements: Sequence[Statement], shown: Sequence[Passage]) -> Sequence[str]:
@@ -222,7 +243,7 @@ def _write_statements(
             heard=heard,
         )
     drafted(draft)
-    said: Sequence[Statement] = drop_refusals(draft.statements)
+    said: Sequence[Statement] = shorten(drop_refusals(draft.statements))
     if not (heard or is_extractive(model)):  # what was shown while the model wrote keeps its order
         said = put_answer_first(question, said)
     with timed("verify"):

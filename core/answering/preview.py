@@ -10,9 +10,11 @@ from core.verification.statements import Verified, verify
 
 # Told the beginning of an answer, longer each time.
 Preview = Callable[[Verified], None]
+# Leaves out the statements of a draft that do not belong to its answer.
+Shorten = Callable[[Sequence[Statement]], Sequence[Statement]]
 
 
-def make_previewer(preview: Preview, *, question: str, answers: Callable[[Verified], bool]) -> Heard:
+def make_previewer(preview: Preview, *, question: str, answers: Callable[[Verified], bool], shorten: Shorten) -> Heard:
     """Make a listener to a draft that passes on its first statements, as long as they need no judge.
 
     A statement for which a judge would be asked ends what is told, and so does one that does not stand: in the answer
@@ -22,7 +24,7 @@ def make_previewer(preview: Preview, *, question: str, answers: Callable[[Verifi
 
     def heard(statements: Sequence[Statement], passages: Sequence[Passage]) -> None:
         nonlocal shown
-        said = drop_refusals(statements)
+        said = shorten(drop_refusals(statements))
         verified = verify(said, passages, question=question, judge=_nobody)
         if verified.places:
             verified = verify(said[: verified.places[0]], passages, question=question, judge=_nobody)

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from django.test import override_settings
 
-from core.answering import beside
+from core.answering import beside, composition
 from core.llm.scripted import Script, answers, script_model
 from core.reading.readings import Reading
 from core.reading.spans import Spans
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal, Statement
+from core.verification.statements import Verified
 from tests.integration.answers.conftest import CANTEEN, Asking, log_of
 
 OPENS = "The canteen in the harbour office opens at noon."
@@ -36,8 +37,8 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Any:
     def read_answer(question: str, text: str) -> float | None:
         return max((logit for words, logit in logits.items() if words in text), default=-4.0)
 
-    for place in ("core.answering.beside", "core.answering.composition"):
-        monkeypatch.setattr(f"{place}.read_answer", read_answer)
+    for module in (beside, composition):  # both imported: one imported only now would keep the other's double
+        monkeypatch.setattr(module, "read_answer", read_answer)
     return logits
 
 
@@ -64,27 +65,52 @@ def test_a_model_that_answers_as_well_keeps_its_words(ask_as_bob: Asking, read: 
     assert result.text == f"{OPENS} [1]"
 
 
-def test_where_the_documents_are_not_sure_a_small_model_has_to_be_read_as_an_answer(
+def test_where_the_documents_are_not_sure_a_small_model_gives_no_answer(
     ask_as_bob: Asking, read: Any, settings: Any
 ) -> None:
-    """Near passages alone do not make what it says one."""
-    settings.ANSWER_FROM = 1.0
+    """A small model says what is near, and reads as an answer: the day of a decision, asked for the day of pay."""
     with small_model(OPENS):
         assert isinstance(ask_as_bob(), Answer)
-    read.clear()
-    with small_model(OPENS):
+        settings.ANSWER_FROM = 1.0
         assert isinstance(ask_as_bob(), Refusal)
+
+
+def test_where_the_documents_are_not_sure_a_large_model_may_be(ask_as_bob: Asking, read: Any, settings: Any) -> None:
+    settings.ANSWER_FROM = 1.0
+    with script_model(answers((OPENS, 1, CANTEEN))):
+        assert isinstance(ask_as_bob(), Answer)
+
+
+@pytest.mark.parametrize(("is_small", "is_shown"), [(True, False), (False, True)], ids=["small", "large"])
+def test_other_words_than_the_documents_answer_have_to_be_read_as_well(
+    ask_as_bob: Asking, read: Any, is_small: bool, is_shown: bool
+) -> None:
+    """Of a small model, which would say them of any question; one that steers may conclude."""
+    read[DOGS] = 4.0
+    with small_model(DOGS) if is_small else script_model(answers((DOGS, 1, CANTEEN))):
+        result = ask_as_bob()
+    assert isinstance(result, Answer)
+    assert (DOGS in result.text) == is_shown
+
+
+def verified(text: str) -> Verified:
+    return Verified(text=text, citations=(), dropped=0, reasons={})
 
 
 def test_what_was_shown_while_the_model_wrote_is_not_taken_back() -> None:
     """The beginning was good enough; what comes behind it makes it longer, and reads as less."""
     quoted: list[str] = []
-    one = beside.Beside("When does it open?", quote=lambda: quoted.append("x") or "It opens at noon.")
+
+    def quote() -> Verified:
+        quoted.append("x")
+        return verified("It opens at noon. [1]")
+
+    one = beside.Beside("When does it open?", quote=quote, is_small=False)
     logits = iter([5.0, 5.5])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(beside, "read_answer", lambda question, text: next(logits))
-        assert one.is_outdone("It opens at noon.") is False
-        assert one.is_outdone("It opens at noon. And a great deal else.") is False
+        assert one.is_outdone(verified("It opens at noon. [1]")) is False
+        assert one.is_outdone(verified("It opens at noon. And a great deal else. [1]")) is False
     assert quoted == ["x"]
 
 
@@ -99,7 +125,8 @@ def test_what_was_shown_while_the_model_wrote_is_not_taken_back() -> None:
 )
 def test_what_the_reader_does_not_know_is_not_compared(question: str, text: str) -> None:
     assert beside.read_answer(question, text) is None
-    assert not beside.Beside(question, quote=lambda: "It opens at noon.").is_outdone(text)
+    one = beside.Beside(question, quote=lambda: verified("It opens at noon. [1]"), is_small=True)
+    assert not one.is_outdone(verified(text))
 
 
 @pytest.fixture
@@ -147,6 +174,54 @@ class TestTheAskedFactFirst:
     )
     def test_what_is_in_an_order_keeps_it(self, said: tuple[str, ...]) -> None:
         assert order(*said) == [*said]
+
+
+def shorten(*texts: str) -> list[str]:
+    statements = [Statement(text=text, quotes=()) for text in texts]
+    return [one.text for one in beside.leave_out_needless("When does the canteen open?", statements)]
+
+
+@pytest.mark.usefixtures("reading")
+class TestWhatASmallModelAdds:
+    """What does not belong to the answer is left out of a small model's draft."""
+
+    def test_of_bullets_those_that_answer_are_left(self) -> None:
+        said = ("- Dogs stay outside.", "- The canteen opens at noon.", "- On Fridays noon is at one.")
+        assert shorten(*said) == [*said[1:]]
+
+    def test_a_bullet_that_is_left_alone_is_a_sentence(self) -> None:
+        assert shorten("- Dogs stay outside.", "- The canteen opens at noon.") == ["The canteen opens at noon."]
+
+    def test_what_speaks_of_the_sentence_before_it_stays_and_goes_with_it(self) -> None:
+        said = ("Dogs stay outside.", "They may bark.", "The canteen opens at noon.", "However, it is shut on Sundays.")
+        assert shorten(*said) == [*said[2:]]
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            ("1. Ring the bell.", "2. Wait until noon."),
+            ("These are the hours:", "- Noon on Fridays.", "- Dogs stay outside."),
+            ("| Place | Opens |", "| Canteen | noon |"),
+            ("Dogs stay outside.", "Cats stay outside."),
+            ("Dogs stay outside.",),
+        ],
+    )
+    def test_a_whole_stays_whole(self, said: tuple[str, ...]) -> None:
+        assert shorten(*said) == [*said]
+
+    def test_what_is_not_read_stays(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(beside, "read", lambda question, passages, *, budget_s: [None] * len(passages))
+        assert shorten("Dogs stay outside.", "The canteen opens at noon.") == [
+            "Dogs stay outside.",
+            "The canteen opens at noon.",
+        ]
+
+
+def test_a_small_models_answer_has_no_needless_sentence(ask_as_bob: Asking, reading: None, read: Any) -> None:
+    with small_model(f"{OPENS}\n{DOGS}"):
+        result = ask_as_bob()
+    assert isinstance(result, Answer)
+    assert result.text == f"{OPENS} [1]"
 
 
 def test_facts_at_the_end_of_a_reply_begin_the_answer(ask_as_bob: Asking, reading: None, read: Any) -> None:
