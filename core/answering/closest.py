@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from core.nlp.layout import BlockKind
 from core.nlp.scripts import is_beyond_latin
 from core.nlp.sentence_scoring import SentenceMatch, Similarity, match
 from core.nlp.structure import units
@@ -52,13 +51,16 @@ def _score(sentence: SentenceMatch) -> float:
 def _quote_sentences(passage: Passage, best: SentenceMatch) -> FoundQuote:
     """The best sentence with those that follow it and the one before, as far as they are short.
 
-    A row of a table begins with the names of its columns, where the rows between are short.
+    An item or a row begins with its list or with the names of its columns, where what is between is short: steps are
+    not told from the third on.
     """
-    spans = sentences(passage.content)
+    spans, found = sentences(passage.content), units(passage.content)
     last = max((i for i, (start, _) in enumerate(spans) if start <= best.start), default=0)
-    header = _find_header(passage.content, best.start)
-    opens = max((i for i, (start, _) in enumerate(spans) if header is not None and start <= header), default=last)
-    first = opens if spans[last][1] - spans[opens][0] <= LONGEST else last
+    group = next((unit.group for unit in found if unit.start <= best.start < unit.end), None)
+    opens = next((unit.start for unit in found if group is not None and unit.group == group), best.start)
+    first = max((i for i, (start, _) in enumerate(spans) if start <= opens), default=last)
+    if spans[last][1] - spans[first][0] > LONGEST:
+        first = last
     while last + 1 < len(spans) and spans[last + 1][1] - spans[first][0] <= LONGEST:
         last += 1
     if first and spans[last][1] - spans[first - 1][0] <= LONGEST:
@@ -75,9 +77,3 @@ def _vary_sections(chosen: Sequence[FoundQuote]) -> list[FoundQuote]:
         known = {(other.passage.document_id, other.passage.chapter, other.passage.section) for other in first}
         (later if place in known else first).append(one)
     return first + later
-
-
-def _find_header(text: str, start: int) -> int | None:
-    """Return where the names of a table's columns begin above the row that begins at a place; None elsewhere."""
-    row = next((unit for unit in units(text) if unit.start <= start < unit.end and unit.kind is BlockKind.ROW), None)
-    return row.leads[-1][0] if row and row.leads else None

@@ -23,6 +23,7 @@ from core.management.asking import (
 )
 from core.management.base import FootnoteCommand
 from core.models import User
+from core.nlp.layout import is_rule
 from core.query_understanding.wording import describe_filters
 from core.serialization import ResultJson, as_json, round_up_ms
 from core.types import Answer, Citation, Filters, Guidance, Origin, Refusal, RefusalReason
@@ -114,7 +115,9 @@ def _readable(result: Answer | Refusal, helps: Guidance | None) -> str:
     narrowed = describe_filters(result.filters)
     searched = [f"Looked only in: {narrowed}"] if narrowed else []
     if isinstance(result, Refusal):
-        return "\n".join([result.message, *_format_citations(result.closest), *searched, *_format_guidance(helps)])
+        return "\n".join(
+            [result.message, *_format_citations(result.closest, is_whole=True), *searched, *_format_guidance(helps)]
+        )
     lines = [result.text, "", *([below, ""] if (below := describe_below(result)) else [])]
     lines += [*_format_citations(result.citations), "", *searched]
     lines += [describe_verification(result.verified)] if result.verified else []
@@ -141,11 +144,13 @@ def _format_guidance(helps: Guidance | None) -> Iterator[str]:
         yield from (f"  {question}" for question in helps.questions)
 
 
-def _format_citations(citations: Sequence[Citation]) -> Iterator[str]:
-    """Each citation with its excerpt, as lines."""
+def _format_citations(citations: Sequence[Citation], *, is_whole: bool = False) -> Iterator[str]:
+    """Format each citation with its excerpt, or with its whole quote in the lines of the document."""
     for citation in citations:
         apart = f", {citation.distinction}" if citation.distinction else ""
         recognised = " (recognised text)" if citation.is_recognised else ""
         address = citation.opens_at or citation.source_url
         yield f"[{citation.number}] {citation.label}{recognised}{apart} {address}".rstrip()
-        yield f'    "{citation.excerpt}"'
+        lines = citation.quoted_excerpt.splitlines() if is_whole else [citation.excerpt]
+        quote = "\n     ".join(line.strip() for line in lines if line.strip() and not is_rule(line))
+        yield f'    "{quote}"'

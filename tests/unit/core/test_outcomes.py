@@ -42,6 +42,16 @@ def test_a_heading_is_quoted_with_what_follows() -> None:
     assert said == "Opening hours.\n\nMonday to Friday from eight to four."
 
 
+def test_a_step_is_quoted_from_the_first_step_on() -> None:
+    steps = "1. Press the menu key.\n2. Choose the end of the day.\n3. Staple the slip to the sheet.\n4. Lock the desk."
+    [said] = quoted("staple slip", passage(f"The terminal is old. It was bought used.\n\n{steps}"))
+    assert said.endswith(steps)
+    many = "\n".join(f"{number}. Look at the gauge of the boiler, write it down, wait." for number in range(1, 20))
+    [said] = quoted("staple slip", passage(f"{many}\n20. Staple the slip to the sheet."))
+    assert said.endswith("20. Staple the slip to the sheet.")
+    assert len(said) <= LONGEST
+
+
 def test_one_of_each_section_goes_before_the_second_of_any() -> None:
     """Three passages of one page say less than those of three."""
     timetable = uuid4()
