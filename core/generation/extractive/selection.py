@@ -7,22 +7,20 @@ for steps gets the whole list in its order.
 
 import datetime as dt
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.generation.extractive.context import in_context
 from core.generation.extractive.current import put_current_first
 from core.generation.extractive.selected import Selected, can_stand
 from core.generation.markup import MarkedPassage
-from core.nlp.layout import BAR, BlockKind, cells, is_field
+from core.nlp.layout import BAR, BlockKind, cells
 from core.nlp.other_questions import asks_for_figure
-from core.nlp.scripts import CLOSING_BRACKETS, FULL_STOPS
-from core.nlp.sentence_scoring import SentenceMatch, Similarity, match
+from core.nlp.sentence_scoring import Similarity, match
 from core.nlp.structure import units
-from core.nlp.text import content_stems, is_code
+from core.nlp.text import content_stems
 from core.query_understanding.reading import read
-from core.query_understanding.values import Kind, Reading, SubQuestion
+from core.query_understanding.values import Kind, Reading
 from core.reading.readings import Read, hold, read_nothing
 
 MOST_STATEMENTS = 3
@@ -32,7 +30,6 @@ MOST_OF_LIST = 12  # items or rows; no draft has more statements
 # Found on 900 questions of SQuAD 2.0: the best sentence alone held the answer for 78 % of them, with words alone 75 %,
 # with meaning alone 67 %; the further sentences that are kept raise it to 88 %, at 1.9 sentences an answer.
 RANK_DISCOUNT = 0.04  # of the score, per rank of the passage
-UNFINISHED = 0.7  # of the score of what is no sentence: a heading, a row of a table, a line of a program
 KEEP_WITHIN = 0.75  # further sentences must score this share of the best one's score
 KEEP_WITHIN_SIDE = 0.9
 SURELY_HELD = 0.5  # probability that it answers, from which a sentence needs none of the kind asked for beside it
@@ -54,7 +51,6 @@ _WANTS_LIST = re.compile(
     r"|\b(?:what|which)\s\w+s\s(?:must|should|shall|do|does|can|may|has|have|need|are|were)\b|\bwhat\s(?:to|all)\b",
     re.IGNORECASE,
 )
-_ENDS = (".", "!", ")", '"', "”", "’", ";", *FULL_STOPS, *CLOSING_BRACKETS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +59,6 @@ class _Scoring:
 
     similarity: Similarity
     read: Read
-
-    def has_read(self, question: str, passages: Sequence[MarkedPassage]) -> bool:
-        """Return True if any of the passages was read for a question."""
-        return any(self.read(question, [(passage.source, passage.text) for passage in passages]))
 
     def score_sentences(
         self, question: str, passages: Sequence[MarkedPassage], *, words: str, discount: float
@@ -78,7 +70,7 @@ class _Scoring:
             Selected(
                 passage=passages[sentence.passage],
                 text=sentence.text,
-                score=_score(sentence) * (1 - discount * sentence.passage),
+                score=sentence.score * (1 - discount * sentence.passage),
                 leads=sentence.leads,
                 group=sentence.group,
                 of_kind=sentence.holds_kind,
@@ -118,7 +110,7 @@ def _choose_sentences(
         return listed
     most = MOST_OF_WIDE if reading.kind == Kind.BROAD else MOST_STATEMENTS
     scored = _of_the_subject(question, scored)
-    best = _of_the_kind(_best(_apart(scored) if wide else scored, most=most, within=KEEP_WITHIN), scored)
+    best = _of_the_kind(_best(scored, most=most, within=KEEP_WITHIN), scored)
     best = put_current_first(question, best, scored, today=today)
     is_single = _WANTS_ONE.match(question) or asks_for_figure(question)
     return best if wide or is_single else in_context(best)
@@ -127,10 +119,7 @@ def _choose_sentences(
 def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring) -> list[Selected]:
     chosen: list[Selected] = []
     for part in reading.sub_questions:
-        # Where a time is asked about, or a reader says which passage answers, headings need not.
-        is_open = bool(part.date_from or part.date_to) or scoring.has_read(part.query, passages)
-        own = passages if is_open else _select_named(part, passages)
-        scored = scoring.score_sentences(part.query, own, words=part.query, discount=0.0)
+        scored = scoring.score_sentences(part.query, passages, words=part.query, discount=0.0)
         scored = [one for one in scored if part.is_of_its_time(one.passage.date, one.text)]
         known = {selected.text for selected in chosen}
         # What was chosen for another part may answer this one too; then it needs nothing that is much worse.
@@ -144,17 +133,6 @@ def _likely(chosen: Sequence[Selected]) -> list[Selected]:
     return [one for one in chosen if one.held >= LIKELY_WITHIN * chosen[0].held]
 
 
-def _select_named(part: SubQuestion, passages: Sequence[MarkedPassage]) -> Sequence[MarkedPassage]:
-    """The passages whose heading holds what a part is called; all where none does, or the part is a question."""
-    named = set() if part.is_question else set(content_stems(part.label))
-    return [passage for passage in passages if named and named <= set(content_stems(passage.source))] or passages
-
-
-def _score(sentence: SentenceMatch) -> float:
-    is_finished = sentence.text.endswith(_ENDS) or sentence.group is not None or is_field(sentence.text)
-    return sentence.score if is_finished and not is_code(sentence.text) else sentence.score * UNFINISHED
-
-
 def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> list[Selected]:
     """The list or table that a question asks for, whole and in its order; nothing where it asks for something else."""
     asks = bool(_WANTS_LIST.search(question))
@@ -165,7 +143,7 @@ def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> 
         if first.group is None or first.score < best.score * LIST_WITHIN:
             continue
         members = _members(first)
-        if not 1 < len(members) <= MOST_OF_LIST or not (asks or _are_named(wanted, members)):
+        if not 1 < len(members) <= MOST_OF_LIST:
             continue
         if _names_one_row(wanted, members):
             return []
@@ -174,12 +152,6 @@ def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> 
         if best.passage == first.passage and best.group is None and len(members) < MOST_OF_LIST:
             return [best, *members]
     return []
-
-
-def _are_named(wanted: set[str], members: Sequence[Selected]) -> bool:
-    """Return True if a word of the question names the kind of most of the items, or of all of them together."""
-    count = Counter(stem for one in members for stem in wanted & set(content_stems(" ".join((*one.leads, one.text)))))
-    return any(times * 2 > len(members) for times in count.values())
 
 
 def _names_one_row(wanted: set[str], members: Sequence[Selected]) -> bool:
@@ -237,15 +209,6 @@ def _of_the_kind(chosen: Sequence[Selected], scored: Sequence[Selected]) -> list
         return list(chosen)
     places = {one.passage.number for one in chosen}
     return [*chosen, *[one for one in scored if one.of_kind and one.passage.number in places][:1]]
-
-
-def _apart(scored: Iterable[Selected]) -> list[Selected]:
-    """The best sentence of each passage before the second best of any."""
-    first: list[Selected] = []
-    later: list[Selected] = []
-    for selected in scored:
-        (later if any(selected.passage == other.passage for other in first) else first).append(selected)
-    return first + later
 
 
 def _best(scored: Sequence[Selected], *, most: int, within: float) -> list[Selected]:

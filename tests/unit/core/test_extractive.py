@@ -134,15 +134,6 @@ def test_what_a_thing_is_comes_before_what_it_does() -> None:
     assert said("What is the dinghy?", boat)[0].text == "The dinghy is a small boat with one sail."
 
 
-def test_a_line_of_a_program_stands_behind_a_sentence() -> None:
-    """It has to match much better to be said first."""
-    manual = passage(
-        "boats = load_boats(path=Path('boats.csv'), harbour='Holm')\n\nBoats of the harbour Holm are loaded at dawn.",
-        name="Manual",
-    )
-    assert said("Who loads the boats of the harbour?", manual)[0].text.startswith("Boats of the harbour Holm")
-
-
 def test_times_side_by_side_are_dated() -> None:
     """Each statement begins with the date of its source; without several times none does."""
     changed = said("How did the mooring fee change between March 2024 and December 2024?", LATER_FEES, FEES)
