@@ -15,6 +15,5 @@ labels.py            what identifies the things that a text is about: Class A, B
 document_types.py    the types of documents and what they are called, in files and in questions
 headings.py          their numbers, which of them name no subject, and how they are written within a sentence
 answer_types.py      the kind of thing that a question asks for: a number, a date, a name, an address
-definitions.py       whether a question asks what a thing is, and which words define it
 sentence_scoring.py  sentences compared with a question, in words and meaning
 """

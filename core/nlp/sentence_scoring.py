@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from core.nlp.answer_types import find_kind_asked, holds_new
 from core.nlp.dates import is_of_another_month
-from core.nlp.definitions import find_definition_asked
 from core.nlp.layout import BlockKind, is_field, is_form
 from core.nlp.scripts import add_singles
 from core.nlp.structure import TextUnit, introduces, units, write_with_leads
@@ -32,7 +31,7 @@ LEAD_WEIGHT = 0.8  # of a word in what introduces an item or a row, which all of
 EARLIER_WEIGHT = 0.5  # of the words of questions before the last, which only say what the last one is about
 MOST_COMPARED = 16  # sentences whose meaning is compared, which takes 4 to 10 ms for each: those with the most words
 MOST_COMPARED_OF_READ = 8  # the same where passages were read, which shows more of a sentence than its meaning
-KIND_BONUS = 0.25  # of a sentence that holds the kind of thing asked for, or defines it; found like the weights
+KIND_BONUS = 0.25  # of a sentence that holds the kind of thing asked for; found like the weights
 RANK_DISCOUNT = 0.03  # of the coverage by which they are found, per rank of the passage
 READING_WEIGHT = 1.0  # of what a reader says of a sentence
 SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one
@@ -69,7 +68,6 @@ class SentenceMatch:
     similarity: float  # cosine similarity with the question
     asks_for_kind: bool  # the question asks for a number, a date or a name
     holds_kind: bool  # it does not, or the sentence holds such a thing that the question does not name
-    defines: bool  # the question asks what a thing is, and the sentence says it
     held: float = 0.0  # 0..1: probability that it holds the answer, as a reader says
     columns: tuple[str, ...] = ()  # of a row that the question names, where none of them is what it asks for
     is_named: bool = False  # a table's row, a form's field or a clause, and the question names it and nothing else
@@ -82,7 +80,7 @@ class SentenceMatch:
         chance decide less. Of questions in other words (benchmarks/in_other_words.jsonl) whose passage was found, the
         best three sentences so hold the answer of 60 % in place of 57; of SQuAD's and of natural ones of as many.
         """
-        tells = self.defines or (self.asks_for_kind and self.holds_kind)
+        tells = self.asks_for_kind and self.holds_kind
         worded = self.coverage * math.sqrt(self.best_coverage) + self.similarity + (KIND_BONUS if tells else 0.0)
         return worded + READING_WEIGHT * max(self.held, float(self.is_named))
 
@@ -134,7 +132,7 @@ def match(
     places = [(n, found[n][0]) for n in compared if found[n][1].kind is BlockKind.ROW]
     rows = {n: TableRow(text=texts[n], leads=leads[n], heading=headings[i], passage=stems[i]) for n, i in places}
     *_, asked = split_questions(question)
-    kind, definition = find_kind_asked(asked), find_definition_asked(asked)
+    kind = find_kind_asked(asked)
     return Matches(
         sentences=tuple(
             SentenceMatch(
@@ -150,7 +148,6 @@ def match(
                 asks_for_kind=kind is not None,
                 # The figure of a row is of the kind that the name of its column says, or the table's caption.
                 holds_kind=holds_new(kind, told if found[n][1].kind is BlockKind.ROW else texts[n], question),
-                defines=bool(definition and definition.search(texts[n])),
                 held=answers[n],
                 columns=rows[n].lacks_column_for(question) if n in rows else (),
                 is_named=_is_named(question, rows.get(n), texts[n], headings[found[n][0]], stems[found[n][0]]),

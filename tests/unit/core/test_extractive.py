@@ -128,12 +128,6 @@ def test_a_sentence_that_answers_two_sides_is_said_once_and_alone() -> None:
     assert [statement.text for statement in statements] == ["The chapel was built in 1874 by the mason Olaf Stern."]
 
 
-def test_what_a_thing_is_comes_before_what_it_does() -> None:
-    """The question asks what the thing is."""
-    boat = passage("The dinghy just works in the harbour. The dinghy is a small boat with one sail.", name="Boats")
-    assert said("What is the dinghy?", boat)[0].text == "The dinghy is a small boat with one sail."
-
-
 def test_times_side_by_side_are_dated() -> None:
     """Each statement begins with the date of its source; without several times none does."""
     changed = said("How did the mooring fee change between March 2024 and December 2024?", LATER_FEES, FEES)

@@ -17,7 +17,6 @@ from core.generation.agent import statements_in
 from core.generation.markup import read_passages, read_question
 from core.ingestion.cleaning import clean
 from core.ingestion.parsers.markdown import without_noise
-from core.nlp.definitions import find_definition_asked
 from core.nlp.text import is_code, sentences, split_questions
 from core.query_understanding.asking import wants_answer
 from core.query_understanding.follow_ups import Turn, list_items, stand_alone
@@ -54,7 +53,6 @@ def asked(text: str) -> None:
         return
     read(question, today=TODAY)
     find_synonyms(question)
-    find_definition_asked(question)
     turns = [Turn(question=question, answer=question, options=(question, "12 March 2024"))]
     for words in (question, "And the second one?", "And in December?", "and the board"):
         stand_alone(words, turns, today=TODAY)
