@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from core.nlp.number_words import ORDINALS
 from core.nlp.question_words import AUXILIARIES, INTERROGATIVES
 from core.nlp.text import content_stems, sentences, words_of
-from core.query_understanding.annotations import find_type
 from core.query_understanding.choices import add_choice
 from core.query_understanding.dates import find_date_mentions, find_periods
 from core.query_understanding.frames import Frame, find_frame
@@ -87,7 +86,6 @@ _OPENS_LIST = re.compile(r"\b(?:are|includ(?:e|es|ing))\s")
 _ENUMERATION = Frame(opens=re.compile(r",\s"), joins=re.compile(r",?\s(?:and|or)\s(?=[^,])"))
 _BETWEEN_ITEMS = re.compile(r",\s(?:and\s|or\s)?|\s(?:and|or)\s")
 _OF_DOCUMENT = re.compile(r"\s(?!(?:and|or|in|on|for|of|about|to|from|with|by)\b)[A-Za-z]")
-_LETTERS = re.compile(r"[A-Za-z]+")
 TOPIC_BEHIND = re.compile(r"\?\s\((?P<topic>[^()]+)\)$")  # what an earlier question was about, behind a follow-up
 
 
@@ -269,7 +267,7 @@ def fill_slot(question: str, previous: str, today: dt.date) -> str:
         return _change_date(previous, slot, today) if not content_stems(rest) else ""
     if _ORDINAL_ONE.search(slot):
         return ""
-    return _change_type(previous, slot) or _change_thing(previous, slot, today)
+    return _change_thing(previous, slot, today)
 
 
 def _change_date(previous: str, slot: str, today: dt.date) -> str:
@@ -294,17 +292,6 @@ def _change_date(previous: str, slot: str, today: dt.date) -> str:
 
 def _is_of_document(text: str, period: Period) -> bool:
     return bool(_OF_DOCUMENT.match(text[period.end :]))
-
-
-def _change_type(previous: str, slot: str) -> str:
-    """The previous question of another kind of document: "and the statements?"."""
-    if not find_type(slot):
-        return ""
-    bare = _ARTICLE.sub("", _PREPOSITION.sub("", slot))
-    for word in _LETTERS.finditer(previous):
-        if find_type(word.group()):
-            return previous[: word.start()] + bare + previous[word.end() :]
-    return ""
 
 
 def _change_thing(previous: str, slot: str, today: dt.date) -> str:

@@ -59,11 +59,6 @@ def rewritten(question: str, *turns: Turn) -> str:
         ),
         ("What does the pipeline function do?", "What about the Trainer?", "What does the Trainer do?"),
         ("What is lockout?", "And tagout?", "What is tagout?"),
-        (
-            "What do the minutes say about inflation?",
-            "And the statements?",
-            "What do the statements say about inflation?",
-        ),
         ("What did the March 2024 minutes say?", "and in June?", "What did the June 2024 minutes say?"),
         ("When does the canteen open?", "And on Fridays?", "When does the canteen open on Fridays?"),
         ("When does the canteen open?", "Who has the key to it?", "When does the canteen open? Who has the key to it?"),
