@@ -7,6 +7,7 @@ for steps gets the whole list in its order.
 
 import datetime as dt
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -143,7 +144,7 @@ def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> 
         if first.group is None or first.score < best.score * LIST_WITHIN:
             continue
         members = _members(first)
-        if not 1 < len(members) <= MOST_OF_LIST:
+        if not 1 < len(members) <= MOST_OF_LIST or not (asks or _are_named(wanted, members)):
             continue
         if _names_one_row(wanted, members):
             return []
@@ -152,6 +153,12 @@ def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> 
         if best.passage == first.passage and best.group is None and len(members) < MOST_OF_LIST:
             return [best, *members]
     return []
+
+
+def _are_named(wanted: set[str], members: Sequence[Selected]) -> bool:
+    """Return True if a word of the question names the kind of most of the items, or of all of them together."""
+    count = Counter(stem for one in members for stem in wanted & set(content_stems(" ".join((*one.leads, one.text)))))
+    return any(times * 2 > len(members) for times in count.values())
 
 
 def _names_one_row(wanted: set[str], members: Sequence[Selected]) -> bool:
