@@ -7,7 +7,6 @@ a row, or cuts a text in pieces, takes along what `Unit.leads` points to.
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
 
 from core.nlp.layout import LONGEST_ITEM, BlockKind, Stretch, cells, find_mark, stretches
 from core.nlp.text import one_line, prose_sentences
@@ -43,12 +42,19 @@ def units(text: str) -> tuple[TextUnit, ...]:
     return tuple(reader.found)
 
 
-def find_next(text: str, sentence: str) -> str:
-    """Return the sentence of prose right after one, in its paragraph; empty where there is none."""
-    for one, after in pairwise(units(text)):
-        if text[one.start : one.end] == sentence:
-            return text[after.start : after.end] if _continues(text, one, after) else ""
-    return ""
+def find_beside(text: str, sentence: str) -> tuple[str, str]:
+    """The sentences of prose right before and right after one, in its paragraph; empty where there is none."""
+    found = units(text)
+    place = next((i for i, unit in enumerate(found) if text[unit.start : unit.end] == sentence), None)
+    if place is None:
+        return "", ""
+    one = found[place]
+    before = found[place - 1] if place else None
+    after = found[place + 1] if place + 1 < len(found) else None
+    return (
+        text[before.start : before.end] if before and _continues(text, before, one) else "",
+        text[after.start : after.end] if after and _continues(text, one, after) else "",
+    )
 
 
 def _continues(text: str, first: TextUnit, second: TextUnit) -> bool:

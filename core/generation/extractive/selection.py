@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.generation.extractive.context import in_context
+from core.generation.extractive.context import in_context, tell_apart
 from core.generation.extractive.current import put_current_first
 from core.generation.extractive.selected import Selected, can_stand
 from core.generation.markup import MarkedPassage
@@ -96,7 +96,7 @@ def select(
     if not content_stems(question):
         return reading, []
     chosen = _choose_sentences(question, reading, passages, _Scoring(similarity, read_passages), today=today)
-    return reading, chosen
+    return reading, tell_apart(chosen)
 
 
 def _choose_sentences(

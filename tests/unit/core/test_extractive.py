@@ -261,6 +261,28 @@ def test_a_row_is_said_by_its_columns() -> None:
     assert verify([statement], [STORE]).dropped == 0
 
 
+def test_figures_in_the_same_words_are_said_with_their_subjects() -> None:
+    """The subjects come from the passages' headings, or in one passage from the sentence before."""
+    north, south = (
+        passage(f"At most {many} boats may lie at the pier.", name=f"{side} pier")
+        for many, side in ((12, "North"), (40, "South"))
+    )
+    statements = said("How many boats may lie at the pier?", north, south)
+    assert {statement.text for statement in statements} == {
+        "North pier: At most 12 boats may lie at the pier.",
+        "South pier: At most 40 boats may lie at the pier.",
+    }
+    assert verify(statements, [north, south]).dropped == 0
+    both = passage(
+        "The north pier is old. At most 12 boats may lie at it. The south pier is new. At most 40 boats may lie at it.",
+        name="Piers",
+    )
+    assert {statement.text for statement in said("At most how many boats may lie?", both)} == {
+        "The north pier is old. At most 12 boats may lie at it.",
+        "The south pier is new. At most 40 boats may lie at it.",
+    }
+
+
 WORDS = st.sampled_from(
     (
         *("how did", "the ferry", "mooring fee", "change", "between March 2024 and December 2024", "and who", "not"),

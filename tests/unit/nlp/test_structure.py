@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.nlp.layout import LONGEST_ITEM, BlockKind, draw_rule, is_form, is_rule
-from core.nlp.structure import find_next, units, write_with_leads
+from core.nlp.structure import find_beside, units, write_with_leads
 from core.nlp.text import content_stems, sentences
 
 TEXT = (
@@ -112,14 +112,14 @@ def test_the_rule_of_a_header_has_its_columns() -> None:
     assert not is_rule("---")
 
 
-def test_what_follows_a_sentence() -> None:
-    """Prose of its paragraph; no item, no other paragraph, and nothing behind what is not there."""
+def test_what_stands_beside_a_sentence() -> None:
+    """Prose of its paragraph; no item, no other paragraph, and nothing beside what is not there."""
     text = "Boats are moored. Fires are not lit. Dogs stay aboard.\n\nAsk the keeper. Nobody may bring:\n\n- Stoves"
-    assert find_next(text, "Fires are not lit.") == "Dogs stay aboard."
-    assert find_next(text, "Dogs stay aboard.") == ""
-    assert find_next(text, "Ask the keeper.") == "Nobody may bring:"
-    assert find_next(text, "- Stoves") == ""
-    assert find_next(text, "Cats.") == ""
+    assert find_beside(text, "Fires are not lit.") == ("Boats are moored.", "Dogs stay aboard.")
+    assert find_beside(text, "Dogs stay aboard.") == ("Fires are not lit.", "")
+    assert find_beside(text, "Ask the keeper.") == ("", "Nobody may bring:")
+    assert find_beside(text, "- Stoves") == ("", "")
+    assert find_beside(text, "Cats.") == ("", "")
 
 
 def test_lines_with_a_label_and_a_value_are_units_of_their_own() -> None:
