@@ -10,6 +10,8 @@ from django.conf import settings
 from core.answering.beside import (
     ANSWERS,
     IS_ABOUT_SOMETHING_ELSE,
+    NEEDLESS,
+    NEEDLESS_OF_DOCUMENTS,
     Beside,
     leave_out_needless,
     put_answer_first,
@@ -114,10 +116,7 @@ def compose(
             return False
         return is_own or is_wide or not beside.is_outdone(verified)
 
-    def shorten(said: Sequence[Statement]) -> Sequence[Statement]:
-        is_short = is_small and not is_wide and understood.reading.kind is Kind.SINGLE
-        return leave_out_needless(asked, said) if is_short else said
-
+    shorten = _make_shorten(understood, asked, first.judged, model)
     heard = None
     if preview and not is_own:
         heard = make_previewer(preview, question=asked, answers=answers, shorten=shorten)
@@ -174,13 +173,29 @@ def _answers(
     return is_sure(estimate) and (not is_certain(kind) or holds_new(kind, verified.text, question))
 
 
+def _make_shorten(understood: Understood, asked: str, judged: Judgement, model: ModelSettings) -> Shorten:
+    """Make what leaves out the sentences that do not belong to the answer to one question for one thing.
+
+    A model that steers is told to answer that alone; the others say what else they have read. Where the documents are
+    not sure, nothing of it is shown, and nothing is read for it.
+    """
+    is_wide = understood.whole or understood.reading.sub_questions or understood.reading.kind is not Kind.SINGLE
+    if is_wide or can_judge(model) or not is_sure(judged.confidence):
+        return tuple
+    least = NEEDLESS_OF_DOCUMENTS if is_extractive(model) else NEEDLESS
+    return lambda said: leave_out_needless(asked, said, least=least)
+
+
 def _quote_surely(understood: Understood, read: _Read, timed: Timed) -> Verified | None:
     """Return the key-free model's answer, as it would be given without another model; None where it gives none."""
     estimate = read.judged.confidence
     if not is_sure(estimate):
         return None
     own, asked = key_free(), _choose_asked(understood, read.judged)
-    quoted = _write_statements(asked, read.passages, search=lambda query: (), model=own, timed=timed).verified
+    shorten = _make_shorten(understood, asked, read.judged, own)
+    quoted = _write_statements(
+        asked, read.passages, search=lambda query: (), model=own, timed=timed, shorten=shorten
+    ).verified
     return quoted if quoted.citations and _answers(asked, quoted, estimate, own) else None
 
 

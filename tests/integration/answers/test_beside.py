@@ -19,6 +19,7 @@ from tests.integration.answers.conftest import CANTEEN, Asking, log_of
 
 OPENS = "The canteen in the harbour office opens at noon."
 DOGS = "Visitors may not bring dogs."
+QUESTION = "When does the canteen open?"
 
 pytestmark = pytest.mark.usefixtures("fast")
 
@@ -178,7 +179,7 @@ class TestTheAskedFactFirst:
 
 def shorten(*texts: str) -> list[str]:
     statements = [Statement(text=text, quotes=()) for text in texts]
-    return [one.text for one in beside.leave_out_needless("When does the canteen open?", statements)]
+    return [one.text for one in beside.leave_out_needless(QUESTION, statements, least=-1.5)]
 
 
 @pytest.mark.usefixtures("reading")
@@ -222,6 +223,30 @@ def test_a_small_models_answer_has_no_needless_sentence(ask_as_bob: Asking, read
         result = ask_as_bob()
     assert isinstance(result, Answer)
     assert result.text == f"{OPENS} [1]"
+
+
+def test_of_the_documents_own_sentences_those_that_answer_are_quoted(
+    ask_as_bob: Asking, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where nothing answers surely enough to be read: then what was chosen stays."""
+    rule = "The boat shed is locked at nine in the evening. The boat shed is painted green each spring."
+    make_document("Boat shed", rule, roles=[cast.staff])
+    logits = {"locked": 4.0, "painted": -4.0}
+
+    def read(question: str, passages: Sequence[tuple[str, str]], *, budget_s: float) -> list[Reading | None]:
+        spans = Spans(np.zeros(1), np.zeros(1), [(0, 1)])
+        found = [next((logit for word, logit in logits.items() if word in text), None) for _, text in passages]
+        return [None if one is None else Reading(answers=one, spans=spans) for one in found]
+
+    monkeypatch.setattr(beside, "read", read)
+    asked = "Tell me how the boat shed is kept."
+    result = ask_as_bob(asked)
+    assert isinstance(result, Answer)
+    assert result.text == "The boat shed is locked at nine in the evening. [1]"
+    logits.clear()
+    result = ask_as_bob(asked)
+    assert isinstance(result, Answer)
+    assert "painted" in result.text
 
 
 def test_facts_at_the_end_of_a_reply_begin_the_answer(ask_as_bob: Asking, reading: None, read: Any) -> None:
