@@ -72,7 +72,8 @@ def test_where_the_documents_are_not_sure_a_small_model_gives_no_answer(
     """A small model says what is near, and reads as an answer: the day of a decision, asked for the day of pay."""
     with small_model(OPENS):
         assert isinstance(ask_as_bob(), Answer)
-        settings.ANSWER_FROM = 1.0
+    settings.ANSWER_FROM = 1.0  # outside of the block: what is set within would keep the model after the test
+    with small_model(OPENS):
         assert isinstance(ask_as_bob(), Refusal)
 
 
