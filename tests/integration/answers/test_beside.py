@@ -185,7 +185,7 @@ def shorten(*texts: str) -> list[str]:
 
 @pytest.mark.usefixtures("reading")
 class TestWhatASmallModelAdds:
-    """What does not belong to the answer is left out of a small model's draft."""
+    """Leave out of a small model's draft what does not belong to the answer."""
 
     def test_of_bullets_those_that_answer_are_left(self) -> None:
         said = ("- Dogs stay outside.", "- The canteen opens at noon.", "- On Fridays noon is at one.")
