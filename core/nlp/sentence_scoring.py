@@ -36,7 +36,8 @@ RANK_DISCOUNT = 0.03  # of the coverage by which they are found, per rank of the
 READING_WEIGHT = 1.0  # of what a reader says of a sentence
 SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one
 
-_STEMS_OF_KINDS = {"number", "name", "date", "time"}  # a form's label goes without: "Phone: 4471"
+# A form's label goes without: "Phone: 4471", "Spare part: seal ring".
+_STEMS_OF_KINDS = frozenset(content_stems("number name date time need have require"))
 _STEMS_OF_CLAUSES = frozenset(content_stems("clause section paragraph rule point item state"))
 _CLAUSE = re.compile(r"\W{0,3}(?P<number>\d{1,3}(?:\.\d{1,3})+)\.?\s")
 _QUESTION_ABOVE = re.compile(r"(?:\A|[,>]\s)(?P<question>[^,>?]{3,200}\?)(?:,\spage\s\d{1,6})?\Z")

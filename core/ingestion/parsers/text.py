@@ -13,7 +13,8 @@ _NUMBER = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})(?P<stop>[.)]?)[ \t]
 _WORDS = re.compile(r"(?=[^\W\d_])(?![a-z])[^\t|]{2,80}(?<![.,;:!?…])\Z")
 _COLUMNS = re.compile(r"[ \t]{3,}|: ")
 _MOST_WORDS = 12
-_ITEM = re.compile(r"[ \t]*(?:[-*•–]|\(?\d{1,2}[.)]|\(?[a-z][.)])[ \t]+\S")
+# "(71) 5555-0137" is no item 71.
+_ITEM = re.compile(r"[ \t]*(?:[-*•–]|\(\d{1,2}\)(?![ \t]+\d)|\d{1,2}[.)]|\(?[a-z][.)])[ \t]+\S")
 _PROSE = re.compile(r"[\"'“‘(\[]?(?![a-z])\w[^\n]*(?:[.!?:][\"'”’)\]]?\Z|[.!?][\"'”’)\]]? )")
 _SHARE_OF_NEXT = 0.6  # of the next line's characters: with more, a line may be broken for want of room
 _LONG = 60  # characters of a line that is no heading by itself

@@ -56,6 +56,7 @@ def test_an_underlined_line_is_a_heading_without_its_rule(line: str, section: st
         "Brackish Water Sailing Club\nHarbour Lane 4\nSaltford",  # an address
         "Yours faithfully\n\nInes Halloran",
         "1. Tea\n2. Coffee\n3. Milk",
+        "Night desk\n(62) 5550-0148",  # no item 62
         "1. Hold the red button\nfor ten seconds.",
         f"- Rope and torch\n{PROSE}",
         "Name      Berth     Since\nTeal      4         May 2019.",

@@ -204,6 +204,7 @@ def test_what_cannot_answer_is_left_out(question: str, line: str, is_matched: bo
     [
         ("What is the phone number of room 4?", True),
         ("Where is the key of room 4?", True),
+        ("Which key does room 4 need?", True),
         ("What is the phone number of room 9?", False),  # a word that the form has nowhere
         ("How many seats are there?", False),  # another field's label
     ],
