@@ -106,15 +106,16 @@ def compose(
         return _quote_surely(understood, first, timed)
 
     is_small = not (is_own or can_judge(model))
+    if is_small and not is_foreign(asked) and not quoted():
+        # It answers only where the documents do by themselves: nobody waits for what cannot be shown.
+        return compose(understood, passages, search=search, model=key_free(), timed=timed, drafted=drafted)
     # Of several things, or a whole document, a reader of single answers knows too little.
     is_wide = bool(understood.whole or understood.reading.sub_questions)
     beside = Beside(asked, quote=quoted, is_small=is_small)
 
     def answers(verified: Verified, read: _Read = first) -> bool:
         is_one = verified.citations and _answers(asked, verified, read.judged.confidence, model, is_wide=is_wide)
-        if not is_one or (is_small and not is_foreign(asked) and not quoted()):
-            return False
-        return is_own or is_wide or not beside.is_outdone(verified)
+        return bool(is_one) and (is_own or is_wide or not beside.is_outdone(verified))
 
     shorten = _make_shorten(understood, asked, first.judged, model)
     heard = None

@@ -69,12 +69,17 @@ def test_a_model_that_answers_as_well_keeps_its_words(ask_as_bob: Asking, read: 
 def test_where_the_documents_are_not_sure_a_small_model_gives_no_answer(
     ask_as_bob: Asking, read: Any, settings: Any
 ) -> None:
-    """A small model says what is near, and reads as an answer: the day of a decision, asked for the day of pay."""
-    with small_model(OPENS):
+    """A small model says what is near, and reads as an answer: the day of a decision, asked for the day of pay.
+
+    So it is not asked: nobody waits for it.
+    """
+    with small_model(OPENS) as script:
         assert isinstance(ask_as_bob(), Answer)
+    asked_when_sure = len(script.asked)
     settings.ANSWER_FROM = 1.0  # outside of the block: what is set within would keep the model after the test
-    with small_model(OPENS):
+    with small_model(OPENS) as script:
         assert isinstance(ask_as_bob(), Refusal)
+    assert (asked_when_sure, len(script.asked)) == (1, 0)
 
 
 def test_where_the_documents_are_not_sure_a_large_model_may_be(ask_as_bob: Asking, read: Any, settings: Any) -> None:
