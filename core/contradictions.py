@@ -30,5 +30,11 @@ def describe_below(result: Answer | Refusal) -> str:
     if isinstance(result, Refusal) or result.contradiction is None:
         return result.message
     found = result.contradiction
-    date = next((one.document_date for one in result.citations if one.edition == found.cited), None)
-    return " ".join(filter(None, (result.message, describe_contradiction(found, date))))
+    cited = next((one for one in result.citations if one.edition == found.cited), None)
+    date = cited.document_date if cited else None
+    told = describe_contradiction(found, date)
+    is_seen = found.by.edition in {one.edition for one in result.citations}
+    if cited and is_seen and compare_dates(found.by.document_date, date) is None:  # it is no other one
+        names = sorted((cited.document_name, found.by.document_name))
+        told = say("“{one}” and “{other}” contradict each other here.", one=names[0], other=names[1])
+    return " ".join(filter(None, (result.message, told)))

@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -18,6 +19,8 @@ from core.models import Document
 from core.serialization import as_json
 from core.testing import Cast, make_document
 from core.types import Answer
+from core.verification.found_quotes import FoundQuote
+from core.verification.statements import cite
 from tests.integration.citing import cite_only
 
 OLD, NEW = dt.date(2023, 4, 3), dt.date(2026, 2, 9)
@@ -279,13 +282,17 @@ def test_what_tells_of_one_time_contradicts_nothing(cast: Cast, kind: str) -> No
 
 
 def test_undated_documents_are_neither_older_nor_newer(cast: Cast) -> None:
-    """The sentence says no more than that there is another one."""
+    """The sentence says no more than that there is another one; of two that are both cited, that they differ."""
     pages(cast, ("Welcome guide", BERTH_24, None), ("House rules", BERTH_31, NEW))
     result = asked(cast, ASK_BERTH)
     assert result.contradiction is not None
-    name = result.contradiction.by.document_name
-    price = "31 euros" if name == "House rules" else "24 euros"
-    assert describe_below(result) == f"Another document says otherwise: “{name}” has “{price}”."
+    by = result.contradiction.by
+    cited_too = cite(FoundQuote(passage=by, start=0, end=len(by.content)), number=9)
+    both = replace(result, citations=(*result.citations, cited_too))
+    assert describe_below(both) == "“House rules” and “Welcome guide” contradict each other here."
+    one = replace(result, citations=tuple(each for each in result.citations if each.edition != by.edition))
+    price = "31 euros" if by.document_name == "House rules" else "24 euros"
+    assert describe_below(one) == f"Another document says otherwise: “{by.document_name}” has “{price}”."
 
 
 class TestRights:
