@@ -83,6 +83,7 @@ _DONE_TO = {
 _OURS = re.compile(r"\b(?:we|us|our|this|here)\b", re.IGNORECASE)  # what the text calls so, a question does not
 _OBJECTLESS = frozenset(("it", "them", "this", "that", "these", "one"))
 _CASE = re.compile(r"(?:before|after|during|in case of|in the event of) \w", re.IGNORECASE)
+_OF_SOMEBODY = re.compile(r"\b(?:you|we|i|they|it)\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:the|an?|your|our) ", re.IGNORECASE)
 _LEADING = re.compile(
     rf"(?:{_PREPOSITIONS}|if|and|or|not|no|more|most|many|several|some|few|one|two|three|all|both|either|each|every"
@@ -142,7 +143,8 @@ def phrase(heading: str, text: str, *, is_of_rules: bool = False, defines: bool 
         asked = _ask_clause(topic)
         made = (Sort.DONE if asked.startswith("How do I") else Sort.ASKED, asked) if asked else None
     elif _CASE.match(topic):
-        made = Sort.DONE, f"What should I do {topic}?"
+        is_whole = len(content_stems(topic)) >= FEWEST_WORDS or not _OF_SOMEBODY.search(topic)
+        made = (Sort.DONE, f"What should I do {_say_of_me(topic)}?") if is_whole else None  # "before you begin"
     elif done := find_instruction(topic):
         made = Sort.DONE, f"How do I {done}?"
     elif not topic or _STATES.search(topic) or _LEADING.match(topic) or _is_doing(topic):

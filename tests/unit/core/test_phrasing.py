@@ -28,6 +28,7 @@ def question_of(heading: str, text: str = "", **of: bool) -> str:
         ("What an answer looks like", "What does an answer look like?"),
         ("When you are late for work", "What should I do when I am late for work?"),
         ("When a machine stops", "What happens when a machine stops?"),
+        ("Before you leave the shop", "What should I do before I leave the shop?"),
         ("After a splash into the eyes", "What should I do after a splash into the eyes?"),
         ("3. Who opens the gate at night?", "Who opens the gate at night?"),
         ("Annual leave", "What should I know about annual leave?"),
@@ -43,6 +44,7 @@ def test_a_heading_becomes_what_its_section_answers(heading: str, question: str)
 @pytest.mark.parametrize(
     "heading",
     [
+        "Before you begin",
         *("Introduction", "1.2", "IV.", "Table of contents", "Appendix B", "Summary", "The basics"),
         *("Figure 3", "Chapter 4", "References", "Chapter quiz", "Quick links", "List of figures", "Week 2"),
         *("[InSite](https://example.org)", "set_status(name)", "Who are we?", "What this shows", "Really?"),
