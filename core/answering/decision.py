@@ -37,6 +37,7 @@ from core.i18n.translation import say, translatable
 from core.llm.calls import current_call_context
 from core.llm.client import ModelSettings
 from core.llm.stopping import check_stopped
+from core.nlp.answer_types import states_count
 from core.nlp.sentence_scoring import ignore_meaning
 from core.query_understanding.asking import asks_for_count
 from core.query_understanding.courtesies import reply_to
@@ -337,11 +338,14 @@ class _Deciding:
     def _come_close(self, asked: Asked, closest: tuple[Citation, ...]) -> Iterator[End]:
         """End with the passages that come closest, or with an outdated verified answer in their place."""
         yield from self._give_outdated(asked)
-        message = _join_sentences(_say_foreign(asked), _say_uncounted(asked), say(COME_CLOSEST))
+        uncounted = (
+            "" if any(states_count(asked.text, one.quoted_excerpt) for one in closest) else _say_uncounted(asked)
+        )
+        notes = self._add_notes(_join_sentences(_say_foreign(asked), uncounted), asked)
         yield End(
             state=QueryState.NO_CONTENT_FOUND,
             reason=RefusalReason.UNSURE,
-            message=self._add_notes(message, asked),
+            message=_join_sentences(notes, say(COME_CLOSEST)),  # which ends in a colon
             closest=closest,
         )
         yield from self._refuse_silently(asked)

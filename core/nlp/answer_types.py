@@ -82,6 +82,7 @@ _ASKS_COUNT = re.compile(
     r"\bhow many (?!(?:of|more|are|is|can|do|does|did|was|were|will|have|has|had)\b)"
     rf"(?!(?:[\w'-]+ ){{0,2}}(?:{_MEASURES})(?!\w))\w"
 )
+_COUNTED = re.compile(r"\bhow many ([\w'-]+)")
 _MEASURED = re.compile(
     rf"(?:\s?(?:to|and|or|[-–])\s?\w+)?[\s-]?(?:{_MEASURES}|(?:{'|'.join(MONTHS)}))(?!\w)", re.IGNORECASE
 )
@@ -188,6 +189,13 @@ def lacks_count(question: str, text: str) -> bool:
         or _MONTH_BEFORE.search(plain, max(figure.start() - 12, 0), figure.start())
         for figure in figures
     )
+
+
+def states_count(question: str, text: str) -> bool:
+    """Return True if a text has a number, and the word for the things that a question asks how many there are of."""
+    counted = _COUNTED.search(question.casefold())
+    is_of_those = bool(counted and stem(counted[1]) in content_stems(text))
+    return is_of_those and holds_new(_NUMBER, text, question) and not lacks_count(question, text)
 
 
 def lacks_name(question: str, text: str) -> bool:

@@ -18,6 +18,7 @@ from core.answering.series import newest_of_each
 from core.answering.spelling import correct_spelling
 from core.answering.understanding import understand
 from core.api import ask, stored_result
+from core.confidence.decision import COME_CLOSEST
 from core.errors import NotFoundError
 from core.llm.scripted import answers, script_model
 from core.models import Document, Query
@@ -27,7 +28,7 @@ from core.retrieval.lexical import by_words
 from core.retrieval.vocabulary import find_standing_words
 from core.serialization import as_json
 from core.testing import Cast, make_document
-from core.types import Answer, Audience, Filters, Passage, Refusal
+from core.types import Answer, Audience, Filters, Passage, Refusal, RefusalReason
 from tests.integration.answering.conftest import DECEMBER, Ask, asking, conversation_of
 
 TODAY = dt.date(2026, 3, 15)
@@ -119,15 +120,16 @@ def test_a_corrected_question_is_shown_to_those_who_may_read_the_word(desk: dict
 
 @pytest.mark.parametrize("question", ["when is the fumigatoin of the vessel", "who signs the fumigatoin bill"])
 def test_a_corrected_word_is_told(desk: dict[str, Document], cast: Cast, question: str) -> None:
-    """Below an answer and in a refusal; later to those alone who may read the word."""
+    """Below an answer and in a refusal, above what comes closest; later to those alone who may read the word."""
     told = "I read “fumigatoin” as “fumigation”."
     result = asking(cast, "alice")(question)
-    assert result.message.endswith(told)
+    is_unsure = isinstance(result, Refusal) and result.reason is RefusalReason.UNSURE
+    assert result.message.endswith(f"{told} {COME_CLOSEST}" if is_unsure else told)
 
     def look(audience: Audience) -> str:
         return stored_result(result.request_id, audience=audience, viewer=cast.alice.pk).message
 
-    assert look(cast.audience(cast.alice)).endswith(told)
+    assert told in look(cast.audience(cast.alice))
     revoke(cast.owners, [desk["own"]], by=None)
     make_document("Pilots", "A pilot waits at the quay.", roles=[cast.staff])
     try:
@@ -292,6 +294,17 @@ def test_a_refusal_says_that_nothing_is_counted(
     result = ask_bob(question)
     assert isinstance(result, Refusal)
     assert (NOT_COUNTED in result.message) is is_said
+
+
+def test_a_number_among_the_closest_is_not_said_to_be_uncounted(cast: Cast, fast: None) -> None:
+    """The documents state it; Footnote is only not sure that it is the one."""
+    make_document("Quay", "The quay has 14 berths for visitors.", roles=[cast.staff])
+    make_document("Ropes", "Ropes are counted in the spring.", roles=[cast.staff])
+    stated = asking(cast, "bob")("how many berths do pilots from abroad get at night")
+    unstated = asking(cast, "bob")("how many ropes do pilots from abroad get at night")
+    assert isinstance(stated, Refusal)
+    assert isinstance(unstated, Refusal)
+    assert (NOT_COUNTED in stated.message, NOT_COUNTED in unstated.message) == (False, True)
 
 
 def test_words_for_a_kind_of_document_are_a_hint(cast: Cast, fast: None) -> None:
