@@ -7,16 +7,15 @@ any influence.
 from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 from core.embedding.local import load_packaged_tokenizer
+from core.nlp.english_words import load_frequencies
 from core.query_understanding.plain import SHORTHAND
 from core.query_understanding.spelling import find_meant, find_meant_twice, find_suspects, respell
 from core.retrieval.vocabulary import find_standing_words
 from core.types import Audience, Edition
 
 MOST_SUSPECTS = 4  # of one question; more are another language, or no language
-_DICTIONARY = "frequency_dictionary_en_82_765.txt"  # a word and how often it is met on each line
 UNUSUAL = 0.25  # what counts against a word that English texts seldom have
 
 
@@ -35,7 +34,7 @@ def correct_spelling(question: str, audience: Audience) -> Spelt:
     A question without unusual words costs no query.
     """
     found = find_suspects(question, read_common_words())
-    suspects = [suspect for suspect in found if suspect.word not in _read_dictionary()] if found else []
+    suspects = [suspect for suspect in found if suspect.word not in load_frequencies()] if found else []
     if not suspects or len(suspects) > MOST_SUSPECTS:
         return Spelt(text=question)
     once = {suspect: find_meant(suspect.word) for suspect in suspects}
@@ -81,13 +80,3 @@ def read_common_words() -> frozenset[str]:
     """About 20,000 common words of English: those the packaged model reads in one piece, and "cant" and its like."""
     words = frozenset(word for word in load_packaged_tokenizer().get_vocab() if word.isalpha() and word.isascii())
     return words | SHORTHAND
-
-
-@cache
-def _read_dictionary() -> frozenset[str]:
-    """Return the 82,765 words of symspellpy's dictionary of English.
-
-    The packaged model has lathe, clamp and projector in pieces; without a dictionary they would be taken for slips.
-    """
-    lines = resources.files("symspellpy").joinpath(_DICTIONARY).read_text(encoding="utf-8-sig").splitlines()
-    return frozenset(line.split(" ", 1)[0] for line in lines)

@@ -28,7 +28,9 @@ SURE_OF_CELL = 0.7
 # 22 have their column nearer than this, and of the others 80 % are farther.
 NEAR_COLUMN = 0.25
 OF_OTHER_COLUMN = 0.7
-OF_ROWS = {"answers", "is_named", "column_similarity"}
+# Of a passage that has "river" and not the question's "rivet": core.nlp.look_alikes.
+OF_LOOK_ALIKE = 0.45
+OF_ROWS = {"answers", "is_named", "looks_alike", "column_similarity"}
 NAMES = tuple(field.name for field in fields(Evidence) if field.name not in OF_ROWS)
 
 
@@ -46,6 +48,8 @@ def probability(evidence: Evidence) -> float:
     fitted = logistic(evidence, load_fit("unread" if evidence.answers is None else "read"))
     if evidence.column_similarity < NEAR_COLUMN:
         fitted *= OF_OTHER_COLUMN
+    if evidence.looks_alike:
+        fitted *= OF_LOOK_ALIKE
     return max(fitted, SURE_OF_CELL) if evidence.is_named else fitted
 
 

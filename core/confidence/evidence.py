@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from core.nlp.look_alikes import find_look_alike
 from core.nlp.negation import DENIALS
 from core.nlp.sentence_scoring import Matches, Similarity, match
 from core.nlp.text import content_stems, stem
+from core.query_understanding.synonyms import find_synonyms
 from core.reading.readings import Read, hold, read_nothing
 from core.types import Passage
 
@@ -39,6 +41,7 @@ class Evidence:
     negation_differs: float  # 1: either the question or the best sentence has a negation
     length: float  # content words of the question, by LONG
     is_named: bool = False  # the best sentence is a row or a field that the question names whole
+    looks_alike: bool = False  # the passage lacks a word of the question, and has one that is spelt nearly the same
     column_similarity: float = 1.0  # of the nearest column with the question, where the best row names none asked for
     answers: float | None = None  # logit of the best sentence's passage, as a reader says; None: it was not read
 
@@ -72,9 +75,15 @@ def evidence_of(
         negation_differs=float(_is_negated(question) != _is_negated(best.text)),
         length=len(set(content_stems(question))) / LONG,
         column_similarity=max(similarity(question, best.columns), default=1.0) if best.columns else 1.0,
+        looks_alike=find_look_alike(question, held, same=_list_meant(question)) is not None,
         is_named=best.is_named and not _is_negated(question),
         answers=reading.answers if reading else None,
     )
+
+
+def _list_meant(question: str) -> set[str]:
+    """Return the stems that mean the same as those of a question."""
+    return {stem for others in find_synonyms(question).values() for stem in others}
 
 
 def _share_missing(stems: Iterable[str], found: Matches, held: frozenset[str]) -> float:

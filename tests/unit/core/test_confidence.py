@@ -144,6 +144,21 @@ def test_what_is_held_is_far_likelier_than_what_is_not() -> None:
     assert probability(NOT_HELD) < 0.1
 
 
+def test_a_passage_with_a_word_like_the_asked_one_is_not_sure_enough() -> None:
+    """The river gate, asked for the rivet gate: refused from the surest reading on, and still close."""
+    sure = replace(HELD, answers=4.5)
+    assert probability(sure) > 0.85
+    assert settings.CLOSEST_FROM < probability(replace(sure, looks_alike=True)) < settings.ANSWER_FROM
+
+
+def test_evidence_tells_of_a_word_like_the_asked_one() -> None:
+    """Unless the passage has the asked word too."""
+    gate = passage("The river gate is locked at sunset.", name="Rules")
+    both = passage("The river gate is locked at sunset, the rivet gate never.", name="Rules")
+    found = [evidence_of("When is the rivet gate locked?", [one], ignore_meaning) for one in (gate, both)]
+    assert [each and each.looks_alike for each in found] == [True, False]
+
+
 SAME_SUBJECT = Evidence(
     top_similarity=0.4,
     sentence_similarity=0.45,
