@@ -20,6 +20,7 @@ from core.answering.beside import (
 from core.answering.closest import closest_passages
 from core.answering.preview import Preview, Shorten, make_previewer
 from core.answering.repair import fit_all, with_own_words
+from core.answering.series import put_newest_first
 from core.confidence.decision import Ending, confidence_of_answer, confidence_of_refusal, is_close, is_sure
 from core.confidence.judgement import Judgement, are_of_whole, judge
 from core.embedding.similarity import similarities
@@ -117,7 +118,7 @@ def compose(
         is_one = verified.citations and _answers(asked, verified, read.judged.confidence, model, is_wide=is_wide)
         return bool(is_one) and (is_own or is_wide or not beside.is_outdone(verified))
 
-    shorten = _make_shorten(understood, asked, first.judged, model)
+    shorten = _make_shorten(understood, asked, first, model)
     heard = None
     if preview and not is_own:
         heard = make_previewer(preview, question=asked, answers=answers, shorten=shorten)
@@ -174,17 +175,25 @@ def _answers(
     return is_sure(estimate) and (not is_certain(kind) or holds_new(kind, verified.text, question))
 
 
-def _make_shorten(understood: Understood, asked: str, judged: Judgement, model: ModelSettings) -> Shorten:
+def _make_shorten(understood: Understood, asked: str, first: _Read, model: ModelSettings) -> Shorten:
     """Make what leaves out the sentences that do not belong to the answer to one question for one thing.
+
+    Of the documents' own sentences the newest come first where it is asked how things stand now.
 
     A model that steers is told to answer that alone; the others say what else they have read. Where the documents are
     not sure, nothing of it is shown, and nothing is read for it.
     """
     is_wide = understood.whole or understood.reading.sub_questions or understood.reading.kind is not Kind.SINGLE
-    if is_wide or can_judge(model) or not is_sure(judged.confidence):
+    if is_wide or can_judge(model) or not is_sure(first.judged.confidence):
         return tuple
-    least = NEEDLESS_OF_DOCUMENTS if is_extractive(model) else NEEDLESS
-    return lambda said: leave_out_needless(asked, said, least=least)
+    if not is_extractive(model):
+        return lambda said: leave_out_needless(asked, said, least=NEEDLESS)
+
+    def shorten(said: Sequence[Statement]) -> Sequence[Statement]:
+        kept = leave_out_needless(asked, said, least=NEEDLESS_OF_DOCUMENTS)
+        return put_newest_first(kept, first.passages) if understood.newest else kept
+
+    return shorten
 
 
 def _quote_surely(understood: Understood, read: _Read, timed: Timed) -> Verified | None:
@@ -193,7 +202,7 @@ def _quote_surely(understood: Understood, read: _Read, timed: Timed) -> Verified
     if not is_sure(estimate):
         return None
     own, asked = key_free(), _choose_asked(understood, read.judged)
-    shorten = _make_shorten(understood, asked, read.judged, own)
+    shorten = _make_shorten(understood, asked, read, own)
     quoted = _write_statements(
         asked, read.passages, search=lambda query: (), model=own, timed=timed, shorten=shorten
     ).verified

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from core.nlp.dates import MONTHS
 from core.reading.reader import read
-from core.types import Passage
+from core.types import Passage, Statement
 
 NEAR = 0.2  # of the best similarity of what is older: what is newer and this near to it says the same of another time
 # Logit from which a passage may be an answer. A date that was moved, "agreed to a new date, 14 October", has 0 to 3;
@@ -61,6 +61,21 @@ def leave_out_superseded(question: str, passages: Sequence[Passage], *, budget_s
         older |= {passage.rank for passage in members if _date(passage) < last}
     kept = [passage for passage in passages if passage.rank not in older]
     return tuple(replace(passage, rank=rank) for rank, passage in enumerate(kept, 1))
+
+
+def put_newest_first(statements: Sequence[Statement], passages: Sequence[Passage]) -> tuple[Statement, ...]:
+    """Return the sentences of a draft, those of newer documents first, where all are of dated documents of one type.
+
+    For questions about how things stand now: minutes of one board need not be called alike.
+    """
+    numbered = dict(enumerate(passages, 1))
+    sources = [[numbered.get(quote.passage) for quote in one.quotes] for one in statements]
+    types = {source.document_type if source and source.document_date else None for each in sources for source in each}
+    if not all(sources) or len(types) != 1 or None in types:
+        return tuple(statements)
+    dates = [max(_date(source) for source in each if source) for each in sources]
+    order = sorted(range(len(dates)), key=lambda place: dates[place], reverse=True)  # a stable order
+    return tuple(statements[place] for place in order)
 
 
 def _group(passages: Sequence[Passage]) -> list[list[Passage]]:
