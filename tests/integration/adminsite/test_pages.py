@@ -209,6 +209,18 @@ def test_pages_are_named_as_in_the_menu(root: Client, world: World) -> None:
         assert " ".join(MARKUP.sub(" ", above[1]).split()).startswith(f"Footnote chevron_right {link.title}"), link
 
 
+def test_a_page_is_marked_in_one_entry_of_the_menu(root: Client, world: World) -> None:
+    """The entry that it belongs to, which opens the first page of it."""
+    for entry in MENU:
+        for link in entry.links:
+            menu = root.get(link.address).context["sidebar_navigation"][0]["items"]
+            assert [item["title"] for item in menu if item["active"]] == [entry.title], link
+    opened = [str(item["link_callback"]) for item in menu]
+    assert opened == [*(entry.links[0].address for entry in MENU), reverse("admin-advanced")]
+    front = root.get("/admin/").content.decode()
+    assert all(front.count(f'href="{address}"') >= 2 for address in opened)  # in the menu and below the figures
+
+
 def test_rows_are_named_as_the_menu_names_their_list() -> None:
     """Titles, buttons and questions before deleting are made of the names of rows."""
     links = [link for entry in MENU for link in entry.links if link.model]
