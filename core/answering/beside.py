@@ -5,14 +5,11 @@ a text answers, of both alike.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 
-from core.answering.ordering import SURE
 from core.nlp.text import one_line
 from core.query_understanding.languages import is_foreign
 from core.reading.reader import read
-from core.types import Statement
 from core.verification.statements import Verified
 
 # Logits, by 25 of benchmarks/strong_replies.jsonl and by benchmarks/scripted_models.py. True answers in words of their
@@ -22,83 +19,20 @@ CLEARLY_LESS = 2.0
 ANSWERS = -0.5
 # A large model may conclude, which is not read as an answer as surely as a sentence that states it.
 IS_ABOUT_SOMETHING_ELSE = -3.0
-# Small models add what else the passages say. Sentences that belong to an answer read -1.4 and more by themselves, what
-# is added -1.5 and less, of 54 answers of a model of 1.5 billion parameters (decision 0105).
-NEEDLESS = -1.5
-# Of the documents' own sentences those that read less: of 566 in six sets about the samples 48 go, from 39 answers, and
-# every verdict stays; of -2.5 a right answer goes with them.
-NEEDLESS_OF_DOCUMENTS = -3.0
-_BUDGET_S = 0.5
-
-_MOST_ORDERED = 8  # sentences of a draft
-
-_BULLET = re.compile(r"\A\s*[-*•]\s+")
+BUDGET_S = 0.5  # seconds for reading the sentences of one draft
 _MARKS = re.compile(r"\[\d{1,2}\]")
-_OF_A_WHOLE = re.compile(r"\s*(?:\||\(?\d{1,2}[.)] |[^\n]{0,400}:\s*\Z)")
-_SPEAKS_OF_ANOTHER = re.compile(
-    r"\W*(?:it|its|they|their|them|this|that|these|those|he|she|his|her|there|then|also|however|therefore|thus|so|but|"
-    r"and|or|otherwise|in addition|for example|for this|because of this|after that|next|finally)\b",
-    re.IGNORECASE,
-)
 
 
 def read_answer(question: str, text: str) -> float | None:
     """Return the logit that a text answers a question; None where the reader does not know, as in other languages."""
-    said = _without_marks(text)
+    said = write_uncited(text)
     if not said or is_foreign(question) or is_foreign(said):
         return None
-    [reading] = read(question, [("", said)], budget_s=_BUDGET_S)
+    [reading] = read(question, [("", said)], budget_s=BUDGET_S)
     return reading.answers if reading else None
 
 
-def put_answer_first(question: str, statements: Sequence[Statement]) -> tuple[Statement, ...]:
-    """Return the sentences of a draft, the one first that answers what was asked where a later one does.
-
-    Lists and tables keep their order, and so do sentences that speak of what another one names.
-    """
-    said = tuple(statements)
-    if not 1 < len(said) <= _MOST_ORDERED:
-        return said
-    if any(_BULLET.match(one.text) or _OF_A_WHOLE.match(one.text) for one in said):
-        return said
-    if is_foreign(question) or any(is_foreign(one.text) for one in said):
-        return said
-    readings = read(question, [("", _without_marks(one.text)) for one in said], budget_s=_BUDGET_S)
-    logits = [reading.answers if reading else None for reading in readings]
-    known = [logit for logit in logits if logit is not None]
-    if len(known) < len(said) or max(known) <= ANSWERS or max(known) < known[0] + CLEARLY_LESS:
-        return said
-    best = known.index(max(known))
-    if any(_SPEAKS_OF_ANOTHER.match(one.text) for one in said[best : best + 2]):
-        return said
-    return (said[best], *said[:best], *said[best + 1 :])
-
-
-def leave_out_needless(question: str, statements: Sequence[Statement], *, least: float) -> tuple[Statement, ...]:
-    """Return the sentences and bullets of a draft that belong to its answer; all where none of them surely answers.
-
-    least: the logit that a sentence has to be read with by itself, more than that.
-    Steps, tables and what a line introduces stay whole. A sentence that speaks of what the one before it names stays or
-    goes with that one, and what is not read stays. A bullet that is left alone becomes a sentence.
-    """
-    said = tuple(statements)
-    if len(said) < 2 or is_foreign(question) or any(_OF_A_WHOLE.match(one.text) for one in said):
-        return said
-    bare = [_BULLET.sub("", _without_marks(one.text)) for one in said]
-    readings = read(question, [("", text) for text in bare], budget_s=_BUDGET_S)
-    if not any(reading and reading.answers > SURE for reading in readings):
-        return said
-    kept: list[Statement] = []
-    stays = False
-    for one, text, reading in zip(said, bare, readings, strict=True):
-        if not (stays and _SPEAKS_OF_ANOTHER.match(text)):
-            stays = reading is None or reading.answers > least
-        if stays:
-            kept.append(one)
-    return (replace(kept[0], text=_BULLET.sub("", kept[0].text)),) if len(kept) == 1 else tuple(kept)
-
-
-def _without_marks(text: str) -> str:
+def write_uncited(text: str) -> str:
     """Return a text on one line, without the marks of its citations."""
     return one_line(_MARKS.sub("", text))
 

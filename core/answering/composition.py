@@ -7,20 +7,12 @@ from functools import cache
 
 from django.conf import settings
 
-from core.answering.beside import (
-    ANSWERS,
-    IS_ABOUT_SOMETHING_ELSE,
-    NEEDLESS,
-    NEEDLESS_OF_DOCUMENTS,
-    Beside,
-    leave_out_needless,
-    put_answer_first,
-    read_answer,
-)
+from core.answering.beside import ANSWERS, IS_ABOUT_SOMETHING_ELSE, Beside, read_answer
 from core.answering.closest import closest_passages
 from core.answering.preview import Preview, Shorten, make_previewer
 from core.answering.repair import fit_all, with_own_words
 from core.answering.series import put_newest_first
+from core.answering.shortening import NEEDLESS, NEEDLESS_OF_DOCUMENTS, leave_out_needless, put_answer_first
 from core.confidence.decision import Ending, confidence_of_answer, confidence_of_refusal, is_close, is_sure
 from core.confidence.judgement import Judgement, are_of_whole, judge
 from core.embedding.similarity import similarities

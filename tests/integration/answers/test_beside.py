@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from django.test import override_settings
 
-from core.answering import beside, composition
+from core.answering import beside, composition, shortening
 from core.llm.scripted import Script, answers, script_model
 from core.reading.readings import Reading
 from core.reading.spans import Spans
@@ -144,12 +144,12 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> None:
         spans = Spans(np.zeros(1), np.zeros(1), [(0, 1)])
         return [Reading(answers=5.0 if "noon" in text else -3.0, spans=spans) for _, text in passages]
 
-    monkeypatch.setattr(beside, "read", read)
+    monkeypatch.setattr(shortening, "read", read)
 
 
 def order(*texts: str) -> list[str]:
     statements = [Statement(text=text, quotes=()) for text in texts]
-    return [one.text for one in beside.put_answer_first("When does the canteen open?", statements)]
+    return [one.text for one in shortening.put_answer_first("When does the canteen open?", statements)]
 
 
 @pytest.mark.usefixtures("reading")
@@ -185,7 +185,7 @@ class TestTheAskedFactFirst:
 
 def shorten(*texts: str) -> list[str]:
     statements = [Statement(text=text, quotes=()) for text in texts]
-    return [one.text for one in beside.leave_out_needless(QUESTION, statements, least=-1.5)]
+    return [one.text for one in shortening.leave_out_needless(QUESTION, statements, least=-1.5)]
 
 
 @pytest.mark.usefixtures("reading")
@@ -217,7 +217,7 @@ class TestWhatASmallModelAdds:
         assert shorten(*said) == [*said]
 
     def test_what_is_not_read_stays(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(beside, "read", lambda question, passages, *, budget_s: [None] * len(passages))
+        monkeypatch.setattr(shortening, "read", lambda question, passages, *, budget_s: [None] * len(passages))
         assert shorten("Dogs stay outside.", "The canteen opens at noon.") == [
             "Dogs stay outside.",
             "The canteen opens at noon.",
@@ -244,7 +244,7 @@ def test_of_the_documents_own_sentences_those_that_answer_are_quoted(
         found = [next((logit for word, logit in logits.items() if word in text), None) for _, text in passages]
         return [None if one is None else Reading(answers=one, spans=spans) for one in found]
 
-    monkeypatch.setattr(beside, "read", read)
+    monkeypatch.setattr(shortening, "read", read)
     asked = "Tell me how the boat shed is kept."
     result = ask_as_bob(asked)
     assert isinstance(result, Answer)
