@@ -91,17 +91,17 @@ def compose(
     Raises ModelUnavailableError or ModelConfigurationError when the model cannot be called.
     """
     first = _read(understood, passages, timed)
-    is_own = is_extractive(model)
-    asked = _choose_asked(understood, first.judged) if is_own else understood.bare
 
     @cache
     def quoted() -> Verified | None:
         return _quote_surely(understood, first, timed)
 
-    is_small = not (is_own or can_judge(model))
-    if is_small and not is_foreign(asked) and not quoted():
+    is_small = not (is_extractive(model) or can_judge(model))
+    if is_small and not is_foreign(understood.bare) and not quoted():
         # It answers only where the documents do by themselves: nobody waits for what cannot be shown.
-        return compose(understood, passages, search=search, model=key_free(), timed=timed, drafted=drafted)
+        model, is_small = key_free(), False
+    is_own = is_extractive(model)
+    asked = _choose_asked(understood, first.judged) if is_own else understood.bare
     # Of several things, or a whole document, a reader of single answers knows too little.
     is_wide = bool(understood.whole or understood.reading.sub_questions)
     beside = Beside(asked, quote=quoted, is_small=is_small)
@@ -170,10 +170,9 @@ def _answers(
 def _make_shorten(understood: Understood, asked: str, first: _Read, model: ModelSettings) -> Shorten:
     """Make what leaves out the sentences that do not belong to the answer to one question for one thing.
 
-    Of the documents' own sentences the newest come first where it is asked how things stand now.
-
     A model that steers is told to answer that alone; the others say what else they have read. Where the documents are
-    not sure, nothing of it is shown, and nothing is read for it.
+    not sure, nothing of it is shown, and nothing is read for it. Of the documents' own sentences those of the newest
+    document come first where it is asked how things stand now.
     """
     is_wide = understood.whole or understood.reading.sub_questions or understood.reading.kind is not Kind.SINGLE
     if is_wide or can_judge(model) or not is_sure(first.judged.confidence):
