@@ -32,9 +32,10 @@ def describe_below(result: Answer | Refusal) -> str:
     found = result.contradiction
     cited = next((one for one in result.citations if one.edition == found.cited), None)
     date = cited.document_date if cited else None
-    told = describe_contradiction(found, date)
-    is_seen = found.by.edition in {one.edition for one in result.citations}
+    is_seen = any(one.edition == found.by.edition for one in result.citations)
     if cited and is_seen and compare_dates(found.by.document_date, date) is None:  # it is no other one
-        names = sorted((cited.document_name, found.by.document_name))
-        told = say("“{one}” and “{other}” contradict each other here.", one=names[0], other=names[1])
+        first, second = sorted((cited.document_name, found.by.document_name))
+        told = say("“{one}” and “{other}” contradict each other here.", one=first, other=second)
+    else:
+        told = describe_contradiction(found, date)
     return " ".join(filter(None, (result.message, told)))
