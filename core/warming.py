@@ -22,12 +22,14 @@ def warm_up() -> None:
     from core import embedding
     from core.answering import pipeline  # noqa: F401 - loads the agent
     from core.llm.client import litellm_ready
+    from core.nlp.english_words import load_frequencies
     from core.reading.reader import supports
     from core.retrieval.reranking import rerank
 
     litellm_ready()
     embedding.provider().embed(["warm up"])
     keep_vectors()
+    load_frequencies()
     rerank("warm up", ["warm up"])
     supports("warm up", ["warm up"])
 
