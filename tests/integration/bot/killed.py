@@ -32,10 +32,12 @@ _ROOT = Path(__file__).resolve().parents[3]
 _LONGEST_S = 120  # a child takes about one
 # What fixtures have set, and a process that reads its settings from the environment would not know.
 _SET = (
+    "ANSWER_FROM",
     "GUEST_ROLE",
     "LOCAL_PAGE",
     "MODEL_CACHE_HOURS",
     "PUBLIC_URL",
+    "READER",
     "SLACK_API_URL",
     "SLACK_BOT_TOKEN",
     "SLACK_CLIENT_ID",
