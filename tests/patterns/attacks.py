@@ -44,7 +44,7 @@ class GivenUpError(Exception):
     """A text was read for too long."""
 
 
-def slow(pattern: re.Pattern[Any], how: str) -> str:
+def slow(pattern: re.Pattern[Any], how: str, longest_s: float = LONGEST_S) -> str:
     """A text of which the reading costs more than its length, as a Python expression; empty when none was found."""
     read = _reader(pattern, how)
     begun = time.thread_time()
@@ -54,7 +54,7 @@ def slow(pattern: re.Pattern[Any], how: str) -> str:
             whole = head + repeated * (length // len(repeated)) + end
             return whole if isinstance(pattern.pattern, str) else whole.encode("latin-1", "replace")
 
-        if _is_slow(read, text):
+        if _is_slow(read, text, longest_s):
             return f"{head!r} + {repeated!r} * n + {end!r}"
         if time.thread_time() - begun > ENOUGH_S:
             break
@@ -190,8 +190,8 @@ def _reader(pattern: re.Pattern[Any], how: str) -> Callable[[Any], Any]:
     return {"match": pattern.match, "fullmatch": pattern.fullmatch}[how]
 
 
-def _is_slow(read: Callable[[Any], Any], text: Callable[[int], Any]) -> bool:
-    signal.setitimer(signal.ITIMER_PROF, LONGEST_S)
+def _is_slow(read: Callable[[Any], Any], text: Callable[[int], Any], longest_s: float) -> bool:
+    signal.setitimer(signal.ITIMER_PROF, longest_s)
     try:
         return costs_more_than_its_length(read, text)
     except GivenUpError:
@@ -219,13 +219,13 @@ def _give_up(*_: Any) -> None:
     raise GivenUpError
 
 
-def main() -> None:
-    """Measure the patterns that come in."""
+def main(longest_s: float = LONGEST_S) -> None:
+    """Measure the patterns that come in, each text for at most so many seconds of processor time."""
     signal.signal(signal.SIGPROF, _give_up)
     for line in sys.stdin:
         given = json.loads(line)
         text = given["pattern"].encode("latin-1") if given["bytes"] else given["pattern"]
-        found = slow(re.compile(text, given["flags"]), given["how"])
+        found = slow(re.compile(text, given["flags"]), given["how"], longest_s)
         if found:
             _write(given["name"], found)
     _write("", f"{time.thread_time():.1f} s")
@@ -237,4 +237,4 @@ def _write(name: str, text: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(float, sys.argv[1:]))
