@@ -23,7 +23,8 @@ WORKDIR /opt/footnote
 # torch without graphics libraries. Empty takes the registry's build, gigabytes larger on x86-64.
 ARG PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu
 ARG PIP_NO_CACHE_DIR=1
-COPY Makefile requirements.txt requirements.lock requirements-ocr.txt requirements-ocr.lock requirements-model.txt requirements-model.lock ./
+COPY Makefile requirements.txt requirements.lock requirements-uv.lock requirements-ocr.txt requirements-ocr.lock requirements-model.txt requirements-model.lock ./
+COPY .ci/install.py .ci/
 # Each file is held to its hash in requirements.lock.
 RUN make setup
 ARG OCR=

