@@ -21,7 +21,7 @@ from core import api
 from core.footnotes.asking_again import Ask, Recheck, ask_again, end, read_recheck, select_changes
 from core.i18n.translation import speak_language
 from core.models import FootnoteChange
-from core.verified_answers.quoting import drop_marks
+from core.nlp.text import drop_citations
 
 logger = logging.getLogger(__name__)
 
@@ -138,7 +138,7 @@ def _compose(told: Recheck, notice: FootnoteNotice) -> Message:
             verdict=told.verdict,
             title=told.title,
             source_url=told.source_url,
-            said=drop_marks(told.said.text) if told.said else "",
+            said=drop_citations(told.said.text) if told.said else "",
             quotes=quotes,
             is_same_source=any(citation.document_id == told.document_id for citation in quotes),
         ),

@@ -4,10 +4,9 @@ A statement that is verified is true, and may still be about something else than
 a text answers, of both alike.
 """
 
-import re
 from collections.abc import Callable
 
-from core.nlp.text import one_line
+from core.nlp.text import drop_citations, one_line
 from core.query_understanding.languages import is_foreign
 from core.reading.reader import read
 from core.verification.statements import Verified
@@ -20,7 +19,6 @@ ANSWERS = -0.5
 # A large model may conclude, which is not read as an answer as surely as a sentence that states it.
 IS_ABOUT_SOMETHING_ELSE = -3.0
 BUDGET_S = 0.5  # seconds for reading the sentences of one draft
-_MARKS = re.compile(r"\[\d{1,2}\]")
 
 
 def read_answer(question: str, text: str) -> float | None:
@@ -34,7 +32,7 @@ def read_answer(question: str, text: str) -> float | None:
 
 def write_uncited(text: str) -> str:
     """Return a text on one line, without the marks of its citations."""
-    return one_line(_MARKS.sub("", text))
+    return one_line(drop_citations(text))
 
 
 class Beside:
@@ -72,8 +70,8 @@ class Beside:
         quoted = self._quote()
         if not quoted:
             return False
-        numbers = _MARKS.findall(quoted.text.partition("\n")[0])
-        first = [one for one in quoted.citations if f"[{one.number}]" in numbers]
+        line = quoted.text.partition("\n")[0]
+        first = [one for one in quoted.citations if f"[{one.number}]" in line]
         return any(
             one.chunk_id == other.chunk_id and one.start < other.end and other.start < one.end
             for one in verified.citations

@@ -9,7 +9,7 @@ import re
 from core.nlp.dates import MONTHS, WEEKDAYS
 from core.nlp.number_words import CARDINALS, SCALES
 from core.nlp.powers import drop_marks
-from core.nlp.text import content_stems, stem, words_of
+from core.nlp.text import content_stems, drop_citations, stem, words_of
 
 _SCALES = "|".join(SCALES)
 _NUMBER_WORDS = rf"{'|'.join(CARDINALS)}|{_SCALES}|half|once|twice|every|daily|weekly|monthly|yearly|annually"
@@ -89,7 +89,6 @@ _MEASURED = re.compile(
 _MONTH_BEFORE = re.compile(rf"\b(?:{'|'.join(MONTHS)})\s$", re.IGNORECASE)
 _IS_MEASURE = re.compile(r"[$€£].*|.*%|\d+:\d\d|once|every|daily|weekly|monthly|yearly|annually", re.IGNORECASE)
 _A_SINGLE = re.compile(r"\b(?:an? single|only|no|none|both|several|each|pair|couple)\b", re.IGNORECASE)
-_CITED = re.compile(r"\s?\[\d+\]")
 _ASKS_FOR_NAME = re.compile(
     r"\bwho\b.{0,80}\bnames?\b|\bnames?\b.{0,20}\bwho\b"
     rf"|\bnames? of (?:the|our|that|this) (?:\w+ ){{0,2}}(?:{_ROLES})\b"
@@ -181,7 +180,7 @@ def lacks_count(question: str, text: str) -> bool:
     """
     if not _ASKS_COUNT.search(question.casefold()) or _A_SINGLE.search(text):
         return False
-    plain = _CITED.sub("", drop_marks(text))
+    plain = drop_citations(drop_marks(text))
     figures = list(_NUMBER.finditer(plain))
     return bool(figures) and all(
         _IS_MEASURE.fullmatch(figure.group())

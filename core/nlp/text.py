@@ -59,6 +59,7 @@ _CODE = re.compile(
     r"|(?!\(\d{1,4}\)[\s\d])[{\[(]\s*['\"\d])",
     re.MULTILINE,
 )
+_CITATION = re.compile(r"(?:(?<!\s)\s++)?\[\d{1,3}\]")  # with the white space before it
 _JSON_KEY = re.compile(r'"[\w .-]{1,40}"\s*:(?=[\s"\[{]|$)')
 # What begins so and ends with a question mark is in the order of words that only questions have.
 _ASKING = re.compile(rf"^\W*(?:{INTERROGATIVES}|{AUXILIARIES})\s+\w+\s", re.IGNORECASE)
@@ -80,6 +81,11 @@ STOP_WORDS = frozenset(
     according document documents give please explain describe
     """.split()  # noqa: SIM905 - a list of 150 strings would be harder to read
 )
+
+
+def drop_citations(text: str) -> str:
+    """Return a text without the numbers of its citations: "at noon [1][2]." becomes "at noon."."""
+    return _CITATION.sub("", text)
 
 
 @lru_cache(maxsize=50_000)  # words come again and again, and the algorithm is written in Python

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.nlp.number_words import ORDINALS
 from core.nlp.question_words import AUXILIARIES, INTERROGATIVES
-from core.nlp.text import content_stems, sentences, words_of
+from core.nlp.text import content_stems, drop_citations, sentences, words_of
 from core.query_understanding.choices import add_choice
 from core.query_understanding.dates import find_date_mentions, find_periods
 from core.query_understanding.frames import Frame, find_frame
@@ -79,7 +79,6 @@ _NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w'’+-]+(?:\s[A-Z][\w'’+-]+)*
 _WHO = re.compile(r"^(?:and\s|but\s|so\s)*(?=who\b|how many\b)", re.IGNORECASE)
 # With a capital behind "and", May and Will are a month and a name.
 _CLAUSE = re.compile(rf"(?!May\b|Will\b)(?i:{INTERROGATIVES}|{AUXILIARIES})\b")
-_MARK = re.compile(r"\s?\[\d+\]")
 # A statement that enumerates: "the rules are: a, b and c", "they include a, b, or c".
 _PART = re.compile(r"(?P<colon>:\s)?(?P<words>[^.:]+)")
 _OPENS_LIST = re.compile(r"\b(?:are|includ(?:e|es|ing))\s")
@@ -235,7 +234,7 @@ def _put_item(question: str, last: Turn) -> str:
 
 def list_items(answer: str) -> list[str]:
     """The items of the list that an answer is, or else its statements, without the marks of citations."""
-    plain = [line for line in (_MARK.sub("", line).strip() for line in answer.splitlines()) if line]
+    plain = [line for line in (drop_citations(line).strip() for line in answer.splitlines()) if line]
     if len(plain) == 1 and (listed := _find_enumeration(plain[0])):
         return [item.strip() for item in _BETWEEN_ITEMS.split(listed)]
     return plain

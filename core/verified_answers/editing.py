@@ -30,11 +30,11 @@ from core.models import (
 from core.models import Citation as CitationRow
 from core.models.row_security import bypass_row_security, showing_quotes_to
 from core.models.verified_answers import LONGEST_ANSWER, LONGEST_QUESTION
-from core.nlp.text import one_line
+from core.nlp.text import drop_citations, one_line
 from core.types import Answer, Audience, Citation, Edition
 from core.verification.same_question import depends_on_today
 from core.verified_answers.phrasings import MOST_PHRASINGS, list_other_phrasings, write_phrasings
-from core.verified_answers.quoting import SourceQuote, drop_marks, find_sources, hold_against_quotes
+from core.verified_answers.quoting import SourceQuote, find_sources, hold_against_quotes
 
 MANAGE = "core.manage_verified_answers"
 REVIEW_AFTER = dt.timedelta(days=180)
@@ -180,7 +180,7 @@ def read_for_take_over(query: Query, *, by: User) -> Content:
     may_stand_alone = {document.edition for document in cited}.issuperset(query.named_editions)
     return Content(
         question=one_line(result.asked if may_stand_alone else query.question_text),
-        text=drop_marks(result.text),
+        text=drop_citations(result.text),
         quotes=tuple(dict.fromkeys(quotes)),
         owner=by,
     )

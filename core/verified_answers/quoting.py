@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from core.generation.prose import statements_of_prose
 from core.models import Chunk
 from core.models.row_security import as_audience
+from core.nlp.text import drop_citations
 from core.retrieval.search import passage_of
 from core.types import Audience, Citation, Quote, Statement
 from core.verification.found_quotes import FoundQuote
@@ -18,7 +19,6 @@ from core.verification.quote_normalisation import find_quote, fold
 from core.verification.statements import cite, list_complaints, verify
 
 MOST_QUOTES = 8  # of one answer, as many as verification looks at
-_MARKS = re.compile(r"\s?(?:\[\d{1,2}\])+")
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _CHUNKS = 2000  # of one document, which are looked through
 
@@ -42,7 +42,7 @@ class Quoted:
 
 def hold_against_quotes(text: str, quotes: Sequence[SourceQuote], *, question: str, writer: Audience) -> Quoted:
     """Find the quotes in documents that the writer may read, and hold every sentence of the text against them."""
-    statements = statements_of_prose(drop_marks(text)) or []
+    statements = statements_of_prose(drop_citations(text)) or []
     if not statements:
         return Quoted(problems=("Write the answer.",))
     if not quotes:
@@ -74,11 +74,6 @@ def _find_all(quotes: Sequence[SourceQuote], writer: Audience) -> tuple[list[Fou
     if len(quotes) > MOST_QUOTES:
         missing.append(f"Give at most {MOST_QUOTES} sources.")
     return list(dict.fromkeys(place for _, place in found if place)), tuple(missing)
-
-
-def drop_marks(text: str) -> str:
-    """A text without citation numbers."""
-    return _MARKS.sub("", text)
 
 
 def _carried(text: str, quotes: Sequence[SourceQuote]) -> Statement:

@@ -8,19 +8,18 @@ model's occurs in its passages too, so that a comparison says 1 whatever happens
 EVALUATION_MODEL) measures it.
 """
 
-import re
 from collections.abc import Sequence
 
 from core.errors import EvaluationError
 from core.evaluation.triad.asked import list_readings
 from core.evaluation.triad.metrics import ANSWER_RELEVANCE, RELEVANCE
 from core.nlp.scripts import is_beyond_latin
+from core.nlp.text import drop_citations
 from core.reading import NONE, reader
 from core.reading.calibration import OF_ANSWER, OF_PASSAGE
 
 VERSION = 4  # of what is computed and its constants; part of the method's name, so that reports can tell them apart
 
-_MARKS = re.compile(r"(?:(?<!\s)\s++)?\[\d+\]")
 _READING_S = 30.0  # a worker has more time than an asker
 
 
@@ -52,7 +51,7 @@ class LocalScorer:
 
     def answer_relevance(self, question: str, answer: str) -> float:
         """Return how probably the answer, without its citation marks, answers the question."""
-        said = _MARKS.sub("", answer).strip()
+        said = drop_citations(answer).strip()
         return OF_ANSWER.probability(_read_best(question, [("", said)])) if said else 0.0
 
 
