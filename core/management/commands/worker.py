@@ -31,6 +31,7 @@ _SPARE_THREADS = 4  # for what asyncio itself does in threads, as looking up the
 # Procrastinate's connections are psycopg's own, whose errors Django does not wrap.
 _AWAY = (psycopg.OperationalError, psycopg.InterfaceError)
 _PAUSE_S = 5  # before the database is looked for again; the pool has then looked for 30 seconds itself
+_LOOK_EVERY_S = 1.0  # for jobs whose time has come, of which nothing tells: replies that were paced, for example
 
 
 class Command(FootnoteCommand):
@@ -97,7 +98,12 @@ async def _work(concurrency: int) -> bool:
     async with app.open_async():
         around = [*app.worker_defaults.get("task_middleware", ()), watch_job]  # those that end connections stay outside
         work = asyncio.create_task(
-            app.run_worker_async(concurrency=concurrency, task_middleware=around, install_signal_handlers=False)
+            app.run_worker_async(
+                concurrency=concurrency,
+                task_middleware=around,
+                install_signal_handlers=False,
+                fetch_job_polling_interval=_LOOK_EVERY_S,
+            )
         )
 
         def stop() -> None:
