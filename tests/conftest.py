@@ -21,7 +21,14 @@ from core.retrieval.vector_copy import drop_copy
 from core.testing import Cast, fast_embedding, make_cast
 from tests.quick_server import quicken_server
 
-pytest_plugins = ("tests.figures", "tests.flush", "tests.garbage", "tests.order", "tests.skips")
+pytest_plugins = (
+    "tests.figures",
+    "tests.flush",
+    "tests.garbage",
+    "tests.order",
+    "tests.prepared_home",
+    "tests.skips",
+)
 
 # How long an example takes is the machine's affair: a busy one would fail tests that are right.
 settings.register_profile("untimed", deadline=None, max_examples=50)

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.prepared_home import Prepare
+
 ROOT = Path(__file__).resolve().parents[2]
 READY_TIMEOUT_S = 90
 STOP_TIMEOUT_S = 20
@@ -63,7 +65,7 @@ class Installation:
         while not self._is_ready():
             assert time.monotonic() < deadline, self.log.read_text()
             assert all(process.poll() is None for process in self.processes), self.log.read_text()
-            time.sleep(0.2)
+            time.sleep(0.02)
 
     def stop(self) -> None:
         """Stop the processes, those that do not listen by force."""
@@ -99,13 +101,13 @@ class Installation:
 
 
 @contextmanager
-def installation() -> Iterator[Installation]:
+def installation(prepare_home: Prepare) -> Iterator[Installation]:
     """An installation with an empty, migrated database; its processes and its folder are gone afterwards."""
     home = Path(tempfile.mkdtemp(prefix="footnote-acceptance-"))
     home.chmod(0o755)  # under root, the database runs as another user
     here = Installation(home=home, port=_free_port())
     try:
-        here.manage("migrate", "--verbosity", "0")
+        prepare_home(home)
         yield here
     finally:
         here.stop()

@@ -23,15 +23,16 @@ from tests.acceptance.boiler_house import (
 )
 from tests.acceptance.browser import chromium
 from tests.acceptance.installation import Installation, installation
+from tests.prepared_home import Prepare
 
 ANSWER_TIMEOUT_MS = 90_000  # the first question waits until the worker has loaded its models
 EXPECT_TIMEOUT_MS = 15_000  # for the rest, on a machine with much else to do
 
 
 @pytest.fixture(scope="module")
-def footnote() -> Iterator[Installation]:
+def footnote(prepare_home: Prepare) -> Iterator[Installation]:
     """An installation where the handbook is for the staff and the agreement for the owners, of whom Alice is one."""
-    with installation() as here:
+    with installation(prepare_home) as here:
         (here.home / "handbook.md").write_text(HANDBOOK)
         (here.home / "agreement.md").write_text(CONTRACT)
         (here.home / "pump.pdf").write_bytes(draw_pump_manual())

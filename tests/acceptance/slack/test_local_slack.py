@@ -22,6 +22,7 @@ from bot.listeners.votes import THANKS
 from tests.acceptance.slack.namespace import namespace_command
 from tests.acceptance.slack.scenario import ASK_VAULT, AT_ONCE, MEASURED
 from tests.figures import measured
+from tests.prepared_home import Prepare
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -49,7 +50,7 @@ def binary() -> Path:
 
 
 @pytest.fixture(scope="module", params=["socket", "events"])
-def report(request: pytest.FixtureRequest, binary: Path) -> Iterator[dict[str, Any]]:
+def report(request: pytest.FixtureRequest, binary: Path, prepare_home: Prepare) -> Iterator[dict[str, Any]]:
     """Run the scenario and return its report."""
     namespace = namespace_command()
     if not namespace:
@@ -57,6 +58,7 @@ def report(request: pytest.FixtureRequest, binary: Path) -> Iterator[dict[str, A
     with tempfile.TemporaryDirectory(prefix="footnote-slack-") as name:
         folder = Path(name)
         folder.chmod(0o755)  # the database may run as another account
+        prepare_home(folder)
         command = (*namespace, sys.executable, "-m", "tests.acceptance.slack.scenario", request.param)
         yield {"mode": request.param, **run_scenario(command, binary, folder)}
 

@@ -33,9 +33,10 @@ def library(cast: Cast) -> Library:
 
 
 def environment() -> dict[str, str]:
-    """The tests' own database, for the command."""
+    """The tests' own database, for the command. Passages are not read: which one answers best is tried elsewhere."""
     database = urlsplit(settings.DATABASE_URL)._replace(path=f"/{connection.settings_dict['NAME']}").geturl()
-    return {**os.environ, "DATABASE_URL": database, "FOOTNOTE_HOME": str(settings.FOOTNOTE_HOME), "DEBUG": "true"}
+    home = str(settings.FOOTNOTE_HOME)
+    return {**os.environ, "DATABASE_URL": database, "FOOTNOTE_HOME": home, "DEBUG": "true", "READER": "none"}
 
 
 def session(email: str, talk: Callable[[Client], Any]) -> Any:

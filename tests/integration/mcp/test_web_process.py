@@ -58,8 +58,13 @@ def model() -> Iterator[SilentModel]:
 
 @pytest.fixture
 def server(transactional_db: None, tmp_path: Path, model: SilentModel) -> Iterator[Server]:
-    """The web process, which asks that model."""
-    own = {"LLM_MODEL": "openai/silent", "LLM_API_BASE": model.address, "OPENAI_API_KEY": "of-the-tests"}
+    """The web process, which asks that model, and reads no passages."""
+    own = {
+        "READER": "none",
+        "LLM_MODEL": "openai/silent",
+        "LLM_API_BASE": model.address,
+        "OPENAI_API_KEY": "of-the-tests",
+    }
     with serving(tmp_path, WEB_THREADS="2", **own) as started:
         yield started
 
