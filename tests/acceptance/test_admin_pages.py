@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -27,11 +27,11 @@ from core.models import (
     User,
 )
 from core.testing import Cast, make_cast, make_document
-from tests.acceptance.browser import chromium
+from tests.acceptance.browser import shared_chromium, sign_in
 from tests.integration.asked import make_question
 
 PASSWORD = "correct horse battery staple"
-WIDTHS = (1400, 390)
+WIDE, NARROW = 1400, 390
 PICTURES = os.environ.get("FOOTNOTE_PICTURES", "")  # a folder, for somebody who wants to look at the pages
 
 
@@ -50,44 +50,52 @@ class Desk:
         return self.page
 
     def fits(self, name: str) -> None:
-        """Assert that the page is no wider than the window; keep its picture where somebody wants one."""
-        if PICTURES:
-            self.page.wait_for_timeout(300)
-            for scheme in ("light", "dark"):
-                self.page.evaluate("on => document.documentElement.classList.toggle('dark', on)", scheme == "dark")
-                width = self.page.viewport_size["width"] if self.page.viewport_size else 0
-                self.page.wait_for_timeout(300)  # colours fade
-                self.page.screenshot(path=Path(PICTURES) / f"{name}-{width}-{scheme}.png", full_page=True)
+        """Assert that the page is no wider than the window, nor than a telephone's.
+
+        Its pictures are kept where somebody wants them.
+        """
+        own = self.page.viewport_size
+        assert own is not None
         wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        assert self.page.evaluate(wide) <= 0
+        for width in sorted({own["width"], NARROW}):
+            self.page.set_viewport_size({"width": width, "height": own["height"]})
+            if PICTURES:
+                self._take_pictures(f"{name}-{width}")
+            assert self.page.evaluate(wide) <= 0, f"{name} is wider than {width} pixels"
+
+    def _take_pictures(self, name: str) -> None:
+        self.page.wait_for_timeout(300)
+        for scheme in ("light", "dark"):
+            self.page.evaluate("on => document.documentElement.classList.toggle('dark', on)", scheme == "dark")
+            self.page.wait_for_timeout(300)  # colours fade
+            self.page.screenshot(path=Path(PICTURES) / f"{name}-{scheme}.png", full_page=True)
 
 
-@pytest.fixture(params=WIDTHS)
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests."""
+    with shared_chromium() as launched:
+        yield launched
+
+
+@pytest.fixture(params=[WIDE, pytest.param(NARROW, marks=pytest.mark.slow)])
 def desk(
-    request: pytest.FixtureRequest,
-    transactional_db: None,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
-    fast: None,
+    request: pytest.FixtureRequest, browser: Browser, transactional_db: None, settings: Settings, fast: None
 ) -> Iterator[Desk]:
     """An administrator with a library of one document, and a question."""
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # Playwright's loop runs in the thread that makes the rows
     settings.SECURE_SSL_REDIRECT = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = False
     settings.ALLOWED_HOSTS = ["127.0.0.1"]
-    make_question(User.objects.create_superuser("dana@example.org", PASSWORD), day=timezone.localdate())
+    dana = User.objects.create_superuser("dana@example.org", PASSWORD)
+    make_question(dana, day=timezone.localdate())
     cast = make_cast()
     make_document("Canteen rules", "The canteen opens at noon.", roles=[cast.staff])
     site = LiveServer("127.0.0.1")
+    context = browser.new_context(viewport={"width": request.param, "height": 900})
     try:
-        with chromium() as browser:
-            page = browser.new_context(viewport={"width": request.param, "height": 900}).new_page()
-            page.goto(f"{site.url}/admin/")
-            page.get_by_label("Email").fill("dana@example.org")
-            page.get_by_label("Password").fill(PASSWORD)
-            page.get_by_role("button", name="Log in").click()
-            page.wait_for_load_state("networkidle")
-            yield Desk(page=page, url=site.url, cast=cast)
+        sign_in(context, site.url, dana)
+        yield Desk(page=context.new_page(), url=site.url, cast=cast)
     finally:
+        context.close()
         site.stop()
 
 
@@ -171,6 +179,7 @@ def test_the_front_page_leads_to_the_first_answer(desk: Desk) -> None:
     expect(page.get_by_text("People helped")).to_be_visible()
 
 
+@pytest.mark.parametrize("desk", [WIDE, NARROW], indirect=True)
 def test_rights_and_the_choice_of_them_are_told_apart(desk: Desk) -> None:
     """The first column stays while roles scroll; on a telephone a document is a card; the buttons are in sight."""
     for number in range(6):
