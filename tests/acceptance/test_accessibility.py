@@ -8,7 +8,7 @@ import pytest
 from django.contrib import admin
 from django.db.models import Model
 from django.urls import reverse
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -28,7 +28,7 @@ from core.models import (
 from core.models.row_security import bypass_row_security
 from core.testing import Cast, make_cast
 from tests.acceptance.axe import NARROW, WIDE, find_serious
-from tests.acceptance.browser import chromium
+from tests.acceptance.browser import shared_chromium, sign_in
 from tests.integration.adminsite.conftest import World, make_world
 
 PASSWORD = "correct horse battery staple"
@@ -61,10 +61,16 @@ class Reader:
             yield f"{address} an icon is read aloud: {icon}"
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests."""
+    with shared_chromium() as launched:
+        yield launched
+
+
 @pytest.fixture
-def reader(transactional_db: None, settings: Settings, monkeypatch: pytest.MonkeyPatch, fast: None) -> Iterator[Reader]:
+def reader(browser: Browser, transactional_db: None, settings: Settings, fast: None) -> Iterator[Reader]:
     """A row of every kind, and an administrator with the roles of the cast."""
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # Playwright's loop runs in the thread that makes the rows
     settings.SECURE_SSL_REDIRECT = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = False
     settings.ALLOWED_HOSTS = ["127.0.0.1"]
     cast = make_cast()
@@ -72,16 +78,12 @@ def reader(transactional_db: None, settings: Settings, monkeypatch: pytest.Monke
     dana = User.objects.create_superuser("dana@example.org", PASSWORD)
     UserRole.objects.bulk_create(UserRole(user=dana, role=role) for role in (cast.owners, cast.staff))
     site = LiveServer("127.0.0.1")
+    context = browser.new_context(viewport=WIDE)
     try:
-        with chromium() as browser:
-            page = browser.new_context(viewport=WIDE).new_page()
-            page.goto(f"{site.url}/admin/")
-            page.get_by_label("Email").fill("dana@example.org")
-            page.get_by_label("Password").fill(PASSWORD)
-            page.get_by_role("button", name="Log in").click()
-            page.wait_for_url("**/admin/")
-            yield Reader(page=page, url=site.url, world=world, cast=cast)
+        sign_in(context, site.url, dana)
+        yield Reader(page=context.new_page(), url=site.url, world=world, cast=cast)
     finally:
+        context.close()
         site.stop()
 
 

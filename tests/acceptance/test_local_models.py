@@ -3,6 +3,7 @@
 The hub is a server of the loopback address, and a program in the place of llama.cpp's serves what was fetched.
 """
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,6 +32,7 @@ from tests.unit.local_model.offering import TINY, offering
 
 PAUSE, PIECE = 500_000, 1 << 16  # bytes: where the hub pauses, and that are read at a time
 ITSELF = 20_000  # milliseconds within which a page that shows progress has loaded itself again
+PICTURES = os.environ.get("FOOTNOTE_PICTURES", "")  # a folder, for somebody who wants to look at the pages
 PASSWORD = "correct horse battery staple"
 KILN = "Firing temperature: 1,240 degrees\nCooling time: 14 hours\nFuel: natural gas"
 POOL = "Deposit: 75 euros\nOpening time: 7 in the morning\nTelephone: 555 0117"
@@ -108,13 +110,16 @@ def work() -> None:
         pass
 
 
-def look(page: Page, folder: Path, name: str) -> None:
-    """Take pictures of a page on a desk and on a telephone, in light and in dark, and let axe look at it."""
+def look(page: Page, name: str) -> None:
+    """Assert that a page fits a desk and a telephone, and that axe finds nothing serious.
+
+    Its pictures, in light and in dark, are kept where somebody wants them.
+    """
     for size, viewport in SIZES.items():
         page.set_viewport_size(viewport)
-        for scheme in ("light", "dark"):
+        for scheme in ("light", "dark") if PICTURES else ():
             page.evaluate(SCHEME, scheme == "dark")
-            page.screenshot(path=folder / f"{name}-{size}-{scheme}.png", full_page=True)
+            page.screenshot(path=Path(PICTURES) / f"{name}-{size}-{scheme}.png", full_page=True)
         wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
         assert not wide, f"{name} is wider than a {size}"
     page.evaluate(SCHEME, False)
@@ -131,13 +136,13 @@ def restart(settings: Any) -> None:
 
 
 def test_a_model_is_fetched_cancelled_resumed_examined_admitted_and_refused(
-    site: LiveServer, at: Hub, settings: Any, tmp_path: Path
+    site: LiveServer, at: Hub, settings: Any
 ) -> None:
     """From the list of models to the decision, in the pages alone; only starting anew is done beside them."""
     with opened(site) as page:
         expect(page.locator("#machine")).to_contain_text("4 cores, 8.0 GB of memory free")
         expect(page.locator("#tiny-1b")).to_contain_text("MIT")
-        look(page, tmp_path, "1-list")
+        look(page, "1-list")
         page.get_by_role("button", name="Fetch").click()
         expect(page.locator("#progress")).to_contain_text("The worker begins within seconds.")
 
@@ -146,12 +151,11 @@ def test_a_model_is_fetched_cancelled_resumed_examined_admitted_and_refused(
             expect(page.locator("#progress")).to_contain_text("% fetched", timeout=ITSELF)
             share = round(100 * (PAUSE // PIECE * PIECE) / len(TINY))
             expect(page.locator("#progress .fn-score-fill")).to_have_attribute("style", f"width: {share}%")
-            page.screenshot(path=tmp_path / "2-fetching.png")
             page.get_by_role("button", name="Cancel").click()
             expect(page.locator("#progress")).to_contain_text("It is being cancelled.")
             at.goes_on.set()
         expect(page.locator("#reason")).to_contain_text("It was cancelled, and nothing was set up.", timeout=ITSELF)
-        look(page, tmp_path, "3-cancelled")
+        look(page, "3-cancelled")
 
         at.pauses_after = None
         page.get_by_role("button", name="Go on fetching").click()
@@ -159,14 +163,14 @@ def test_a_model_is_fetched_cancelled_resumed_examined_admitted_and_refused(
         assert at.ranges[0] is None
         assert str(at.ranges[1]).startswith("bytes=")
         expect(page.locator("#next")).to_contain_text("Start Footnote anew", timeout=ITSELF)
-        look(page, tmp_path, "4-set-up")
+        look(page, "4-set-up")
         restart(settings)
         page.reload()
         expect(page.locator("#next")).to_contain_text("It answers nobody yet. It was not examined.")
-        _examine_and_decide(page, site, settings, tmp_path)
+        _examine_and_decide(page, site, settings)
 
 
-def _examine_and_decide(page: Page, site: LiveServer, settings: Any, tmp_path: Path) -> None:
+def _examine_and_decide(page: Page, site: LiveServer, settings: Any) -> None:
     """Go on to the examination, and let the model answer, and refuse it."""
     with serving() as chats:
         chats.compose = lambda request: completion("The cooling time is 14 hours.")
@@ -185,7 +189,7 @@ def _examine_and_decide(page: Page, site: LiveServer, settings: Any, tmp_path: P
         expect(page.get_by_text("The model answers from now on.")).to_be_visible()
         page.goto(f"{site.url}/admin/core/modelsetup/")
         expect(page.locator("#registered")).to_contain_text("It answers: an administrator let it in.")
-        look(page, tmp_path, "5-admitted")
+        look(page, "5-admitted")
         page.go_back()
         page.get_by_role("button", name="Refuse it").click()
         page.goto(f"{site.url}/admin/core/modelsetup/")
@@ -193,7 +197,7 @@ def _examine_and_decide(page: Page, site: LiveServer, settings: Any, tmp_path: P
 
 
 def test_a_bad_hash_and_a_broken_network_are_said_and_nothing_is_set_up(
-    site: LiveServer, at: Hub, settings: Any, tmp_path: Path
+    site: LiveServer, at: Hub, settings: Any
 ) -> None:
     """The same button tries again."""
     with opened(site) as page:
@@ -201,7 +205,7 @@ def test_a_bad_hash_and_a_broken_network_are_said_and_nothing_is_set_up(
         page.get_by_role("button", name="Fetch").click()
         work()
         expect(page.locator("#reason")).to_contain_text("not the one that was announced", timeout=ITSELF)
-        look(page, tmp_path, "6-bad-hash")
+        look(page, "6-bad-hash")
 
         at.content, at.breaks_after = TINY, 300_000
         page.get_by_role("button", name="Fetch again").click()
@@ -228,7 +232,7 @@ def test_a_file_of_the_server_is_taken_or_refused_in_words(
         page.get_by_label("Path of the file").fill("/etc/passwd")
         page.get_by_role("button", name="Check and set up").click()
         expect(page.get_by_text("its name has to end in .gguf")).to_be_visible()
-        look(page, tmp_path, "7-file")
+        look(page, "7-file")
         for name, (content, said) in files.items():
             (tmp_path / name).write_bytes(content)
             _take(page, site, tmp_path / name)

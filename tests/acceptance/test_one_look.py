@@ -1,5 +1,6 @@
 """Signing in, opening a document and the admin in a real browser: one look, readable, and with a keyboard."""
 
+import os
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +12,7 @@ from core.models import Document, User
 from core.testing import make_cast, make_document
 from tests.acceptance.browser import chromium
 
+PICTURES = os.environ.get("FOOTNOTE_PICTURES", "")  # a folder, for somebody who wants to look at the pages
 PASSWORD = "correct horse battery staple"
 READABLE = 4.5  # the least contrast of text that WCAG 2.2 asks for at level AA
 # Contrast of an element's colour with the first background behind it that is not transparent.
@@ -55,10 +57,22 @@ def _check(page: Page, *texts: str) -> None:
     assert page.evaluate("getComputedStyle(document.body).fontFamily").strip('"').startswith("Inter")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1400, 390])
+def _picture(page: Page, name: str) -> None:
+    if PICTURES and page.viewport_size:
+        page.screenshot(path=Path(PICTURES) / f"{name}-{page.viewport_size['width']}.png", full_page=True)
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (1400, "light"),
+        (390, "dark"),
+        pytest.param(1400, "dark", marks=pytest.mark.slow),
+        pytest.param(390, "light", marks=pytest.mark.slow),
+    ],
+)
 def test_pages_are_of_one_look_and_can_be_read(
-    document: Document, tmp_path: Path, width: int, scheme: Literal["light", "dark"]
+    document: Document, width: int, scheme: Literal["light", "dark"]
 ) -> None:
     """And the first stop of the keyboard leads past the navigation."""
     site = LiveServer("127.0.0.1")
@@ -66,23 +80,23 @@ def test_pages_are_of_one_look_and_can_be_read(
         page = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme).new_page()
         page.goto(f"{site.url}/documents/{document.pk}/")
         _check(page, "Footnote", "Sign in as an administrator")
-        page.screenshot(path=tmp_path / "sign-in.png", full_page=True)
+        _picture(page, "sign-in")
         page.get_by_text("Sign in as an administrator").click()
         page.get_by_label("Email").fill("bob@example.com")
         page.get_by_label("Password").fill(PASSWORD)
         page.locator("form button[type=submit]").first.click()
         page.wait_for_url(f"**/documents/{document.pk}/")
         _check(page, "Footnote", "Kiln card", "Kiln")
-        page.screenshot(path=tmp_path / "document.png", full_page=True)
+        _picture(page, "document")
         page.keyboard.press("Tab")
         expect(page.get_by_role("link", name="Skip to the document")).to_be_focused()
 
         page.goto(f"{site.url}/admin/core/collection/{document.collection_id}/delete/")
         _check(page, "What you can do instead", "The documents of this collection", "Change this collection")
-        page.screenshot(path=tmp_path / "delete.png", full_page=True)
+        _picture(page, "delete")
         page.keyboard.press("Tab")
         expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
-        page.screenshot(path=tmp_path / "skip.png")
+        _picture(page, "skip")
         page.keyboard.press("Enter")
         assert page.url.endswith("#content")
 
