@@ -65,25 +65,16 @@ def run(*arguments: str, **given_to: Any) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_steps_of_an_answer_are_told(cast: Cast, library: Library) -> None:
-    """To a client that asks for them, before the answer."""
+def test_a_session_of_somebody_who_may_read_a_part(cast: Cast, library: Library) -> None:
+    """Bob's client lists the tools, searches, asks and reads; the vault is nowhere in what it hears.
+
+    It asks to be told the steps of the answer, and hears of them before it. He is deactivated in the middle of the
+    session: his process goes on, and every tool refuses.
+    """
     heard: list[tuple[float, str | None]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
         heard.append((progress, message))
-
-    async def talk(client: Client) -> CallToolResult:
-        return await client.call_tool("ask", {"question": CANTEEN_QUESTION}, progress_callback=hear)
-
-    assert given(session(cast.bob.email, talk))["answer"] == f"{CANTEEN} [1]"
-    assert heard == list(enumerate(STEPS.values(), 1))
-
-
-def test_a_session_of_somebody_who_may_read_a_part(cast: Cast, library: Library) -> None:
-    """Bob's client lists the tools, searches, asks and reads; the vault is nowhere in what it hears.
-
-    He is deactivated in the middle of the session: his process goes on, and every tool refuses.
-    """
 
     async def talk(client: Client) -> tuple[list[CallToolResult], list[CallToolResult]]:
         assert {tool.name for tool in (await client.list_tools()).tools} == {
@@ -93,7 +84,8 @@ def test_a_session_of_somebody_who_may_read_a_part(cast: Cast, library: Library)
             "end_conversation",
         }
         searched = await client.call_tool("search", {"query": EVERYTHING, "k": 50})
-        asked = await client.call_tool("ask", {"question": CANTEEN_QUESTION})
+        asked = await client.call_tool("ask", {"question": CANTEEN_QUESTION}, progress_callback=hear)
+        assert heard == list(enumerate(STEPS.values(), 1))
         cited = {"chunk_id": given(asked)["citations"][0]["chunk_id"]}
         read = await client.call_tool("read_passage", cited)
         wrong = await client.call_tool("search", {"query": EVERYTHING, "as": cast.alice.email})
