@@ -89,7 +89,7 @@ def _wait_until_ready(home: Path, process: subprocess.Popen[str], times: int = 1
     while (home / "output").read_text().count("Footnote is ready.") < times:
         assert process.poll() is None, (home / "output").read_text()
         assert time.monotonic() < deadline, (home / "output").read_text()
-        time.sleep(0.1)
+        time.sleep(0.02)
 
 
 def _list_living(home: Path) -> Iterator[tuple[str, psutil.Process]]:
@@ -109,9 +109,12 @@ def _living(home: Path) -> set[str]:
 
 @pytest.mark.usefixtures("kept_home")
 def test_start_serves_refuses_a_second_one_and_stops_on_interrupt(home: Path, start: Start) -> None:
-    """The models are loaded when it is ready; after Ctrl-C no process is left, neither ours nor PostgreSQL's."""
+    """The models are loaded when it is ready; after Ctrl-C no process is left, neither ours nor PostgreSQL's.
+
+    Without the reader, of which nothing is asked here.
+    """
     port = _free_port()
-    first = start("--no-demo", PORT=port)
+    first = start("--no-demo", PORT=port, READER="none")
     _wait_until_ready(home, first)
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz") as response:
         answer = json.load(response)
