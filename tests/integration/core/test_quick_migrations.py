@@ -104,6 +104,7 @@ CASES: dict[str, list[Any]] = {
     "columns that change while others go": [
         *_shelves(),
         *BOOKS,
+        RemoveConstraint("Book", "tried_pages"),
         AddField("Book", "place", TEXT(default="", db_index=True)),
         AlterField("Book", "place", models.TextField(null=True, db_index=True)),
         RemoveField("Book", "pages"),
@@ -142,6 +143,10 @@ CASES: dict[str, list[Any]] = {
     ],
 }
 
+# Django's own way back fails where an index stayed: it makes it a second time.
+STAYS = "an index that stays where its column changes"
+UNDONE = {name: operations for name, operations in CASES.items() if name != STAYS}
+
 
 @pytest.mark.parametrize("operations", CASES.values(), ids=CASES.keys())
 def test_the_database_is_told_the_same(operations: list[Any]) -> None:
@@ -155,6 +160,16 @@ def test_the_database_is_told_the_same(operations: list[Any]) -> None:
     shown = {model._meta.label_lower: model._meta.get_fields() for model in quick_state.apps.get_models()}
     assert {name.split(".")[1] for name in shown} >= {"shelf", "label"}
     assert any(field.auto_created and field.is_relation for field in shown["tried.shelf"])
+
+
+@pytest.mark.parametrize("operations", UNDONE.values(), ids=UNDONE.keys())
+def test_the_way_back_tells_the_database_the_same(operations: list[Any]) -> None:
+    """Statement by statement, after the same way there."""
+    reversible = [each for each in operations if each.reversible]
+    plain, _ = _told(reversible, quick=False, goes_back=True)
+    quick, _ = _told(reversible, quick=True, goes_back=True)
+    assert quick == plain
+    assert len(plain) > 6
 
 
 def test_a_label_tells_the_database_nothing() -> None:
@@ -184,25 +199,34 @@ def test_far_fewer_classes_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_migrate_goes_this_way(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forwards, with Footnote's own tables; backwards it takes Django's way."""
+    """Forwards and backwards, with Footnote's own tables."""
     taken: list[str] = []
-    forwards = Together.state_forwards
 
-    def note(self: Together, app_label: str, state: ProjectState) -> None:
-        taken.append(self.describe())
-        forwards(self, app_label, state)
+    def note(name: str) -> None:
+        way: Callable[..., None] = getattr(Together, name)
 
-    monkeypatch.setattr(Together, "state_forwards", note)
+        def noted(self: Together, *arguments: Any) -> None:
+            taken.append(name)
+            way(self, *arguments)
+
+        monkeypatch.setattr(Together, name, noted)
+
+    note("database_forwards")
+    note("database_backwards")
     with other_database(with_tables=True):
         call_command("migrate", "core", "0061_pairs_of_letters", interactive=False, verbosity=0)
-        assert taken == []
+        assert {*taken} == {"database_backwards"}
+        taken.clear()
         call_command("migrate", "core", interactive=False, verbosity=0)
-        assert taken != []
+        assert {*taken} == {"database_forwards"}
         assert not describe_installation().missing
 
 
-def _told(operations: list[Any], *, quick: bool) -> tuple[list[str], ProjectState]:
-    """Return the statements of a migration with these operations, which is undone, and the state after it."""
+def _told(operations: list[Any], *, quick: bool, goes_back: bool = False) -> tuple[list[str], ProjectState]:
+    """Return the statements of a migration with these operations, which is undone, and the state after it.
+
+    goes_back: the statements of the way back are told too, and the state is that of before.
+    """
     migration = Migration("0001_tried", "tried")
     migration.operations = operations
     if quick:
@@ -212,6 +236,23 @@ def _told(operations: list[Any], *, quick: bool) -> tuple[list[str], ProjectStat
     with transaction.atomic(), CaptureQueriesContext(connection) as queries:
         with connection.schema_editor() as editor:
             state = migration.apply(state, editor)
+        if goes_back:
+            state = _go_back(migration, quick=quick)
         transaction.set_rollback(True)
     said = [query["sql"] for query in queries.captured_queries]
     return [statement for statement in said if "SAVEPOINT" not in statement], state
+
+
+def _go_back(migration: Migration, *, quick: bool) -> ProjectState:
+    """Undo a migration as `migrate` does: the way to its states is gone first."""
+    if quick:
+        pre_migrate.send(apps.get_app_config("core"), plan=[(migration, True)])
+    before = ProjectState()
+    before.apps  # noqa: B018
+    migration.mutate_state(before)
+    tables = [name for name in connection.introspection.table_names() if name.startswith("tried_")]
+    with connection.cursor() as cursor:  # a column that must hold something cannot come back to rows without
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute(f"TRUNCATE {', '.join(sorted(tables))}")
+    with connection.schema_editor() as editor:
+        return migration.unapply(before, editor)
