@@ -1,15 +1,16 @@
 """Every way to search by meaning, beside numpy's exact answer: filters, limits, and the copy in memory as it ages."""
 
+import copy
 import datetime as dt
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from uuid import UUID
 
 import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from pytest_django import DjangoAssertNumQueries, Settings
+from pytest_django import DjangoAssertNumQueries, DjangoDbBlocker, Settings
 
 from core import embedding
 from core.access.grants import grant, revoke
@@ -21,9 +22,10 @@ from core.retrieval import access_filter, dense, vector_index
 from core.retrieval.access_filter import count_permitted, narrows_chunks, select_permitted_chunks
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy, load_copy
-from core.testing import Cast
+from core.testing import Cast, fast_embedding, make_cast
 from core.types import Audience, Filters
 from tests.integration.retrieval.library import Work, add_chunks, chunk_ids, fill
+from tests.integration.shared_rows import shared_rows
 from tests.precision import SAME_SCORE
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -50,16 +52,40 @@ def vectors(count: int, *, seed: int) -> np.ndarray:
     return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True), dtype=np.float32)
 
 
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[tuple[Cast, list[Document]]]:
+    """The cast and the library, written once for all tests."""
+    with shared_rows(django_db_blocker):
+        with django_db_blocker.unblock(), fast_embedding():
+            cast = make_cast()
+            documents = write_library(cast)
+            with connection.cursor() as cursor:  # else PostgreSQL lets nobody build an index within the transaction
+                cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+                cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+        yield cast, documents
+
+
+@pytest.fixture
+def cast(kept: tuple[Cast, list[Document]], db: None) -> Cast:
+    """Alice, Bob and Charlie of the library."""
+    return copy.deepcopy(kept[0])
+
+
 @pytest.fixture
 def index(cast: Cast) -> None:
-    """The HNSW index, as a larger library has it."""
+    """The HNSW index, as a larger library has it; built after the rows, which is faster than to add each to it."""
     with connection.cursor() as cursor:
         cursor.execute(vector_index.DEFINITION)
 
 
 @pytest.fixture
-def library(cast: Cast, fast: None, index: None) -> list[Document]:
+def library(kept: tuple[Cast, list[Document]], fast: None, index: None) -> list[Document]:
     """Twenty documents of twenty chunks: five for staff, five for owners, ten for nobody."""
+    return copy.deepcopy(kept[1])
+
+
+def write_library(cast: Cast) -> list[Document]:
+    """Write the documents."""
     works = [
         Work(
             title=f"Title {number:02d}",
@@ -339,7 +365,7 @@ def test_another_models_chunks_are_not_compared(cast: Cast, library: list[Docume
         assert given.similarities.keys() == chunk_ids(*library[4::4])
 
 
-@pytest.mark.parametrize("wanted", [60, 90])
+@pytest.mark.parametrize("wanted", [pytest.param(60, marks=pytest.mark.slow), 90])
 def test_an_index_that_gives_too_few_is_not_relied_on(
     cast: Cast, library: list[Document], wanted: int, caplog: pytest.LogCaptureFixture
 ) -> None:
