@@ -67,13 +67,18 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _as_in_a_trial(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The settings are good enough for a trial, here and in the process that works on the copy."""
+    """The settings are good enough for a trial, here and in the process that works on the copy.
+
+    That process loads no reader: a test of what is answered sets it itself.
+    """
     settings.DEBUG = True
     monkeypatch.setenv("DEBUG", "1")
+    monkeypatch.setenv("READER", "none")
 
 
-def test_an_upgrade_from_the_first_squashed_state_is_rehearsed(tmp_path: Path) -> None:
+def test_an_upgrade_from_the_first_squashed_state_is_rehearsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says what is applied and locked, which answer changes, and what there is to do; and leaves nothing behind."""
+    monkeypatch.delenv("READER")
     with _old_database(tmp_path):
         with connection.cursor() as cursor:
             cursor.execute(
