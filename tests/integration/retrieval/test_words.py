@@ -13,6 +13,7 @@ from django.db import connection
 from core.api import search
 from core.models import Chunk
 from core.models.row_security import as_audience, bypass_row_security
+from core.retrieval import lexical
 from core.retrieval.access_filter import select_permitted_chunks
 from core.retrieval.lexical import K1, B, by_words
 from core.testing import Cast
@@ -213,13 +214,15 @@ def test_occurrences_are_recovered_from_the_rank(cast: Cast, occurrences: int) -
     assert worded(audience, "engines") == pytest.approx(bm25(audience, "engines"), rel=TOLERANCE)
 
 
-def test_a_word_that_too_many_have_weighs_without_matching(cast: Cast) -> None:
-    """Among 9,000 chunks the rare word decides which are scored, and the common one still counts among them."""
-    rare = {number * 450 for number in range(20)}
-    texts = [f"harbour {'walrus' if number in rare else 'gull'} number {number}" for number in range(9000)]
+def test_a_word_that_too_many_have_weighs_without_matching(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among more chunks than are scored the rare word decides which are, and the common one still counts among them."""
+    monkeypatch.setattr(lexical, "_MOST_MATCHES", 800)
+    monkeypatch.setattr(lexical, "_SAMPLE", 400)
+    rare = {number * 45 for number in range(20)}
+    texts = [f"harbour {'walrus' if number in rare else 'gull'} number {number}" for number in range(900)]
     texts[0] += " harbour harbour harbour"
     [document] = fill([Work(title="Many", texts=[], roles=[cast.staff])])
-    add_chunks(document, texts, vectors=np.ones((9000, 384), dtype=np.float32))
+    add_chunks(document, texts, vectors=np.ones((900, 384), dtype=np.float32))
     found = worded(cast.audience(cast.bob), "the walrus in the harbour")
     with bypass_row_security():
         numbers = {chunk.pk: chunk.chunk_index for chunk in document.chunks.only("chunk_index")}
