@@ -86,8 +86,13 @@ def serve(engine: Engine, collection: EngineCollection) -> None:
         collection.state = EngineCollection.State.SERVED
         collection.save(update_fields=["state"])
     if replaced:
-        time.sleep(settings.VECTOR_ENGINE_TIMEOUT_S)  # the longest that a search may still be asking the one before
+        _wait_for_searches()
     drop_left_over(engine)
+
+
+def _wait_for_searches() -> None:
+    """Wait as long as a search may still be asking a collection that was served until now."""
+    time.sleep(settings.VECTOR_ENGINE_TIMEOUT_S)
 
 
 def drop_left_over(engine: Engine) -> None:

@@ -24,7 +24,7 @@ from core.retrieval import dense, planner
 from core.retrieval.planner import Strategy
 from core.testing import Cast
 from core.types import Audience, Filters
-from core.vector_engine import feeding, health
+from core.vector_engine import collections, feeding, health
 from core.vector_engine.building import rebuild, resume
 from core.vector_engine.collections import begin, building, served
 from core.vector_engine.keeping_up import keep_up
@@ -102,6 +102,12 @@ def missed() -> Missed:
         return {reason: number for reason, number in counts.items() if number}
 
     return count
+
+
+@pytest.fixture
+def _no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody searches while a collection takes the place of another: it is not waited for."""
+    monkeypatch.setattr(collections, "_wait_for_searches", lambda: None)
 
 
 def names(server: QdrantServer) -> set[str]:
@@ -463,6 +469,7 @@ class TestBuilding:
         assert built.list_names() == [new.name]
         assert held(server).keys() == chunk_ids(*Document.objects.all())
 
+    @pytest.mark.usefixtures("_no_search")
     def test_a_building_goes_on_where_it_was_broken_off(
         self, library: list[Document], server: QdrantServer, built: Engine, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -473,6 +480,7 @@ class TestBuilding:
         collection.save()
         assert resume(built) == 70
 
+    @pytest.mark.usefixtures("_no_search")
     def test_collections_of_other_installations_stay(
         self, server: QdrantServer, built: Engine, settings: Settings
     ) -> None:
@@ -488,6 +496,7 @@ class TestBuilding:
         rebuild(built)
         assert names(server) == {*others - {"footnote_staging_1"}, own, served_name()}
 
+    @pytest.mark.usefixtures("_no_search")
     def test_a_library_with_another_model_is_built_anew(
         self, cast: Cast, library: list[Document], server: QdrantServer, built: Engine
     ) -> None:
