@@ -20,6 +20,8 @@ from tests.integration.adminsite.conftest import VAULT_QUESTION, World
 # What a field of these kinds holds is written by people or taken from documents.
 WITHHELD = (models.TextField, models.JSONField, models.BinaryField, ArrayField)
 LOOKUPS = ("", "__exact", "__startswith", "__icontains", "__regex", "__gt", "__in", "__isnull", "__length")
+# Of a number, a date or the like of a related row a list is tried with one lookup of each kind.
+FAR_LOOKUPS = ("", "__startswith", "__in", "__isnull")
 MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
 QUESTIONS = "admin:core_query_changelist"
 
@@ -79,8 +81,9 @@ def test_a_list_is_narrowed_by_its_declared_filters_alone(administrator: User) -
         for path, field in fields_of(model):
             if path == "id":
                 continue
-            tried += len(LOOKUPS)
-            admitted = {one for one in LOOKUPS if is_admitted(model, {f"{path}{one}": "1"}, administrator)}
+            lookups = LOOKUPS if is_withheld(field) or "__" not in path else FAR_LOOKUPS
+            tried += len(lookups)
+            admitted = {one for one in lookups if is_admitted(model, {f"{path}{one}": "1"}, administrator)}
             if is_withheld(field) or path.removesuffix("__id") not in declared(model):
                 assert not admitted, (model, path, admitted)
             else:
