@@ -83,17 +83,17 @@ def read_beginning() -> str:
     """Return a hash of what an installation begins with."""
     rows = "(SELECT coalesce(string_agg(t::text, ' ' ORDER BY id), '') FROM {} t)"
     each = " || ".join(rows.format(table) for table in _BEGINNING)
-    return str(_read_planned(f"SELECT md5({each})")[0][0])
+    return str(read_planned(f"SELECT md5({each})")[0][0])
 
 
 def _rows(tables: set[str]) -> dict[str, int]:
     """The tables that are not empty, with the number of their rows, counted as far as to what is not few."""
     count = "SELECT '{0}', (SELECT count(*) FROM (SELECT FROM {0} LIMIT {1}) r)"
     counts = (count.format(table, _FEW) for table in sorted(tables))
-    return {table: rows for table, rows in _read_planned(" UNION ALL ".join(counts)) if rows}
+    return {table: rows for table, rows in read_planned(" UNION ALL ".join(counts)) if rows}
 
 
-def _read_planned(statement: str) -> list[Any]:
+def read_planned(statement: str) -> list[Any]:
     """Return the rows of a statement that the server plans once for each connection: planning takes most of its time.
 
     Django's own cursor sends a statement as if it were a new one each time.

@@ -32,9 +32,12 @@ class Visibility:
         in_corpus = [row.query for row in rows if row.query.context_mode != ContextMode.SELECTED_TEXT]
         understood = {_read_applied(query) for query in in_corpus} - {filters_from_json(q.filters) for q in in_corpus}
         held = Catalogue(audience).list_held(understood)
-        # The database judges once more: it gives no words that the audience may not read.
-        with showing_quotes_to(audience):
-            words = CitationWords.objects.in_bulk([one.pk for row in rows for one in row.citations.all()])
+        citations = [one.pk for row in rows for one in row.citations.all()]
+        words: Mapping[UUID, CitationWords] = {}
+        if citations:
+            # The database judges once more: it gives no words that the audience may not read.
+            with showing_quotes_to(audience):
+                words = CitationWords.objects.in_bulk(citations)
         return cls(
             audience=audience,
             viewer=viewer,

@@ -34,6 +34,8 @@ def passage_in_place(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
 def contents_of(chunk_ids: Iterable[UUID | None], *, audience: Audience) -> dict[UUID | None, str]:
     """The text of those chunks that are still there and that the audience may read now."""
     wanted = {pk for pk in chunk_ids if pk is not None}
+    if not wanted:
+        return {}
     with as_audience(audience):
         return dict(Chunk.objects.visible_to(audience).filter(pk__in=wanted).values_list("pk", "content"))
 

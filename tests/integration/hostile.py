@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
 import pytest
 from django.apps import apps
@@ -10,6 +11,7 @@ from django.db import connection
 from django.test import Client
 
 from core.models.row_security import bypass_row_security
+from tests.flush import read_planned
 
 # Stands in whatever text a hostile request holds; no log line may hold it.
 MARK = "xylograph-4711"
@@ -42,14 +44,19 @@ def nothing_written(*besides: str) -> Iterator[None]:
 
 def _rows() -> dict[str, tuple[int, int]]:
     """Count the rows of each table, with a checksum of their content."""
+    with bypass_row_security():
+        return {table: (count, content) for table, count, content in read_planned(_build_statement())}
+
+
+@cache
+def _build_statement() -> str:
+    """Build the statement that reads all tables. The server plans it once for each connection."""
     tables = {model._meta.db_table for model in apps.get_models()} - OF_VISITS
     each = (
         f"SELECT '{table}', count(*), coalesce(sum(hashtextextended(t::text, 0)), 0) FROM {table} t"  # noqa: S608 - names of our own tables
         for table in sorted(tables & set(connection.introspection.table_names()))
     )
-    with bypass_row_security(), connection.cursor() as cursor:
-        cursor.execute(" UNION ALL ".join(each))
-        return {table: (count, content) for table, count, content in cursor.fetchall()}
+    return " UNION ALL ".join(each)
 
 
 def assert_says_nothing_internal(said: str) -> None:

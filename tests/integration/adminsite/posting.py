@@ -1,6 +1,7 @@
 """Everything that can be posted to the admin: each form with each field changed, each inline, action and address."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from core.models import Chunk, Collection, IngestionJob, Role, User
 
 FEW = 2  # rows of a model whose pages are tried
 PASSWORD = "a-password-of-the-walk"
+_READS = re.compile(r"\s*(?:SELECT(?!.*\bINTO\b)|SAVEPOINT|RELEASE SAVEPOINT|ROLLBACK TO SAVEPOINT)\b", re.DOTALL)
 # What forms that are no form of a model ask for, all at once.
 ANSWERS = {"post": "yes", "apply": "1", "password1": PASSWORD, "password2": PASSWORD, "usable_password": "true"}
 ANSWERS |= {"name": "walk", "scopes": "ask", "days": "30"}  # of a token
@@ -31,6 +33,18 @@ class Post:
     address: str
     form: dict[str, Any]
     is_of_one_field: bool = False  # another request changes this field too, with all others of the form
+
+
+class Written:
+    """Tells whether a statement within the block may have written: all but the known ways to read count."""
+
+    def __init__(self) -> None:
+        self.any = False
+
+    def __call__(self, run: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+        """Let a statement be executed; see connection.execute_wrapper."""
+        self.any |= _READS.match(sql) is None
+        return run(sql, params, many, context)
 
 
 def every_post(root: Client, *, by: User) -> Iterator[Post]:

@@ -5,6 +5,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import product
 from threading import Thread
 from typing import Any
 
@@ -16,6 +17,7 @@ from core.types import Answer
 from tests.integration.answers.conftest import Asking, log_of
 
 Serve = Callable[[socket.socket], None]
+LLM_CLIENTS = ("openai", "ollama_chat")  # LiteLLM asks servers of the two kinds by different code
 OPENS = "The canteen in the harbour office opens at noon."
 WHOLE = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
 STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
@@ -118,10 +120,24 @@ def model(settings: Any, monkeypatch: pytest.MonkeyPatch, ask_as_bob: Asking) ->
     return settings
 
 
-@pytest.mark.parametrize("provider", ["openai", "ollama_chat"])
-@pytest.mark.parametrize("mode", ["plain_text", "tool_calling"])
-@pytest.mark.parametrize("serve", [hang, drip, flood, send_bytes_without_end, stay_alive, die])
-@pytest.mark.parametrize("is_streamed", [False, True], ids=["whole", "streamed"])
+def every_way() -> Iterator[Any]:
+    """Yield each server with each way to ask it. The slow ones repeat a server in another mode or by another client.
+
+    Of each server remain a whole and a streamed answer in plain text, and a streamed one over the other client, in the
+    other mode; of the one that hangs a whole one, too.
+    """
+    for serve in (hang, drip, flood, send_bytes_without_end, stay_alive, die):
+        for how, mode, provider in product(("whole", "streamed"), ("plain_text", "tool_calling"), LLM_CLIENTS):
+            stays = {
+                ("plain_text", "openai"): True,
+                ("tool_calling", "ollama_chat"): how == "streamed" or serve is hang,
+            }.get((mode, provider), False)
+            name = f"{how}-{serve.__name__}-{mode}-{provider}"
+            marks = () if stays else (pytest.mark.slow,)
+            yield pytest.param(serve, mode, how == "streamed", provider, id=name, marks=marks)
+
+
+@pytest.mark.parametrize(("serve", "mode", "is_streamed", "provider"), list(every_way()))
 def test_the_key_free_answer_comes_in_time(
     ask_as_bob: Asking, model: Any, serve: Serve, mode: str, is_streamed: bool, provider: str
 ) -> None:

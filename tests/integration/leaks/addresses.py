@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.db import connection, transaction
@@ -29,6 +30,7 @@ _RANDOM = (
     (re.compile(r"\b\d+\s(?:second|minute|hour)s?\b"), "<since then>"),
     (re.compile(r"(state|nonce|code_challenge)=[\w-]+"), r"\1=<random>"),
 )
+_SHORT = 2_000  # characters of a line that is remembered
 _NOT_COMPARED = {"Expires", "Content-Length"}  # a moment; and the length of what is compared itself
 _LITERALS = (
     (re.compile(r"'(?:[^']|'')*'"), "?"),
@@ -118,12 +120,21 @@ def _read(response: HttpResponseBase) -> str:
 
 
 def without_random(text: str) -> str:
-    """A text without what is made anew for each answer."""
+    """A text without what is made anew for each answer. Nothing of that goes over the end of a line."""
+    lines = text.splitlines(keepends=True)
+    return "".join(_change_line(line) if len(line) < _SHORT else _change(line) for line in lines)
+
+
+def _change(text: str) -> str:
     for pattern, stand_in in _RANDOM:
         text = pattern.sub(stand_in, text)
     return text
 
 
+_change_line = lru_cache(maxsize=50_000)(_change)  # most lines of a page are those of other pages, too
+
+
+@lru_cache(maxsize=10_000)
 def shape_of(statement: str) -> str:
     """Return a statement without its values, however many of them a list has."""
     for pattern, stand_in in _LITERALS:

@@ -1,7 +1,7 @@
 """Every door by which words of an earlier answer come out again, each as one text."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 
 from django.test import Client
@@ -63,10 +63,10 @@ def by_quotes(person: User, query: Query) -> str:
 
 def by_citation(person: User, query: Query) -> str:
     """Return the opened pages of each citation, as far as they are of that time."""
-    opened = []
+    opened, audience = [], audience_of([person.pk])
     for pk in Citation.objects.filter(answer__query=query).values_list("pk", flat=True):
         try:
-            opened.append(str(api.open_citation(pk, audience=audience_of([person.pk]), viewer=person.pk).citation))
+            opened.append(str(api.open_citation(pk, audience=audience, viewer=person.pk).citation))
         except NotFoundError:
             continue
     return "".join(opened)
@@ -187,7 +187,9 @@ def by_admin(person: User, query: Query) -> str:
     return "".join(client.get(address, follow=True).content.decode() for address in addresses)
 
 
-CHEAP: tuple[Door, ...] = (by_result, by_why, by_quotes, by_citation, by_list, by_verified_answers)
+# What each says is of the person alone, whichever question is asked about.
+OF_PERSONS: tuple[Door, ...] = (by_list, by_verified_answers)
+CHEAP: tuple[Door, ...] = (by_result, by_why, by_quotes, by_citation, *OF_PERSONS)
 ALL: tuple[Door, ...] = (
     *CHEAP,
     by_follow_up,
@@ -200,6 +202,15 @@ ALL: tuple[Door, ...] = (
     by_exports,
     by_admin,
 )
+
+
+def said_of_each(doors: Iterable[Door], person: User, queries: Iterable[Query]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the output of each interface for each question; once where it is of the person alone.
+
+    doors: none that changes what another one says.
+    """
+    for number, query in enumerate(queries):
+        yield from said_by((door for door in doors if not number or door not in OF_PERSONS), person, query).items()
 
 
 def said_by(doors: Iterable[Door], person: User, query: Query) -> dict[str, str]:

@@ -46,7 +46,7 @@ from core.types import Edition, Origin
 from core.verified_answers.editing import Content, read_for_take_over, save_draft, verify_answer
 from core.verified_answers.quoting import SourceQuote
 from tests.integration.asked import add_citation
-from tests.integration.leaks.doors import ALL, CHEAP, by_quotes, by_result, said_by
+from tests.integration.leaks.doors import ALL, CHEAP, by_quotes, by_result, said_by, said_of_each
 from tests.integration.leaks.worlds import tried
 
 pytestmark = pytest.mark.usefixtures("floors", "fast")
@@ -257,9 +257,8 @@ def test_nobody_reads_an_edition_that_was_never_theirs(
             world.take(step)
             for person, reader in enumerate(world.people):
                 forbidden = world.forbidden(person)
-                for query in world.requests:
-                    for door, said in said_by(CHEAP, reader, query).items():
-                        assert {mark for mark in forbidden if mark in said} == set(), (door, step)
+                for door, said in said_of_each(CHEAP, reader, world.requests):
+                    assert {mark for mark in forbidden if mark in said} == set(), (door, step)
                 _check_what_is_shown(world, person, reader)
 
 
