@@ -164,7 +164,7 @@ def test_a_greeting_that_may_have_been_posted_is_looked_for(
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("is_posted", [False, True])
+@pytest.mark.parametrize("is_posted", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_a_killed_worker_greets_once(
     send: Callable[..., BoltResponse], agent: SlackServer, library: Document, killer: Killer, is_posted: bool
 ) -> None:
