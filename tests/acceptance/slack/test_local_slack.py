@@ -49,7 +49,7 @@ def binary() -> Path:
     return path
 
 
-@pytest.fixture(scope="module", params=["socket", pytest.param("events", marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=["socket", "events"])
 def report(request: pytest.FixtureRequest, binary: Path, prepare_home: Prepare) -> Iterator[dict[str, Any]]:
     """Run the scenario and return its report."""
     namespace = namespace_command()

@@ -76,7 +76,6 @@ def _as_in_a_trial(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READER", "none")
 
 
-@pytest.mark.slow
 def test_an_upgrade_from_the_first_squashed_state_is_rehearsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says what is applied and locked, which answer changes, and what there is to do; and leaves nothing behind."""
     monkeypatch.delenv("READER")
@@ -202,11 +201,7 @@ def test_what_cannot_be_rehearsed_says_what_to_do(superuser: psycopg.Connection)
 
 @pytest.mark.parametrize(
     ("ending", "code"),
-    [
-        pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow),
-        pytest.param(signal.SIGTERM, 130, marks=pytest.mark.slow),
-        (signal.SIGKILL, -9),
-    ],
+    [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 130, marks=pytest.mark.slow), (signal.SIGKILL, -9)],
 )
 def test_a_rehearsal_that_is_ended_leaves_no_copy(ending: signal.Signals, code: int, tmp_path: Path) -> None:
     """It drops its own; one that is killed cannot, and the next drops it."""
