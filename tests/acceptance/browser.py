@@ -1,5 +1,6 @@
 """Debian's Chromium, without a window and without connections of its own."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,10 +9,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from core.models import User
 
+PICTURES = os.environ.get("FOOTNOTE_PICTURES", "")  # a folder, for somebody who wants to look at the pages
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 FLAGS = [
     "--headless",
@@ -51,3 +53,9 @@ def sign_in(context: BrowserContext, url: str, user: User) -> None:
     client.force_login(user)
     name = settings.SESSION_COOKIE_NAME
     context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": url}])
+
+
+def take_picture(page: Page, name: str) -> None:
+    """Keep a picture of the whole page as NAME.png, where somebody wants pictures."""
+    if PICTURES:
+        page.screenshot(path=Path(PICTURES) / f"{name}.png", full_page=True)

@@ -1,6 +1,5 @@
 """The admin's everyday pages in a real browser, on a desk and on a telephone."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,12 +26,11 @@ from core.models import (
     User,
 )
 from core.testing import Cast, make_cast, make_document
-from tests.acceptance.browser import shared_chromium, sign_in
+from tests.acceptance.browser import PICTURES, shared_chromium, sign_in, take_picture
 from tests.integration.asked import make_question
 
 PASSWORD = "correct horse battery staple"
 WIDE, NARROW = 1400, 390
-PICTURES = os.environ.get("FOOTNOTE_PICTURES", "")  # a folder, for somebody who wants to look at the pages
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +66,7 @@ class Desk:
         for scheme in ("light", "dark"):
             self.page.evaluate("on => document.documentElement.classList.toggle('dark', on)", scheme == "dark")
             self.page.wait_for_timeout(300)  # colours fade
-            self.page.screenshot(path=Path(PICTURES) / f"{name}-{scheme}.png", full_page=True)
+            take_picture(self.page, f"{name}-{scheme}")
 
 
 @pytest.fixture(scope="module")

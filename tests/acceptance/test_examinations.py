@@ -1,7 +1,5 @@
 """Examining a model and deciding about it in a real browser; a scripted server of chat completions stands in for it."""
 
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +9,9 @@ from pytest_django.live_server_helper import LiveServer
 from core.examination.running import run_examination
 from core.models import ModelExamination, User
 from core.testing import make_cast, make_document
-from tests.acceptance.browser import chromium
+from tests.acceptance.browser import chromium, take_picture
 from tests.integration.answers.chat_server import completion, serving
 
-PICTURES = os.environ.get("FOOTNOTE_PICTURES", "")  # a folder
 PASSWORD = "correct horse battery staple"
 KILN = "Firing temperature: 1,240 degrees\nCooling time: 14 hours\nFuel: natural gas"
 POOL = "Deposit: 75 euros\nOpening time: 7 in the morning\nTelephone: 555 0117"
@@ -48,12 +45,6 @@ def _sign_in(page: Page, site: LiveServer) -> None:
     page.wait_for_url("**/admin/core/modelexamination/")
 
 
-def _picture(page: Page, name: str) -> None:
-    """Keep a picture where somebody wants to look at the pages."""
-    if PICTURES:
-        page.screenshot(path=Path(PICTURES) / f"{name}.png", full_page=True)
-
-
 def test_a_model_is_examined_admitted_refused_and_stopped(site: LiveServer, settings: Any) -> None:
     """Each step is a button, and the page says what answers people meanwhile."""
     complaints: list[str] = []
@@ -64,10 +55,10 @@ def test_a_model_is_examined_admitted_refused_and_stopped(site: LiveServer, sett
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         _sign_in(page, site)
         expect(page.locator("#standing")).to_contain_text("answers nobody yet")
-        _picture(page, "1-not-examined")
+        take_picture(page, "1-not-examined")
         page.get_by_role("button", name="Examine").click()
         expect(page.locator("#progress")).to_contain_text("The worker begins")
-        _picture(page, "2-waiting")
+        take_picture(page, "2-waiting")
         page.get_by_role("button", name="Stop").click()
         expect(page.get_by_text("It was stopped before it began.")).to_be_visible()
 
@@ -78,13 +69,13 @@ def test_a_model_is_examined_admitted_refused_and_stopped(site: LiveServer, sett
         # The page loads itself again: to ask for that here too would break off one of the two.
         expect(page.locator("#figures")).to_contain_text("Without a model", timeout=20_000)
         expect(page.locator("#questions")).to_contain_text("Expected: ")
-        _picture(page, "3-examined")
+        take_picture(page, "3-examined")
         page.get_by_role("button", name="Let it answer").click()
         expect(page.get_by_text("The model answers from now on.")).to_be_visible()
-        _picture(page, "4-admitted")
+        take_picture(page, "4-admitted")
         page.get_by_role("button", name="Refuse it").click()
         expect(page.get_by_text("The model answers nobody.")).to_be_visible()
         page.goto(f"{site.url}/admin/core/modelexamination/")
         expect(page.locator("#standing")).to_contain_text("it was refused")
-        _picture(page, "5-refused")
+        take_picture(page, "5-refused")
     assert complaints == []

@@ -3,7 +3,6 @@
 The hub is a server of the loopback address, and a program in the place of llama.cpp's serves what was fetched.
 """
 
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +23,7 @@ from core.model_setup.running import run_setup
 from core.models import ModelExamination, ModelSetup
 from core.testing import make_cast, make_document
 from tests.acceptance.axe import NARROW, SCHEME, WIDE, find_serious
-from tests.acceptance.browser import chromium
+from tests.acceptance.browser import PICTURES, chromium, take_picture
 from tests.integration.answers.chat_server import completion, serving
 from tests.unit.local_model.files import make_gguf
 from tests.unit.local_model.hub import Hub
@@ -32,7 +31,6 @@ from tests.unit.local_model.offering import TINY, offering
 
 PAUSE, PIECE = 500_000, 1 << 16  # bytes: where the hub pauses, and that are read at a time
 ITSELF = 20_000  # milliseconds within which a page that shows progress has loaded itself again
-PICTURES = os.environ.get("FOOTNOTE_PICTURES", "")  # a folder, for somebody who wants to look at the pages
 PASSWORD = "correct horse battery staple"
 KILN = "Firing temperature: 1,240 degrees\nCooling time: 14 hours\nFuel: natural gas"
 POOL = "Deposit: 75 euros\nOpening time: 7 in the morning\nTelephone: 555 0117"
@@ -119,7 +117,7 @@ def look(page: Page, name: str) -> None:
         page.set_viewport_size(viewport)
         for scheme in ("light", "dark") if PICTURES else ():
             page.evaluate(SCHEME, scheme == "dark")
-            page.screenshot(path=Path(PICTURES) / f"{name}-{size}-{scheme}.png", full_page=True)
+            take_picture(page, f"{name}-{size}-{scheme}")
         wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
         assert not wide, f"{name} is wider than a {size}"
     page.evaluate(SCHEME, False)

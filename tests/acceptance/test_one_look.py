@@ -1,7 +1,5 @@
 """Signing in, opening a document and the admin in a real browser: one look, readable, and with a keyboard."""
 
-import os
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -10,9 +8,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from core.models import Document, User
 from core.testing import make_cast, make_document
-from tests.acceptance.browser import chromium
+from tests.acceptance.browser import chromium, take_picture
 
-PICTURES = os.environ.get("FOOTNOTE_PICTURES", "")  # a folder, for somebody who wants to look at the pages
 PASSWORD = "correct horse battery staple"
 READABLE = 4.5  # the least contrast of text that WCAG 2.2 asks for at level AA
 # Contrast of an element's colour with the first background behind it that is not transparent.
@@ -57,11 +54,6 @@ def _check(page: Page, *texts: str) -> None:
     assert page.evaluate("getComputedStyle(document.body).fontFamily").strip('"').startswith("Inter")
 
 
-def _picture(page: Page, name: str) -> None:
-    if PICTURES and page.viewport_size:
-        page.screenshot(path=Path(PICTURES) / f"{name}-{page.viewport_size['width']}.png", full_page=True)
-
-
 @pytest.mark.parametrize(
     ("width", "scheme"),
     [
@@ -80,23 +72,23 @@ def test_pages_are_of_one_look_and_can_be_read(
         page = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme).new_page()
         page.goto(f"{site.url}/documents/{document.pk}/")
         _check(page, "Footnote", "Sign in as an administrator")
-        _picture(page, "sign-in")
+        take_picture(page, f"sign-in-{width}-{scheme}")
         page.get_by_text("Sign in as an administrator").click()
         page.get_by_label("Email").fill("bob@example.com")
         page.get_by_label("Password").fill(PASSWORD)
         page.locator("form button[type=submit]").first.click()
         page.wait_for_url(f"**/documents/{document.pk}/")
         _check(page, "Footnote", "Kiln card", "Kiln")
-        _picture(page, "document")
+        take_picture(page, f"document-{width}-{scheme}")
         page.keyboard.press("Tab")
         expect(page.get_by_role("link", name="Skip to the document")).to_be_focused()
 
         page.goto(f"{site.url}/admin/core/collection/{document.collection_id}/delete/")
         _check(page, "What you can do instead", "The documents of this collection", "Change this collection")
-        _picture(page, "delete")
+        take_picture(page, f"delete-{width}-{scheme}")
         page.keyboard.press("Tab")
         expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
-        _picture(page, "skip")
+        take_picture(page, f"skip-{width}-{scheme}")
         page.keyboard.press("Enter")
         assert page.url.endswith("#content")
 

@@ -228,7 +228,9 @@ def test_the_image_takes_its_requirements_from_the_lock() -> None:
     assert "RUN make setup" in DOCKERFILE
     assert "pip install" not in DOCKERFILE
     copied = set(re.findall(r"^COPY (.*) \./$", DOCKERFILE, re.MULTILINE)[0].split())
-    assert {"Makefile", "requirements.txt", "requirements.lock"} <= copied
+    assert {"Makefile", "requirements.txt", "requirements.lock", "requirements-uv.lock"} <= copied
+    assert "COPY .ci/install.py .ci/\n" in DOCKERFILE
+    copied.add(".ci/install.py")
     let_in = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
     assert copied <= let_in
     assert {name for name in let_in if not (ROOT / name).exists()} == set()
