@@ -1,4 +1,4 @@
-"""Migrations that make the same changes in a third of the time, forwards and backwards.
+"""Migrations that make the same changes in a sixth of the processor time, forwards and backwards.
 
 After each operation of a migration Django builds the classes of all models anew that hang together by relations: here
 a hundred, hundreds of times, which is most of the time that new tables take. What most operations read of them are
@@ -60,12 +60,12 @@ def _prepare(*, plan: Sequence[tuple[Migration, bool]], **_signal: object) -> No
 
 def _apply(migration: Migration, state: ProjectState, schema_editor: BaseDatabaseSchemaEditor) -> ProjectState:
     """Take the place of `Migration.apply`."""
-    return _group(migration).apply(state, schema_editor)
+    return _with_runs(migration).apply(state, schema_editor)
 
 
 def _unapply(migration: Migration, state: ProjectState, schema_editor: BaseDatabaseSchemaEditor) -> ProjectState:
     """Take the place of `Migration.unapply`."""
-    return _group(migration).unapply(state, schema_editor)
+    return _with_runs(migration).unapply(state, schema_editor)
 
 
 def _mutate_state(migration: Migration, state: ProjectState, preserve: bool = True) -> ProjectState:
@@ -75,7 +75,7 @@ def _mutate_state(migration: Migration, state: ProjectState, preserve: bool = Tr
     return changed
 
 
-def _group(migration: Migration) -> Migration:
+def _with_runs(migration: Migration) -> Migration:
     """Return the migration with its operations in runs."""
     grouped = Migration(migration.name, migration.app_label)
     grouped.atomic = migration.atomic  # type: ignore[misc]  # Django sets both so
@@ -275,7 +275,7 @@ def _only(model: ModelState, names: set[str]) -> ModelState:
 
 
 def _named(key: _Key, model: ModelState) -> Iterator[tuple[_Key, set[str]]]:
-    """Return the models that one refers to, by fields or as what it is built on, and the fields that it names there."""
+    """Yield the models that one refers to, by fields or as what it is built on, with the fields that it names there."""
     for each in model.fields.values():
         relation = each.remote_field
         names = {name for name in getattr(each, "to_fields", ()) if name}
