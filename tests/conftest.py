@@ -19,6 +19,7 @@ from bot.delivery import progress, rate_limiting
 from bot.identity import membership
 from core.retrieval.vector_copy import drop_copy
 from core.testing import Cast, fast_embedding, make_cast
+from tests.job_queue import empty_queue
 from tests.quick_server import quicken_server
 
 pytest_plugins = (
@@ -186,7 +187,7 @@ def fast(db: None) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _empty_queue(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Jobs are no rows of Django's models: nothing else removes those of a test that commits."""
+    """After a test that commits the queue is empty."""
     marker = request.node.get_closest_marker("django_db")
     commits = "transactional_db" in request.fixturenames or (marker is not None and marker.kwargs.get("transaction"))
     if not commits:
@@ -194,8 +195,7 @@ def _empty_queue(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     request.getfixturevalue("transactional_db")
     yield
-    with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM procrastinate_jobs")
+    empty_queue()
 
 
 @pytest.fixture(autouse=True)

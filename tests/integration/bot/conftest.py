@@ -8,7 +8,6 @@ from concurrent.futures import Executor, Future
 from typing import Any
 
 import pytest
-from django.db import connection
 from pytest_django.fixtures import Settings
 from slack_bolt import App, BoltRequest, BoltResponse
 from slack_bolt.lazy_listener.thread_runner import ThreadLazyListenerRunner
@@ -21,6 +20,7 @@ from bot.slack import refused_blocks
 from core.testing import Cast
 from tests.integration.bot.killed import Killer
 from tests.integration.bot.slack_server import BOT_USER, TEAM, TOKEN, SlackServer
+from tests.job_queue import empty_queue
 
 SECRET = "signing-secret-of-the-tests"
 CHANNEL = "C0GENERAL"
@@ -32,15 +32,10 @@ _numbers = itertools.count(1)
 
 @pytest.fixture(autouse=True)
 def _empty_queue(db: None) -> Iterator[None]:
-    """Jobs are no Django models' rows: nothing else removes those of a test that commits."""
-    _empty()
+    """Before and after each test the queue is empty."""
+    empty_queue()
     yield
-    _empty()
-
-
-def _empty() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM procrastinate_jobs")
+    empty_queue()
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -51,14 +51,6 @@ def workers(db: None) -> Callable[..., list[int]]:
     return register
 
 
-@pytest.fixture
-def _no_workers_left(transactional_db: None) -> Iterator[None]:
-    """Workers are no rows of Django's models: nothing else removes those of a test that commits."""
-    yield
-    with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM procrastinate_workers")
-
-
 def claim_of(job: IngestionJob, worker: int) -> int:
     """The id of a job of the queue that a worker is doing for an ingestion."""
     claim = enqueue(INGEST_BESIDE, job=str(job.pk))
@@ -102,7 +94,6 @@ def side_by_side(*works: Callable[[], object]) -> None:
             done.result(120)
 
 
-@pytest.mark.usefixtures("_no_workers_left")
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_share_a_job(shelf: Collection, workers: Callable[..., list[int]]) -> None:
     """Each file is read once, and the job ends once. The same text under two names is one document in two editions."""
@@ -226,7 +217,6 @@ class TestHelp:
         ]
 
     @pytest.mark.django_db(transaction=True)
-    @pytest.mark.usefixtures("_no_workers_left")
     def test_a_worker_that_knows_no_helpers(
         self, workers: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
     ) -> None:
