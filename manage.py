@@ -18,9 +18,9 @@ def main() -> None:
     from django.core.management import ManagementUtility, execute_from_command_line
 
     from adminsite.migrate_first import prepare_for
-    from core.database_errors import DATABASE_AWAY
     from core.errors import FootnoteError
-    from core.version import VERSION
+    from core.infrastructure.database_errors import DATABASE_AWAY
+    from core.infrastructure.version import VERSION
 
     asks_version = sys.argv[1:2] in (["version"], ["--version"])
     try:

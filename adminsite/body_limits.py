@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 
 from adminsite.error_responses import API, refusal
 from core.mcp import MAX_BODY as LARGEST_MESSAGE
-from core.sizes import KILOBYTE, MEGABYTE
+from core.values.sizes import KILOBYTE, MEGABYTE
 
 SIGNED_OUT = 64 * KILOBYTE  # bytes: a sign-in form, many times over
 UPLOAD = "admin:core_ingestionjob_add"

@@ -17,13 +17,13 @@ from django.db import DatabaseError, connections
 
 from adminsite import pgvector
 from adminsite.launcher.environment import LOOPBACK
-from core.i18n.translation import LANGUAGES
-from core.ingestion.sandbox.layers import Report
-from core.ingestion.sandbox.probe import probe
+from core.asking.reading import CARD, NONE
+from core.language.i18n.translation import LANGUAGES
+from core.library.ingestion.sandbox.layers import Report
+from core.library.ingestion.sandbox.probe import probe
 from core.management.base import DATABASE_TAG, SETTINGS_TAG
 from core.models import EmbeddingModel
-from core.reading import CARD, NONE
-from core.safe_database import dangers
+from core.operations.safe_database import dangers
 
 INGESTION_TAG = "ingestion"  # not asked at the start of the web process, which reads no files
 FENCE_MODES = ("required", "best-effort")

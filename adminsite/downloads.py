@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.models import AuditEvent, User
-from core.reports.figures import Report
-from core.reports.spreadsheets import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
+from core.quality.reports.figures import Report
+from core.quality.reports.spreadsheets import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -42,7 +42,7 @@ def on_starting(server: Any) -> None:
 def post_worker_init(worker: Any) -> None:
     """Load the models before the first request, where WEB_WARM_UP asks for it, so that no question waits for them."""
     if env.bool("WEB_WARM_UP", default=False):
-        from core.warming import try_to_warm_up
+        from core.operations.warming import try_to_warm_up
 
         try_to_warm_up()
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from adminsite import pgvector
 from adminsite.migrate_first import is_behind
-from core.ingestion.sandbox.probe import probe
+from core.library.ingestion.sandbox.probe import probe
 
 logger = logging.getLogger(__name__)
 

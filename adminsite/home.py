@@ -5,7 +5,7 @@ from pathlib import Path
 
 from django.core.management.utils import get_random_secret_key
 
-from core.kept_secrets import keep_secret
+from core.infrastructure.kept_secrets import keep_secret
 
 
 def local_secret_key(home: Path) -> str:

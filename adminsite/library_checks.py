@@ -6,8 +6,8 @@ from typing import Any
 from django.core.checks import CheckMessage, Tags, Warning, register  # noqa: A004 - Django's name
 from django.db import DatabaseError
 
-from core.ingestion.languages import advise, list_unknown_languages
-from core.ingestion.placement import list_shared_addresses
+from core.library.ingestion.languages import advise, list_unknown_languages
+from core.library.ingestion.placement import list_shared_addresses
 
 _MOST_NAMED = 5  # addresses in one warning
 

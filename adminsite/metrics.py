@@ -21,11 +21,11 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from core.measures.families import REGISTRY
-from core.measures.port import is_allowed
+from core.infrastructure.measures.families import REGISTRY
+from core.infrastructure.measures.port import is_allowed
+from core.infrastructure.version import VERSION, find_commit
 from core.models import Alert, Chunk, Document, EngineChange
 from core.models.row_security import bypass_row_security
-from core.version import VERSION, find_commit
 
 _COUNTED = 10_000  # rows; of a larger table PostgreSQL's own estimate is shown
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from core.tracing import spans
+from core.infrastructure.tracing import spans
 
 _TRACED = ("/api/", "/mcp")
 

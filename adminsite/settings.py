@@ -12,9 +12,9 @@ from adminsite.environment import Environment, choice_of, database_of, schedule_
 from adminsite.home import local_page_token, local_secret_key
 from adminsite.programs.provider import provider_settings
 from adminsite.theme import COLORS, LOADERS
-from core.embedded import start_or_join_database
-from core.local_model.registration import find_usable
-from core.sizes import MEGABYTE
+from core.infrastructure.embedded import start_or_join_database
+from core.llm.local_model.registration import find_usable
+from core.values.sizes import MEGABYTE
 
 # Before anything imports litellm, transformers or TruLens: no look-ups on the network that nobody asked for.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
@@ -129,7 +129,7 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     "originals": {
-        "BACKEND": "core.originals.storage.AtomicFileStorage",
+        "BACKEND": "core.library.originals.storage.AtomicFileStorage",
         "OPTIONS": {"location": FOOTNOTE_HOME / "originals"},
     },
 }
@@ -482,7 +482,7 @@ LOGGING = {
             "reserved_attrs": [*RESERVED_ATTRS, "request"],
         }
     },
-    "filters": {"question": {"()": "core.log_context.QuestionIds"}},
+    "filters": {"question": {"()": "core.infrastructure.log_context.QuestionIds"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["question"]}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {

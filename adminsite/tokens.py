@@ -8,10 +8,10 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from core.addresses import fold_address
 from core.models import AuditEvent, AuthToken, User
 from core.models.token_audiences import columns_of
-from core.token_audience import TokenAudience
+from core.values.addresses import fold_address
+from core.values.token_audience import TokenAudience
 
 _CHANNEL = re.compile(r"([TE][A-Z0-9]{1,31})/([CG][A-Z0-9]{1,31})")  # as Slack forms the ids of teams and channels
 

@@ -14,8 +14,8 @@ from django.db import connection  # noqa: E402 - Django must be set up first
 import adminsite.urls  # noqa: E402, F401 - loaded now, it need not be loaded by the first request
 from adminsite.checks import refuse_unsafe_start  # noqa: E402 - as above
 from adminsite.running.server import with_commands  # noqa: E402 - as above
-from core.observation import observe  # noqa: E402 - as above
-from core.safe_database import refuse_unsafe_database  # noqa: E402 - as above
+from core.operations.observation import observe  # noqa: E402 - as above
+from core.operations.safe_database import refuse_unsafe_database  # noqa: E402 - as above
 
 refuse_unsafe_start()
 refuse_unsafe_database()

@@ -39,7 +39,7 @@ from benchmarks.reporting import Judged, pictures, report
 from benchmarks.scratch import scratch_database, set_up
 from benchmarks.vectors import kept_in
 
-COEFFICIENTS = Path(__file__).parents[1] / "core" / "confidence" / "unread.json"
+COEFFICIENTS = Path(__file__).parents[1] / "core" / "asking" / "confidence" / "unread.json"
 # What a setting counts in the fit, beside one: those whose questions are the hardest to distinguish count most.
 FIT_WEIGHTS = {"adversarial": 6.0, natural.NATURAL: 4.0, natural.ORDINARY: 4.0, natural.OUT_OF_SCOPE: 0.5}
 # And in what is made of the order: every field of questions the same.
@@ -81,14 +81,14 @@ def _asked(arguments: argparse.Namespace) -> list[Asked]:
 
 
 def _is_read() -> bool:
-    from core.reading import reader
+    from core.asking.reading import reader
 
     return reader.is_on()
 
 
 def _judged(asked: list[Asked], group: str) -> list[Judged]:
     """The questions of an article or a set with the confidence that a fit on the others gives them."""
-    from core.confidence.estimate import logistic
+    from core.asking.confidence.estimate import logistic
 
     fitted = fit([one for one in asked if one.fits and one.group != group])
     return [
@@ -104,7 +104,7 @@ def fit(asked: list[Asked]) -> dict[str, Any]:
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
-    from core.confidence import estimate
+    from core.asking.confidence import estimate
 
     names = list(estimate.terms_of(asked[0].evidence))
     terms = np.array([list(estimate.terms_of(one.evidence).values()) for one in asked])

@@ -57,7 +57,7 @@ class Asked:
     near: bool  # and among the best three of them
     fits: bool  # may be fitted on
     reported: bool  # counts in the report
-    evidence: Any  # core.confidence.evidence.Evidence
+    evidence: Any  # core.asking.confidence.evidence.Evidence
     top_similarity: float
     mean_similarity: float
     right: bool  # the sentences chosen from the passages hold an expected answer
@@ -130,8 +130,8 @@ def settings_of(library: Library) -> Iterator[Setting]:
 
 def ask_all(setting: Setting, *, most: int | None = None) -> Iterator[Asked]:
     """Put the questions to a setting, or at most so many of them, evenly spread."""
-    from core import embedding
-    from core.retrieval.search import search_corpus
+    from core.library import embedding
+    from core.library.retrieval.search import search_corpus
     from core.types import Filters
 
     questions = setting.questions[:: max(1, len(setting.questions) // most)] if most else setting.questions
@@ -162,10 +162,10 @@ def asked_of(
 
     carriers: the texts that answer it.
     """
-    from core.answering.ordering import order_by_reading
-    from core.confidence.evidence import evidence_of
-    from core.embedding.similarity import similarities
-    from core.reading.reader import recall
+    from core.asking.answering.ordering import order_by_reading
+    from core.asking.confidence.evidence import evidence_of
+    from core.asking.reading.reader import recall
+    from core.library.embedding.similarity import similarities
 
     found = order_by_reading(question.text, found, budget_s=UNHURRIED)[:PASSAGES]
     evidence = evidence_of(question.text, found, similarities, read=recall) if found else None
@@ -190,10 +190,10 @@ def asked_of(
 def _right(question: Question, passages: Any) -> bool:
     import datetime as dt
 
-    from core.embedding.similarity import similarities
-    from core.generation.extractive.selection import select
-    from core.generation.tools import mark_passage
-    from core.reading.reader import recall
+    from core.asking.generation.extractive.selection import select
+    from core.asking.generation.tools import mark_passage
+    from core.asking.reading.reader import recall
+    from core.library.embedding.similarity import similarities
 
     shown = [mark_passage(number, passage) for number, passage in enumerate(passages, 1)]
     today = dt.datetime.now(dt.UTC).date()

@@ -86,7 +86,7 @@ def reckon(passages: int, questions_per_s: float) -> list[Need]:
 
 def _database(passages: int, questions_per_s: float) -> Need:
     """PostgreSQL: one that is written to, and standby servers that are searched."""
-    from core.retrieval.planner import Strategy, estimate_ms
+    from core.library.retrieval.planner import Strategy, estimate_ms
 
     compared_ms = estimate_ms(permitted=passages, total=0, wanted=WANTED)[Strategy.QUANTISED]  # without its own scan
     words_ms = passages * WORD_SHARE * WORD_US / 1000
@@ -135,7 +135,7 @@ def _answering(questions_per_s: float) -> Need:
 
 def check(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
     """Compare measurements with the planner's estimates: a row of Markdown for each way and size."""
-    from core.retrieval.planner import Strategy, estimate_ms
+    from core.library.retrieval.planner import Strategy, estimate_ms
 
     ratios: defaultdict[tuple[str, int], list[float]] = defaultdict(list)
     for line in lines:

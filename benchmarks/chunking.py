@@ -20,9 +20,9 @@ import numpy as np
 from benchmarks.scratch import set_up
 
 if TYPE_CHECKING:
-    from core.benchmarks.beir import CorpusDocument, Question
-    from core.embedding import EmbeddingProvider
-    from core.ingestion.chunking import TextChunk
+    from core.library.embedding import EmbeddingProvider
+    from core.library.ingestion.chunking import TextChunk
+    from core.quality.benchmarks.beir import CorpusDocument, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,8 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     set_up()
-    from core import embedding
-    from core.benchmarks.beir import read
+    from core.library import embedding
+    from core.quality.benchmarks.beir import read
 
     provider = embedding.load_provider("packaged")
     chance = random.Random(arguments.seed)
@@ -86,7 +86,7 @@ def measure(
     provider: "EmbeddingProvider",
 ) -> Figures:
     """Cut and embed the documents in one way, and find them by the questions (embeddings, (questions, dimension))."""
-    from core.benchmarks.ranking import ndcg, recall
+    from core.quality.benchmarks.ranking import ndcg, recall
 
     owners: list[str] = []
     texts: list[str] = []
@@ -116,8 +116,8 @@ def _mean(
 
 def _cut(document: "CorpusDocument", way: Way, provider: "EmbeddingProvider") -> list[str]:
     """The texts that are embedded for a document."""
-    from core.ingestion.chunking import chunks
-    from core.ingestion.parsers.json_files import parse_json
+    from core.library.ingestion.chunking import chunks
+    from core.library.ingestion.parsers.json_files import parse_json
 
     fields = {"id": document.identifier, "title": document.title, "text": document.text or document.title}
     [parsed] = parse_json(json.dumps(fields), document.identifier).documents
@@ -135,7 +135,7 @@ def _embedded(found: "list[TextChunk]", i: int, way: Way) -> str:
 
 
 def _chosen(folder: Path, questions: "Sequence[Question]", count: int, chance: random.Random) -> "list[CorpusDocument]":
-    from core.benchmarks.beir import documents
+    from core.quality.benchmarks.beir import documents
 
     judged = {identifier for question in questions for identifier in question.judged}
     corpus = list(documents(folder))

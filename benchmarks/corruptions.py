@@ -4,8 +4,8 @@ import random
 import re
 from collections.abc import Callable, Mapping
 
-from core.nlp.text import MONTHS
-from core.verification.names import find_names
+from core.asking.verification.names import find_names
+from core.language.nlp.text import MONTHS
 
 _NUMBER = re.compile(
     r"(?<![\w.,:/$-])\$?\d{1,3}(?:,\d{3})+(?![\w,-])|(?<![\w.,:/-])\d{1,4}(?:\.\d+)?(?![\w:/-]|[.,]\d)"

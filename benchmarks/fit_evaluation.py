@@ -70,7 +70,7 @@ def main() -> None:
 
 def _read(folder: Path, most: int) -> Iterator[Row]:
     """Read the chosen questions with their texts."""
-    from core.reading.reader import read
+    from core.asking.reading.reader import read
 
     passages = dict(_choose_passages(folder))
     asked = [
@@ -113,7 +113,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def _score_by_words(question: str, title: str, text: str, *, short: bool) -> float:
     """Return the score that was computed before there was a reader, for comparison: decision 0007."""
-    from core import embedding
+    from core.library import embedding
 
     weights = (3.93, 6.40, -4.02) if short else (3.59, 6.46, -3.42)
     read = text if short else f"{title}\n{text}"
@@ -124,7 +124,7 @@ def _score_by_words(question: str, title: str, text: str, *, short: bool) -> flo
 
 def _coverage(text: str, other: str) -> float:
     """Return the share of a text's content words that another text holds, 0..1."""
-    from core.nlp.text import content_stems
+    from core.language.nlp.text import content_stems
 
     wanted = set(content_stems(text))
     return len(wanted & set(content_stems(other))) / len(wanted) if wanted else 0.0

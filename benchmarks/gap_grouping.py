@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def _describe(pairs: Sequence[dict[str, Any]]) -> str:
-    from core.gaps.grouping import SAME_MEANING, means_the_same
+    from core.quality.gaps.grouping import SAME_MEANING, means_the_same
 
     near = measure_similarities(list(pairs))
     same = np.array([pair["same"] for pair in pairs])

@@ -21,7 +21,7 @@ from typing import Any
 
 from benchmarks.scratch import scratch_database, set_up
 
-FITTED = Path(__file__).parents[1] / "core" / "confidence" / "read.json"
+FITTED = Path(__file__).parents[1] / "core" / "asking" / "confidence" / "read.json"
 CHECK, PUBLIC = "check", "public"
 ANSWERS_ALL = 0.001  # an estimate that everything has
 # Questions of people count twice as much as those of each public set, which are asked of one passage of many that
@@ -80,11 +80,11 @@ def _write(path: Path, rows: Iterable[Row]) -> None:
 def _ask(path: Path, library: str) -> Iterable[Row]:
     from django.conf import settings
 
-    from core.confidence import judgement
-    from core.evaluation.datasets.dataset import read
-    from core.evaluation.datasets.runs import run
-    from core.evaluation.datasets.verdict import ANSWERED_NOTHING, IS_RIGHT, RIGHTLY_REFUSED
+    from core.asking.confidence import judgement
     from core.models import User
+    from core.quality.evaluation.datasets.dataset import read
+    from core.quality.evaluation.datasets.runs import run
+    from core.quality.evaluation.datasets.verdict import ANSWERED_NOTHING, IS_RIGHT, RIGHTLY_REFUSED
 
     settings.ANSWER_FROM = settings.CLOSEST_FROM = ANSWERS_ALL
     dataset = read(path.read_text().splitlines(), name=path.name, library=library, half="", most=None)
@@ -160,7 +160,7 @@ def fit(rows: Sequence[Row]) -> dict[str, Any]:
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
-    from core.confidence.estimate import OF_READ
+    from core.asking.confidence.estimate import OF_READ
 
     figures = np.array([[row.evidence[name] for name in OF_READ] for row in rows])
     groups = [row.dataset if row.is_public else "" for row in rows]
@@ -187,7 +187,7 @@ def report(rows: Sequence[Row], fitted: Mapping[str, Any]) -> dict[str, Any]:
     """Return for each dataset what is answered, rightly, wrongly and in vain; and how often each level is right."""
     from django.conf import settings
 
-    from core.confidence.estimate import level_of
+    from core.asking.confidence.estimate import level_of
     from core.types import ConfidenceLevel
 
     datasets = {}
@@ -221,8 +221,8 @@ def report(rows: Sequence[Row], fitted: Mapping[str, Any]) -> dict[str, Any]:
 
 def sure(row: Row, fitted: Mapping[str, Any]) -> float:
     """Return the probability that the answer to a question is right."""
-    from core.confidence.estimate import logistic
-    from core.confidence.evidence import Evidence
+    from core.asking.confidence.estimate import logistic
+    from core.asking.confidence.evidence import Evidence
 
     return logistic(Evidence(**row.evidence), fitted)
 

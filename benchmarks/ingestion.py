@@ -32,7 +32,7 @@ from benchmarks.scratch import scratch_database, set_up
 
 if TYPE_CHECKING:
     from benchmarks.ingestion_workers import File
-    from core.embedding import EmbeddingProvider
+    from core.library.embedding import EmbeddingProvider
 
 
 class Recording:
@@ -46,7 +46,7 @@ class Recording:
         self.tokenizer = inner.tokenizer
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
-        """Embed texts; see core.embedding.EmbeddingProvider."""
+        """Embed texts; see core.library.embedding.EmbeddingProvider."""
         self.texts += texts
         started = time.perf_counter()
         vectors = self.inner.embed(texts)
@@ -159,12 +159,12 @@ def _beside_questions(seconds: float, files: Sequence["File"], rounds: int, log:
 
 def measure(folder: Path, rounds: int) -> Figures:
     """Ingest a folder in rounds, and embed what came of each with the model alone."""
-    from core import embedding
-    from core.ingestion.pipeline import SourceOutcome, ingest
-    from core.ingestion.sandbox.process import Sandbox
-    from core.ingestion.sources import Source
-    from core.ingestion.sources.files import find
-    from core.ingestion.target import IngestTarget
+    from core.library import embedding
+    from core.library.ingestion.pipeline import SourceOutcome, ingest
+    from core.library.ingestion.sandbox.process import Sandbox
+    from core.library.ingestion.sources import Source
+    from core.library.ingestion.sources.files import find
+    from core.library.ingestion.target import IngestTarget
     from core.models import Collection
 
     bare = embedding.provider()

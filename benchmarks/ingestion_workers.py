@@ -236,7 +236,7 @@ def measure_questions(seconds: float, asked: Asked, files: Sequence[File], share
 def _ingest(job: "IngestionJob") -> None:
     from django.db import connection
 
-    from core.ingestion.jobs import run_job
+    from core.library.ingestion.jobs import run_job
 
     run_job(job.pk)
     connection.close()
@@ -260,7 +260,7 @@ def _ask_for(seconds: float, asked: Asked) -> None:
 def _ask(number: int) -> None:
     from core import api
     from core.access.audiences import audience_of
-    from core.embedding import similarity
+    from core.library.embedding import similarity
     from core.models import Document, User
     from core.types import Asker
 
@@ -273,7 +273,7 @@ def _ask(number: int) -> None:
 
 def hand_in(files: Sequence[File]) -> "IngestionJob":
     """Hand in a job, into a new collection that one person may read."""
-    from core.ingestion.jobs import create_job
+    from core.library.ingestion.jobs import create_job
     from core.models import Collection, Role, User, UserRole
 
     role, is_new = Role.objects.get_or_create(name="readers")
@@ -299,8 +299,8 @@ def wait_for(is_so: Callable[[], bool], seconds: float) -> None:
 
 def read_files(folder: Path, most: int) -> list[File]:
     """So many of a folder's files, from all parts of it."""
-    from core.ingestion.sources import Source
-    from core.ingestion.sources.files import find
+    from core.library.ingestion.sources import Source
+    from core.library.ingestion.sources.files import find
 
     sources = [found for found in find(folder, max_mb=100) if isinstance(found, Source)]
     step = max(1, len(sources) // most)

@@ -80,7 +80,7 @@ def index(folder: Path, *, most: int | None = None) -> Sets:
 
 def ask_all(sets: Sets) -> Iterator[Asked]:
     """Ask every question of its set with its passages and without them, and of sets about other fields."""
-    from core import embedding
+    from core.library import embedding
     from core.types import Audience
 
     vectors = embedding.provider().embed([question.text for question in sets.questions])
@@ -107,8 +107,8 @@ def ask_all(sets: Sets) -> Iterator[Asked]:
 
 
 def _search(text: str, vector: Any, audience: Any, limit: int) -> Sequence[Any]:
-    from core import embedding
-    from core.retrieval.search import search_corpus
+    from core.library import embedding
+    from core.library.retrieval.search import search_corpus
     from core.types import Filters
 
     model = embedding.provider().name
@@ -168,7 +168,7 @@ def _store(name: str, texts: dict[str, str], role: Any) -> None:
 
 def _chunks(texts: Iterable[str]) -> dict[str, None]:
     """The texts in pieces of whole sentences."""
-    from core.nlp.text import sentences
+    from core.language.nlp.text import sentences
 
     pieces: dict[str, None] = {}
     for text in texts:

@@ -83,10 +83,10 @@ def _read(files: list[Path]) -> dict[Path, Reading]:
     import django
 
     django.setup()
-    from core.embedding.local import load_packaged_tokenizer
-    from core.ingestion.chunking import chunks
-    from core.ingestion.loading import load_parsers
-    from core.ingestion.parsers import parse
+    from core.library.embedding.local import load_packaged_tokenizer
+    from core.library.ingestion.chunking import chunks
+    from core.library.ingestion.loading import load_parsers
+    from core.library.ingestion.parsers import parse
 
     load_parsers()
     tokenizer = load_packaged_tokenizer()

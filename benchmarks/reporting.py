@@ -96,7 +96,7 @@ def _auroc(truth: Any, scores: Any) -> float | None:
 
 
 def _of_all(judged: Sequence[Judged]) -> dict[str, Any]:
-    from core.confidence.estimate import LOW_FROM, level_of
+    from core.asking.confidence.estimate import LOW_FROM, level_of
 
     confidence, truth, weights = _columns(judged)
     levels = np.array([level_of(value).value for value in confidence])
@@ -171,7 +171,7 @@ def _reliability(judged: Sequence[Judged], path: Path) -> None:
 def _risk_coverage(judged: Sequence[Judged], path: Path) -> None:
     from matplotlib.figure import Figure
 
-    from core.confidence.estimate import LOW_FROM
+    from core.asking.confidence.estimate import LOW_FROM
 
     figure = Figure(figsize=(5, 4.4), layout="constrained")
     axes = figure.subplots()

@@ -26,7 +26,7 @@ def read_pairs() -> list[dict[str, Any]]:
 
 def measure_similarities(pairs: list[dict[str, Any]]) -> np.ndarray:
     """The cosine similarity of each pair by the packaged model."""
-    from core.embedding.local import PACKAGED, SentenceTransformerProvider
+    from core.library.embedding.local import PACKAGED, SentenceTransformerProvider
 
     model = SentenceTransformerProvider(PACKAGED, batch_size=64, bfloat16=False)
     vectors = [model.embed([pair[side] for pair in pairs]) for side in ("one", "other")]
@@ -49,8 +49,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--missed", action="store_true", help="Print the pairs that are missed, too.")
     set_up()
-    from core.verification.same_question import find_difference
-    from core.verified_answers.matching import SAME_MEANING
+    from core.asking.verification.same_question import find_difference
+    from core.asking.verified_answers.matching import SAME_MEANING
 
     shows_missed = parser.parse_args().missed
     for half in ("fit", "check"):

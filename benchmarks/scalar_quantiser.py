@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.scratch import set_up
 
 K = 20
-CANDIDATES = round(1.1 * K) + 20  # as core.retrieval.dense takes them
+CANDIDATES = round(1.1 * K) + 20  # as core.library.retrieval.dense takes them
 SHARES = (0.01, 0.1, 0.5, 1.0)  # of the documents that are permitted, drawn by chance
 FAISS = ("QT_8bit", "QT_8bit_uniform", "QT_8bit_direct_signed", "QT_4bit", "QT_fp16")
 _LEVELS = 127  # to which the largest number of all is brought where faiss stores numbers as they are
@@ -48,7 +48,7 @@ def main() -> None:
     set_up()
     import faiss
 
-    from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, draw
+    from core.quality.benchmarks.vectors import CHUNKS_PER_DOCUMENT, draw
 
     faiss.omp_set_num_threads(options.threads)
     chance = np.random.default_rng(options.seed)
@@ -88,7 +88,7 @@ def _measured(
 def _ways(chunks: np.ndarray, owner: np.ndarray) -> Iterator[tuple[str, Find]]:
     import faiss
 
-    from core.retrieval.quantised import QuantisedVectors
+    from core.library.retrieval.quantised import QuantisedVectors
 
     ids = [UUID(int=number) for number in range(len(chunks))]
     started = time.perf_counter()

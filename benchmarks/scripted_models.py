@@ -37,7 +37,7 @@ class Shown:
     """The question, the passages and the facts that a scripted model knows when it writes."""
 
     question: str
-    passages: tuple[Any, ...]  # of core.generation.markup.MarkedPassage
+    passages: tuple[Any, ...]  # of core.asking.generation.markup.MarkedPassage
     honest: tuple[str, ...]  # sentences of the passages that hold what is expected; empty where they do not
     facts: tuple[str, ...]  # what is expected, bare
 
@@ -125,7 +125,7 @@ class Tally:
 
 
 def _sentences(shown: Shown) -> Iterator[str]:
-    from core.nlp.text import sentences
+    from core.language.nlp.text import sentences
 
     for one in shown.passages:
         for start, end in sentences(one.text):
@@ -134,8 +134,8 @@ def _sentences(shown: Shown) -> Iterator[str]:
 
 def find_honest(item: Any, passages: Sequence[Any]) -> tuple[str, ...]:
     """Return the sentences and rows of passages of a right source that together hold what is expected, or nothing."""
-    from core.evaluation.datasets.verdict import contains
-    from core.nlp.structure import units
+    from core.language.nlp.structure import units
+    from core.quality.evaluation.datasets.verdict import contains
 
     if item.refusal_expected or not item.expected:
         return ()
@@ -153,7 +153,7 @@ def find_honest(item: Any, passages: Sequence[Any]) -> tuple[str, ...]:
 
 
 def _with(fact: Any, texts: Sequence[str]) -> str:
-    from core.evaluation.datasets.verdict import contains
+    from core.quality.evaluation.datasets.verdict import contains
 
     return min((text for text in texts if contains(text, (fact,))), key=len, default="")
 
@@ -198,8 +198,8 @@ class Bench:
 
     def time_first_words(self, item: Any, word_s: float) -> FirstWords | None:
         """Time one question; None where nothing is shown before the reply has ended."""
-        from core.answering.decision import decide
-        from core.answering.progress import Progress
+        from core.asking.answering.decision import decide
+        from core.asking.answering.progress import Progress
         from core.llm.client import model_settings
 
         words: list[tuple[float, float]] = []  # when each word was written, by the clock and by the processor
@@ -233,7 +233,7 @@ class Bench:
         )
 
     def _asking(self, item: Any) -> Any:
-        from core.answering.preparation import Asking
+        from core.asking.answering.preparation import Asking
 
         return Asking(
             text=item.question,
@@ -244,8 +244,8 @@ class Bench:
 
     def _ask(self, item: Any, writing: Writing | None) -> tuple[Any, list[str]]:
         """Ask one question; return how it ends, and what the model said in its first reply."""
-        from core.dry_runs.running import run_dry
-        from core.generation.modes import key_free
+        from core.asking.dry_runs.running import run_dry
+        from core.asking.generation.modes import key_free
         from core.llm.client import model_settings
 
         asking = self._asking(item)
@@ -256,7 +256,7 @@ class Bench:
 
     def _compare(self, tally: Tally, item: Any, writing: Writing, dry: Any, said: Sequence[str], outcome: str) -> None:
         """Count what the same model says from the same passages where nobody checks it."""
-        from core.generation.tools import mark_passage
+        from core.asking.generation.tools import mark_passage
 
         passages = dry.progress.passages
         if not said:  # Footnote asked back, or did not ask it
@@ -274,8 +274,8 @@ class Bench:
             tally.let_through += is_its_own and outcome in ("wrong", "answered nothing")
 
     def _judge(self, item: Any, text: str | None, cited: Sequence[Any], closest: Sequence[Any]) -> str:
-        from core.evaluation.datasets import verdict
-        from core.evaluation.datasets.observation import name_shown_documents
+        from core.quality.evaluation.datasets import verdict
+        from core.quality.evaluation.datasets.observation import name_shown_documents
 
         user = self._people[item.email].pk
         shown = name_shown_documents([(one.document_id, one.page_number) for one in cited], user)
@@ -331,7 +331,7 @@ def _playing(
     """Have the model that is set written by a script within the block; yields the texts that it writes."""
     from django.test import override_settings
 
-    from core.generation.markup import read_passages
+    from core.asking.generation.markup import read_passages
     from core.llm.scripted import calls, script_model
 
     said: list[str] = []
@@ -382,7 +382,7 @@ def write_table(tallies: Sequence[Tally], questions: int, unanswerable: int) -> 
 
 def read_items(path: Path, library: str, most: int | None) -> list[Any]:
     """Return the questions of a dataset that stand alone and ask the library."""
-    from core.evaluation.datasets.dataset import read
+    from core.quality.evaluation.datasets.dataset import read
 
     items = read(path.read_text(encoding="utf-8").splitlines(), name=path.name, library=library, most=most).items
     return [one for one in items if not one.conversation and one.selected_text is None and one.email]

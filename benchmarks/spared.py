@@ -113,7 +113,7 @@ def _ask_all(users: Sequence[Any], thing: str, script: Any) -> list[tuple[float,
 
 def _quote(messages: list[dict[str, Any]], model_s: float) -> Any:
     """The first passage as a statement, after the model's time."""
-    from core.generation.markup import read_passages
+    from core.asking.generation.markup import read_passages
     from core.llm.scripted import answers
 
     time.sleep(model_s)

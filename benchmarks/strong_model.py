@@ -62,7 +62,7 @@ class Reply:
 
     def is_in(self, passages: Sequence[Any]) -> bool:
         """Return True if passages of a right document have the expected facts, and the words that the reply needs."""
-        from core.evaluation.datasets.verdict import contains
+        from core.quality.evaluation.datasets.verdict import contains
 
         right = [one for one in passages if any(part.casefold() in one.source.casefold() for part in self.sources)]
         shown = "\n".join(f"{one.source}\n{one.text}" for one in right)
@@ -81,7 +81,7 @@ class StrongModel:
 
     def __call__(self, messages: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The message, and what was done in words for the log."""
-        from core.generation.markup import read_passages, read_question
+        from core.asking.generation.markup import read_passages, read_question
         from core.llm.scripted import claims_in
 
         said = [(str(message["role"]), _text(message)) for message in messages]
@@ -120,8 +120,8 @@ class StrongModel:
 
 def known_replies(replies: Path = REPLIES, datasets: Sequence[Path] = DATASETS) -> tuple[list[Reply], list[str]]:
     """The replies with what the datasets expect of them, and the questions of the datasets that have none."""
-    from core.evaluation.datasets.dataset import read
-    from core.evaluation.datasets.verdict import contains
+    from core.quality.evaluation.datasets.dataset import read
+    from core.quality.evaluation.datasets.verdict import contains
 
     given = {raw["question"]: raw for raw in map(json.loads, replies.read_text(encoding="utf-8").splitlines())}
     items = [item for path in datasets for item in read(path.read_text(encoding="utf-8").splitlines()).items]
@@ -211,7 +211,7 @@ def main() -> None:
 
 def _nearest(said: str, passages: Sequence[Any]) -> list[dict[str, Any]]:
     """The sentence of the passages that shares most words with this one, as a quote."""
-    from core.nlp.text import content_stems, sentences
+    from core.language.nlp.text import content_stems, sentences
 
     wanted = set(content_stems(said))
     found = [(one.number, one.text[start:end]) for one in passages for start, end in sentences(one.text)]

@@ -24,10 +24,10 @@ from typing import Any
 from uuid import UUID
 
 from benchmarks.corruptions import corruptions
+from core.asking.verification.cleaning import clean
+from core.asking.verification.judge import Claim
+from core.asking.verification.statements import verify
 from core.types import Passage, Statement
-from core.verification.cleaning import clean
-from core.verification.judge import Claim
-from core.verification.statements import verify
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

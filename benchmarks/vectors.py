@@ -24,7 +24,7 @@ class KeptVectors:
         return getattr(self._model, name)
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
-        """Embed texts; see core.embedding.EmbeddingProvider."""
+        """Embed texts; see core.library.embedding.EmbeddingProvider."""
         new = [text for text in dict.fromkeys(texts) if self._vector(text) is None]
         for start in range(0, len(new), AT_ONCE):
             some = new[start : start + AT_ONCE]
@@ -43,7 +43,7 @@ def kept_in(path: Path | None) -> Iterator[None]:
     """Embed within the block with the model of the settings, and keep its vectors in a file where one is named."""
     from django.conf import settings
 
-    from core import embedding
+    from core.library import embedding
 
     if path is None:
         yield

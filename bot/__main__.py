@@ -26,7 +26,7 @@ def main() -> int:
 
     from bot.slack import workspace
     from core.errors import UnsafeDatabaseError
-    from core.observation import observe
+    from core.operations.observation import observe
 
     try:
         _look_at_database()
@@ -45,7 +45,7 @@ def _look_at_database() -> None:
     """UnsafeDatabaseError when nothing must start on it. One that is away is no reason not to hear Slack."""
     from django.db import connection
 
-    from core.safe_database import refuse_unsafe_database
+    from core.operations.safe_database import refuse_unsafe_database
 
     try:
         refuse_unsafe_database()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from core.measures.families import acknowledge_seconds, timed
+from core.infrastructure.measures.families import acknowledge_seconds, timed
 
 _arrival: ContextVar[tuple[float, str] | None] = ContextVar("arrival", default=None)
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from bot.slack.markup import extract_question
 from core.errors import InvalidFilterError
-from core.i18n.translation import say
-from core.nlp.document_types import TYPES, type_from_word
+from core.language.i18n.translation import say
+from core.language.nlp.document_types import TYPES, type_from_word
 
 COMMAND = "/footnote"  # as the manifest names it
 MOST_RESULTS = 10

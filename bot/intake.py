@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from bot.acknowledging import find_arrival
 from bot.models import QuotedMessage, Reply, SlackEvent
-from core import queue
+from core.infrastructure import queue
+from core.infrastructure.tracing.spans import begin_trace
 from core.models import SlackIdentity, User
 from core.signals import SURELY_OVER
-from core.tracing.spans import begin_trace
 
 logger = logging.getLogger(__name__)
 

@@ -13,9 +13,9 @@ from procrastinate.jobs import Job
 
 from bot.faults import list_frames
 from bot.slack.errors import find_code
-from core.database_errors import translate_database_errors
 from core.errors import FootnoteError
-from core.queue import (
+from core.infrastructure.database_errors import translate_database_errors
+from core.infrastructure.queue import (
     ANSWER,
     ANSWER_AGAIN,
     ASK_OWNER,

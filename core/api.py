@@ -2,7 +2,8 @@
 
 For these, Slack, REST, MCP, the admin and the command line come in here and nowhere else: none of them imports what
 answers, retrieves, generates, verifies or keeps the history. Who asks, and who will read, `core.access` says; documents
-are handed in through `core.ingestion`; the values that pass are in `core.types`, their JSON in `core.serialization`.
+are handed in through `core.library.ingestion`; the values that pass are in `core.types`, their JSON in
+`core.serialization`.
 
 The tables of `core.models` are open to those who look after them or count in them: the admin, reports and figures, the
 lists of REST, and the commands that grant, ingest and measure. Everybody else finds there only people, their accounts,
@@ -17,13 +18,11 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 from uuid import UUID
 
-from core.answering import conversations, requests
-from core.database_errors import translate_database_errors
-from core.document_views import OpenedDocument, OriginalFile
+from core.asking.answering import conversations, requests
+from core.asking.history import deleted_documents, listing, results, retention
 from core.errors import InvalidFilterError
 from core.filters import parse_filters as checked_filters
-from core.history import deleted_documents, listing, results, retention
-from core.lists import DocumentList, NewDocument, RecentQuestion
+from core.infrastructure.database_errors import translate_database_errors
 from core.models import User
 from core.types import (
     MOST_INSTEAD,
@@ -45,6 +44,8 @@ from core.types import (
     Trace,
     Trial,
 )
+from core.values.document_views import OpenedDocument, OriginalFile
+from core.values.lists import DocumentList, NewDocument, RecentQuestion
 
 MOST_SEARCH_RESULTS = 50
 
@@ -78,7 +79,7 @@ def ask(
     the caller (a TypeError for a wrong audience) are raised.
     """
     _check(audience)
-    from core.answering.pipeline import Answering
+    from core.asking.answering.pipeline import Answering
 
     with translate_database_errors():
         return Answering(
@@ -95,9 +96,9 @@ def ask(
 
 def take_budget_notice(request_id: str) -> str:
     """Return the notice of a nearly used up budget for a question's asker alone, once a month; else ""."""
+    from core.asking.spending.messages import take_notice
+    from core.asking.spending.spenders import spender_of_query
     from core.models import Query
-    from core.spending.messages import take_notice
-    from core.spending.spenders import spender_of_query
 
     with translate_database_errors():
         query = Query.objects.filter(request_id=request_id).select_related("conversation").first()
@@ -118,7 +119,7 @@ def search(query: str, *, audience: Audience, filters: Filters | None = None, k:
     _check(audience)
     if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= MOST_SEARCH_RESULTS:
         raise InvalidFilterError(f"k must be a whole number from 1 to {MOST_SEARCH_RESULTS}.")
-    from core.answering.pipeline import search_passages
+    from core.asking.answering.pipeline import search_passages
 
     with translate_database_errors():
         return search_passages(query, audience=audience, filters=filters or Filters(), limit=k)
@@ -127,7 +128,7 @@ def search(query: str, *, audience: Audience, filters: Filters | None = None, k:
 def passage(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
     """Return a passage in its document. NotFoundError unless it exists and the whole audience may read it."""
     _check(audience)
-    from core.retrieval.chunk_lookup import passage_in_place
+    from core.library.retrieval.chunk_lookup import passage_in_place
 
     with translate_database_errors():
         return passage_in_place(chunk_id, audience=audience)
@@ -200,7 +201,7 @@ def stored_results(
 
 def why_dropped(reason: str) -> str:
     """In words, why verification dropped a statement, given a name that the log counts; an unknown name as it is."""
-    from core.verification.reasons import IN_WORDS, Reason
+    from core.asking.verification.reasons import IN_WORDS, Reason
 
     return IN_WORDS[Reason(reason)] if reason in set(Reason) else reason.replace("_", " ")
 
@@ -228,7 +229,7 @@ def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> boo
     """
     _check(audience)
     _check(than)
-    from core.suggestions.private_answers import may_read_more as judged
+    from core.asking.suggestions.private_answers import may_read_more as judged
 
     with translate_database_errors():
         return judged(request_id, audience=audience, than=than)
@@ -251,7 +252,7 @@ def open_citation(citation_id: UUID, *, audience: Audience, viewer: UUID | None 
     NotFoundError unless the audience may read the document now and see the citation. viewer: as for stored_result.
     """
     _check(audience)
-    from core.history.opening import open_citation as opened
+    from core.asking.history.opening import open_citation as opened
 
     with translate_database_errors():
         return opened(citation_id, audience=audience, viewer=viewer)
@@ -260,7 +261,7 @@ def open_citation(citation_id: UUID, *, audience: Audience, viewer: UUID | None 
 def open_document(document_id: UUID, *, audience: Audience) -> OpenedDocument:
     """A document with its whole text. NotFoundError unless it is there and the whole audience may read it."""
     _check(audience)
-    from core.history.opening import open_document as opened
+    from core.asking.history.opening import open_document as opened
 
     with translate_database_errors():
         return opened(document_id, audience=audience)
@@ -269,10 +270,10 @@ def open_document(document_id: UUID, *, audience: Audience) -> OpenedDocument:
 def find_original(document_id: UUID, *, audience: Audience) -> OriginalFile:
     """The file that a document came as. NotFoundError unless it is kept and the whole audience may read the document.
 
-    Its bytes are in the storage of core.originals, for whoever has just been given this.
+    Its bytes are in the storage of core.library.originals, for whoever has just been given this.
     """
     _check(audience)
-    from core.history.opening import find_original as found
+    from core.asking.history.opening import find_original as found
 
     with translate_database_errors():
         return found(document_id, audience=audience)
@@ -285,7 +286,7 @@ def replay(request_id: str, *, by: UUID | None = None) -> Replay:
 
     NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
     """
-    from core.dry_runs.replay import replay_question
+    from core.asking.dry_runs.replay import replay_question
 
     with translate_database_errors():
         return replay_question(request_id, by=by)
@@ -300,7 +301,7 @@ def ask_as(request_id: str, *, audience: Audience, viewer: UUID, details: dict[s
     NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
     """
     _check(audience)
-    from core.dry_runs.trials import try_as
+    from core.asking.dry_runs.trials import try_as
 
     with translate_database_errors():
         return try_as(request_id, audience=audience, viewer=viewer, details=details or {})
@@ -312,7 +313,7 @@ def readable_run(run: Run, *, reads: Audience, is_asker: bool) -> tuple[Run, boo
     is_asker: whether they asked it, which is who may see what is quoted from a selected text.
     """
     _check(reads)
-    from core.dry_runs.trials import readable_run as cut
+    from core.asking.dry_runs.trials import readable_run as cut
 
     with translate_database_errors():
         return cut(run, reads=reads, is_asker=is_asker)
@@ -323,7 +324,7 @@ def answer_now(request_id: str) -> Run:
 
     NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
     """
-    from core.dry_runs.replay import answer_now as answered
+    from core.asking.dry_runs.replay import answer_now as answered
 
     with translate_database_errors():
         return answered(request_id)
@@ -335,7 +336,7 @@ def trace(question: str, *, audience: Audience, filters: Filters | None = None, 
     person: whose budgets count, besides those of the installation. The caller has to add to the audience whoever will
     see the trace, unless they may see others' texts. InvalidQuestionError for a question that cannot be one.
     """
-    from core.dry_runs.trace import trace_question
+    from core.asking.dry_runs.trace import trace_question
 
     _check(audience)
     with translate_database_errors():
@@ -412,7 +413,7 @@ def suggested_questions(audience: Audience, *, limit: int = 4) -> tuple[str, ...
     Each is searched for, and left out unless it would be answered: this loads the embedding model.
     """
     _check(audience)
-    from core.suggestions.suggesting import suggested_questions as suggested
+    from core.asking.suggestions.suggesting import suggested_questions as suggested
 
     with translate_database_errors():
         return suggested(audience, limit=limit)
@@ -425,7 +426,7 @@ def guidance(request_id: str, *, audience: Audience, most_questions: int = MOST_
     the embedding model. NotFoundError when there is no such result, or the audience may not see it.
     """
     _check(audience)
-    from core.suggestions.guidance import guidance as made
+    from core.asking.suggestions.guidance import guidance as made
 
     with translate_database_errors():
         return made(request_id, audience=audience, most_questions=most_questions)
@@ -441,7 +442,7 @@ def guidance_beside(
     without it.
     """
     _check(audience)
-    from core.suggestions.guidance import guidance_beside as made
+    from core.asking.suggestions.guidance import guidance_beside as made
 
     with translate_database_errors():
         return made(result, audience=audience, most_questions=most_questions)

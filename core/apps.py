@@ -18,15 +18,15 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect what goes with every process: secrets kept to it, the key-free model, counted calls, deletions."""
-        from core import quick_migrations
-        from core.generation.extractive import provide_extractive
-        from core.history import deleted_documents
-        from core.ingestion.sandbox.kernel import keep_memory_private
+        from core.asking.generation.extractive import provide_extractive
+        from core.asking.history import deleted_documents
+        from core.asking.spending import replies
+        from core.asking.spending.meter import installation_meter
+        from core.infrastructure import quick_migrations
+        from core.library.ingestion.sandbox.kernel import keep_memory_private
+        from core.library.originals import keeping
         from core.llm.calls import provide_meter
         from core.models.foreign_keys import set_actions
-        from core.originals import keeping
-        from core.spending import replies
-        from core.spending.meter import installation_meter
 
         # A parser runs under the same account where nobody is root.
         keep_memory_private()

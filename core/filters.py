@@ -5,8 +5,8 @@ import re
 from typing import Any
 
 from core.errors import InvalidFilterError
+from core.language.nlp.text import one_line, remove_controls
 from core.models import Document
-from core.nlp.text import one_line, remove_controls
 from core.types import TEXT_FILTERS, Filters
 
 LEAST_RESULTS, MOST_RESULTS = 1, 10

@@ -11,9 +11,8 @@ from types import NoneType
 from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
 from uuid import UUID
 
-from core.contradictions import describe_below
-from core.explained import Explanation
 from core.filters import filters_as_json
+from core.language.contradictions import describe_below
 from core.types import (
     Answer,
     Citation,
@@ -24,6 +23,7 @@ from core.types import (
     RetrievalResult,
     Run,
 )
+from core.values.explained import Explanation
 
 Id = Annotated[str, UUID]
 Day = Annotated[str, dt.date]  # YYYY-MM-DD

@@ -1,4 +1,4 @@
-"""Core's background tasks, by the names of core.queue. Imported by every process, so it imports little."""
+"""Background tasks by the names of core.infrastructure.queue. Imported by every process, so it imports little."""
 
 import datetime as dt
 from uuid import UUID
@@ -8,7 +8,7 @@ from django.utils import timezone
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
-from core.queue import (
+from core.infrastructure.queue import (
     CHECK_FOOTNOTES,
     EVALUATE,
     EXAMINE_MODEL,
@@ -27,7 +27,7 @@ from core.queue import (
 @app.task(name=INGEST, retry=RetryStrategy(max_attempts=3, exponential_wait=10), pass_context=True)
 def ingest(context: JobContext, *, job: str) -> None:
     """Ingest what was handed in with this job. What is wrong with a file is stored with it and raises nothing."""
-    from core.ingestion.jobs import run_job
+    from core.library.ingestion.jobs import run_job
 
     run_job(UUID(job), claim=context.job.id or 0)
 
@@ -35,7 +35,7 @@ def ingest(context: JobContext, *, job: str) -> None:
 @app.task(name=INGEST_BESIDE, pass_context=True)
 def ingest_beside(context: JobContext, *, job: str) -> None:
     """Take part in an ingestion that another worker leads, and will call for help again if this fails."""
-    from core.ingestion.jobs import help_with
+    from core.library.ingestion.jobs import help_with
 
     help_with(UUID(job), claim=context.job.id or 0)
 
@@ -53,7 +53,7 @@ async def resume_ingestion(context: JobContext, timestamp: int) -> None:
 @app.task(name="core.build_vector_index", queueing_lock="core.build_vector_index")
 def build_vector_index(timestamp: int) -> None:
     """Once an hour: build the index over the vectors in a library that has grown to where searches use it."""
-    from core.ingestion.indexing import build_where_useful
+    from core.library.ingestion.indexing import build_where_useful
 
     build_where_useful()
 
@@ -62,7 +62,7 @@ def build_vector_index(timestamp: int) -> None:
 @app.task(name=SYNC, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
 def sync(*, run: str) -> None:
     """Do a slice of a data source's run, and queue the next one."""
-    from core.sync.slices import work
+    from core.library.sync.slices import work
 
     work(UUID(run))
 
@@ -70,8 +70,8 @@ def sync(*, run: str) -> None:
 @app.task(name=SYNC_READERS, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
 def sync_readers(*, source: str) -> None:
     """Apply what changed in the roles or the groups of a data source to its documents."""
+    from core.library.sync.readers import apply_to_all
     from core.models import DataSource
-    from core.sync.readers import apply_to_all
 
     if found := DataSource.objects.filter(pk=UUID(source)).first():
         apply_to_all(found)
@@ -81,8 +81,8 @@ def sync_readers(*, source: str) -> None:
 @app.task(name="core.start_due_syncs", queueing_lock="core.start_due_syncs")
 def start_due_syncs(timestamp: int) -> None:
     """Once a minute: ask the data sources that are due, and go on with runs whose job was lost."""
-    from core.sync.credentials import bind_all
-    from core.sync.schedule import resume_lost, start_due
+    from core.library.sync.credentials import bind_all
+    from core.library.sync.schedule import resume_lost, start_due
 
     bind_all()
     resume_lost()
@@ -100,7 +100,7 @@ async def resume_syncs(context: JobContext, timestamp: int) -> None:
 @app.task(name="core.withdraw_unanswered", queueing_lock="core.withdraw_unanswered")
 def withdraw_unanswered(timestamp: int) -> None:
     """Withdraw, every ten minutes, documents of sources that have not listed their readers for too long."""
-    from core.sync.removals import withdraw_unanswered as withdraw
+    from core.library.sync.removals import withdraw_unanswered as withdraw
 
     withdraw()
 
@@ -109,7 +109,7 @@ def withdraw_unanswered(timestamp: int) -> None:
 @app.task(name="core.erase_gone", queueing_lock="core.erase_gone")
 def erase_gone(timestamp: int) -> None:
     """Every night: erase the documents that have been gone at their source for long enough."""
-    from core.sync.removals import erase_gone as erase
+    from core.library.sync.removals import erase_gone as erase
 
     erase()
 
@@ -119,7 +119,7 @@ def erase_gone(timestamp: int) -> None:
 @app.task(name="core.sweep_originals", queueing_lock="core.sweep_originals")
 def sweep_originals(timestamp: int) -> None:
     """Every night: delete the originals that no document refers to, which only a crash leaves."""
-    from core.originals.sweeping import sweep
+    from core.library.originals.sweeping import sweep
 
     sweep()
 
@@ -129,7 +129,7 @@ def sweep_originals(timestamp: int) -> None:
 @app.task(name="core.close_conversations", queueing_lock="core.close_conversations")
 def close_conversations(timestamp: int) -> None:
     """Every ten minutes: end the conversations that have timed out."""
-    from core.answering.conversations import close_inactive
+    from core.asking.answering.conversations import close_inactive
 
     close_inactive()
 
@@ -138,7 +138,7 @@ def close_conversations(timestamp: int) -> None:
 @app.task(name="core.erase_old_texts", queueing_lock="core.erase_old_texts")
 def erase_old_texts(timestamp: int) -> None:
     """Every night: erase the text of questions that are older than the retention period, if there is one."""
-    from core.history.retention import erase_texts, retention_moment
+    from core.asking.history.retention import erase_texts, retention_moment
 
     if moment := retention_moment():
         erase_texts(before=moment)
@@ -149,7 +149,7 @@ def erase_old_texts(timestamp: int) -> None:
 @app.task(name="core.clear_programs", queueing_lock="core.clear_programs")
 def clear_programs(timestamp: int) -> None:
     """Every night: delete the tokens and connections of programs that no longer work."""
-    from core.connected_programs.connections import clear
+    from core.programs.connected.connections import clear
 
     clear()
 
@@ -158,7 +158,7 @@ def clear_programs(timestamp: int) -> None:
 @app.task(name=CHECK_FOOTNOTES, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
 def check_footnotes(*, document: str, last_readers: list[str]) -> None:
     """Find the answers whose quotes no longer occur in a document that has changed or is deleted."""
-    from core.footnotes.checking import check_document
+    from core.quality.footnotes.checking import check_document
 
     check_document(UUID(document), last_readers=[UUID(role) for role in last_readers])
 
@@ -166,7 +166,7 @@ def check_footnotes(*, document: str, last_readers: list[str]) -> None:
 @app.task(name=RECHECK_FOOTNOTE, retry=RetryStrategy(max_attempts=2, exponential_wait=30))
 def recheck_footnote(*, change: str) -> None:
     """Ask a question again whose answer was not given in Slack. Nobody waits for it."""
-    from core.footnotes.asking_again import recheck_elsewhere
+    from core.quality.footnotes.asking_again import recheck_elsewhere
 
     recheck_elsewhere(UUID(change))
 
@@ -184,7 +184,7 @@ async def resume_footnotes(context: JobContext, timestamp: int) -> None:
 @app.task(name="core.feed_engine", queueing_lock="core.feed_engine")
 def feed_engine(timestamp: int) -> None:
     """Send the vector engine, where there is one, the changes of the last minute."""
-    from core.vector_engine.keeping_up import keep_up
+    from core.library.vector_engine.keeping_up import keep_up
 
     keep_up()
 
@@ -204,7 +204,7 @@ def take_expired_grants(timestamp: int) -> None:
 @app.task(name="core.seal_audit", queueing_lock="core.seal_audit")
 def seal_audit(timestamp: int) -> None:
     """Once a minute: add what was done since to the chain of the audit trail."""
-    from core.audit import seal
+    from core.access.audit import seal
 
     seal()
 
@@ -222,7 +222,7 @@ def forget_request_counts(timestamp: int) -> None:
 @app.task(name="core.forget_model_replies", queueing_lock="core.forget_model_replies")
 def forget_model_replies(timestamp: int) -> None:
     """Once a minute: forget the replies of models that can be given to nobody any more."""
-    from core.spending.replies import forget_old
+    from core.asking.spending.replies import forget_old
 
     forget_old()
 
@@ -232,7 +232,7 @@ def forget_model_replies(timestamp: int) -> None:
 def evaluate(*, query_id: str) -> None:
     """Score the answer to this query. A failure is stored with it and tried again twice."""
     if settings.EVALUATION_ENABLED:
-        from core.evaluation.triad.evaluate import evaluate as score
+        from core.quality.evaluation.triad.evaluate import evaluate as score
 
         score(UUID(query_id))
 
@@ -240,7 +240,7 @@ def evaluate(*, query_id: str) -> None:
 @app.task(name=RUN_DATASET)
 def run_dataset(*, dataset: str) -> None:
     """Ask the questions of a dataset. Not tried again: half of a run would be asked twice."""
-    from core.evaluation.datasets.starting import run_dataset as run
+    from core.quality.evaluation.datasets.starting import run_dataset as run
 
     run(dataset)
 
@@ -249,7 +249,7 @@ def run_dataset(*, dataset: str) -> None:
 @app.task(name="core.run_scheduled_datasets", queueing_lock="core.run_scheduled_datasets")
 def run_scheduled_datasets(timestamp: int) -> None:
     """As EVALUATION_SCHEDULE says: queue the runs over the datasets that the settings name."""
-    from core.evaluation.datasets.starting import queue_scheduled
+    from core.quality.evaluation.datasets.starting import queue_scheduled
 
     queue_scheduled()
 
@@ -258,7 +258,7 @@ def run_scheduled_datasets(timestamp: int) -> None:
 @app.task(name="core.find_drift", queueing_lock="core.find_drift")
 def find_drift(timestamp: int) -> None:
     """Every Monday: see if many more questions were refused, or answers voted down, than in the weeks before."""
-    from core.reports.drift import raise_alerts
+    from core.quality.reports.drift import raise_alerts
 
     raise_alerts()
 
@@ -267,7 +267,7 @@ def find_drift(timestamp: int) -> None:
 @app.task(name=EXAMINE_MODEL)
 def examine_model(*, examination: str) -> None:
     """Examine the model that is set. Not tried again: what was stopped or has failed is started by a person."""
-    from core.examination.running import run_examination
+    from core.quality.examination.running import run_examination
 
     run_examination(UUID(examination))
 
@@ -276,7 +276,7 @@ def examine_model(*, examination: str) -> None:
 @app.task(name="core.end_lost_examinations", queueing_lock="core.end_lost_examinations")
 def end_lost_examinations(timestamp: int) -> None:
     """Once a minute: end the examinations whose worker has gone."""
-    from core.examination.running import end_lost
+    from core.quality.examination.running import end_lost
 
     end_lost()
 
@@ -285,7 +285,7 @@ def end_lost_examinations(timestamp: int) -> None:
 @app.task(name="core.lapse_admissions", queueing_lock="core.lapse_admissions")
 def lapse_admissions(timestamp: int) -> None:
     """Once an hour: let the admission of a model lapse where its prompts or the library have changed much."""
-    from core.examination.deciding import lapse_where_changed
+    from core.quality.examination.deciding import lapse_where_changed
 
     lapse_where_changed()
 
@@ -294,7 +294,7 @@ def lapse_admissions(timestamp: int) -> None:
 @app.task(name=SET_UP_MODEL)
 def set_up_model(*, setup: str) -> None:
     """Fetch or take a model file and set it up. What failed is started again by a person, and goes on."""
-    from core.model_setup.running import run_setup
+    from core.operations.model_setup.running import run_setup
 
     run_setup(UUID(setup))
 
@@ -310,30 +310,30 @@ async def resume_model_setups(context: JobContext, timestamp: int) -> None:
 @app.task(name="core.end_lost_model_setups", queueing_lock="core.end_lost_model_setups")
 def end_lost_model_setups(timestamp: int) -> None:
     """Once a minute: end the setups of models that nobody goes on with."""
-    from core.model_setup.running import end_lost
+    from core.operations.model_setup.running import end_lost
 
     end_lost()
 
 
 # --- Content gaps ---------------------------------------------------------------------------------------------------
 @app.periodic(cron="*/10 * * * *")
-@app.task(name="core.assign_gaps", queueing_lock="core.assign_gaps", lock="core.gaps")
+@app.task(name="core.assign_gaps", queueing_lock="core.assign_gaps", lock="core.quality.gaps")
 def assign_gaps(timestamp: int) -> None:
     """Every ten minutes: put the questions that were not answered well into gaps, and close what is answered by now."""
-    from core.gaps.assigning import assign_new_questions
-    from core.gaps.checking import check_gaps_near_new_documents
+    from core.quality.gaps.assigning import assign_new_questions
+    from core.quality.gaps.checking import check_gaps_near_new_documents
 
     assign_new_questions()
     check_gaps_near_new_documents()
 
 
 @app.periodic(cron="0 4 * * *")
-@app.task(name="core.check_gaps", queueing_lock="core.check_gaps", lock="core.gaps")
+@app.task(name="core.check_gaps", queueing_lock="core.check_gaps", lock="core.quality.gaps")
 def check_gaps(timestamp: int) -> None:
     """Every night: see which gaps are closed by now."""
-    from core.gaps.assigning import leave_out_small_talk, record_answered
-    from core.gaps.checking import check_lively_gaps
-    from core.gaps.refusals import note_asked_otherwise
+    from core.quality.gaps.assigning import leave_out_small_talk, record_answered
+    from core.quality.gaps.checking import check_lively_gaps
+    from core.quality.gaps.refusals import note_asked_otherwise
 
     leave_out_small_talk()
     note_asked_otherwise(record_answered(since=timezone.now() - dt.timedelta(days=2)))

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from django.utils import timezone
 
-from core import embedding
 from core.access.audiences import audience_of
 from core.access.grants import grant
-from core.embedding.local import load_packaged_tokenizer
-from core.ingestion.store import build_searched_context
+from core.language.nlp.text import content_stems
+from core.library import embedding
+from core.library.embedding.local import load_packaged_tokenizer
+from core.library.ingestion.store import build_searched_context
 from core.models import Chunk, Collection, Document, Role, User, UserRole
 from core.models.library import EMBEDDING_DIMENSION
 from core.models.row_security import bypass_row_security
-from core.nlp.text import content_stems
 from core.types import Audience
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class HashingProvider:
         return _packaged_tokenizer()
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
-        """Embed texts; see core.embedding.EmbeddingProvider."""
+        """Embed texts; see core.library.embedding.EmbeddingProvider."""
         embedding.check_texts(texts)
         vectors = np.full((len(texts), self.dimension), COMMON, dtype=np.float32)
         for row, text in enumerate(texts):

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Self
 from uuid import UUID
 
-from core.document_names import reference_of, tell_apart
-from core.token_audience import TokenAudience
+from core.values.document_names import reference_of, tell_apart
+from core.values.token_audience import TokenAudience
 
 LONGEST_COMMENT = 2000  # characters of what a person may write about an answer
 Listener = Callable[[str], None]  # hears of each step of answering, or how an answer begins
@@ -430,7 +430,7 @@ class Run:
     closest: tuple[Citation, ...]  # of a refusal, those of the closest passages that the asker may read now
     steps: tuple[str, ...]  # the tools that the agent called, step by step
     dropped: int  # statements whose quotes did not check
-    reasons: dict[str, int] = field(default_factory=dict)  # how many of them, by core.verification.reasons.Reason
+    reasons: dict[str, int] = field(default_factory=dict)  # how many of them, by the values of Reason
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor, nn
 
-from core.reading.int8 import list_matrices
-from core.reading.network import Network
+from core.asking.reading.int8 import list_matrices
+from core.asking.reading.network import Network
 from readers.batches import Example, collate, draw_batches
 
 MEASURED = 300  # rows; with the maxima of 100 others logits of other questions move about as little

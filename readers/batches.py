@@ -10,11 +10,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.reading import AFTER_HEADING
-from core.reading.encoding import Encoded, Encoder
+from core.asking.reading import AFTER_HEADING
+from core.asking.reading.encoding import Encoded, Encoder
 from readers.rows import Row
 
-ANSWERS, SUPPORTS = 0, 1  # places of the two logits for the whole, as core.reading.network has them
+ANSWERS, SUPPORTS = 0, 1  # places of the two logits for the whole, as core.asking.reading.network has them
 _MULTIPLE = 8  # of tokens in a batch: fused attention copies its bias otherwise
 _SORTED_AT_ONCE = 8192  # rows of which those of like length go together
 _MOST_BEFORE = 600  # characters that are kept before an answer far down in a passage

@@ -18,8 +18,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from torch import Tensor
 
+from core.asking.reading import CARD
 from core.errors import ReaderError
-from core.reading import CARD
 from readers import judging, making, rows, squad, tables
 from readers.activations import MEASURED, measure_activations
 from readers.batches import Example, encode

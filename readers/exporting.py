@@ -1,4 +1,4 @@
-"""Write the folder of a reader, as core.reading.weights loads it."""
+"""Write the folder of a reader, as core.asking.reading.weights loads it."""
 
 import hashlib
 import json
@@ -12,9 +12,9 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
+from core.asking.reading import CARD
+from core.asking.reading.weights import VERSION, load
 from core.errors import ReaderError
-from core.reading import CARD
-from core.reading.weights import VERSION, load
 from readers.starting import Start
 
 DESCRIPTION = "README.md"

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.reading.network import Network
-from core.reading.spans import Spans
+from core.asking.reading.network import Network
+from core.asking.reading.spans import Spans
 from readers.batches import ANSWERS, SUPPORTS, Example, collate, draw_batches
 from readers.training import autocast
 

@@ -11,17 +11,17 @@ from pathlib import Path
 from tokenizers import Tokenizer
 
 from core.errors import FootnoteError
-from core.evaluation.datasets.dataset import DatasetError, Item
-from core.evaluation.datasets.dataset import read as read_items
-from core.evaluation.datasets.verdict import contains
-from core.ingestion.chunking import TextChunk, chunks
-from core.ingestion.document import ParsedDocument
-from core.ingestion.parsers import parse
+from core.library.ingestion.chunking import TextChunk, chunks
+from core.library.ingestion.document import ParsedDocument
+from core.library.ingestion.parsers import parse
+from core.quality.evaluation.datasets.dataset import DatasetError, Item
+from core.quality.evaluation.datasets.dataset import read as read_items
+from core.quality.evaluation.datasets.verdict import contains
 from core.types import Filters
 from readers.documents import split_words
 from readers.material import CHECK, FIT, NEAREST, Material, Passage, Question, RowsError
 
-TOKENIZER = Path(__file__).parents[1] / "core" / "reading" / "weights" / "tokenizer.json"
+TOKENIZER = Path(__file__).parents[1] / "core" / "asking" / "reading" / "weights" / "tokenizer.json"
 # Kinds of questions that nothing answers. Those that the asker may not read the answer of have one.
 _NOTHING_ANSWERS = frozenset({"not-there", "out-of-scope", "no-answer"})
 _NEAREST = 2  # passages for such a question

@@ -17,16 +17,16 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from core.asking.reading import CARD
+from core.asking.reading.encoding import Encoder, Marks
+from core.asking.reading.network import Network, Shape
+from core.asking.reading.weights import Card, load
 from core.errors import ReaderError
-from core.reading import CARD
-from core.reading.encoding import Encoder, Marks
-from core.reading.network import Network, Shape
-from core.reading.weights import Card, load
 
 PACKAGED = "packaged"  # the reader that Footnote ships
 MINILM = "minilm"  # the encoder of the packaged embedding model
 _FOLDERS: Mapping[str, Callable[[], Path]] = {
-    PACKAGED: lambda: Path(__file__).parents[1] / "core" / "reading" / "weights",
+    PACKAGED: lambda: Path(__file__).parents[1] / "core" / "asking" / "reading" / "weights",
     MINILM: lambda: _find_minilm(),
 }
 _QUESTION_TOKENS, _PASSAGE_TOKENS = 64, 320  # for an encoder, as the packaged reader has them

@@ -18,9 +18,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from core.asking.reading.network import Network
+from core.asking.reading.runtime import has_bfloat16
 from core.errors import FootnoteError
-from core.reading.network import Network
-from core.reading.runtime import has_bfloat16
 from readers.batches import Batch, Example, collate, draw_batches, exchange
 
 BFLOAT16, FLOAT32 = "bfloat16", "float32"

@@ -8,9 +8,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from bot.slack.workspace import LOCAL_TEAM_ID
-from core.addresses import fold_address
 from core.errors import NotFoundError
 from core.models import Role, SlackWorkspace, User
+from core.values.addresses import fold_address
 from slack_emulator.accounts import open_direct_channel
 from slack_emulator.models import LocalChannel, LocalUsergroup
 

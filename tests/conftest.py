@@ -17,7 +17,7 @@ from pytest_django import DjangoDbBlocker
 
 from bot.delivery import progress, rate_limiting
 from bot.identity import membership
-from core.retrieval.vector_copy import drop_copy
+from core.library.retrieval.vector_copy import drop_copy
 from core.testing import Cast, fast_embedding, make_cast
 from tests.job_queue import empty_queue
 from tests.quick_server import quicken_server

@@ -1,9 +1,9 @@
-"""Write the documentation's lists of formats from the rows of `core.ingestion.formats`: python -m tests.formats."""
+"""Write the documentation's lists from the rows of `core.library.ingestion.formats`: python -m tests.formats."""
 
 import re
 from pathlib import Path
 
-from core.ingestion.formats import FileKind, list_formats
+from core.library.ingestion.formats import FileKind, list_formats
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ("README.md", "docs/admin.md", "docs/asking.md")

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from core.embedded.account import Account
-from core.embedded.credentials import Credentials
+from core.infrastructure.embedded.account import Account
+from core.infrastructure.embedded.credentials import Credentials
 from tests.quick_server import SETTINGS
 
 ROOT = Path(__file__).resolve().parents[1]

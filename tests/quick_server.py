@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-from core.embedded.credentials import ROLE, SUPERUSER, Credentials
+from core.infrastructure.embedded.credentials import ROLE, SUPERUSER, Credentials
 
 # The home of `make test`. In every other one may be somebody's library.
 HOME = Path(__file__).resolve().parents[1] / "var" / "tests"

@@ -29,10 +29,10 @@ from adminsite.admin.question_texts import may_read_questions
 from adminsite.admin.verified_answers import take_over_url
 from adminsite.figures import score_bar
 from core import types
-from core.contradictions import describe_below
+from core.asking.verified_answers.editing import may_manage
+from core.asking.verified_answers.wording import describe_verification
+from core.language.contradictions import describe_below
 from core.models import Answer, Citation, Feedback
-from core.verified_answers.editing import may_manage
-from core.verified_answers.wording import describe_verification
 
 LEVEL_LABELS = {"high": "success", "medium": "info", "low": "warning", "insufficient": "danger"}
 

@@ -16,9 +16,9 @@ from unfold.widgets import UnfoldAdminSelect2Widget
 
 from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, record
 from adminsite.dashboard.budgets import chart_use
+from core.asking.spending.standing import Held, hold, share_of
 from core.models import AuditEvent, Budget, SlackChannel
 from core.models.budgets import LIMITS, Scope
-from core.spending.standing import Held, hold, share_of
 
 _TARGETS = ("user", "role", "team_id", "channel_id")
 _WANTED = {

@@ -16,8 +16,8 @@ from adminsite.admin.access.readership import CountedRoles, count_people, find_r
 from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, Way, record
 from core.access.audiences import may_decide_who_reads
+from core.library.sync.listing import load_again
 from core.models import AuditEvent, Collection, CollectionRole, IngestionJob
-from core.sync.listing import load_again
 
 _ENDED = (IngestionJob.State.DONE, IngestionJob.State.PARTLY_FAILED, IngestionJob.State.FAILED)
 

@@ -27,9 +27,9 @@ from adminsite.admin.extents import NOT_KNOWN, describe_found, describe_losses
 from adminsite.admin.grants import change_grants
 from core.access.audiences import may_decide_who_reads
 from core.api import count_answers_with_words_of
-from core.ingestion.document import RECOGNISED_PAGES, UNREAD_PAGES, pages_under
-from core.ingestion.languages import describe_language
-from core.ingestion.store import save_description
+from core.library.ingestion.document import RECOGNISED_PAGES, UNREAD_PAGES, pages_under
+from core.library.ingestion.languages import describe_language
+from core.library.ingestion.store import save_description
 from core.models import AuditEvent, Collection, Document, RoleDocumentAccess
 
 

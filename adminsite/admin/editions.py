@@ -9,8 +9,8 @@ from django.template.response import TemplateResponse
 from adminsite.admin.base import viewer
 from adminsite.admin.reports import DaysForm
 from core.models import SourceChange
-from core.reports.editions import EditionRow, may_report_editions, report_editions
-from core.reports.period import Period
+from core.quality.reports.editions import EditionRow, may_report_editions, report_editions
+from core.quality.reports.period import Period
 
 SHOWN_ROWS = 200
 _KINDS = {

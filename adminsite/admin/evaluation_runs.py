@@ -24,9 +24,9 @@ from adminsite.admin.run_tables import (
 from adminsite.admin.start_run import START, start_page
 from adminsite.dashboard.evaluation_runs import chart
 from adminsite.figures import score_bar
-from core.evaluation.datasets.comparison import compare, earlier
-from core.evaluation.datasets.metrics import in_sentences
 from core.models import EvaluationRun, EvaluationRunLine, Query
+from core.quality.evaluation.datasets.comparison import compare, earlier
+from core.quality.evaluation.datasets.metrics import in_sentences
 
 _CHECKS = (("source", "cites_source"), ("text", "contains"), ("page", "page_right"))
 

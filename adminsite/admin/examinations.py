@@ -14,10 +14,10 @@ from unfold.decorators import display
 from adminsite.admin.base import ReadOnlyAdmin, record, viewer, viewer_audience
 from adminsite.admin.question_texts import is_readable
 from core.errors import FootnoteError
-from core.examination.deciding import ADMIT, EXAMINE, VIEW, admit, find_standing, is_as_set, refuse, start, stop
-from core.examination.judging import BETTER, EQUAL, WORSE, compare
-from core.examination.words import read_words
 from core.models import AuditEvent, ExaminationLine, ModelExamination
+from core.quality.examination.deciding import ADMIT, EXAMINE, VIEW, admit, find_standing, is_as_set, refuse, start, stop
+from core.quality.examination.judging import BETTER, EQUAL, WORSE, compare
+from core.quality.examination.words import read_words
 
 LIST = "admin:core_modelexamination_changelist"
 State = ModelExamination.State

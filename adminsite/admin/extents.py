@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from core.ingestion import extent
-from core.ingestion.extent import Extent, Loss
+from core.library.ingestion import extent
+from core.library.ingestion.extent import Extent, Loss
 
 NOT_KNOWN = "not known"
 _UNKNOWN = f"{NOT_KNOWN}: it was ingested before this was counted. Ingest it again to know."

@@ -19,10 +19,10 @@ from adminsite.admin.gap_filters import ChannelFilter, RoleFilter, WeekFilter
 from adminsite.admin.verified_answers import take_over_url
 from adminsite.dashboard.gap_chart import chart
 from core.access.audiences import may_decide_who_reads
-from core.gaps.checking import check_gap
-from core.gaps.documents import find_near_documents
+from core.asking.verified_answers.editing import may_manage
 from core.models import AuditEvent, ContentGap, GapUpdate, Role, User
-from core.verified_answers.editing import may_manage
+from core.quality.gaps.checking import check_gap
+from core.quality.gaps.documents import find_near_documents
 
 VIEW, MANAGE = "core.view_gaps", "core.manage_gaps"
 ERASED_LABEL = "The texts of these questions have been erased."

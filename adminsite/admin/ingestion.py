@@ -22,8 +22,8 @@ from unfold.decorators import display
 from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, record, viewer
 from adminsite.admin.uploads import UploadForm
 from core.access.audiences import may_decide_who_reads
-from core.ingestion.languages import count_languages
-from core.ingestion.sandbox.probe import probe
+from core.library.ingestion.languages import count_languages
+from core.library.ingestion.sandbox.probe import probe
 from core.models import AuditEvent, Collection, Document, IngestionFile, IngestionJob
 
 STATE_LABELS = {
@@ -119,7 +119,7 @@ def progress_of(job: IngestionJob) -> dict[str, Any]:
 
 def _hand_in(request: HttpRequest, given: dict[str, Any]) -> IngestionJob:
     """Create the job of a valid upload form, and the collection if the form names a new one."""
-    from core.ingestion.jobs import create_job
+    from core.library.ingestion.jobs import create_job
 
     with transaction.atomic():
         collection = given["collection"]
@@ -234,7 +234,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
         """Try the failed files again."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        from core.ingestion.jobs import retry
+        from core.library.ingestion.jobs import retry
 
         job = self._job(request, job_id)
         retry(job, by=viewer(request))

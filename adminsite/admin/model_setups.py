@@ -16,16 +16,16 @@ from unfold.widgets import UnfoldAdminTextInputWidget, UnfoldBooleanSwitchWidget
 
 from adminsite.admin.base import ReadOnlyAdmin, record, viewer
 from core.errors import FootnoteError
-from core.examination.deciding import VIEW as VIEW_EXAMINATIONS
-from core.examination.deciding import find_standing
-from core.local_model.catalogue import find_offer
-from core.local_model.choosing import LONGEST_PATH, Choice, list_choices, read_path
-from core.local_model.machine import look_at_machine
-from core.local_model.registration import Registered, find_usable
-from core.local_model.server import NOT_THERE, is_installed
-from core.local_model.setting_up import in_gigabytes
-from core.model_setup.starting import SET_UP, VIEW, start_file, start_offer, stop
+from core.llm.local_model.catalogue import find_offer
+from core.llm.local_model.choosing import LONGEST_PATH, Choice, list_choices, read_path
+from core.llm.local_model.machine import look_at_machine
+from core.llm.local_model.registration import Registered, find_usable
+from core.llm.local_model.server import NOT_THERE, is_installed
+from core.llm.local_model.setting_up import in_gigabytes
 from core.models import AuditEvent, ModelExamination, ModelSetup
+from core.operations.model_setup.starting import SET_UP, VIEW, start_file, start_offer, stop
+from core.quality.examination.deciding import VIEW as VIEW_EXAMINATIONS
+from core.quality.examination.deciding import find_standing
 
 LIST = "admin:core_modelsetup_changelist"
 State = ModelSetup.State

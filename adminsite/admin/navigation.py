@@ -16,8 +16,8 @@ from django.urls import reverse
 
 from adminsite.admin.access.matrix import may_see_matrix
 from adminsite.admin.access.why import may_see_why
-from core.reports.grouping import VIEW_REPORTS
-from core.version import VERSION
+from core.infrastructure.version import VERSION
+from core.quality.reports.grouping import VIEW_REPORTS
 
 ADVANCED = "admin-advanced"  # the name of the page's address
 

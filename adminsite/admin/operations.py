@@ -19,7 +19,7 @@ from unfold.decorators import action, display
 
 from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
 from core.access.audiences import may_decide_who_reads
-from core.audit import export
+from core.access.audit import export
 from core.models import AuditEvent, Collection, Document, QueryLog, Role, User
 
 FAILED = ("failed", "aborted")

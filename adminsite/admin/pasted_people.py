@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from core.addresses import fold_address
+from core.values.addresses import fold_address
 
 MOST = 1000  # people of one list
 LONGEST_ADDRESS, LONGEST_NAME = 254, 200  # characters, as the columns hold them

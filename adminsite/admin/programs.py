@@ -10,8 +10,8 @@ from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, viewer
-from core.connected_programs.connections import Ending, end
 from core.models import ConnectedProgram
+from core.programs.connected.connections import Ending, end
 
 
 @admin.register(ConnectedProgram)

@@ -11,7 +11,7 @@ from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, record
 from adminsite.admin.question_lists import ShowsQuestions
-from core import queue
+from core.infrastructure import queue
 from core.models import AuditEvent
 
 Reply = apps.get_model("bot", "Reply")  # this package must not import the bot

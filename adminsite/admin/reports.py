@@ -15,10 +15,10 @@ from adminsite.dashboard.reports import SORTS, charts, table
 from adminsite.dashboard.scores import explain_current
 from adminsite.downloads import FILES, file_name, record_export
 from core.errors import ReportError
-from core.reports.editions import may_report_editions
-from core.reports.figures import make_report
-from core.reports.grouping import VIEW_REPORTS, Grouping, list_groupings
-from core.reports.period import Period
+from core.quality.reports.editions import may_report_editions
+from core.quality.reports.figures import make_report
+from core.quality.reports.grouping import VIEW_REPORTS, Grouping, list_groupings
+from core.quality.reports.period import Period
 
 _LABELS = {
     Grouping.DAY: "Day",

@@ -6,8 +6,8 @@ from typing import Any
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from core.evaluation.datasets.comparison import Changed, Comparison
-from core.evaluation.datasets.verdict import RIGHT
+from core.quality.evaluation.datasets.comparison import Changed, Comparison
+from core.quality.evaluation.datasets.verdict import RIGHT
 
 GOOD, BAD, NEITHER = "fn-good", "fn-bad-text", ""
 # Heading and name of the figures in the table by kind.

@@ -12,7 +12,7 @@ from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin
 from adminsite.admin.slack_choice import BY_ID, ChannelForm
 from core.access.audiences import may_decide_who_reads
 from core.models import AuditEvent, ChannelSetting, SlackBot, SlackIdentity
-from core.reports.grouping import VIEW_REPORTS
+from core.quality.reports.grouping import VIEW_REPORTS
 
 WHAT_IS_ANSWERED = ("enabled", "mention_only", "answers_unasked", "tells_of_changes", "language")
 

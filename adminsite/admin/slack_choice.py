@@ -6,7 +6,7 @@ from django import forms
 from django.db.models import Exists, Model, OuterRef
 from unfold.widgets import UnfoldAdminSelect2Widget
 
-from core import queue
+from core.infrastructure import queue
 from core.models import ChannelSetting, SlackChannel, SlackUsergroup, UsergroupRole
 
 BY_ID = {"description": "Only where the list above does not have it.", "classes": ["collapse"]}

@@ -13,8 +13,8 @@ from unfold.widgets import UnfoldAdminSelectWidget
 
 from adminsite.admin.base import viewer
 from core.errors import FootnoteError
-from core.evaluation.datasets.starting import check_dataset, list_datasets, queue_run
 from core.models import AuditEvent
+from core.quality.evaluation.datasets.starting import check_dataset, list_datasets, queue_run
 
 START = "core.add_evaluationrun"
 

@@ -13,10 +13,10 @@ from unfold.widgets import (
 )
 
 from core.errors import IngestionError
-from core.ingestion.errors import job_too_large, make_too_many_error
-from core.ingestion.formats import SUPPORTED, list_readable_endings
+from core.library.ingestion.errors import job_too_large, make_too_many_error
+from core.library.ingestion.formats import SUPPORTED, list_readable_endings
 from core.models import Collection, Document, Role
-from core.sizes import MEGABYTE
+from core.values.sizes import MEGABYTE
 
 ACCEPTED = ",".join(list_readable_endings())
 LONGEST_ADDRESS = 1000  # characters, the column's length
@@ -117,7 +117,7 @@ class UploadForm(forms.Form):
     def clean_addresses(self) -> list[str]:
         """The addresses and arXiv ids. ValidationError for each that is neither."""
         # Reading documents brings libraries along that no other page needs.
-        from core.ingestion.jobs import source_of_address
+        from core.library.ingestion.jobs import source_of_address
 
         addresses = list(dict.fromkeys(self.cleaned_data["addresses"].split()))
         problems = [f"{address[:60]}… is too long." for address in addresses if len(address) > LONGEST_ADDRESS]

@@ -10,7 +10,7 @@ from unfold.decorators import action, display
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
 from adminsite.admin.slack_choice import BY_ID, UsergroupForm
 from adminsite.figures import count_of
-from core import queue
+from core.infrastructure import queue
 from core.models import AuditEvent, UsergroupRole
 
 

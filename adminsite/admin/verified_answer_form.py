@@ -12,11 +12,11 @@ from unfold.widgets import (
 )
 
 from adminsite.admin.day_input import DayInput
+from core.asking.verified_answers.editing import Content
+from core.asking.verified_answers.quoting import MOST_QUOTES, SourceQuote
 from core.models import Document, Role, User
 from core.models.verified_answers import LONGEST_ANSWER, LONGEST_QUESTION
 from core.types import Audience
-from core.verified_answers.editing import Content
-from core.verified_answers.quoting import MOST_QUOTES, SourceQuote
 
 LEAST_SHOWN = 2  # sources for which there is room in an empty form
 

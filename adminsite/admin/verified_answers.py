@@ -15,10 +15,7 @@ from unfold.decorators import action, display
 
 from adminsite.admin.base import WITHHELD, ReadOnlyAdmin, record, viewer, viewer_audience
 from adminsite.admin.verified_answer_form import VerifiedAnswerForm, count_sources, fill_in
-from core.errors import NotFoundError
-from core.models import AuditEvent, Query, VerifiedAnswer
-from core.types import Outdated
-from core.verified_answers.editing import (
+from core.asking.verified_answers.editing import (
     MANAGE,
     Content,
     NotVerifiableError,
@@ -30,8 +27,11 @@ from core.verified_answers.editing import (
     save_draft,
     verify_answer,
 )
-from core.verified_answers.staleness import list_outdated, list_to_review
-from core.verified_answers.suggestions import list_suggestions
+from core.asking.verified_answers.staleness import list_outdated, list_to_review
+from core.asking.verified_answers.suggestions import list_suggestions
+from core.errors import NotFoundError
+from core.models import AuditEvent, Query, VerifiedAnswer
+from core.types import Outdated
 
 STATE_LABELS = {"draft": "info", "active": "success", "retired": "default", "outdated": "warning"}
 OUTDATED = {Outdated.SOURCES_CHANGED: "a source has changed", Outdated.REVIEW_DUE: "its review is due"}

@@ -10,8 +10,9 @@ from rest_framework.views import APIView
 from adminsite.api.caller import program
 from adminsite.api.serializers import AskRequest, ErrorJson, ResultJson, SearchJson, SearchRequest
 from adminsite.api.throttling import ScopedThrottle
-from core import api, programs
+from core import api
 from core.models import AuthToken
+from core.programs import asking
 
 
 class AskView(APIView):
@@ -29,7 +30,7 @@ class AskView(APIView):
     def post(self, request: Request) -> Response:
         """Ask. A question that cannot be answered is a normal result with `answer` null and a `message`."""
         given = _check_form(AskRequest, request)
-        result = programs.ask(
+        result = asking.ask(
             program(request),
             given["question"],
             conversation=given.get("conversation"),
@@ -55,7 +56,7 @@ class SearchView(APIView):
         """Search."""
         given = _check_form(SearchRequest, request)
         filters = api.parse_filters(given.get("filters"))
-        return Response(programs.search(program(request), given["query"], filters=filters, k=given["k"]))
+        return Response(asking.search(program(request), given["query"], filters=filters, k=given["k"]))
 
 
 def _check_form(form: type[AskRequest | SearchRequest], request: Request) -> dict[str, Any]:

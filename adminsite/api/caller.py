@@ -10,9 +10,9 @@ from adminsite.api.authentication import has_scope
 from core.access.token_audiences import find_readers
 from core.models import AuthToken, User
 from core.models.token_audiences import WithTokenAudience
-from core.programs import Program
-from core.token_audience import TokenAudience
+from core.programs.asking import Program
 from core.types import Audience, Origin
+from core.values.token_audience import TokenAudience
 
 VIEW_REPORTS = "core.view_reports"
 

@@ -9,8 +9,8 @@ from rest_framework.views import APIView
 
 from adminsite.api.caller import program
 from adminsite.api.serializers import ConversationJson, ErrorJson
-from core import programs
 from core.models import AuthToken
+from core.programs import asking
 
 
 class EndConversationView(APIView):
@@ -21,5 +21,5 @@ class EndConversationView(APIView):
     @extend_schema(operation_id="end_conversation", request=None, responses={200: ConversationJson, 404: ErrorJson})
     def post(self, request: Request, conversation_id: UUID) -> Response:
         """End it: a question that continues it is refused from now on. Ending it again changes nothing."""
-        programs.end_conversation(program(request), conversation_id)
+        asking.end_conversation(program(request), conversation_id)
         return Response({"conversation_id": str(conversation_id), "is_active": False})

@@ -6,7 +6,6 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_exception_handler
 
-from core.database_errors import translate_error
 from core.errors import (
     FootnoteError,
     InvalidFilterError,
@@ -14,6 +13,7 @@ from core.errors import (
     NotFoundError,
     ReportForbiddenError,
 )
+from core.infrastructure.database_errors import translate_error
 
 CODES: dict[type[FootnoteError], tuple[int, str]] = {
     NotFoundError: (404, "not_found"),

@@ -100,7 +100,7 @@ class HandIn(GivenSerializer):
 
     def validate_addresses(self, addresses: list[str]) -> list[str]:
         """Check that each address can be read, as far as it is known before."""
-        from core.ingestion.jobs import source_of_address  # with libraries that no other request needs
+        from core.library.ingestion.jobs import source_of_address  # with libraries that no other request needs
 
         wrong = []
         for address in addresses:
@@ -145,7 +145,7 @@ class IngestionJobsView(ListAPIView[IngestionJob]):
     )
     def post(self, request: Request) -> Response:
         """Hand in files (multipart) or addresses. The worker ingests them; the job's address says how far it is."""
-        from core.ingestion.jobs import create_job
+        from core.library.ingestion.jobs import create_job
 
         form = HandIn(data=_read_form(request), context={"request": request})
         form.is_valid(raise_exception=True)

@@ -13,9 +13,9 @@ from rest_framework.views import APIView
 from adminsite.api.authentication import InScope
 from adminsite.api.caller import MayViewReports, caller
 from adminsite.api.serializers import ErrorJson, ModelUseJson, ModelUseRequest, ModelUseRowJson
+from core.asking.spending.figures import NEEDED, list_use, may_see
 from core.models import AuthToken
 from core.models.budgets import Scope, this_month
-from core.spending.figures import NEEDED, list_use, may_see
 
 
 class ModelUseView(APIView):

@@ -20,9 +20,10 @@ from adminsite.api.serializers import (
     QueryJson,
     ResultJson,
 )
-from core import api, programs
+from core import api
 from core.access.token_audiences import asked_for
 from core.models import AuthToken, EvaluationResult, Feedback, Query
+from core.programs import asking
 
 
 def _own(request: Request, path: str = "") -> Q:
@@ -56,7 +57,7 @@ class QueryView(APIView):
     @extend_schema(operation_id="get_query", responses={200: ResultJson, 404: ErrorJson})
     def get(self, request: Request, request_id: str) -> Response:
         """The result, as long as the caller may read every document that it cites."""
-        return Response(programs.earlier_result(program(request), request_id))
+        return Response(asking.earlier_result(program(request), request_id))
 
 
 class WhyView(APIView):
@@ -67,7 +68,7 @@ class WhyView(APIView):
     @extend_schema(operation_id="explain_query", responses={200: ExplanationJson, 404: ErrorJson})
     def get(self, request: Request, request_id: str) -> Response:
         """Return what was searched, read and left out, as far as the caller may read it now."""
-        return Response(programs.explain(program(request), request_id))
+        return Response(asking.explain(program(request), request_id))
 
 
 @extend_schema_view(get=extend_schema(operation_id="list_evaluations"))
@@ -115,7 +116,7 @@ class FeedbackView(ListAPIView[Feedback]):
         serializer = FeedbackRequest(data=request.data)
         serializer.is_valid(raise_exception=True)
         given = serializer.validated_data
-        programs.earlier_result(program(request), given["request_id"])
+        asking.earlier_result(program(request), given["request_id"])
         api.give_feedback(
             given["request_id"],
             user_id=caller(request).pk,

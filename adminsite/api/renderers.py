@@ -10,9 +10,9 @@ from rest_framework.renderers import BaseRenderer
 
 from adminsite.api.serializers import BenchmarkJson
 from adminsite.dashboard.usage import UsageRow
-from core.csv_lines import defuse
-from core.reports.editions import EditionRow
-from core.reports.spreadsheets import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
+from core.infrastructure.csv_lines import defuse
+from core.quality.reports.editions import EditionRow
+from core.quality.reports.spreadsheets import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
 
 
 class CsvRenderer(BaseRenderer):

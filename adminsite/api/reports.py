@@ -41,10 +41,10 @@ from adminsite.dashboard.usage import usage
 from adminsite.downloads import FILES, file_name, record_export
 from core.errors import ReportError
 from core.models import AuditEvent, AuthToken, BenchmarkResult, EvaluationRun
-from core.reports.editions import report_editions
-from core.reports.figures import Report, make_report
-from core.reports.grouping import Grouping
-from core.reports.period import Period
+from core.quality.reports.editions import report_editions
+from core.quality.reports.figures import Report, make_report
+from core.quality.reports.grouping import Grouping
+from core.quality.reports.period import Period
 
 
 class ReportView(APIView):

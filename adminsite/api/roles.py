@@ -20,9 +20,9 @@ from adminsite.api.rights import HasRights, rights_of
 from adminsite.api.serializers import ErrorJson
 from core.access.audiences import DECIDE_WHO_READS
 from core.access.members import change_members
-from core.addresses import fold_address
 from core.errors import NotFoundError
 from core.models import AuditEvent, AuthToken, Role, User
+from core.values.addresses import fold_address
 
 MOST_MEMBERS = 1000  # of one request
 

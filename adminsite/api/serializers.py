@@ -18,9 +18,9 @@ from core.models import (
     Query,
 )
 from core.models.budgets import Scope
-from core.reports.editions import EditionRow
-from core.reports.figures import ReportRow
-from core.reports.grouping import Grouping
+from core.quality.reports.editions import EditionRow
+from core.quality.reports.figures import ReportRow
+from core.quality.reports.grouping import Grouping
 from core.types import LONGEST_COMMENT, MOST_INSTEAD, FeedbackReason, Outdated
 
 TOLD = "Milliseconds, rounded up to the next 50."

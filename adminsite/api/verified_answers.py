@@ -21,10 +21,7 @@ from adminsite.api.caller import audience, caller
 from adminsite.api.fields import GivenSerializer, TextField
 from adminsite.api.filters import VerifiedAnswerFilter
 from adminsite.api.serializers import ErrorJson
-from core.errors import NotFoundError
-from core.models import AuditEvent, AuthToken, Role, User, VerifiedAnswer
-from core.models.verified_answers import LONGEST_ANSWER, LONGEST_QUESTION
-from core.verified_answers.editing import (
+from core.asking.verified_answers.editing import (
     Content,
     NotVerifiableError,
     may_manage,
@@ -35,9 +32,12 @@ from core.verified_answers.editing import (
     save_draft,
     verify_answer,
 )
-from core.verified_answers.phrasings import MOST_PHRASINGS
-from core.verified_answers.quoting import SourceQuote
-from core.verified_answers.staleness import list_outdated
+from core.asking.verified_answers.phrasings import MOST_PHRASINGS
+from core.asking.verified_answers.quoting import SourceQuote
+from core.asking.verified_answers.staleness import list_outdated
+from core.errors import NotFoundError
+from core.models import AuditEvent, AuthToken, Role, User, VerifiedAnswer
+from core.models.verified_answers import LONGEST_ANSWER, LONGEST_QUESTION
 
 
 class SourceQuoteJson(GivenSerializer):

@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, bars
+from core.asking.spending.figures import list_history
 from core.models.budgets import Counted
-from core.spending.figures import list_history
 
 _SCALES: Any = BAR_OPTIONS["scales"]
 _COST_OPTIONS = {**BAR_OPTIONS, "scales": {"x": _SCALES["x"], "y": {"min": 0}}}

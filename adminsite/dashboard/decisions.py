@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from core.models import SlackWorkspace, User
-from core.reports.open_matters import Kind, list_decisions
+from core.quality.reports.open_matters import Kind, list_decisions
 
 
 def undecided(request: HttpRequest) -> dict[str, Any]:

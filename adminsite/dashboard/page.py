@@ -13,9 +13,9 @@ from adminsite.dashboard.scores import explain_current
 from adminsite.dashboard.tiles import list_tiles
 from adminsite.dashboard.week import list_week
 from core.models import Alert, IngestionJob
-from core.reports.figures import make_report
-from core.reports.grouping import VIEW_REPORTS, Grouping
-from core.reports.period import Period
+from core.quality.reports.figures import make_report
+from core.quality.reports.grouping import VIEW_REPORTS, Grouping
+from core.quality.reports.period import Period
 
 DAYS = 30
 SHOWN_ROWS = 5

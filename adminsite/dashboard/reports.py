@@ -8,8 +8,8 @@ from typing import Any
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, LINE_OPTIONS, LINES, REFUSED, bars
 from adminsite.dashboard.scores import NOT_A_MEASUREMENT
 from adminsite.figures import score_in_words
-from core.reports.figures import Report, ReportRow
-from core.reports.grouping import Grouping
+from core.quality.reports.figures import Report, ReportRow
+from core.quality.reports.grouping import Grouping
 
 SHOWN_ROWS = 200  # of the table; a file has them all
 _CHARTED = 20  # groups in a chart whose groups do not follow each other in time

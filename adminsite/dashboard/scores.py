@@ -3,8 +3,8 @@
 from django.utils.safestring import SafeString
 
 from adminsite.figures import score_bar
-from core.evaluation.triad.metrics import GROUNDEDNESS
 from core.models import EvaluationResult
+from core.quality.evaluation.triad.metrics import GROUNDEDNESS
 
 _LOCAL = "local:"  # what the method of scores without a judging model begins with
 NOT_A_MEASUREMENT = "not a measurement here"

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, REFUSED, bars
 from core.models import Feedback, QueryLog
-from core.reports.promises import KEY_FREE, answer_from, in_hundredths, list_promises
+from core.quality.reports.promises import KEY_FREE, answer_from, in_hundredths, list_promises
 from core.types import RefusalReason
 
 DAYS = 30

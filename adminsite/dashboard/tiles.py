@@ -10,7 +10,7 @@ from adminsite.dashboard.scores import NOT_A_MEASUREMENT
 from adminsite.figures import count_of, score_in_words
 from core.models import Alert, Chunk, ContentGap, Document, IngestionFile
 from core.models.row_security import bypass_row_security
-from core.reports.figures import ReportRow
+from core.quality.reports.figures import ReportRow
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,7 +9,7 @@ from django.db.models import Aggregate, Avg, Count, FloatField, Q, QuerySet
 from django.db.models.functions import TruncDate
 
 from core.models import QueryLog
-from core.reports.period import Period
+from core.quality.reports.period import Period
 from core.types import NOBODY_ASKED, RefusalReason
 
 # Abstentions have no scores to average; a missing score is null and SQL leaves it out by itself.

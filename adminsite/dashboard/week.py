@@ -9,10 +9,10 @@ from django.urls import reverse
 
 from adminsite.dashboard.tiles import Tile
 from adminsite.figures import count_of
-from core.alerts import REFUSAL, REFUSAL_READ
+from core.asking.alerts import REFUSAL, REFUSAL_READ
 from core.models import Alert, ContentGap, QueryLog
-from core.reports.figures import make_total
-from core.reports.period import Period
+from core.quality.reports.figures import make_total
+from core.quality.reports.period import Period
 from core.types import NOBODY_ASKED
 
 DAYS = 7

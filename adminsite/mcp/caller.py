@@ -13,9 +13,9 @@ from adminsite.api.authentication import has_scope
 from adminsite.api.throttling import PersonThrottle
 from adminsite.programs.resource import challenge, resource_of
 from adminsite.programs.tokens import ACCESS
-from core.connected_programs.connections import find_by_token
 from core.errors import TokenScopeError, TooManyRequestsError
 from core.models import ConnectedProgram, User
+from core.programs.connected.connections import find_by_token
 
 if TYPE_CHECKING:
     from core.mcp.tools import FootnoteTool

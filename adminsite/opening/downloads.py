@@ -12,10 +12,10 @@ from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpRe
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
 
-from core.document_views import OriginalFile
 from core.errors import NotFoundError
-from core.ingestion.formats import FileKind
-from core.originals.storage import build_name, get_storage, list_failures
+from core.library.ingestion.formats import FileKind
+from core.library.originals.storage import build_name, get_storage, list_failures
+from core.values.document_views import OriginalFile
 
 _PDF = FileKind.PDF.value.media_type
 _ANY = "application/octet-stream"

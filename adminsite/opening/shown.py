@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.document_views import OpenedPart
+from core.values.document_views import OpenedPart
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

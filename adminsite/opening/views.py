@@ -21,10 +21,10 @@ from adminsite.opening.shown import show_text
 from adminsite.sign_in.readers import find_reader
 from core import api
 from core.access.audiences import audience_of
-from core.document_views import OpenedDocument
 from core.errors import NotFoundError
-from core.ingestion.formats import FileKind
+from core.library.ingestion.formats import FileKind
 from core.models import User
+from core.values.document_views import OpenedDocument
 
 PDF = FileKind.PDF.value.media_type
 Page = Callable[[HttpRequest, User, UUID], HttpResponseBase]

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from oauth2_provider.oauth2_backends import OAuthLibCore
 
 from adminsite.programs.resource import fold_resource
-from core.connected_programs.connections import digest_of
+from core.programs.connected.connections import digest_of
 
 
 class Backend(OAuthLibCore):

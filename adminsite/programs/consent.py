@@ -26,10 +26,10 @@ from adminsite.programs.resource import fold_resource, resource_of
 from adminsite.programs.validator import NUL
 from adminsite.sign_in.readers import find_reader
 from adminsite.tokens import read_audience
-from core.connected_programs.channels import list_own_channels
-from core.connected_programs.documents import is_loopback
 from core.models import AuthToken, User
-from core.token_audience import TokenAudience
+from core.programs.connected.channels import list_own_channels
+from core.programs.connected.documents import is_loopback
+from core.values.token_audience import TokenAudience
 
 _S256 = "S256"
 _PEOPLE = "people"  # the choice; a channel is chosen by the number of its row

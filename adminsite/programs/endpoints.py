@@ -12,7 +12,7 @@ from oauth2_provider.settings import oauth2_settings
 from oauth2_provider.views import DynamicClientRegistrationView, RevokeTokenView, TokenView
 
 from adminsite.programs.allowances import may_ask_for_tokens, may_register, refuse_too_many
-from core.connected_programs.documents import MOST_REDIRECT_URIS, may_be_redirected_to
+from core.programs.connected.documents import MOST_REDIRECT_URIS, may_be_redirected_to
 
 _NOT_FOUND = 404
 _CREATED = 201

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.sizes import KILOBYTE
+from core.values.sizes import KILOBYTE
 
 ACCESS_TOKEN_S = 60 * 60  # seconds that an access token works
 CODE_S = 60  # seconds that an authorization code works; RFC 6749, section 4.1.2, has ten minutes at most

@@ -11,10 +11,10 @@ from oauthlib.common import Request
 from oauthlib.oauth2.rfc6749 import errors
 
 from adminsite.programs.client_documents import is_consent
-from core.connected_programs import connections
-from core.connected_programs.connections import Ending, digest_of
-from core.connected_programs.documents import may_be_redirected_to
 from core.models import ConnectedProgram
+from core.programs.connected import connections
+from core.programs.connected.connections import Ending, digest_of
+from core.programs.connected.documents import may_be_redirected_to
 
 NUL = "\0"
 STALE = dt.timedelta(days=1)

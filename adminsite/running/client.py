@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from adminsite.running.address import find_socket, is_private
-from core.version import VERSION
+from core.infrastructure.version import VERSION
 
 COMMANDS = frozenset({"ask", "search"})
 _CONNECT_TIMEOUT_S = 2

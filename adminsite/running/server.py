@@ -19,11 +19,11 @@ from django.db import close_old_connections, connections
 from adminsite.environment import names_read
 from adminsite.running.address import find_socket
 from adminsite.running.client import COMMANDS, digest_environment
-from core.database_errors import translate_database_errors
 from core.errors import FootnoteError
+from core.infrastructure.database_errors import translate_database_errors
+from core.infrastructure.version import VERSION
 from core.management.base import LOGS_SHOWN
-from core.sizes import MEGABYTE
-from core.version import VERSION
+from core.values.sizes import MEGABYTE
 
 LARGEST = MEGABYTE  # bytes of an order
 # Options that are for the process that runs the command: it does the command itself.

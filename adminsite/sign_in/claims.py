@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from core.addresses import fold_address
 from core.errors import FootnoteError
 from core.models import User
 from core.signals import SlackAccount, slack_account_asked
+from core.values.addresses import fold_address
 
 _SLACK_TEAM, _SLACK_USER = "https://slack.com/team_id", "https://slack.com/user_id"  # claims of Slack's own
 

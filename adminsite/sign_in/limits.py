@@ -14,9 +14,9 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from adminsite.client_address import client_address
-from core.addresses import fold_address
 from core.errors import TooManyRequestsError
 from core.models import SignInAttempt
+from core.values.addresses import fold_address
 
 WINDOW = dt.timedelta(minutes=15)  # in which failures count; a lock lasts no longer
 REMEMBERED = dt.timedelta(days=30)  # an address from which somebody signed in is known as theirs

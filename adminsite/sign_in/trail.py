@@ -10,8 +10,8 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 
 from adminsite.sign_in.backend import LIMITED
-from core.addresses import fold_address
 from core.models import AuditEvent, User
+from core.values.addresses import fold_address
 
 logger = logging.getLogger(__name__)
 

@@ -26,12 +26,12 @@ from benchmarks.formats.memory import Peak
 from benchmarks.formats.second import read_second
 from benchmarks.scratch import set_up
 from core.errors import IngestionError
-from core.ingestion.document import ParsedFile
-from core.ingestion.formats import BY_SUFFIX, FileKind, list_readable_endings
-from core.ingestion.naming import suffix
+from core.library.ingestion.document import ParsedFile
+from core.library.ingestion.formats import BY_SUFFIX, FileKind, list_readable_endings
+from core.library.ingestion.naming import suffix
 
 if TYPE_CHECKING:
-    from core.ingestion.sandbox.process import Sandbox
+    from core.library.ingestion.sandbox.process import Sandbox
 
 READ = "read"
 _SHOWN_WORDS = 6
@@ -77,7 +77,7 @@ def main() -> None:
     if not paths:
         parser.error(f"no file in {options.folder} has an ending that is read")
     set_up()
-    from core.ingestion.jobs import sandbox_from_settings
+    from core.library.ingestion.jobs import sandbox_from_settings
 
     measured: list[Measured] = []
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 
-from core.ingestion.document import Block, ParsedDocument
+from core.library.ingestion.document import Block, ParsedDocument
 
 _WORD = re.compile(r"[^\W_]+")
 _PARTED = re.compile(r"(?<=\w)-\n(?=\w)")  # a word at the end of a line

@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.ingestion.formats import FileKind
+from core.library.ingestion.formats import FileKind
 
 _SECONDS = 120
 _MEMORY = 2 * 1024**3  # bytes of address space of a reader in Python

@@ -64,7 +64,7 @@ def read_orders(folder: Path) -> Iterator[str]:
 def try_all(orders: Sequence[str], names: Sequence[str] = ()) -> list[Tried]:
     """Plant each string at each door, or at those named."""
     from benchmarks.injection.doors import DOORS
-    from core.ingestion.sandbox.process import Sandbox
+    from core.library.ingestion.sandbox.process import Sandbox
     from core.testing import fast_embedding
 
     with fast_embedding(), Sandbox() as sandbox:

@@ -10,10 +10,10 @@ from django.db import transaction
 
 from core.access.audiences import asker_for, audience_of
 from core.api import ask, open_conversation
-from core.ingestion.pipeline import SourceOutcome, ingest
-from core.ingestion.sandbox.process import Sandbox
-from core.ingestion.sources import LoadedFile, Source
-from core.ingestion.target import IngestTarget
+from core.library.ingestion.pipeline import SourceOutcome, ingest
+from core.library.ingestion.sandbox.process import Sandbox
+from core.library.ingestion.sources import LoadedFile, Source
+from core.library.ingestion.target import IngestTarget
 from core.models import Collection
 from core.testing import Cast, make_cast, make_document
 from core.types import Answer, Origin, Refusal

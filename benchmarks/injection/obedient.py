@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from core.generation.markup import MarkedPassage, read_passages
+from core.asking.generation.markup import MarkedPassage, read_passages
 from core.llm.scripted import answers, calls
 
 MOST_CALLS = 40  # of one question, rewriting, repairs and the judge among them

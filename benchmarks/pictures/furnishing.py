@@ -8,8 +8,8 @@ from django.utils import timezone
 from benchmarks.pictures.scenes import SHARED_DRIVE
 from bot.models import Installation
 from bot.slack.workspace import LOCAL_TEAM_ID
-from core.gaps.assigning import assign_new_questions
 from core.models import ChannelSetting, Collection, DataSource, Role, SlackBot, User, UsergroupRole
+from core.quality.gaps.assigning import assign_new_questions
 
 _FILES = {
     "key-cabinet.md": "# Key cabinet\n\nThe key cabinet is in the porter's lodge. Keys are returned by 18:00.\n",

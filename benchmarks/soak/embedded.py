@@ -12,11 +12,11 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from core.embedded import postmaster
-from core.embedded.account import Account
-from core.embedded.binaries import Binaries
-from core.embedded.cluster import Cluster
-from core.embedded.credentials import ROLE, Credentials
+from core.infrastructure.embedded import postmaster
+from core.infrastructure.embedded.account import Account
+from core.infrastructure.embedded.binaries import Binaries
+from core.infrastructure.embedded.cluster import Cluster
+from core.infrastructure.embedded.credentials import ROLE, Credentials
 from tests.integration.retrieval.replica import Replica, copy_server
 
 _END_S = 30.0

@@ -312,8 +312,8 @@ class Load:
         self._rest.call("POST", f"roles/{role.pk}/members", {"take" if held else "give": [email_of(person)]})
 
     def _synchronise(self) -> None:
+        from core.library.sync.runs import start
         from core.models import DataSource
-        from core.sync.runs import start
 
         with self._noting:
             self._change_folder()

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from benchmarks.soak.world import World, email_of, members_with_bot
 from bot.blocks.uploads import ADD_FILES
-from core.generation.markup import read_passages, read_question
+from core.asking.generation.markup import read_passages, read_question
 from tests.integration.answers.chat_server import Chats, Reply, completion, failure, serving
 from tests.integration.bot.slack_server import BOT_USER, Failure, SlackServer
 

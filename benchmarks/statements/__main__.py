@@ -19,8 +19,8 @@ from pathlib import Path
 from benchmarks.statements.layouts import BEFORE, BEHIND, LAYOUTS
 from benchmarks.statements.samples import STATEMENTS
 from benchmarks.statements.statement import Figure, Statement
-from core.ingestion.document import ParsedDocument
-from core.ingestion.parsers.pdf import parse_pdf
+from core.library.ingestion.document import ParsedDocument
+from core.library.ingestion.parsers.pdf import parse_pdf
 
 _WORD = re.compile(r"\w+")
 

@@ -6,7 +6,7 @@ from slack_sdk import WebClient
 from bot.blocks.message import notice
 from bot.models import Opening, Reply
 from bot.slack.idempotent import IdempotentMessage
-from core import queue
+from core.infrastructure import queue
 
 
 def take_opening(*, event_id: str, team_id: str, channel_id: str, slack_user_id: str) -> bool:

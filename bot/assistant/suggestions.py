@@ -12,8 +12,8 @@ from bot.identity import audiences
 from bot.slack.errors import SlackRefusedError, translate_errors
 from bot.slack.workspace import find_client
 from core import api
-from core.i18n.translation import say, speak_language
-from core.query_understanding.courtesies import GREETING
+from core.language.i18n.translation import say, speak_language
+from core.language.query_understanding.courtesies import GREETING
 
 logger = logging.getLogger(__name__)
 

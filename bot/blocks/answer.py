@@ -9,11 +9,11 @@ from bot.blocks.message import Message, message
 from bot.blocks.rendering import render_blocks
 from bot.blocks.streaming import render_pieces
 from bot.blocks.text import context, escape_within, link, section, split
-from core.contradictions import describe_below
-from core.i18n.translation import number, say, translatable
-from core.query_understanding.wording import describe_filters
+from core.asking.verified_answers.wording import describe_verification
+from core.language.contradictions import describe_below
+from core.language.i18n.translation import number, say, translatable
+from core.language.query_understanding.wording import describe_filters
 from core.types import Answer, Citation, ConfidenceLevel, Filters
-from core.verified_answers.wording import describe_verification
 
 # Slack refuses messages near 13,200 characters over all blocks; the parts below stay well under that together.
 TEXT_LIMIT = 7500  # characters of the answer

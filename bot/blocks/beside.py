@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.blocks.message import Message
 from bot.blocks.text import context
-from core.i18n.translation import say
+from core.language.i18n.translation import say
 
 
 def put_channel_above(said: Message, channel_id: str) -> Message:

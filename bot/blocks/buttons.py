@@ -19,7 +19,7 @@ from slack_sdk.models.blocks import (
 )
 from slack_sdk.models.blocks.basic_components import FeedbackButtonObject
 
-from core.i18n.translation import say
+from core.language.i18n.translation import say
 
 FEEDBACK = "feedback"  # the pair
 FEEDBACK_UP = "feedback_up"  # a button of its own, below older messages and where Slack does not take the pair

@@ -2,7 +2,7 @@
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import link, section
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 
 # Each stays where it is, so it has to be true before the answer is there and after.
 ELSEWHERE = translatable("You get the answer in our direct messages, where only you see it.")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import context, section
-from core.i18n.translation import day, number, say
+from core.language.i18n.translation import day, number, say
 
 _LEAST_COST = 0.005  # US dollars: less is shown as nothing
 

@@ -20,7 +20,7 @@ from slack_sdk.models.metadata import (
 )
 
 from bot.blocks.streaming import make_inert
-from core.i18n.translation import number, say
+from core.language.i18n.translation import number, say
 
 ENTITY_TYPE = "slack#/entities/content_item"
 PRODUCT = "Footnote"

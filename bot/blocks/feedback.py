@@ -9,7 +9,7 @@ from slack_sdk.models.views import View
 
 from bot.blocks.interaction import Interaction
 from bot.blocks.text import section
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 from core.types import LONGEST_COMMENT, FeedbackReason, Opinion
 
 FEEDBACK_MODAL = "feedback"  # the callback_id

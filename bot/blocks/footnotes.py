@@ -7,7 +7,7 @@ from slack_sdk.models.blocks import Block
 from bot.blocks.answer import render_source
 from bot.blocks.message import Message, message
 from bot.blocks.text import context, link, render_quote, section
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 from core.types import Citation
 
 _SAID_LIMIT = 800  # characters of the answer of then

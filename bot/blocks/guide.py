@@ -2,8 +2,8 @@
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import escape, section
-from core.i18n.translation import say, translatable
-from core.query_understanding.courtesies import ABOUT
+from core.language.i18n.translation import say, translatable
+from core.language.query_understanding.courtesies import ABOUT
 
 # What can stand anywhere in a question behind the command; `bot.command_line` reads it.
 _FILTERS = (

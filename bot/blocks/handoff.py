@@ -7,7 +7,7 @@ from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import context, escape_within, section
-from core.i18n.translation import say
+from core.language.i18n.translation import say
 
 RESOLVE = "resolve_hand_over"
 RESOLVE_AND_KEEP = "resolve_hand_over_and_keep"

@@ -24,9 +24,9 @@ from bot.blocks.guide import HOW_ANSWERS_ARE_MADE, NOBODY_NAMED, render_filters,
 from bot.blocks.library import NO_SOURCES, fit_lines, render_collections
 from bot.blocks.open_matters import OpenMatter, render_matters
 from bot.blocks.text import context, escape, escape_within, link, section
-from core.i18n.translation import day, say, translatable
-from core.lists import ChangedDocument, NewDocument, RecentQuestion
+from core.language.i18n.translation import day, say, translatable
 from core.types import QueryState, ReadableCollection, RefusalReason
+from core.values.lists import ChangedDocument, NewDocument, RecentQuestion
 
 UNKNOWN = translatable(
     "I do not know you yet, so I may not show you anything. I recognise people by the e-mail address in their Slack "

@@ -6,10 +6,10 @@ from slack_sdk.models.blocks import Block
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import SECTION_LIMIT, context, escape_within, link, section, split
-from core.i18n.translation import day, number, say, translatable
-from core.lists import DocumentList, ReadableDocument
-from core.query_understanding.wording import describe_filters
+from core.language.i18n.translation import day, number, say, translatable
+from core.language.query_understanding.wording import describe_filters
 from core.types import Filters, ReadableCollection
+from core.values.lists import DocumentList, ReadableDocument
 
 NO_SOURCES = translatable("There is no document that you may read. Ask an administrator for access.")
 NOTHING_GIVEN = translatable("You have no access to any document yet. Ask an administrator to give you a role.")

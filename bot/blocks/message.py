@@ -7,7 +7,7 @@ from typing import Any
 from slack_sdk.models.blocks import Block
 
 from bot.blocks.text import context, escape_within, section
-from core.i18n.translation import number, say, translatable
+from core.language.i18n.translation import number, say, translatable
 
 FALLBACK_LIMIT = 3000  # characters of the plain text
 

@@ -9,7 +9,7 @@ from slack_sdk.models.blocks import Block, DividerBlock
 
 from bot.blocks.message import Message
 from bot.blocks.text import context, escape_within, link, render_quote, section
-from core.i18n.translation import day, say, translatable
+from core.language.i18n.translation import day, say, translatable
 
 BESIDE_ANSWER = translatable("*From Slack messages that you can read*")
 IN_ITS_PLACE = translatable("*The documents gave no answer. From Slack messages that you can read*")

@@ -5,7 +5,7 @@ from typing import Any
 from slack_sdk.models.views import View
 
 from bot.blocks.text import SECTION_LIMIT, context, escape_within, warning
-from core.i18n.translation import say
+from core.language.i18n.translation import say
 
 
 def waiting_modal(title: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from slack_sdk.models.blocks import ActionsBlock, ButtonElement
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import section
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 
 ANSWER_PRIVATELY = "answer_privately"
 

@@ -21,7 +21,7 @@ from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP, read_vote
 from bot.blocks.markdown import Table, render_lines
 from bot.blocks.message import Message
 from bot.blocks.text import context, link, section
-from core.i18n.translation import say
+from core.language.i18n.translation import say
 
 MOST_STEPS = 2
 _LINK_LIMIT = 600  # characters of a linked name

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.blocks.text import link
-from core.i18n.translation import number, say, translatable
+from core.language.i18n.translation import number, say, translatable
 
 MOST_MATTERS = 5  # lines
 _LINE_LIMIT = 300  # characters
-# By the value of core.reports.open_matters.Kind: where it is decided, below the admin's address, and what it is called.
+# By the value of core.quality.reports.open_matters.Kind: where it is decided, below the admin's address, and what it is
+# called.
 PAGES = {
     "workspaces": (
         "core/slackworkspace/",
@@ -29,7 +30,7 @@ PAGES = {
 class OpenMatter:
     """Open matters of one kind."""
 
-    kind: str  # a value of core.reports.open_matters.Kind
+    kind: str  # a value of core.quality.reports.open_matters.Kind
     count: int
 
 

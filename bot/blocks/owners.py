@@ -18,7 +18,7 @@ from slack_sdk.models.views import View
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import context, escape, escape_within, link, section
-from core.i18n.translation import day, say, translatable
+from core.language.i18n.translation import day, say, translatable
 
 ASK_OWNER = "ask_owner"
 OWNER_SAYS_HOLDS = "owner_says_holds"

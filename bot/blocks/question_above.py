@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.blocks.message import Message
 from bot.blocks.text import context, escape_within
-from core.i18n.translation import say
+from core.language.i18n.translation import say
 
 _LIMIT = 1000  # characters of a question, which has no more
 

@@ -9,8 +9,8 @@ from slack_sdk.models.views import View
 
 from bot.blocks.answer import render_document, render_place
 from bot.blocks.text import context, escape_within, link, render_quote, section
-from core.i18n.translation import number, say, translatable
-from core.nlp.layout import cells, is_rule
+from core.language.i18n.translation import number, say, translatable
+from core.language.nlp.layout import cells, is_rule
 from core.types import Citation, QuoteInPlace
 
 TITLE = translatable("Quotes")

@@ -8,7 +8,7 @@ from slack_sdk.models.blocks import InputBlock, PlainTextInputElement
 from slack_sdk.models.views import View
 
 from bot.blocks.interaction import Interaction
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 
 ASK_REWORDED = "ask_reworded"  # the callback_id
 QUESTION = "question"  # the id of the block and of its input

@@ -6,7 +6,7 @@ from slack_sdk.models.blocks import Block, InputBlock, PlainTextInputElement
 from slack_sdk.models.views import View
 
 from bot.blocks.text import section, warning
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 
 ASK_ABOUT_MESSAGE = "ask_about_message"  # the shortcut's callback id, and the window's
 QUESTION, TEXT = "question", "selected_text"  # ids of the blocks; each input has its block's id as well

@@ -8,7 +8,7 @@ from slack_sdk.models.blocks import Block
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import context, escape, link, render_quote, section
-from core.i18n.translation import day, say, translatable
+from core.language.i18n.translation import day, say, translatable
 
 NOTHING_SAID = translatable("Nobody has written anything here yet that I could sum up.")
 NO_DECISION = translatable("I see no message here that says what was decided.")

@@ -17,8 +17,8 @@ from slack_sdk.models.views import View
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import context, escape_within, section, split, warning
-from core.i18n.translation import number, say, translatable
-from core.sizes import KILOBYTE, MEGABYTE
+from core.language.i18n.translation import number, say, translatable
+from core.values.sizes import KILOBYTE, MEGABYTE
 
 ADD_FILES = "add_files"  # the button, and the modal that it opens
 KEEP_OUT = "keep_files_out"

@@ -1,6 +1,6 @@
 """The beginning of a conversation: in the direct messages with an agent, or in a thread of the assistant pane."""
 
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 
 GREETING_TO_NOBODY = translatable(
     "Hello! I do not know you yet, so I have no documents to search for you. Open my Home tab to see whom to ask."

@@ -10,12 +10,12 @@ from bot.blocks.library import render_holdings
 from bot.blocks.message import Message, message
 from bot.blocks.refusal import WITHOUT_FILTERS
 from bot.blocks.text import escape_within, link, section, split
-from core.document_names import tell_apart
-from core.explained import Explanation, LeftOut, ReadPassage
-from core.i18n.translation import number, say, translatable
-from core.query_understanding.wording import describe_filters
+from core.asking.verified_answers.wording import describe_verification
+from core.language.i18n.translation import number, say, translatable
+from core.language.query_understanding.wording import describe_filters
 from core.types import Answer, ConfidenceLevel, ContextMode, RefusalReason
-from core.verified_answers.wording import describe_verification
+from core.values.document_names import tell_apart
+from core.values.explained import Explanation, LeftOut, ReadPassage
 
 TITLE, TITLE_OF_REFUSAL = translatable("Why this answer?"), translatable("Why no answer?")
 _PASSAGES_LIMIT = 5000  # characters of the list of passages: Slack refuses messages near 13,200

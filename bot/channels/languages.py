@@ -3,7 +3,7 @@
 from django.conf import settings
 
 from bot.channels.settings import find_setting
-from core.i18n.translation import LANGUAGES
+from core.language.i18n.translation import LANGUAGES
 
 
 def find_language(team_id: str, channel_id: str) -> str:

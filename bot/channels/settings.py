@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from core.i18n.translation import translatable
+from core.language.i18n.translation import translatable
 from core.models import ChannelSetting, SlackWorkspace
 
 SWITCHED_OFF = translatable("I am switched off in this channel. Send me a direct message instead.")

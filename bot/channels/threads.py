@@ -5,7 +5,7 @@ from django.db import transaction
 from bot.channels.settings import find_setting
 from bot.models import Reply, WatchedThread
 from bot.slack.markup import mentions_somebody
-from core.query_understanding.asking import wants_answer
+from core.language.query_understanding.asking import wants_answer
 
 _SEVERAL = "*"  # in place of the last speaker: people have spoken to each other since we did
 

@@ -2,8 +2,8 @@
 
 from bot.channels.settings import find_setting
 from bot.slack.markup import drop_markup, mentions_somebody
-from core.query_understanding.asking import is_question
-from core.query_understanding.courtesies import has_words, recognise
+from core.language.query_understanding.asking import is_question
+from core.language.query_understanding.courtesies import has_words, recognise
 
 
 def answers_unasked(team_id: str, channel_id: str) -> bool:

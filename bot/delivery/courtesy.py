@@ -14,8 +14,8 @@ from bot.identity.own_account import find_own_user_id
 from bot.models import SlackEvent
 from bot.slack.markup import extract_question
 from core import api
-from core.i18n.translation import say
-from core.query_understanding.courtesies import SmallTalk, recognise, reply_to
+from core.language.i18n.translation import say
+from core.language.query_understanding.courtesies import SmallTalk, recognise, reply_to
 from core.types import Guidance
 
 

@@ -30,8 +30,8 @@ from bot.slack.idempotent import DeletedMessageError
 from bot.slack.workspace import find_client
 from core import api
 from core.errors import FootnoteError, StoppedError
-from core.i18n.translation import say, speak_language, translatable
-from core.measures.families import reply_seconds
+from core.infrastructure.measures.families import reply_seconds
+from core.language.i18n.translation import say, speak_language, translatable
 from core.types import Answer, Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)

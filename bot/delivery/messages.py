@@ -27,9 +27,9 @@ from bot.models import QuotedMessage, Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.slack.searching import FoundMessage, search_messages
 from bot.slack.workspace import limit_time
+from core.asking.quoting import quote_texts
 from core.errors import FootnoteError
 from core.models import SlackWorkspace
-from core.quoting import quote_texts
 from core.types import Answer, Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
-from core.steps import Step
+from core.values.steps import Step
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ import datetime as dt
 from django.conf import settings
 
 from bot.models import SlackEvent
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 
 _PERIODS = {
     "minute": dt.timedelta(minutes=1),

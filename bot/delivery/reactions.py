@@ -11,7 +11,7 @@ from bot.models import Reply
 from bot.slack.authors import is_persons
 from bot.slack.errors import SlackRefusedError, translate_errors
 from bot.slack.markup import extract_question
-from core.query_understanding.courtesies import has_words, recognise
+from core.language.query_understanding.courtesies import has_words, recognise
 
 _MOST_MESSAGES = 10  # the message, and the one that began its thread
 

@@ -14,7 +14,7 @@ from bot.delivery.surfaces import build_marker
 from bot.models import Reply
 from bot.slack.idempotent import DeletedMessageError, IdempotentMessage
 from core.errors import FootnoteError
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 
 logger = logging.getLogger(__name__)
 

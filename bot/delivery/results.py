@@ -19,8 +19,8 @@ from bot.slack.markup import extract_question
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.filters import filters_from_json
-from core.steps import Step
 from core.types import Answer, Audience, Filters, Listener, Origin, Refusal, RefusalReason
+from core.values.steps import Step
 
 logger = logging.getLogger(__name__)
 

@@ -21,9 +21,9 @@ from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from bot.slack.markup import extract_question
 from bot.slack.workspace import find_client
-from core import queue
-from core.nlp.text import one_line, remove_controls
-from core.query_understanding.courtesies import SmallTalk, has_words, recognise
+from core.infrastructure import queue
+from core.language.nlp.text import one_line, remove_controls
+from core.language.query_understanding.courtesies import SmallTalk, has_words, recognise
 from core.types import Answer, Refusal
 
 logger = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from bot import intake
 from bot.models import Reply, SlackEvent
-from core import queue
+from core.infrastructure import queue
 
 logger = logging.getLogger(__name__)
 

@@ -28,7 +28,7 @@ from bot.delivery.progress import Sign
 from bot.delivery.surfaces import FIRST_STEP, MessageSurface, Rendering
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, translate_errors
-from core.i18n.translation import say
+from core.language.i18n.translation import say
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from bot.slack.markup import extract_question
 from bot.thread_summaries.choosing import summarise
 from bot.thread_summaries.collecting import find_address, read_thread
 from bot.thread_summaries.wishes import Wish, find_wish
-from core.i18n.translation import say
+from core.language.i18n.translation import say
 
 logger = logging.getLogger(__name__)
 

@@ -5,8 +5,8 @@ import math
 
 from bot.blocks.digest import DigestFigures
 from core.models import ContentGap
-from core.reports.figures import make_total
-from core.reports.period import Period
+from core.quality.reports.figures import make_total
+from core.quality.reports.period import Period
 
 
 def gather(monday: dt.date) -> DigestFigures:

@@ -14,7 +14,7 @@ from bot.digests.figures import gather
 from bot.models import Digest
 from bot.slack.idempotent import IdempotentMessage
 from bot.slack.workspace import find_client
-from core.i18n.translation import speak_language
+from core.language.i18n.translation import speak_language
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from bot.models import Digest
-from core import queue
+from core.infrastructure import queue
 from core.models import ChannelSetting
 
 logger = logging.getLogger(__name__)

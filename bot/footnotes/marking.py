@@ -15,9 +15,9 @@ from bot.slack.errors import SlackRefusedError
 from bot.slack.idempotent import DeletedMessageError, IdempotentMessage
 from core import api
 from core.errors import NotFoundError
-from core.footnotes.asking_again import find_source
-from core.i18n.translation import speak_language
+from core.language.i18n.translation import speak_language
 from core.models import FootnoteChange
+from core.quality.footnotes.asking_again import find_source
 from core.types import Answer
 
 logger = logging.getLogger(__name__)

@@ -18,10 +18,10 @@ from bot.slack.idempotent import IdempotentMessage
 from bot.slack.messages import open_direct_messages
 from bot.slack.workspace import find_client
 from core import api
-from core.footnotes.asking_again import Ask, Recheck, ask_again, end, read_recheck, select_changes
-from core.i18n.translation import speak_language
+from core.language.i18n.translation import speak_language
+from core.language.nlp.text import drop_citations
 from core.models import FootnoteChange
-from core.nlp.text import drop_citations
+from core.quality.footnotes.asking_again import Ask, Recheck, ask_again, end, read_recheck, select_changes
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from bot.identity.accounts import list_usergroup_members
 from bot.identity.people import find_person
 from bot.models import SlackEvent
 from bot.slack.errors import SlackRefusedError, translate_errors
-from core.i18n.translation import say
+from core.language.i18n.translation import say
 from core.models import ChannelSetting, SlackIdentity, User
 
 

@@ -16,9 +16,9 @@ from bot.models import HandOver, Reply
 from bot.slack.errors import find_code, translate_errors
 from bot.slack.idempotent import IdempotentMessage
 from bot.slack.workspace import find_client
-from core import queue
 from core.errors import FootnoteError, NotFoundError
-from core.i18n.translation import say, speak_language, translatable
+from core.infrastructure import queue
+from core.language.i18n.translation import say, speak_language, translatable
 
 logger = logging.getLogger(__name__)
 

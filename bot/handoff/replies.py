@@ -25,7 +25,7 @@ def keep_replies(hand_over_id: UUID) -> None:
 
     SlackUnavailableError when a later attempt may succeed.
     """
-    from core.verified_answers.editing import draft_from_reply
+    from core.asking.verified_answers.editing import draft_from_reply
 
     row = HandOver.objects.select_related("query", "reply__event").get(pk=hand_over_id)
     people = find_people_to_ask(row.reply.event)

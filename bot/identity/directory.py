@@ -12,7 +12,7 @@ from bot.identity.audiences import find_members_audience
 from bot.identity.own_account import find_own_team_id
 from bot.slack.errors import SlackRefusedError, translate_errors
 from bot.slack.workspace import UnknownTeamError, find_client, get_client, has_installations, is_set_up, list_teams
-from core import queue
+from core.infrastructure import queue
 from core.models import SlackChannel, SlackUsergroup
 
 logger = logging.getLogger(__name__)

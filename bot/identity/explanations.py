@@ -8,9 +8,9 @@ from slack_sdk import WebClient
 from bot.identity import audiences
 from bot.identity.interactions import UnknownPersonError, find_reply
 from bot.models import Reply, SlackEvent
+from core.asking.explanations import explain
 from core.errors import FootnoteError, NotFoundError
-from core.explained import Explanation
-from core.explanations import explain
+from core.values.explained import Explanation
 
 
 class NothingToExplainError(FootnoteError):

@@ -20,9 +20,9 @@ from bot.identity.accounts import Account
 from bot.identity.own_account import find_own_team_id
 from bot.slack.errors import SlackRefusedError
 from bot.slack.workspace import UnknownTeamError, find_client
-from core.addresses import fold_address
 from core.models import SlackBot, SlackIdentity, User
 from core.signals import SlackAccount
+from core.values.addresses import fold_address
 
 IDENTITY_LIFE = dt.timedelta(minutes=5)  # how long Slack's word on who somebody is may be believed
 

@@ -16,7 +16,7 @@ from bot.identity.own_account import find_own_team_id
 from bot.identity.people import identify_person
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from bot.slack.workspace import UnknownTeamError, find_client
-from core import queue
+from core.infrastructure import queue
 from core.models import AuditEvent, UsergroupRole, UserRole
 
 logger = logging.getLogger(__name__)

@@ -27,8 +27,8 @@ from slack_sdk.oauth.installation_store import InstallationStore
 from bot.installations import manifest
 from bot.models import Installation
 from bot.slack import encryption, workspace
-from core import queue
 from core.errors import FootnoteError
+from core.infrastructure import queue
 from core.models import AuditEvent, SlackIdentity, SlackWorkspace, User
 
 logger = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from bot.installations.oauth import end_installation
 from bot.models import Installation, OrganisationWorkspace, forget_teams
 from bot.slack.errors import SlackRefusedError, translate_errors
 from bot.slack.workspace import UnknownTeamError, find_organisation_client
-from core import queue
+from core.infrastructure import queue
 from core.models import SlackWorkspace
 
 logger = logging.getLogger(__name__)

@@ -2,10 +2,10 @@
 
 from bot.blocks.entities import Card
 from core import api
-from core.document_views import OpenedDocument
 from core.errors import NotFoundError
-from core.public_address import OpenedPlace, build_citation_address, build_document_address
+from core.infrastructure.public_address import OpenedPlace, build_citation_address, build_document_address
 from core.types import Audience
+from core.values.document_views import OpenedDocument
 
 
 def find_card(place: OpenedPlace, *, audience: Audience, collections: frozenset[str] = frozenset()) -> Card:

@@ -9,7 +9,7 @@ from bot.identity import audiences
 from bot.links.cards import find_card
 from bot.slack.errors import find_code, translate_errors
 from core.errors import FootnoteError, NotFoundError
-from core.public_address import OpenedPlace, read_address
+from core.infrastructure.public_address import OpenedPlace, read_address
 from core.types import Audience
 
 logger = logging.getLogger(__name__)

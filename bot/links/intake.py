@@ -5,8 +5,8 @@ import logging
 from django.db import IntegrityError, transaction
 
 from bot.models import Unfurl
-from core import queue
-from core.public_address import read_address
+from core.infrastructure import queue
+from core.infrastructure.public_address import read_address
 
 logger = logging.getLogger(__name__)
 

@@ -21,8 +21,8 @@ from bot.models import Unfurl
 from bot.slack.errors import translate_errors
 from bot.slack.workspace import find_client
 from core.errors import NotFoundError
-from core.i18n.translation import speak_language
-from core.public_address import read_address
+from core.infrastructure.public_address import read_address
+from core.language.i18n.translation import speak_language
 
 logger = logging.getLogger(__name__)
 

@@ -17,9 +17,9 @@ from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate
 from bot.slack.workspace import is_local
 from core import api
 from core.errors import FootnoteError
-from core.footnotes.changed import list_changed_documents
 from core.models import User
-from core.reports.open_matters import list_open_matters
+from core.quality.footnotes.changed import list_changed_documents
+from core.quality.reports.open_matters import list_open_matters
 
 logger = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate
 from bot.slack.refused_blocks import send_view
 from bot.slack.responding import respond
 from core.errors import FootnoteError, NotFoundError
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 
 logger = logging.getLogger(__name__)
 

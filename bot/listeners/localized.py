@@ -7,7 +7,7 @@ from typing import Any
 from slack_bolt import Args
 
 from bot.channels.languages import find_language
-from core.i18n.translation import speak_language
+from core.language.i18n.translation import speak_language
 
 
 def localize(listener: Callable[..., Any]) -> Callable[[Args], Any]:

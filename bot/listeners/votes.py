@@ -10,7 +10,7 @@ from bot.identity.interactions import check_interaction
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from core import api
 from core.errors import FootnoteError
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 from core.types import Answer, Opinion, Refusal
 
 logger = logging.getLogger(__name__)

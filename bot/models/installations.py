@@ -7,7 +7,7 @@ from django.db import models, transaction
 
 from bot.models.channels import ChannelKind
 from bot.models.openings import Opening
-from core import queue
+from core.infrastructure import queue
 from core.models import SlackIdentity
 from core.models.base import UuidModel
 

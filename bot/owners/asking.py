@@ -17,11 +17,11 @@ from bot.slack.errors import find_code
 from bot.slack.idempotent import IdempotentMessage
 from bot.slack.messages import open_direct_messages
 from bot.slack.workspace import find_client
-from core import queue
 from core.errors import FootnoteError, NotFoundError
-from core.i18n.translation import speak_language
-from core.owners import StaleSource, confirm, find_owner
-from core.public_address import build_document_address
+from core.infrastructure import queue
+from core.infrastructure.public_address import build_document_address
+from core.language.i18n.translation import speak_language
+from core.library.owners import StaleSource, confirm, find_owner
 
 logger = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from bot.slack.idempotent import IdempotentMessage
 from bot.slack.messages import open_direct_messages
 from bot.slack.workspace import find_client
 from core.access.audiences import readable_among
-from core.i18n.translation import speak_language
+from core.language.i18n.translation import speak_language
 
 logger = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 from slack_sdk.models.blocks import Block
 
 from bot.blocks.owners import OwnerOffer, offer_blocks
-from core.owners import Staleness, find_stale_sources
+from core.library.owners import Staleness, find_stale_sources
 from core.types import Answer
 
 

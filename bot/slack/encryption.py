@@ -3,8 +3,8 @@
 from cryptography.fernet import InvalidToken, MultiFernet
 from django.conf import settings
 
-from core.encryption import build_cipher
 from core.errors import FootnoteError
+from core.infrastructure.encryption import build_cipher
 
 
 class NoTokenKeyError(FootnoteError):

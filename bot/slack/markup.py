@@ -3,7 +3,7 @@
 import html
 import re
 
-from core.nlp.text import one_line
+from core.language.nlp.text import one_line
 
 _TOKEN = re.compile(r"<([^<>]*)>")
 LEFT_OUT = "[…]"  # stands in a quote for what is not shown of it

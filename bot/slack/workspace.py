@@ -17,8 +17,8 @@ from bot.models import Installation, OrganisationWorkspace
 from bot.slack.encryption import decrypt
 from bot.slack.renewal import find_token, renew_due
 from core.errors import FootnoteError
-from core.measures.families import slack_call_seconds, timed
-from core.tracing.spans import span
+from core.infrastructure.measures.families import slack_call_seconds, timed
+from core.infrastructure.tracing.spans import span
 
 LOCAL_TEAM_ID = "TLOCAL"
 LOCAL_BOT_USER_ID = "UFOOTNOTE"

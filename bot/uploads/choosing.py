@@ -10,7 +10,7 @@ from django.utils import timezone
 from bot.blocks.uploads import MOST_OPTIONS, Choice
 from bot.models import Upload
 from bot.uploads.intake import queue_step
-from core.i18n.translation import say
+from core.language.i18n.translation import say
 from core.models import Collection, Role
 
 

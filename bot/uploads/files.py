@@ -20,10 +20,10 @@ from slack_sdk import WebClient
 from bot.slack.addresses import is_slacks
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from core.errors import FootnoteError
-from core.i18n.translation import say, translatable
-from core.ingestion.formats import SUPPORTED, list_readable_endings
-from core.ingestion.naming import suffix
-from core.sizes import MEGABYTE
+from core.language.i18n.translation import say, translatable
+from core.library.ingestion.formats import SUPPORTED, list_readable_endings
+from core.library.ingestion.naming import suffix
+from core.values.sizes import MEGABYTE
 
 GONE = translatable("is not in Slack any more")
 NOT_HOSTED = translatable("is not stored in Slack: download it and share the file itself")

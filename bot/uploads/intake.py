@@ -5,7 +5,7 @@ import logging
 from django.db import IntegrityError, transaction
 
 from bot.models import Upload
-from core import queue
+from core.infrastructure import queue
 
 logger = logging.getLogger(__name__)
 

@@ -24,9 +24,9 @@ from bot.uploads.intake import queue_step
 from bot.uploads.message import put
 from bot.uploads.rights import find_ingester, may_grant
 from core.errors import FootnoteError
-from core.i18n.translation import number, say, speak_language, translatable
+from core.language.i18n.translation import number, say, speak_language, translatable
 from core.models import IngestionFile
-from core.sizes import MEGABYTE
+from core.values.sizes import MEGABYTE
 
 logger = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ def _offer(client: WebClient, upload: Upload) -> None:
 
 def _ingest(client: WebClient, upload: Upload) -> None:
     """Fetch the files and hand them in as one job, once; the report follows when the job is done."""
-    from core.ingestion.jobs import create_job
+    from core.library.ingestion.jobs import create_job
 
     user = find_ingester(client, upload.team_id, upload.user_id)
     granted = list(upload.roles.all())

@@ -11,8 +11,8 @@ from core.models import SlackChannel, User
 from core.models.token_audiences import columns_of
 from core.serialization import AudienceJson
 from core.signals import ChannelReaders, channel_readers_asked
-from core.token_audience import TokenAudience
 from core.types import Asker, Audience, Filters
+from core.values.token_audience import TokenAudience
 
 SOMEBODY_GONE = (
     "This token asks for several people, and one of them is not active any more. So nothing can be shown. "

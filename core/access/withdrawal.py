@@ -12,8 +12,8 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from core.infrastructure.queue import check_footnotes
 from core.models import AuditEvent, Citation, Document, Role, RoleDocumentAccess, WithdrawnGrant
-from core.queue import check_footnotes
 
 
 def withdraw(document_ids: Collection[UUID], *, are_gone: bool = True) -> list[UUID]:

@@ -1,1 +1,1 @@
-"""Language models, all through LiteLLM, which client.py sets up once."""
+"""Language models, all through LiteLLM, which client.py sets up once. local_model has those of this machine."""

@@ -14,9 +14,9 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Protocol
 
+from core.infrastructure.measures.families import count_usage
+from core.infrastructure.tracing import spans
 from core.llm.client import is_own_model, price_of
-from core.measures.families import count_usage
-from core.tracing import spans
 from core.types import Usage
 
 # For servers that report no usage. English has about four characters to a token (OpenAI,

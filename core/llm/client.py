@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from core.errors import FootnoteError, ModelConfigurationError, ModelUnavailableError
+from core.infrastructure.measures.families import model_errors
 from core.llm.bounds import bound_replies
-from core.measures.families import model_errors
 
 logger = logging.getLogger(__name__)
 
@@ -162,7 +162,7 @@ def log_next(failed: str, error: BaseException) -> None:
 
 
 def _find_kind(error: BaseException, exceptions: Any) -> str:
-    """One of the kinds of core.measures.families.MODEL_ERRORS; the more special classes first."""
+    """One of the kinds of core.infrastructure.measures.families.MODEL_ERRORS; the more special classes first."""
     kinds = (
         ("authentication", (exceptions.AuthenticationError, exceptions.PermissionDeniedError)),
         ("rate_limit", exceptions.RateLimitError),

@@ -3,11 +3,11 @@
 from typing import Any
 
 from core.errors import ModelConfigurationError, ModelUnavailableError, OverBudgetError
+from core.infrastructure.tracing import spans
 from core.llm.bounds import bounded
 from core.llm.calls import Call, estimate_tokens, read_usage, spared
 from core.llm.client import ModelSettings, check_key, cost_of, litellm_ready, log_next, translate_error
 from core.llm.stopping import check_stopped, wait_unless_stopped
-from core.tracing import spans
 from core.types import Usage
 
 _LONGEST = 20_000  # characters of a completion

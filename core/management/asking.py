@@ -11,13 +11,13 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import close_old_connections
 
-from core.addresses import fold_address
 from core.api import parse_filters
-from core.database_errors import translate_database_errors
 from core.errors import DatabaseUnavailableError, FootnoteError, InvalidFilterError
+from core.infrastructure.database_errors import translate_database_errors
 from core.models import User
+from core.operations.warming import keep_vectors
 from core.types import Filters
-from core.warming import keep_vectors
+from core.values.addresses import fold_address
 
 FILTERS = ("source", "document_type", "collection", "chapter", "section", "date_from", "date_to")
 

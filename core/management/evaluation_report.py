@@ -6,10 +6,10 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from core.evaluation.datasets.comparison import Comparison
-from core.evaluation.datasets.metrics import in_sentences
-from core.evaluation.datasets.runs import AskedItem, Finished
-from core.evaluation.datasets.verdict import FAILED, WRONG
+from core.quality.evaluation.datasets.comparison import Comparison
+from core.quality.evaluation.datasets.metrics import in_sentences
+from core.quality.evaluation.datasets.runs import AskedItem, Finished
+from core.quality.evaluation.datasets.verdict import FAILED, WRONG
 
 # Heading and name of each figure of the table by kind. Short, so that all fit in a terminal of 80 columns.
 _COLUMNS = (

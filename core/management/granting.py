@@ -9,8 +9,8 @@ from django.core.management.base import CommandError
 from django.db.models import Q, QuerySet, Value
 from django.db.models.functions import Concat
 
-from core.ingestion.parsers.header import arxiv_id
-from core.ingestion.sources.addresses import ARXIV
+from core.library.ingestion.parsers.header import arxiv_id
+from core.library.ingestion.sources.addresses import ARXIV
 from core.models import Collection, Document, Role, User
 
 WRONG_USAGE = 2  # exit code

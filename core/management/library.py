@@ -13,9 +13,9 @@ from typing import Any, TextIO
 from django.core.management import call_command
 from django.db import transaction
 
-from core.addresses import fold_address
 from core.errors import FootnoteError
 from core.models import Collection, Document, Role, User, UserRole
+from core.values.addresses import fold_address
 
 _TABLES = {"roles": ("name",), "collections": ("name", "paths", "roles"), "people": ("email", "roles")}
 

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from core.mcp import MAX_BODY
 from core.mcp.server import Before, Hearing, make_server
 from core.mcp.tools import TOOLS, FootnoteTool
-from core.token_audience import TokenAudience
+from core.values.token_audience import TokenAudience
 
 EVENT_STREAM = "text/event-stream"
 _NO_JSON = {"code": PARSE_ERROR, "message": "The body is not JSON."}

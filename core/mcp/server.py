@@ -22,7 +22,6 @@ from mcp.types import (
     ToolAnnotations,
 )
 
-from core.database_errors import translate_database_errors
 from core.errors import (
     FootnoteError,
     InactiveAccountError,
@@ -34,14 +33,15 @@ from core.errors import (
     TokenScopeError,
     TooManyRequestsError,
 )
+from core.infrastructure.database_errors import translate_database_errors
+from core.infrastructure.version import VERSION
 from core.mcp.arguments import check_arguments
 from core.mcp.progress import Progress, Steps
 from core.mcp.tools import TOOLS, Call, FootnoteTool, Given
 from core.models import User
-from core.programs import Program
-from core.token_audience import TokenAudience
+from core.programs.asking import Program
 from core.types import Origin
-from core.version import VERSION
+from core.values.token_audience import TokenAudience
 
 logger = logging.getLogger(__name__)
 

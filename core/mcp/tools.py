@@ -6,10 +6,11 @@ from typing import Any, get_args, get_origin, is_typeddict
 
 from pydantic import BaseModel
 
-from core import api, programs
+from core import api
 from core.mcp.arguments import AskArguments, EndArguments, PassageArguments, SearchArguments
 from core.models import AuthToken
-from core.programs import Program
+from core.programs import asking
+from core.programs.asking import Program
 from core.serialization import (
     CitationJson,
     Day,
@@ -64,11 +65,11 @@ class FootnoteTool:
 
 
 def _search(call: Call, given: SearchArguments) -> SearchJson:
-    return programs.search(call.program, given.query, filters=api.parse_filters(given.filters()), k=given.k)
+    return asking.search(call.program, given.query, filters=api.parse_filters(given.filters()), k=given.k)
 
 
 def _ask(call: Call, given: AskArguments) -> ResultJson:
-    return programs.ask(
+    return asking.ask(
         call.program,
         given.question,
         conversation=given.conversation_id,
@@ -80,11 +81,11 @@ def _ask(call: Call, given: AskArguments) -> ResultJson:
 
 
 def _read_passage(call: Call, given: PassageArguments) -> PassageInPlaceJson:
-    return programs.read_passage(call.program, given.chunk_id)
+    return asking.read_passage(call.program, given.chunk_id)
 
 
 def _end_conversation(call: Call, given: EndArguments) -> Given:
-    programs.end_conversation(call.program, given.conversation_id)
+    asking.end_conversation(call.program, given.conversation_id)
     return {"conversation_id": str(given.conversation_id), "is_active": False}
 
 

@@ -42,7 +42,7 @@ def two_columns(apps, schema_editor):
 
 def _source(key, collection):
     from core.errors import UnsafeUrlError
-    from core.ingestion.sources.addresses import check_url
+    from core.library.ingestion.sources.addresses import check_url
 
     if not key.startswith(_ADDRESSES):
         return key.removeprefix(f"{collection}/") or key

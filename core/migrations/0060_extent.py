@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
             field=models.JSONField(
                 blank=True,
                 editable=False,
-                help_text="What its file holds and what was left out, in numbers, as core.ingestion.extent counts; "
+                help_text="What its file holds and what was left out, in numbers, as core.library.ingestion.extent counts; "
                 "null where it was ingested before that was counted.",
                 null=True,
             ),

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from django.db import migrations, transaction
 
-from core.nlp.scripts import list_indexed
+from core.language.nlp.scripts import list_indexed
 
 _ROWS = 500
 _CHUNKS = """

@@ -1,4 +1,4 @@
-"""The audit trail: what was done, by whom, to what. core.audit chains its rows by hashes and checks the chain."""
+"""The audit trail: what was done, by whom, to what. core.access.audit chains its rows by hashes and checks them."""
 
 from typing import Any, ClassVar, NoReturn
 

@@ -13,12 +13,12 @@ from django.db.models import Q
 from django.db.models.functions import Length
 
 from core import types
+from core.infrastructure.public_address import build_citation_address
 from core.models.base import UuidModel
 from core.models.library import Chunk, Document
 from core.models.people import User
 from core.models.querysets import QuoteQuerySet
 from core.models.token_audiences import WithTokenAudience, one_kind_of_audience
-from core.public_address import build_citation_address
 from core.types import ConfidenceLevel, ContextMode, Origin, Outdated, QueryState, RefusalReason
 
 models.CharField.register_lookup(Length)

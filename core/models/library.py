@@ -9,18 +9,18 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from pgvector.django import VectorField
 
-from core.document_names import reference_of
 from core.models.base import UuidModel
 from core.models.people import Role, User
 from core.models.querysets import ChunkQuerySet, DocumentQuerySet, Grants
 from core.models.row_security import bypass_row_security
 from core.types import Edition
+from core.values.document_names import reference_of
 
 EMBEDDING_DIMENSION = 384  # of all-MiniLM-L6-v2, the default embedding model, and of a new installation's column
 RECOGNISED = "recognised"  # in a chunk's metadata: true where some of its text was recognised on a picture
 PAGE = "page"  # in a chunk's metadata: its page_number again, for SQL that looks there
 LATER_PAGES = "later_pages"  # in a chunk's metadata: [offset in the content, page] where it goes on to another page
-CUT_AS = "cut"  # in a chunk's metadata: the way in which its document was cut into chunks, core.ingestion.chunking.CUT
+CUT_AS = "cut"  # in a chunk's metadata: how its document was cut into chunks, core.library.ingestion.chunking.CUT
 SEARCH_CONFIGURATION = "footnote"  # stems English words and leaves none out; made by a migration
 
 
@@ -153,8 +153,8 @@ class Document(UuidModel):
         null=True,
         blank=True,
         editable=False,
-        help_text="What its file holds and what was left out, in numbers, as core.ingestion.extent counts; null where "
-        "it was ingested before that was counted.",
+        help_text="What its file holds and what was left out, in numbers, as core.library.ingestion.extent counts; "
+        "null where it was ingested before that was counted.",
     )
     left_out_count = models.PositiveIntegerField(null=True, blank=True, editable=False)
     metadata = models.JSONField(default=dict, blank=True)

@@ -9,9 +9,9 @@ from django.db import models
 from django.db.models.functions import Collate, Lower, Now
 from django.utils.crypto import salted_hmac
 
-from core.addresses import fold_address
-from core.i18n.translation import LANGUAGES
+from core.language.i18n.translation import LANGUAGES
 from core.models.base import UuidModel
+from core.values.addresses import fold_address
 
 REVIEW_DAYS = ((0, "never"), (30, "month"), (91, "three months"), (182, "six months"), (365, "year"))
 

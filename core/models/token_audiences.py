@@ -6,7 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from core.token_audience import TokenAudience
+from core.values.token_audience import TokenAudience
 
 
 def columns_of(audience: TokenAudience) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import ClassVar
 from django.db import models
 
 from core.models import User
-from core.sizes import MEGABYTE
+from core.values.sizes import MEGABYTE
 from slack_emulator.models.messages import LocalMessage
 
 LARGEST_FILE = 20 * MEGABYTE  # bytes; the page is for trying things out

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from bot.slack.workspace import LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
-from core.addresses import fold_address
+from core.values.addresses import fold_address
 from slack_emulator.accounts import BOT_NAME, find_person, list_people
 from slack_emulator.shapes import Json, shape_bot, shape_person
 from slack_emulator.webapi.calls import Call, RefusedCallError

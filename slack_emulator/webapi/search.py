@@ -9,8 +9,8 @@ what has most words of the query.
 from django.conf import settings
 
 from bot.slack.workspace import LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
+from core.language.nlp.text import content_stems
 from core.models import User
-from core.nlp.text import content_stems
 from slack_emulator.accounts import find_slack_id
 from slack_emulator.action_tokens import find_searcher
 from slack_emulator.models import LocalChannel, LocalMessage

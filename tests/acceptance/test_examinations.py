@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from core.examination.running import run_examination
 from core.models import ModelExamination, User
+from core.quality.examination.running import run_examination
 from core.testing import make_cast, make_document
 from tests.acceptance.browser import chromium, take_picture
 from tests.integration.answers.chat_server import completion, serving

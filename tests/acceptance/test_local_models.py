@@ -15,12 +15,12 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from adminsite.admin import model_setups
-from core.examination.running import run_examination
-from core.local_model.machine import Machine
-from core.local_model.registration import find_registered
-from core.model_setup import running
-from core.model_setup.running import run_setup
+from core.llm.local_model.machine import Machine
+from core.llm.local_model.registration import find_registered
 from core.models import ModelExamination, ModelSetup
+from core.operations.model_setup import running
+from core.operations.model_setup.running import run_setup
+from core.quality.examination.running import run_examination
 from core.testing import make_cast, make_document
 from tests.acceptance.axe import NARROW, SCHEME, WIDE, find_serious
 from tests.acceptance.browser import PICTURES, chromium, take_picture

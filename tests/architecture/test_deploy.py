@@ -15,7 +15,7 @@ import pytest
 import yaml
 from compose_spec import PyCompose
 
-from core.version import VERSION
+from core.infrastructure.version import VERSION
 from tests.architecture.test_docs import SETTINGS_PAGE, commands
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -3,8 +3,8 @@
 import pytest
 from pydantic import BaseModel
 
-from core.sync.connector import Kind
-from core.sync.kinds import MODULES, kind_of
+from core.library.sync.connector import Kind
+from core.library.sync.kinds import MODULES, kind_of
 
 # What settings are called that say where a server is, or by what it is known.
 NAMES_OF_SERVERS = {"account", "address", "api", "endpoint", "host", "host_key", "port", "region", "server", "url"}

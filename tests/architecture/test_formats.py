@@ -1,4 +1,4 @@
-"""A format is written in one place: its row in core/ingestion/formats.py. All else reads that."""
+"""A format is written in one place: its row in core/library/ingestion/formats.py. All else reads that."""
 
 import ast
 import inspect
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from adminsite.admin.uploads import ACCEPTED
-from core.ingestion.detection import find_media_type
-from core.ingestion.formats import (
+from core.library.ingestion.detection import find_media_type
+from core.library.ingestion.formats import (
     BY_SUFFIX,
     ENDING_BY_MEDIA_TYPE,
     SUPPORTED,
@@ -17,13 +17,13 @@ from core.ingestion.formats import (
     Given,
     list_readable_endings,
 )
-from core.ingestion.recognition import is_installed
-from core.ingestion.sources.web import Response
+from core.library.ingestion.recognition import is_installed
+from core.library.ingestion.sources.web import Response
 from tests.formats import PAGES, ROOT, write_formats
 from tests.packages import PACKAGES
 
-ROWS = Path("core/ingestion/formats.py")
-PARSERS = Path("core/ingestion/parsers")  # each knows its own format, and those that it may hold
+ROWS = Path("core/library/ingestion/formats.py")
+PARSERS = Path("core/library/ingestion/parsers")  # each knows its own format, and those that it may hold
 # Files that name an ending or media type for something else than what is read.
 OTHERS = {
     "adminsite/admin/access/why.py": {".csv", "text/csv"},  # exported
@@ -33,16 +33,16 @@ OTHERS = {
     "adminsite/error_responses.py": {"text/plain"},
     "bot/endpoint.py": {"text/plain"},  # answers to Slack
     "bot/installations/oauth.py": {"text/html"},  # pages of ours
-    "core/benchmarks/beir.py": {".tsv"},  # judgements of a collection
-    "core/confidence/estimate.py": {".json"},  # weights
-    "core/generation/prompts/__init__.py": {".md"},  # prompts
-    "core/ingestion/sources/arxiv.py": {".pdf"},  # in addresses of arXiv
-    "core/ingestion/sources/section_folder.py": {".json", ".md", ".txt"},  # the sections of one document
-    "core/measures/port.py": {"text/plain"},
-    "core/reports/spreadsheets.py": {"text/csv", FileKind.XLSX.value.media_type},  # written, not read
-    "core/sync/services/client.py": {"application/json"},  # of other services' REST
-    "core/sync/sites/crawl.py": {"text/html"},  # taken for granted where a server says nothing
-    "core/sync/sites/sitemap.py": {".txt"},  # a sitemap in its plainest form
+    "core/quality/benchmarks/beir.py": {".tsv"},  # judgements of a collection
+    "core/asking/confidence/estimate.py": {".json"},  # weights
+    "core/asking/generation/prompts/__init__.py": {".md"},  # prompts
+    "core/library/ingestion/sources/arxiv.py": {".pdf"},  # in addresses of arXiv
+    "core/library/ingestion/sources/section_folder.py": {".json", ".md", ".txt"},  # the sections of one document
+    "core/infrastructure/measures/port.py": {"text/plain"},
+    "core/quality/reports/spreadsheets.py": {"text/csv", FileKind.XLSX.value.media_type},  # written, not read
+    "core/library/sync/services/client.py": {"application/json"},  # of other services' REST
+    "core/library/sync/sites/crawl.py": {"text/html"},  # taken for granted where a server says nothing
+    "core/library/sync/sites/sitemap.py": {".txt"},  # a sitemap in its plainest form
     "slack_emulator/dispatch.py": {"application/json"},  # as Slack sends its events
     "slack_emulator/guard.py": {"text/plain"},
     "slack_emulator/openid/views.py": {"text/plain"},

@@ -9,7 +9,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from core.i18n.translation import LANGUAGES
+from core.language.i18n.translation import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 TRANSLATED = sorted(LANGUAGES.keys() - {"en"})
@@ -65,13 +65,13 @@ def names_in(sentence: str) -> set[str]:
 
 def catalogue(code: str) -> Catalog:
     """The translations into a language, as they are written."""
-    with (ROOT / "core" / "i18n" / "locale" / f"{code}.po").open("rb") as file:
+    with (ROOT / "core" / "language" / "i18n" / "locale" / f"{code}.po").open("rb") as file:
         return read_po(file, locale=code, abort_invalid=True)
 
 
 def test_there_is_a_catalogue_for_each_language() -> None:
     """And none for a language that cannot be chosen."""
-    assert sorted(file.stem for file in (ROOT / "core" / "i18n" / "locale").iterdir()) == TRANSLATED
+    assert sorted(file.stem for file in (ROOT / "core" / "language" / "i18n" / "locale").iterdir()) == TRANSLATED
 
 
 @pytest.mark.parametrize("code", TRANSLATED)

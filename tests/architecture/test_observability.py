@@ -14,9 +14,9 @@ from prometheus_client import PlatformCollector, ProcessCollector
 
 from adminsite.metrics import DatabaseCollector
 from bot.models import SocketHeartbeat
-from core import queue
-from core.measures.families import REGISTRY
-from core.measures.port import SandboxDisk
+from core.infrastructure import queue
+from core.infrastructure.measures.families import REGISTRY
+from core.infrastructure.measures.port import SandboxDisk
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "deploy/observability"

@@ -24,13 +24,13 @@ _NAMING_SETTINGS = {
     "adminsite/migrate_first.py",
     "adminsite/running/address.py",
     "adminsite/running/server.py",
-    "core/evaluation/triad/dashboard.py",
-    "core/evaluation/triad/recorder.py",
-    "core/ingestion/sandbox/process.py",  # says which limit a file has met
-    "core/local_model/watching.py",
-    "core/rehearsal/child.py",  # takes away what leads out of a rehearsal
-    "core/retrieval/reranking.py",  # says which setting names a model that is not there
-    "core/verification/entailment.py",
+    "core/quality/evaluation/triad/dashboard.py",
+    "core/quality/evaluation/triad/recorder.py",
+    "core/library/ingestion/sandbox/process.py",  # says which limit a file has met
+    "core/llm/local_model/watching.py",
+    "core/operations/rehearsal/child.py",  # takes away what leads out of a rehearsal
+    "core/library/retrieval/reranking.py",  # says which setting names a model that is not there
+    "core/asking/verification/entailment.py",
 }
 
 

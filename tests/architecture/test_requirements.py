@@ -23,7 +23,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from core.ingestion.recognition import is_installed
+from core.library.ingestion.recognition import is_installed
 from tests.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 from django.apps import apps
 
-from core.backup.reducing import _WAYS
-from core.backup.rights import RIGHTS, WITHOUT_RIGHTS, Right, Way, list_undecided
+from core.operations.backup.reducing import _WAYS
+from core.operations.backup.rights import RIGHTS, WITHOUT_RIGHTS, Right, Way, list_undecided
 
 _LABELS = {model._meta.label for model in apps.get_models(include_auto_created=True)}
 _BY_COLUMNS = [right for right in RIGHTS if right.plain]
@@ -14,7 +14,7 @@ _BY_COLUMNS = [right for right in RIGHTS if right.plain]
 
 def test_every_model_is_in_one_of_the_tables() -> None:
     """A new model fails until somebody says what it gives, and how that is taken away again."""
-    assert not list_undecided(), "decide about these models in core/backup/rights.py"
+    assert not list_undecided(), "decide about these models in core/operations/backup/rights.py"
     named = Counter([*(right.model for right in RIGHTS), *WITHOUT_RIGHTS])
     assert set(named) == _LABELS
     assert max(named.values()) == 1

@@ -100,7 +100,7 @@ def _find_loaded(modules: str) -> frozenset[str]:
     return frozenset(json.loads(done.stdout.splitlines()[-1]))
 
 
-@pytest.mark.parametrize("modules", ["adminsite.wsgi", BOT, "core.api, core.queue"])
+@pytest.mark.parametrize("modules", ["adminsite.wsgi", BOT, "core.api, core.infrastructure.queue"])
 def test_no_process_loads_a_model_library_at_its_start(modules: str) -> None:
     """They take seconds and hundreds of megabytes, and most processes and commands never need them."""
     loaded = {name.partition(".")[0] for name in _find_loaded(modules)}

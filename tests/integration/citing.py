@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from core.generation.markup import read_passages
+from core.asking.generation.markup import read_passages
 from core.llm.scripted import answers
 
 

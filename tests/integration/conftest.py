@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from core.embedded.credentials import Credentials
-from core.ingestion.sandbox import process
+from core.infrastructure.embedded.credentials import Credentials
+from core.library.ingestion.sandbox import process
 from tests.integration.templates import Templates
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from core.measures.families import REGISTRY
+from core.infrastructure.measures.families import REGISTRY
 
 
 def count_from_now() -> Callable[..., float]:

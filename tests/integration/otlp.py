@@ -11,8 +11,8 @@ from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExport
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.sdk.trace import TracerProvider
 
-from core.tracing import spans
-from core.tracing.export import start
+from core.infrastructure.tracing import spans
+from core.infrastructure.tracing.export import start
 
 
 class Received:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from core.ingestion.sandbox.environment import clean_environment
-from core.ingestion.sandbox.template import Template
+from core.library.ingestion.sandbox.environment import clean_environment
+from core.library.ingestion.sandbox.template import Template
 
 _MOST = 3  # that wait for a test; each takes memory meanwhile
 

@@ -15,14 +15,14 @@ from psycopg import sql
 
 from core import api
 from core.access.audiences import asker_for, audience_of
-from core.ingestion.indexing import build_where_useful
+from core.infrastructure.queue import EVALUATE, enqueue
+from core.library.ingestion.indexing import build_where_useful
+from core.library.retrieval.vector_index import is_built
 from core.models import Chunk, Document, User
 from core.models.row_security import bypass_row_security
-from core.queue import EVALUATE, enqueue
-from core.reports.figures import make_total
-from core.reports.period import Period
-from core.retrieval.vector_index import is_built
-from core.safe_database import dangers
+from core.operations.safe_database import dangers
+from core.quality.reports.figures import make_total
+from core.quality.reports.period import Period
 from core.testing import fast_embedding, make_cast, make_document
 from core.types import Answer
 

@@ -17,15 +17,15 @@ import psycopg
 import pytest
 
 from adminsite.migrate_first import UnpreparedDatabaseError
-from core.embedded.cluster import Cluster
-from core.embedded.credentials import Credentials
 from core.errors import DatabaseUnavailableError
+from core.infrastructure.embedded.cluster import Cluster
+from core.infrastructure.embedded.credentials import Credentials
 
 # Joins the server, says where it is, and leaves when its input is closed.
 USER = """
 import sys
 from pathlib import Path
-from core.embedded import start_or_join_database
+from core.infrastructure.embedded import start_or_join_database
 print(start_or_join_database(Path(sys.argv[1])), flush=True)
 sys.stdin.read()
 """

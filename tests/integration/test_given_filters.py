@@ -11,13 +11,13 @@ from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
-from core.answering.requests import LONGEST_SELECTION, check_selection
+from core.asking.answering.requests import LONGEST_SELECTION, check_selection
 from core.errors import InvalidFilterError, InvalidQuestionError
 from core.filters import MOST_NAMES, filters_as_json, filters_from_json, parse_filters
 from core.mcp.arguments import check_arguments
 from core.mcp.tools import TOOLS, Call
 from core.models import AuthToken, Query
-from core.programs import Program
+from core.programs.asking import Program
 from core.serialization import round_up_ms
 from core.testing import Cast
 from core.types import Origin

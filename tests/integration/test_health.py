@@ -15,10 +15,10 @@ from pytest_django import Settings
 
 from adminsite import pgvector
 from bot.models import SocketHeartbeat
-from core.ingestion.sandbox.probe import probe
-from core.measures.port import serve
+from core.infrastructure.measures.port import serve
+from core.infrastructure.version import VERSION, find_commit
+from core.library.ingestion.sandbox.probe import probe
 from core.models import Collection, Document
-from core.version import VERSION, find_commit
 
 HEALTHY = {"database": "ok", "migrations": "ok", "pgvector": "ok"}
 

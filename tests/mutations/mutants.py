@@ -53,11 +53,11 @@ OUTCOMES = "tests/integration/answering/test_outcomes.py::"
 SANDBOX = "tests/unit/ingestion/test_sandbox.py::"
 COPIES = "tests/unit/ingestion/test_copies.py::"
 
-DENSE, SEARCH = "core.retrieval.dense:", "core.retrieval.search:"
-COMPARING = "core.retrieval.comparing:"
-FINDING = "core.retrieval.finding:_find"
-COPY, PERMITTED = "core.retrieval.vector_copy:", "core.retrieval.access_filter:"
-OUTLINE, VOCABULARY = "core.retrieval.outline:outline", "core.retrieval.vocabulary:find_standing_words"
+DENSE, SEARCH = "core.library.retrieval.dense:", "core.library.retrieval.search:"
+COMPARING = "core.library.retrieval.comparing:"
+FINDING = "core.library.retrieval.finding:_find"
+COPY, PERMITTED = "core.library.retrieval.vector_copy:", "core.library.retrieval.access_filter:"
+OUTLINE, VOCABULARY = "core.library.retrieval.outline:outline", "core.library.retrieval.vocabulary:find_standing_words"
 MAY_READ = "core.models.querysets:_VisibleQuerySet._may_read"
 SINCE, QUOTES = "core.migrations.0047_editions:SINCE", "core.migrations.0047_editions:MAY_SHOW"
 WORDS = "core.migrations.0049_words_of_quotes:POLICIES"
@@ -65,9 +65,13 @@ VISIBLE_TO, FLOOR = "core.models.querysets:_VisibleQuerySet.visible_to", "core.m
 POLICIES = "core.migrations.0004_row_security:ROW_SECURITY"
 RULE = "core.migrations.0027_grants_that_end:RULE"
 COUNTED = "core.migrations.0004_row_security:VERSIONS"
-SUPPORT, HISTORY, COMPOSITION = "core.verification.support:", "core.history.results:", "core.answering.composition:"
-RECHECK, AGAIN = "core.footnotes.asking_again:", "core.answering.follow_ups:repeat_asked"
-READERS, INGESTING = "core.sync.readers:", "core.sync.ingesting:"
+SUPPORT, HISTORY, COMPOSITION = (
+    "core.asking.verification.support:",
+    "core.asking.history.results:",
+    "core.asking.answering.composition:",
+)
+RECHECK, AGAIN = "core.quality.footnotes.asking_again:", "core.asking.answering.follow_ups:repeat_asked"
+READERS, INGESTING = "core.library.sync.readers:", "core.library.sync.ingesting:"
 KINDS, RESULTS = "bot.identity.channel_kinds:", "bot.delivery.results:"
 
 
@@ -76,7 +80,9 @@ _CHUNK, _DOCUMENT = "from core.models import Chunk", "from core.models import Do
 _BYPASS = "from core.models.row_security import bypass_row_security"
 _NOTHING, _BYPASSING = (f"from tests.mutations.floors import {name}" for name in ("saying_nothing", "bypassing"))
 _ALL_ROLES = "frozenset().union(*audience.role_sets)"
-_UNMASKED = Change("core.retrieval.quantised:SelectedRows.of", replace_call("flatnonzero", "np.arange(len(mask))"))
+_UNMASKED = Change(
+    "core.library.retrieval.quantised:SelectedRows.of", replace_call("flatnonzero", "np.arange(len(mask))")
+)
 
 MUTANTS = (
     Mutant(
@@ -252,7 +258,7 @@ MUTANTS = (
         "a passage read by its id, whoever reads",
         (
             Change(
-                "core.retrieval.chunk_lookup:passage_in_place",
+                "core.library.retrieval.chunk_lookup:passage_in_place",
                 replace_call("visible_to", "Chunk.objects.all()"),
             ),
         ),
@@ -262,7 +268,7 @@ MUTANTS = (
         "earlier answers shown whoever looks",
         (
             Change(
-                "core.history.visibility:Visibility.of",
+                "core.asking.history.visibility:Visibility.of",
                 replace_call("readable_editions", "{edition for edition in _list_editions(rows) if edition}"),
             ),
         ),
@@ -302,7 +308,7 @@ MUTANTS = (
         "a follow-up is told an earlier edition's answer",
         (
             Change(
-                "core.answering.follow_ups:_read_past",
+                "core.asking.answering.follow_ups:_read_past",
                 replace_call("readable_editions", "{edition for edition in quoted if edition}"),
             ),
         ),
@@ -320,7 +326,7 @@ MUTANTS = (
     ),
     Mutant(
         "what a source takes away waits for a decision",
-        (Change("core.sync.listing:_store", drop_statement("apply_readers")),),
+        (Change("core.library.sync.listing:_store", drop_statement("apply_readers")),),
         (
             SOURCES + TOLD,
             OF_SOURCES + "test_rights_are_lost_while_a_run_waits_for_a_decision",
@@ -344,7 +350,7 @@ MUTANTS = (
     ),
     Mutant(
         "new readers of a source's unchanged words are not confirmed",
-        (Change("core.sync.listing:_build_item", drop_operand("has_new_readers")),),
+        (Change("core.library.sync.listing:_build_item", drop_operand("has_new_readers")),),
         (SOURCES + TOLD, ORDERS + "TestToldAtTwoMoments"),
     ),
     Mutant(
@@ -372,22 +378,22 @@ MUTANTS = (
     ),
     Mutant(
         "another name is not another word of a source's",
-        (Change("core.sync.listing:is_told_otherwise", replace_value("known", "False")),),
+        (Change("core.library.sync.listing:is_told_otherwise", replace_value("known", "False")),),
         (SOURCES + TOLD, ORDERS + "test_a_new_name_is_another_edition"),
     ),
     Mutant(
         "what is gone at a source is read on",
-        (Change("core.sync.slices:_advance", drop_statement("withdraw_gone")),),
+        (Change("core.library.sync.slices:_advance", drop_statement("withdraw_gone")),),
         (SOURCES + TOLD,),
     ),
     Mutant(
         "a source that does not answer is believed for ever",
-        (Change("core.sync.removals:withdraw_unanswered", replace_condition("are_believed", "False")),),
+        (Change("core.library.sync.removals:withdraw_unanswered", replace_condition("are_believed", "False")),),
         (SOURCES + TOLD, OF_SOURCES + "test_a_source_that_no_longer_answers_is_not_believed_for_ever"),
     ),
     Mutant(
         "a late decision brings back a source's readers of then",
-        (Change("core.sync.slices:_advance", replace_condition("are_believed", "False")),),
+        (Change("core.library.sync.slices:_advance", replace_condition("are_believed", "False")),),
         (ORDERS + "test_a_decision_that_comes_late_is_about_another_listing",),
     ),
     Mutant(
@@ -417,7 +423,7 @@ MUTANTS = (
         "a quote is read without the sentence around it",
         (
             Change(
-                "core.verification.found_quotes:FoundQuote.introduced",
+                "core.asking.verification.found_quotes:FoundQuote.introduced",
                 replace_condition("start end", "unit.start >= self.start and unit.end <= self.end"),
             ),
         ),
@@ -430,14 +436,14 @@ MUTANTS = (
     ),
     Mutant(
         "a doubt without a verdict is shown",
-        (Change("core.verification.statements:_find_reason", replace_value("doubts", "None")),),
+        (Change("core.asking.verification.statements:_find_reason", replace_value("doubts", "None")),),
         (CHANGED, "tests/unit/verification/test_layout.py"),
     ),
     Mutant(
         "passages of different things prove a statement together",
         (
             Change(
-                "core.verification.attribution:Sentences._clause_by_clause",
+                "core.asking.verification.attribution:Sentences._clause_by_clause",
                 drop_operand("_NAMES_ITS_SUBJECT"),
             ),
         ),
@@ -462,7 +468,7 @@ MUTANTS = (
         "what a file says that it is makes it that",
         (
             Change(
-                "core.ingestion.pipeline:_drafts",
+                "core.library.ingestion.pipeline:_drafts",
                 replace_argument("draft", "source", "document.source_url or source.key"),
             ),
         ),
@@ -470,12 +476,12 @@ MUTANTS = (
     ),
     Mutant(
         "who may not grant replaces what they may not read",
-        (Change("core.ingestion.placement:place_of", replace_condition("may_touch", "True")),),
+        (Change("core.library.ingestion.placement:place_of", replace_condition("may_touch", "True")),),
         (INGESTED + "::test_who_may_not_grant_replaces_nothing_that_they_may_not_read",),
     ),
     Mutant(
         "an answer keeps the words of a deleted document",
-        (Change("core.history.deleted_documents:_erase_words", drop_argument("update", "answer_text")),),
+        (Change("core.asking.history.deleted_documents:_erase_words", drop_argument("update", "answer_text")),),
         ("tests/integration/core/test_deleted_documents.py::test_no_table_keeps_a_word_of_it",),
     ),
     Mutant(
@@ -490,7 +496,7 @@ MUTANTS = (
     ),
     Mutant(
         "what somebody else would be told is shown to whoever tries it",
-        (Change("core.dry_runs.trials:readable_run", replace_condition("citations", "False")),),
+        (Change("core.asking.dry_runs.trials:readable_run", replace_condition("citations", "False")),),
         ("tests/integration/adminsite/test_asking_again.py::test_a_replay_is_cut_to_what_its_viewer_may_read",),
     ),
     Mutant(
@@ -530,32 +536,36 @@ MUTANTS = (
     ),
     Mutant(
         "a changed event of the audit trail passes",
-        (Change("core.audit:verify", replace_condition("event digest", "False")),),
+        (Change("core.access.audit:verify", replace_condition("event digest", "False")),),
         ("tests/integration/core/test_audit.py::test_whatever_is_changed_is_found_where_it_is",),
     ),
     Mutant(
         "files are read where nothing shuts their parser in",
-        (Change("core.ingestion.sandbox.process:Sandbox._require_fence", replace_condition("_required", "False")),),
+        (
+            Change(
+                "core.library.ingestion.sandbox.process:Sandbox._require_fence", replace_condition("_required", "False")
+            ),
+        ),
         (SANDBOX + "test_nothing_is_read_where_the_fence_does_not_hold",),
     ),
     Mutant(
         "a file is parsed by the process of which copies are made",
-        (Change("core.ingestion.sandbox.child:_make_copies", replace_call("fork", "0")),),
+        (Change("core.library.ingestion.sandbox.child:_make_copies", replace_call("fork", "0")),),
         (COPIES + "test_a_parser_that_one_file_took_over_never_sees_another",),
     ),
     Mutant(
         "a parser keeps the way by which the next file's pipes come",
-        (Change("core.ingestion.sandbox.child:_be_the_copy", drop_statement("close")),),
+        (Change("core.library.ingestion.sandbox.child:_be_the_copy", drop_statement("close")),),
         (COPIES + "test_a_copy_reaches_neither_the_template_nor_other_copies",),
     ),
     Mutant(
         "a parser keeps the rights of the process that makes copies",
-        (Change("core.ingestion.sandbox.seccomp:restrict", replace_argument("program", "own_id", "None")),),
+        (Change("core.library.ingestion.sandbox.seccomp:restrict", replace_argument("program", "own_id", "None")),),
         (COPIES + "test_a_copy_reaches_neither_the_template_nor_other_copies",),
     ),
     Mutant(
         "a parser lives on after its answer",
-        (Change("core.ingestion.sandbox.template:Template.copy", replace_call("_end_copy", "0")),),
+        (Change("core.library.ingestion.sandbox.template:Template.copy", replace_call("_end_copy", "0")),),
         (COPIES + "test_a_copy_that_answers_for_the_next_file_and_lives_on_is_ended",),
     ),
     Mutant(
@@ -570,7 +580,7 @@ MUTANTS = (
     ),
     Mutant(
         "the amount of one class of substances is said of another",
-        (Change("core.verification.subjects:_agree", replace_value("all", "True")),),
+        (Change("core.asking.verification.subjects:_agree", replace_value("all", "True")),),
         ("tests/unit/verification/test_assessment.py::test_what_is_said_of_another_subject_is_doubted",),
     ),
     Mutant(
@@ -580,12 +590,12 @@ MUTANTS = (
     ),
     Mutant(
         "the beginning of an answer is told whoever may read it by then",
-        (Change("core.answering.record:note_beginning", replace_condition("still_visible", "False")),),
+        (Change("core.asking.answering.record:note_beginning", replace_condition("still_visible", "False")),),
         (LEAKS + "test_answers.py::test_the_beginning_of_an_answer_tells_only_what_everyone_may_read",),
     ),
     Mutant(
         "what a judge would be asked about is told before",
-        (Change("core.answering.preview:_nobody", replace_value("False", "[True] * len(claims)")),),
+        (Change("core.asking.answering.preview:_nobody", replace_value("False", "[True] * len(claims)")),),
         ("tests/integration/answers/test_previews.py::test_what_a_judge_would_be_asked_about_waits_for_it",),
     ),
     Mutant(
@@ -605,7 +615,7 @@ MUTANTS = (
     ),
     Mutant(
         "an item is read without what introduces it",
-        (Change("core.nlp.structure:_Reader._item", replace_value("group_lead", "()")),),
+        (Change("core.language.nlp.structure:_Reader._item", replace_value("group_lead", "()")),),
         ("tests/unit/nlp/test_structure.py::test_items_and_rows_stand_under_what_introduces_them",),
     ),
     Mutant(
@@ -628,12 +638,12 @@ MUTANTS = (
     ),
     Mutant(
         "earlier editions are in a draft that is shown to readers of what it quotes now",
-        (Change("core.verified_answers.editing:save_draft", drop_argument("_write_sources", "drawn")),),
+        (Change("core.asking.verified_answers.editing:save_draft", drop_argument("_write_sources", "drawn")),),
         (EDITION_DOORS, EDITIONS),
     ),
     Mutant(
         "earlier editions have the name of their file shown to readers of later ones",
-        (Change("core.ingestion.store:_list_shown", replace_value("find_file_name", "''")),),
+        (Change("core.library.ingestion.store:_list_shown", replace_value("find_file_name", "''")),),
         (LEAKS + "test_editions.py::test_a_changed_date_or_file_name_is_an_edition_too",),
     ),
     Mutant(
@@ -648,12 +658,12 @@ MUTANTS = (
     ),
     Mutant(
         "a question leads where the model that rewrote it wants",
-        (Change("core.answering.follow_ups:_rewrite_by_model", replace_condition("adds_destination", "False")),),
+        (Change("core.asking.answering.follow_ups:_rewrite_by_model", replace_condition("adds_destination", "False")),),
         ("tests/integration/answering/test_follow_ups.py::test_a_rewriting_that_leads_elsewhere_is_refused",),
     ),
     Mutant(
         "a question leads where the model that translated it wants",
-        (Change("core.answering.query_rewriting:_translate", drop_operand("adds_destination")),),
+        (Change("core.asking.answering.query_rewriting:_translate", drop_operand("adds_destination")),),
         ("tests/integration/answering/test_words_people_use.py::" + TRANSLATED,),
     ),
     Mutant(
@@ -683,17 +693,17 @@ MUTANTS = (
     ),
     Mutant(
         "columns of a table are shown that were checked with no row",
-        (Change("core.verification.layout:Line.keep_columns", replace_value("text replace", "self")),),
+        (Change("core.asking.verification.layout:Line.keep_columns", replace_value("text replace", "self")),),
         ("tests/unit/verification/test_layout.py::test_no_column_of_a_table_is_shown_that_was_checked_with_no_row",),
     ),
     Mutant(
         "what comes of taking something out of a statement is not read again",
-        (Change("core.verification.cleaning:_remove_until_stable", replace_condition("less", "True")),),
+        (Change("core.asking.verification.cleaning:_remove_until_stable", replace_condition("less", "True")),),
         (TAKEN_OUT,),
     ),
     Mutant(
         "a text of a thread may end the thread in a prompt",
-        (Change("core.generation.markup:make_inert", replace_call("sub", "text")),),
+        (Change("core.asking.generation.markup:make_inert", replace_call("sub", "text")),),
         ("tests/integration/answers/test_injection.py::test_no_text_ends_a_part_of_a_prompt",),
     ),
     *OF_PROGRAMS,

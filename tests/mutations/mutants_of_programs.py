@@ -21,9 +21,9 @@ NO_OTHER_REDIRECT = BAD_REQUESTS + "test_nothing_is_sent_where_the_program_did_n
 UNUSABLE = DOCUMENTS + "test_a_document_that_cannot_be_used_is_refused_in_words"
 EXPLAINED = "tests/integration/leaks/test_explanations.py::"
 
-PROGRAMS, READERS = "core.programs:", "core.access.token_audiences:"
-CONNECTIONS, VALIDATOR = "core.connected_programs.connections:", "adminsite.programs.validator:Validator."
-FETCHED, CONSENT = "core.connected_programs.documents:", "adminsite.programs.consent:Consent."
+PROGRAMS, READERS = "core.programs.asking:", "core.access.token_audiences:"
+CONNECTIONS, VALIDATOR = "core.programs.connected.connections:", "adminsite.programs.validator:Validator."
+FETCHED, CONSENT = "core.programs.connected.documents:", "adminsite.programs.consent:Consent."
 _PERSON = "find_readers(program.person.pk, TokenAudience()).audience"
 _BEGINS_SO = "any(redirect_uri.startswith(uri) for uri in request.client.redirect_uris.split())"
 _ACTIVE = "User.objects.filter(pk__in=everyone, is_active=True).values_list('pk', flat=True)"
@@ -85,22 +85,26 @@ OF_PROGRAMS = (
     ),
     Mutant(
         "an explanation counts what was left out of passages that one may not read",
-        (Change("core.explanations:_explain_search", replace_value("chunk_ids len", "True")),),
+        (Change("core.asking.explanations:_explain_search", replace_value("chunk_ids len", "True")),),
         (EXPLAINED + "test_a_document_that_is_not_the_viewers_looks_deleted",),
     ),
     Mutant(
         "what was left out of a selected text is explained to others than its asker",
-        (Change("core.explanations:explain", replace_condition("viewer user_id", "True")),),
+        (Change("core.asking.explanations:explain", replace_condition("viewer user_id", "True")),),
         (EXPLAINED + "test_a_refusal_about_a_selected_text_tells_others_of_nothing_that_was_left_out",),
     ),
     Mutant(
         "another person's question is explained to a program",
-        (Change("core.explanations:explain_own", drop_statement("own_result")),),
+        (Change("core.asking.explanations:explain_own", drop_statement("own_result")),),
         (EXPLAINED + "test_ones_own_questions_alone_are_explained_over_rest",),
     ),
     Mutant(
         "a document that changed is told of to who may not read it",
-        (Change("core.footnotes.changed:list_changed_documents", replace_call("visible_to", "Document.objects")),),
+        (
+            Change(
+                "core.quality.footnotes.changed:list_changed_documents", replace_call("visible_to", "Document.objects")
+            ),
+        ),
         ("tests/integration/bot/test_home.py::test_what_changed_goes_with_the_right_to_read_it",),
     ),
     Mutant(
@@ -216,7 +220,7 @@ OF_PROGRAMS = (
     ),
     Mutant(
         "a program asks for a channel in which its person is not",
-        (Change("core.connected_programs.channels:list_own_channels", drop_argument("filter", "channel_id__in")),),
+        (Change("core.programs.connected.channels:list_own_channels", drop_argument("filter", "channel_id__in")),),
         ("tests/integration/programs/test_pages.py::test_a_channel_is_chosen_among_ones_own",),
     ),
     Mutant(

@@ -85,7 +85,7 @@ OF_SLACK = (
     ),
     Mutant(
         "a link of another host counts as ours",
-        (Change("core.public_address:read_address", replace_condition("startswith", _OWN_PATH)),),
+        (Change("core.infrastructure.public_address:read_address", replace_condition("startswith", _OWN_PATH)),),
         (LINKS + "test_another_address_shows_nothing",),
     ),
     Mutant(
@@ -192,12 +192,12 @@ OF_SLACK = (
     ),
     Mutant(
         "a message that does not answer is quoted",
-        (Change("core.quoting:quote_texts", replace_condition("_answers", "True")),),
+        (Change("core.asking.quoting:quote_texts", replace_condition("_answers", "True")),),
         (SEARCHED + "test_what_does_not_answer_is_not_quoted",),
     ),
     Mutant(
         "words that do not stand in a message are quoted from it",
-        (Change("core.quoting:quote_texts", replace_condition("_stands", "True")),),
+        (Change("core.asking.quoting:quote_texts", replace_condition("_stands", "True")),),
         ("tests/unit/core/test_quoting.py",),
     ),
     Mutant(
@@ -220,7 +220,7 @@ OF_SLACK = (
     ),
     Mutant(
         "who may not read a document is asked as its owner",
-        (Change("core.owners:find_owner", replace_condition("readable_editions", "True")),),
+        (Change("core.library.owners:find_owner", replace_condition("readable_editions", "True")),),
         (OWNERS + "TestOffered::test_an_owner_who_may_not_read_it",),
     ),
     Mutant(

@@ -11,8 +11,8 @@ from pytest_django import Settings
 
 from adminsite import checks
 from adminsite.checks import INGESTION_TAG, fence_messages, refuse_unsafe_start
-from core.ingestion.sandbox.layers import NOTHING_HOLDS, Exposure, Layer, Report
-from core.ingestion.sandbox.probe import probe
+from core.library.ingestion.sandbox.layers import NOTHING_HOLDS, Exposure, Layer, Report
+from core.library.ingestion.sandbox.probe import probe
 from core.management.base import SETTINGS_TAG
 
 KEY = "d4sOyu4hAHcCmzrzSmGFMYVKgmQnOyYqT0WQSmmNTUg="

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.capacity import COPIES, SHARD, check, reckon
 from benchmarks.latency import tabulate
-from core.retrieval.planner import Strategy, estimate_ms
+from core.library.retrieval.planner import Strategy, estimate_ms
 
 
 def _line(**fields: Any) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from benchmarks.formats import second
 from benchmarks.formats.__main__ import READ, Measured, list_files, measure_all, render, sort_worst_first
 from benchmarks.formats.comparing import describe, find_doubled, find_lost, split_words, write_all
 from benchmarks.formats.second import read_second
-from core.ingestion.document import Block, ParsedDocument
-from core.ingestion.formats import FileKind
-from core.ingestion.sandbox.process import Limits, Sandbox
+from core.library.ingestion.document import Block, ParsedDocument
+from core.library.ingestion.formats import FileKind
+from core.library.ingestion.sandbox.process import Limits, Sandbox
 from tests.unit.ingestion.files import docx, epub, open_document, paragraph, pdf, pptx, xlsx
 
 SENTENCE = "The harbour master opens the gate at six on every day of the week."

@@ -12,7 +12,7 @@ from core.models import AuditEvent, ChannelSetting, Query, Role, SlackIdentity, 
 try:
     from core.jobs import synchronise_usergroups  # of 0.1.0
 except ImportError:
-    from core.queue import synchronise_usergroups
+    from core.infrastructure.queue import synchronise_usergroups
 
 LIBRARY = Path(os.environ["FILL_LIBRARY"])
 TEAM, CHANNEL = "T0ACME", "C0GENERAL"

@@ -14,13 +14,14 @@ from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
 from bot.models import Installation, Reply, SlackEvent
-from core import api, audit
+from core import api
+from core.access import audit
 from core.access.audiences import asker_for, audience_of
-from core.backup import programs
-from core.installation import describe_installation
 from core.models import Answer as StoredAnswer
 from core.models import Chunk, Citation, Document, EmbeddingModel, Query, RoleDocumentAccess, User
 from core.models.row_security import as_audience, bypass_row_security
+from core.operations.backup import programs
+from core.operations.installation import describe_installation
 from core.types import Answer, Refusal
 from tests.integration.databases import other_database
 

@@ -24,9 +24,10 @@ from unfold.widgets import (
 
 from adminsite.admin.access.why import may_see_why
 from adminsite.admin.base import PREVIEW_TEXTS, audience_tried, record, viewer
-from core import api, queue
+from core import api
 from core.access.audiences import audience_of, audience_of_roles
 from core.errors import FootnoteError
+from core.infrastructure import queue
 from core.models import AuditEvent, ChannelSetting, Collection, Document, Role, SlackChannel, SlackWorkspace, User
 from core.types import Audience, Trace
 

@@ -18,7 +18,7 @@ from django.utils.html import format_html
 from adminsite.admin.access.picture import draw
 from adminsite.admin.base import record
 from core.access import reasons
-from core.csv_lines import write_lines
+from core.infrastructure.csv_lines import write_lines
 from core.models import AuditEvent, Document, User
 
 PER_PAGE = 100

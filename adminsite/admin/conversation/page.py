@@ -27,8 +27,8 @@ from adminsite.admin.conversation.question_view import QuestionView, view_questi
 from adminsite.admin.conversation.reading import Rights, read_rows, select_questions
 from adminsite.admin.old_lists import lead_to_questions
 from adminsite.admin.question_texts import may_read_questions
+from core.asking.verified_answers.editing import may_manage
 from core.models import AuditEvent, Conversation, Query
-from core.verified_answers.editing import may_manage
 
 QUESTIONS_PER_PAGE = 10
 ACTS: dict[str, Callable[[HttpRequest, Query], HttpResponse]] = {

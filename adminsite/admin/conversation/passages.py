@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from core.document_names import reference_of
 from core.models import Chunk, RetrievedChunk
 from core.models.row_security import as_audience
 from core.types import Audience
+from core.values.document_names import reference_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

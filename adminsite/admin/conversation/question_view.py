@@ -15,9 +15,9 @@ from adminsite.admin.feedback_reasons import REASONS
 from adminsite.admin.question_texts import is_of_another, is_readable, words_of
 from adminsite.figures import time_in_words, tools_in_words
 from core import api, types
+from core.asking.verified_answers.wording import describe_verification
+from core.language.query_understanding.wording import describe_filters
 from core.models import AgentStep, Feedback, Query
-from core.query_understanding.wording import describe_filters
-from core.verified_answers.wording import describe_verification
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

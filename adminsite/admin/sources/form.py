@@ -21,10 +21,10 @@ from unfold.widgets import (
 
 from adminsite.admin.sources.rhythm import EXAMPLES, UnreadableScheduleError, read_schedule, write_schedule
 from core.errors import FootnoteError, SourceError
+from core.library.sync import credentials
+from core.library.sync.connector import Kind
+from core.library.sync.probing import Found, probe
 from core.models import DataSource
-from core.sync import credentials
-from core.sync.connector import Kind
-from core.sync.probing import Found, probe
 
 SETTING, SECRET = "setting_", "secret_"
 REMOVAL, UNTESTED = "remove_credentials", "save_untested"

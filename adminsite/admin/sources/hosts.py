@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
 from core.errors import UnsafeUrlError
-from core.ingestion.sources.addresses import check_url
+from core.library.ingestion.sources.addresses import check_url
 from core.models import AuditEvent, IntranetHost
 
 

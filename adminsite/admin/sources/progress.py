@@ -6,9 +6,9 @@ from typing import Any
 from django.db.models import Count
 from django.utils import timezone
 
-from core.ingestion.languages import count_languages
+from core.library.ingestion.languages import count_languages
+from core.library.sync.removals import count_gone
 from core.models import SyncChange, SyncRun
-from core.sync.removals import count_gone
 
 State = SyncRun.State
 RUN_LABELS = {

@@ -20,8 +20,8 @@ from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
 from adminsite.admin.sources.progress import RUN_LABELS, progress_of
 from core.access.audiences import may_decide_who_reads
 from core.errors import FootnoteError
+from core.library.sync.runs import decide, stop
 from core.models import SyncChange, SyncItem, SyncRun
-from core.sync.runs import decide, stop
 
 _ORDER = ("failed", "gone", "added", "changed", "returned", "readers", "left_out")
 CHANGE_LABELS = {

@@ -25,12 +25,12 @@ from adminsite.admin.sources.progress import RUN_LABELS, progress_of
 from adminsite.admin.sources.rhythm import EXAMPLES
 from adminsite.admin.sources.trial import describe_form, describe_saved
 from core.errors import FootnoteError
+from core.library.sync.connector import Kind
+from core.library.sync.kinds import MODULES, kind_of
+from core.library.sync.removals import end
+from core.library.sync.runs import next_run, start
+from core.library.sync.schedule import apply_readers_soon
 from core.models import AuditEvent, DataSource, SourceGroup, SyncRun
-from core.sync.connector import Kind
-from core.sync.kinds import MODULES, kind_of
-from core.sync.removals import end
-from core.sync.runs import next_run, start
-from core.sync.schedule import apply_readers_soon
 
 
 class GroupInline(DecidesWhoReads, TabularInline):

@@ -8,8 +8,8 @@ from adminsite.admin.access.readership import find_readership
 from adminsite.admin.sources.form import SECRET, SETTING, DataSourceForm
 from adminsite.admin.sources.rhythm import write_schedule
 from core.errors import FootnoteError
+from core.library.sync.probing import LONGEST_S, Found, probe
 from core.models import Collection, DataSource, Role
-from core.sync.probing import LONGEST_S, Found, probe
 
 
 def describe_form(form: DataSourceForm) -> dict[str, Any]:

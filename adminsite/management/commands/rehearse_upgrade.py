@@ -19,8 +19,8 @@ from adminsite.launcher.environment import is_trial
 from core.errors import FootnoteError
 from core.management.base import DATABASE_TAG, SETTINGS_TAG, FootnoteCommand
 from core.management.progress import progress
-from core.rehearsal.rehearsing import Wanted, rehearse
-from core.rehearsal.report import Finding, Report, as_finding
+from core.operations.rehearsal.rehearsing import Wanted, rehearse
+from core.operations.rehearsal.report import Finding, Report, as_finding
 
 FAILS, CANNOT, INTERRUPTED = 1, 2, 130  # exit codes
 MOST = 500  # questions of each kind

@@ -20,9 +20,9 @@ from adminsite.launcher.environment import child_environment, has_local_page, is
 from adminsite.launcher.processes import Processes
 from adminsite.launcher.readiness import wait_until_ready
 from adminsite.launcher.record import RunRecord
-from core.ingestion.sandbox.probe import probe
+from core.library.ingestion.sandbox.probe import probe
 from core.management.base import FootnoteCommand
-from core.safe_database import refuse_unsafe_database
+from core.operations.safe_database import refuse_unsafe_database
 
 _READY_TIMEOUT_S = 120
 _EXIT_S = 5  # for ending itself, after the time that a worker has for its jobs
@@ -170,7 +170,7 @@ def _list_beside() -> dict[str, str]:
     """Return the command of the model's server, where a model of this machine is set up and used."""
     local = settings.LOCAL_MODEL
     is_used = local is not None and bool(local.file) and local.model == settings.LLM_MODEL
-    return {"model": "exec python -m core.local_model.watching"} if is_used else {}
+    return {"model": "exec python -m core.llm.local_model.watching"} if is_used else {}
 
 
 def _worker_stop_timeout_s() -> int:

@@ -13,7 +13,7 @@ from bot.listeners.home_tab import publish
 from bot.models import SlackEvent
 from core import api
 from core.errors import InvalidQuestionError
-from core.i18n.translation import say, speak_language
+from core.language.i18n.translation import say, speak_language
 
 
 def take_question(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:

@@ -9,7 +9,7 @@ from bot.blocks.rewording import TITLE, rewording_modal
 from bot.identity.interactions import find_visible_question
 from bot.listeners.interaction import FAILED, open_modal, show, tell
 from bot.listeners.pressed_questions import read_place
-from core.i18n.translation import say
+from core.language.i18n.translation import say
 
 
 def on_ask_in_other_words(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:

@@ -11,8 +11,8 @@ from bot.listeners.interaction import describe_error, open_view, read_id, read_i
 from bot.models import OwnerQuestion
 from bot.owners import asking
 from core.errors import FootnoteError
-from core.i18n.translation import say, translatable
-from core.owners import StaleSource, find_stale_sources
+from core.language.i18n.translation import say, translatable
+from core.library.owners import StaleSource, find_stale_sources
 from core.types import Answer, Refusal
 
 ASKED = translatable("{owner} is asked. I will send you the answer in a direct message.")

@@ -12,7 +12,7 @@ from bot.blocks.interaction import Interaction
 from bot.blocks.modals import text_modal
 from bot.listeners.interaction import open_modal, read_interaction, show, tell
 from bot.listeners.votes import THANKS, record
-from core.i18n.translation import say
+from core.language.i18n.translation import say
 
 
 def on_vote(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:

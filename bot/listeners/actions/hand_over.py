@@ -9,7 +9,7 @@ from bot.handoff import posting
 from bot.identity.interactions import check_interaction
 from bot.listeners.interaction import describe_error, read_id, read_interaction, tell
 from core.errors import FootnoteError
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 
 ON_ITS_WAY = translatable("Your question is on its way to {people}.")
 ALREADY = translatable("This question has already been handed to {people}.")

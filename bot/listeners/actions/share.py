@@ -13,7 +13,7 @@ from bot.listeners.interaction import describe_error, read_interaction, tell
 from bot.models import SlackEvent
 from core import api
 from core.errors import FootnoteError, NotFoundError
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 
 NOT_FOR_ALL = translatable("I cannot share this here: not everyone in this channel may read all of its sources.")
 

@@ -15,7 +15,7 @@ from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.uploads import choosing
 from bot.uploads.message import put
 from bot.uploads.rights import find_ingester, may_grant
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 from core.models import User
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from bot.identity import audiences
 from bot.listeners.interaction import open_modal, read_interaction, show, tell
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from core import api
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 
 logger = logging.getLogger(__name__)
 

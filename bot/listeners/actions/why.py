@@ -10,7 +10,7 @@ from bot.blocks.why import TITLE, why_modal
 from bot.identity.explanations import find_explanation
 from bot.listeners.interaction import FAILED, describe_error, open_modal, read_interaction, show, tell
 from core.errors import FootnoteError
-from core.i18n.translation import say
+from core.language.i18n.translation import say
 
 
 def on_why(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:

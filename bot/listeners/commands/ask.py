@@ -24,7 +24,7 @@ from bot.slack.errors import SlackRefusedError, SlackUnavailableError, find_code
 from bot.slack.messages import open_direct_messages
 from core import api
 from core.errors import FootnoteError, InvalidFilterError
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 
 logger = logging.getLogger(__name__)
 

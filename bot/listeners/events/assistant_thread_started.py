@@ -11,9 +11,9 @@ from bot.blocks.message import notice
 from bot.blocks.welcome import GREETING_TO_NOBODY
 from bot.identity import audiences
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
-from core import queue
-from core.i18n.translation import say
-from core.query_understanding.courtesies import GREETING
+from core.infrastructure import queue
+from core.language.i18n.translation import say
+from core.language.query_understanding.courtesies import GREETING
 
 logger = logging.getLogger(__name__)
 

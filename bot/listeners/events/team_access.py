@@ -6,7 +6,7 @@ from slack_bolt import BoltContext
 
 from bot.installations.organisations import revoke
 from bot.listeners.events.installation_ended import read_time
-from core import queue
+from core.infrastructure import queue
 
 
 def on_team_access_granted(context: BoltContext) -> None:

@@ -10,7 +10,7 @@ from bot.blocks.uploads import CHOSEN, COLLECTION, NOT_ALLOWED, ROLES
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.uploads import choosing
 from bot.uploads.rights import find_ingester, may_grant
-from core.i18n.translation import say, translatable
+from core.language.i18n.translation import say, translatable
 from core.models import Collection, Role
 
 logger = logging.getLogger(__name__)

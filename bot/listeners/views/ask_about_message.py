@@ -10,7 +10,7 @@ from bot.channels.languages import find_language
 from bot.models import SlackEvent
 from core import api
 from core.errors import InvalidQuestionError
-from core.i18n.translation import say, speak_language
+from core.language.i18n.translation import say, speak_language
 
 
 def on_selection_submitted(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:

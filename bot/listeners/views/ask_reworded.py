@@ -9,7 +9,7 @@ from bot.channels.languages import find_language
 from bot.listeners.pressed_questions import receive_question
 from core import api
 from core.errors import InvalidQuestionError
-from core.i18n.translation import speak_language
+from core.language.i18n.translation import speak_language
 
 
 def on_reworded(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:

@@ -11,7 +11,7 @@ from bot.channels.languages import find_language
 from bot.listeners.interaction import tell
 from bot.listeners.votes import THANKS, Vote, record
 from bot.owners.offering import build_offer
-from core.i18n.translation import say, speak_language
+from core.language.i18n.translation import say, speak_language
 from core.types import Answer, FeedbackReason
 
 

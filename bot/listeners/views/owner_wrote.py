@@ -12,7 +12,7 @@ from bot.listeners.interaction import describe_error, read_id, tell
 from bot.models import OwnerQuestion
 from bot.owners import asking
 from core.errors import FootnoteError
-from core.i18n.translation import speak_language
+from core.language.i18n.translation import speak_language
 
 
 def on_owner_wrote(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:

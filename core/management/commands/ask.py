@@ -10,7 +10,10 @@ from django.core.management.base import CommandError
 
 from core.access.audiences import asker_for, audience_of
 from core.api import ask, guidance_beside, open_conversation, parse_filters
-from core.contradictions import describe_below
+from core.asking.verified_answers.wording import describe_verification
+from core.language.contradictions import describe_below
+from core.language.nlp.layout import is_rule
+from core.language.query_understanding.wording import describe_filters
 from core.management.asking import (
     Line,
     add_arguments,
@@ -23,11 +26,8 @@ from core.management.asking import (
 )
 from core.management.base import FootnoteCommand
 from core.models import User
-from core.nlp.layout import is_rule
-from core.query_understanding.wording import describe_filters
 from core.serialization import ResultJson, as_json, round_up_ms
 from core.types import Answer, Citation, Filters, Guidance, Origin, Refusal, RefusalReason
-from core.verified_answers.wording import describe_verification
 
 _MOST_SHELVES = 10  # collections that are named to people
 # Of refusals that say nothing about the library. That the library has no answer is a result like any other.

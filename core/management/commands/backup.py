@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from core.backup.taking import take
 from core.errors import BackupError
 from core.management.base import FootnoteCommand
 from core.management.progress import progress
+from core.operations.backup.taking import take
 
 KEYS = (
     "Not in it, so keep them elsewhere: SECRET_KEY (second factors), SLACK_TOKEN_KEYS (workspaces' tokens), "

@@ -16,17 +16,17 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from core.benchmarks import fed_engine
-from core.benchmarks.live import MOST_ROLES, measure_live
-from core.benchmarks.measuring import MOST_SECONDS, MOST_SECONDS_OF_ONE, Measurement
-from core.benchmarks.results import as_json, run_name, store
-from core.benchmarks.synthetic import Request, measure_synthetic
-from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT
-from core.benchmarks.ways import ENGINE, LIVE_STRATEGIES, MEMORY, PLAIN, QUANTISED, STRATEGIES
 from core.errors import FootnoteError
 from core.management.base import FootnoteCommand
 from core.management.progress import progress
 from core.management.scratch import scratch_database
+from core.quality.benchmarks import fed_engine
+from core.quality.benchmarks.live import MOST_ROLES, measure_live
+from core.quality.benchmarks.measuring import MOST_SECONDS, MOST_SECONDS_OF_ONE, Measurement
+from core.quality.benchmarks.results import as_json, run_name, store
+from core.quality.benchmarks.synthetic import Request, measure_synthetic
+from core.quality.benchmarks.vectors import CHUNKS_PER_DOCUMENT
+from core.quality.benchmarks.ways import ENGINE, LIVE_STRATEGIES, MEMORY, PLAIN, QUANTISED, STRATEGIES
 
 LEAST_CHUNKS = 1000
 DEFAULT_QUESTIONS, DEFAULT_K, MOST_K, DEFAULT_SEED = 100, 20, 50, 7

@@ -11,9 +11,13 @@ from django.core.management.base import CommandError
 from rich.console import Console
 from rich.table import Table
 
-from core import embedding
-from core.benchmarks.beir import BeirError, Benchmark, Question, documents, read
-from core.benchmarks.retrieval import (
+from core.errors import FootnoteError
+from core.library import embedding
+from core.management.base import FootnoteCommand
+from core.management.progress import progress
+from core.management.scratch import scratch_database
+from core.quality.benchmarks.beir import BeirError, Benchmark, Question, documents, read
+from core.quality.benchmarks.retrieval import (
     RECALL_AT,
     RERANKED,
     BenchmarkLibrary,
@@ -24,10 +28,6 @@ from core.benchmarks.retrieval import (
     usable,
     variants,
 )
-from core.errors import FootnoteError
-from core.management.base import FootnoteCommand
-from core.management.progress import progress
-from core.management.scratch import scratch_database
 
 DEFAULT_K, MOST_K, DEFAULT_SEED = 10, 50, 7
 WRONG_USAGE = 2  # exit code

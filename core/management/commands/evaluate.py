@@ -10,15 +10,15 @@ from django.core.management.base import CommandError
 from rich.console import Console
 
 from core.errors import FootnoteError
-from core.evaluation.datasets.comparison import Comparison, compare, earlier, find_run
-from core.evaluation.datasets.dataset import Dataset, read
-from core.evaluation.datasets.runs import Finished, run
 from core.management.asking import person
 from core.management.base import FootnoteCommand
 from core.management.evaluation_report import as_json, print_report
 from core.management.progress import progress
 from core.models import EvaluationRun, User
-from core.warming import warm_up
+from core.operations.warming import warm_up
+from core.quality.evaluation.datasets.comparison import Comparison, compare, earlier, find_run
+from core.quality.evaluation.datasets.dataset import Dataset, read
+from core.quality.evaluation.datasets.runs import Finished, run
 
 SOME_FAILED, WRONG_USAGE = 1, 2  # exit codes
 LAST = "last"

@@ -8,11 +8,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from core.audit import FORMATS, Head, export, head
-from core.backup import statement
+from core.access.audit import FORMATS, Head, export, head
 from core.management.base import FootnoteCommand
 from core.management.granting import WRONG_USAGE, person_with
 from core.management.progress import progress
+from core.operations.backup import statement
 
 
 class Command(FootnoteCommand):

@@ -8,13 +8,13 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from core.errors import EngineError
+from core.library.vector_engine.building import count_documents, rebuild, resume
+from core.library.vector_engine.collections import building, is_of_today, served
+from core.library.vector_engine.feeding import count_waiting, drain
+from core.library.vector_engine.qdrant import Engine, engine
+from core.library.vector_engine.verifying import Drift, verify
 from core.management.base import FootnoteCommand
 from core.management.progress import progress
-from core.vector_engine.building import count_documents, rebuild, resume
-from core.vector_engine.collections import building, is_of_today, served
-from core.vector_engine.feeding import count_waiting, drain
-from core.vector_engine.qdrant import Engine, engine
-from core.vector_engine.verifying import Drift, verify
 
 DRIFTED, WRONG_USAGE = 1, 2  # exit codes
 

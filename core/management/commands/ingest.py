@@ -17,16 +17,16 @@ from django.db.models import ProtectedError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from core import embedding
 from core.errors import FootnoteError, IngestionError
-from core.ingestion.jobs import sandbox_from_settings, source_of_address
-from core.ingestion.languages import advise
-from core.ingestion.parsers.header import arxiv_id
-from core.ingestion.pipeline import SourceOutcome, ingest
-from core.ingestion.processes import ingest_in_processes
-from core.ingestion.sources import Found, LeftOut, Source
-from core.ingestion.sources.files import find
-from core.ingestion.target import IngestTarget
+from core.library import embedding
+from core.library.ingestion.jobs import sandbox_from_settings, source_of_address
+from core.library.ingestion.languages import advise
+from core.library.ingestion.parsers.header import arxiv_id
+from core.library.ingestion.pipeline import SourceOutcome, ingest
+from core.library.ingestion.processes import ingest_in_processes
+from core.library.ingestion.sources import Found, LeftOut, Source
+from core.library.ingestion.sources.files import find
+from core.library.ingestion.target import IngestTarget
 from core.management.asking import person
 from core.management.base import FootnoteCommand
 from core.models import Collection, Document, Role

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.management.asking import person
 from core.management.base import FootnoteCommand
-from core.warming import warm_up
+from core.operations.warming import warm_up
 
 
 class Command(FootnoteCommand):

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from core.evaluation.triad.recorder import prepare
 from core.management.base import FootnoteCommand
+from core.quality.evaluation.triad.recorder import prepare
 
 
 class Command(FootnoteCommand):

@@ -11,9 +11,9 @@ from django.conf import settings
 from django.core.management.base import CommandError
 
 from core.errors import FootnoteError
-from core.ingestion.reembedding import reembed
 from core.management.base import FootnoteCommand
 from core.management.progress import progress
+from core.operations.reembedding import reembed
 
 
 class Command(FootnoteCommand):

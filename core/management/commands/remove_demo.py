@@ -7,7 +7,7 @@ from django.db import transaction
 
 from core.management.base import FootnoteCommand
 from core.models import AuditEvent, User
-from core.safe_database import SAMPLE_LIBRARY, demo_addresses
+from core.operations.safe_database import SAMPLE_LIBRARY, demo_addresses
 
 
 class Command(FootnoteCommand):

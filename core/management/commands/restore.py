@@ -7,16 +7,16 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from core.audit import Head
-from core.backup.aftermath import Aftermath, compare_counts, settle
-from core.backup.archive import Manifest
-from core.backup.restoring import restore
-from core.backup.revocations import Repeated, read, repeat
+from core.access.audit import Head
 from core.errors import BackupError
-from core.examination.deciding import reopen_restored
 from core.management.base import FootnoteCommand
 from core.management.commands.backup import KEYS
 from core.management.progress import progress
+from core.operations.backup.aftermath import Aftermath, compare_counts, settle
+from core.operations.backup.archive import Manifest
+from core.operations.backup.restoring import restore
+from core.operations.backup.revocations import Repeated, read, repeat
+from core.quality.examination.deciding import reopen_restored
 
 
 class Command(FootnoteCommand):

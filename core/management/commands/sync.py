@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from core.errors import FootnoteError
+from core.library.sync.runs import decide, start
 from core.management.base import FootnoteCommand
 from core.models import DataSource, SyncChange, SyncRun
-from core.sync.runs import decide, start
 
 NOT_DONE, WRONG_USAGE = 1, 2  # exit codes
 _LOOK_S = 0.5

@@ -23,7 +23,7 @@ class Command(FootnoteCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Install what is missing, and run."""
-        from core.evaluation.triad.dashboard import make_environment, run_dashboard
+        from core.quality.evaluation.triad.dashboard import make_environment, run_dashboard
 
         try:
             make_environment()

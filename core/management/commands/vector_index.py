@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from core.errors import FootnoteError
-from core.ingestion import indexing
+from core.library.ingestion import indexing
 from core.management.base import FootnoteCommand
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from core.audit import Head, head, seal, verify
+from core.access.audit import Head, head, seal, verify
 from core.management.base import FootnoteCommand
 from core.management.granting import WRONG_USAGE
 from core.management.progress import progress

@@ -4,9 +4,9 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from core.installation import describe_installation, find_reason_away
+from core.infrastructure.version import VERSION, find_commit
 from core.management.base import FootnoteCommand
-from core.version import VERSION, find_commit
+from core.operations.installation import describe_installation, find_reason_away
 
 
 class Command(FootnoteCommand):

@@ -17,13 +17,13 @@ from procrastinate.contrib.django import app
 from procrastinate.exceptions import ConnectorException
 from procrastinate.signals import on_stop
 
-from core.database_errors import translate_database_errors
 from core.errors import DatabaseUnavailableError
+from core.infrastructure.database_errors import translate_database_errors
+from core.library.sync.endings import WORKER_STOPS
 from core.management.base import FootnoteCommand
-from core.observation import observe, watch_job
-from core.safe_database import refuse_unsafe_database
-from core.sync.endings import WORKER_STOPS
-from core.warming import try_to_warm_up
+from core.operations.observation import observe, watch_job
+from core.operations.safe_database import refuse_unsafe_database
+from core.operations.warming import try_to_warm_up
 
 logger = logging.getLogger(__name__)
 

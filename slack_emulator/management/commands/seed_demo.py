@@ -7,12 +7,12 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from core.evaluation.datasets.starting import list_datasets, queue_run
-from core.kept_secrets import keep_secret
+from core.infrastructure.kept_secrets import keep_secret
 from core.management.base import FootnoteCommand
 from core.management.library import ingest_collections, make_people
 from core.models import EvaluationRun
-from core.safe_database import SAMPLE_LIBRARY
+from core.operations.safe_database import SAMPLE_LIBRARY
+from core.quality.evaluation.datasets.starting import list_datasets, queue_run
 from slack_emulator.demo import give_passwords, read_demo, seed_channels
 
 FIRST_DATASET = "samples.jsonl"

@@ -14,7 +14,9 @@ import adminsite.admin  # noqa: F401 - registers the pages, of which test module
 from bot.models import Digest, HandOver, Installation, Reply, SlackEvent, Upload, WatchedThread
 from core import api
 from core.access.audiences import asker_for, audience_of
-from core.evaluation.datasets.metrics import figures
+from core.asking.verified_answers.editing import Content, verify_answer
+from core.asking.verified_answers.quoting import SourceQuote
+from core.infrastructure.queue import EVALUATE, enqueue
 from core.models import (
     Alert,
     Answer,
@@ -48,10 +50,8 @@ from core.models import (
     User,
     UsergroupRole,
 )
-from core.queue import EVALUATE, enqueue
+from core.quality.evaluation.datasets.metrics import figures
 from core.testing import Cast, make_document
-from core.verified_answers.editing import Content, verify_answer
-from core.verified_answers.quoting import SourceQuote
 
 VAULT = "The vault in the harbour office opens with the code quagmire-7741 on weekdays."
 CANTEEN = "The canteen in the harbour office opens at noon and closes at three."

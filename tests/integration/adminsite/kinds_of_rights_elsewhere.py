@@ -16,7 +16,7 @@ from bot.models import (
     Upload,
 )
 from core.access.members import change_members
-from core.history.retention import erase_texts_of
+from core.asking.history.retention import erase_texts_of
 from core.models import (
     ChannelSetting,
     Collection,

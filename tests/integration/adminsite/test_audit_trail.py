@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from core.audit import head, seal
+from core.access.audit import head, seal
 from core.models import AuditEvent
 from core.testing import Cast
 from tests.packages import PACKAGES

@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from core.benchmarks.results import store
 from core.models import BenchmarkResult
+from core.quality.benchmarks.results import store
 from tests.integration.rest.test_benchmarks import EARLY, LATE, measurement
 
 LIST = reverse("admin:core_benchmarkresult_changelist")

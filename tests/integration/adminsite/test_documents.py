@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from adminsite.admin.documents import OPEN_AGAIN
-from core.ingestion.store import save_description
+from core.library.ingestion.store import save_description
 from core.models import AuditEvent, Document, RoleDocumentAccess, User
 from core.testing import Cast, fetch_chunks, make_document
 

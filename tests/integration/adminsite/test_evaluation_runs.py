@@ -13,9 +13,9 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
-from core.evaluation.datasets.metrics import LineFigures, figures
-from core.evaluation.datasets.verdict import Verdict
 from core.models import Alert, AuditEvent, EvaluationRun, EvaluationRunLine, Query
+from core.quality.evaluation.datasets.metrics import LineFigures, figures
+from core.quality.evaluation.datasets.verdict import Verdict
 from core.testing import Cast
 from tests.integration.asked import make_question
 

@@ -9,8 +9,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from core.examination.judging import Ended, sum_up
-from core.examination.words import read_words
 from core.models import (
     AuditEvent,
     Document,
@@ -21,6 +19,8 @@ from core.models import (
     Query,
 )
 from core.models.row_security import as_audience, bypass_row_security, showing_quotes_to
+from core.quality.examination.judging import Ended, sum_up
+from core.quality.examination.words import read_words
 from core.testing import Cast, make_document
 from tests.integration.asked import make_question
 
@@ -45,7 +45,7 @@ def model(settings: Any) -> Any:
 
 def make_examination(state: str = "examined", **fields: Any) -> ModelExamination:
     """Keep an examination of the model that is set, with figures in which it is better."""
-    from core.examination.deciding import start
+    from core.quality.examination.deciding import start
 
     row = start(by=None)
     ended = [Ended(text="x", ms=2000.0, tokens=9, keeps_format=True, in_own_words=True), Ended(text=None, ms=1000.0)]

@@ -2,9 +2,9 @@
 
 from django.test import Client
 
-from core.ingestion.document import Block, ParsedDocument
-from core.ingestion.extent import Extent, Found, Loss
-from core.ingestion.store import store
+from core.library.ingestion.document import Block, ParsedDocument
+from core.library.ingestion.extent import Extent, Found, Loss
+from core.library.ingestion.store import store
 from core.models import Collection, Document
 from core.testing import Cast, make_document
 

@@ -12,8 +12,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from core.access.audiences import asker_for
 from core.api import ask
-from core.gaps.assigning import assign_new_questions
 from core.models import AuditEvent, ContentGap, Conversation, GapQuestion, Role
+from core.quality.gaps.assigning import assign_new_questions
 from core.testing import Cast, make_document
 from tests.integration.rows import multiply
 

@@ -10,9 +10,9 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
-from core.ingestion.jobs import create_job, run_job
-from core.ingestion.languages import ENGLISH, count_languages
-from core.ingestion.sandbox.probe import probe
+from core.library.ingestion.jobs import create_job, run_job
+from core.library.ingestion.languages import ENGLISH, count_languages
+from core.library.ingestion.sandbox.probe import probe
 from core.models import AuditEvent, Collection, Document, EmbeddingModel, IngestionFile, IngestionJob, User
 from core.testing import Cast, fetch_chunks, make_document
 

@@ -11,8 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from adminsite.admin.navigation import MENU
 from core.access.grants import grant
+from core.infrastructure.queue import EVALUATE, enqueue
 from core.models import AuditEvent, Document, Role
-from core.queue import EVALUATE, enqueue
 from core.testing import Cast, make_document
 from tests.integration.adminsite.conftest import World
 

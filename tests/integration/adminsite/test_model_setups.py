@@ -13,11 +13,11 @@ from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from adminsite.admin import model_setups
-from core.local_model.machine import Machine
-from core.local_model.registration import Registered, find_registered, register
-from core.model_setup.running import run_setup
+from core.infrastructure.queue import SET_UP_MODEL
+from core.llm.local_model.machine import Machine
+from core.llm.local_model.registration import Registered, find_registered, register
 from core.models import AuditEvent, ModelSetup
-from core.queue import SET_UP_MODEL
+from core.operations.model_setup.running import run_setup
 from core.testing import Cast
 from tests.unit.local_model.hub import Hub
 from tests.unit.local_model.offering import NAME, offering

@@ -8,8 +8,8 @@ from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from core.access.audiences import audience_of
+from core.infrastructure.queue import NOTE_READERS
 from core.models import AuditEvent, ChannelSetting, Query, SlackChannel, SlackWorkspace, User, UserRole, VerifiedAnswer
-from core.queue import NOTE_READERS
 from core.testing import Cast
 from tests.integration.adminsite.conftest import CANARIES, VAULT_QUESTION, World
 

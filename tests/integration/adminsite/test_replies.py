@@ -11,9 +11,9 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from bot.intake import Incoming, receive, take_up_again
 from bot.models import Reply, SlackEvent
-from core.history.retention import erase_texts
+from core.asking.history.retention import erase_texts
+from core.infrastructure.queue import ANSWER, ANSWER_AGAIN
 from core.models import AuditEvent, SlackIdentity, User
-from core.queue import ANSWER, ANSWER_AGAIN
 
 LIST = "/admin/bot/reply/"
 

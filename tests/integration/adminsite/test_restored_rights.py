@@ -9,7 +9,7 @@ from allauth.mfa.models import Authenticator
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from core import audit
+from core.access import audit
 from core.models import AuditEvent, Budget
 from core.testing import Cast
 from tests.flush import end_idle_connections
@@ -29,7 +29,7 @@ def _run(command: str, *arguments: str) -> str:
 
 @pytest.fixture(autouse=True)
 def _own_folder(settings: Settings, tmp_path: Path) -> None:
-    keep_in(settings, "core.originals.storage.AtomicFileStorage", location=tmp_path / "originals")
+    keep_in(settings, "core.library.originals.storage.AtomicFileStorage", location=tmp_path / "originals")
 
 
 def test_no_right_comes_back_that_was_taken_away(

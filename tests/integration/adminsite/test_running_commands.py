@@ -18,10 +18,10 @@ from django.conf import settings
 from adminsite.running.address import LONGEST, find_socket, is_private, prepare_socket
 from adminsite.running.client import digest_environment, try_running
 from adminsite.running.server import LeftToTheCommand, do_command, with_commands
+from core.infrastructure.version import VERSION
 from core.management.base import FootnoteCommand
 from core.models import Query
 from core.testing import Cast, make_document
-from core.version import VERSION
 from tests.integration.test_raw_requests import serving
 
 QUESTION = "When does the canteen open?"

@@ -9,6 +9,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
 from bot.models import Installation
+from core.infrastructure.queue import SYNCHRONISE_USERGROUPS, TAKE_STOCK
 from core.models import (
     AuditEvent,
     ChannelSetting,
@@ -19,7 +20,6 @@ from core.models import (
     UsergroupRole,
     UserRole,
 )
-from core.queue import SYNCHRONISE_USERGROUPS, TAKE_STOCK
 from core.testing import Cast
 
 USERGROUPS = "/admin/core/usergrouprole/"

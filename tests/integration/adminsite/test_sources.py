@@ -10,7 +10,11 @@ from django.test import Client
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
-from core.ingestion.languages import ENGLISH
+from core.library.ingestion.languages import ENGLISH
+from core.library.sync import credentials
+from core.library.sync.runs import start
+from core.library.sync.schedule import start_due
+from core.library.sync.slices import work
 from core.models import (
     AuditEvent,
     Collection,
@@ -22,10 +26,6 @@ from core.models import (
     SyncItem,
     SyncRun,
 )
-from core.sync import credentials
-from core.sync.runs import start
-from core.sync.schedule import start_due
-from core.sync.slices import work
 from core.testing import Cast
 from tests.integration.sync.working import work_to_the_end
 
@@ -88,7 +88,9 @@ def test_a_source_is_set_up_by_its_kind_and_begun_by_somebody(
     assert "Begin the first run" in page
     assert "every day at 03:00" in page
     run = begin(root)
-    assert [job.args for job in ProcrastinateJob.objects.filter(task_name="core.sync")] == [{"run": str(run.pk)}]
+    assert [job.args for job in ProcrastinateJob.objects.filter(task_name="core.library.sync")] == [
+        {"run": str(run.pk)}
+    ]
     work_to_the_end(run)
     assert set(Document.objects.get(source="tides.md").roles.all()) == {cast.staff}
     shown = root.get(f"{RUNS}{run.pk}/change/").content.decode()

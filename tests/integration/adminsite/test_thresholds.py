@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
-from core.confidence import threshold
+from core.asking.confidence import threshold
 from core.models import Answer, Conversation, Feedback, Query, QueryLog, User
 from core.testing import Cast
 from tests.integration.adminsite.conftest import CANARIES, World

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import connection
 
 ROOT = Path(__file__).parents[3]
-COEFFICIENTS = ROOT / "core" / "confidence" / "unread.json"
+COEFFICIENTS = ROOT / "core" / "asking" / "confidence" / "unread.json"
 LONGEST_S = 280  # within the limit that pytest sets
 
 # Of each article: paragraphs, and for each (question, answer); without an answer the question is impossible.

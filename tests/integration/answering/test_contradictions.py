@@ -12,15 +12,15 @@ from pytest_django import Settings
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
 from core.api import ask, stored_result
-from core.contradictions import describe_below
+from core.asking.verification.found_quotes import FoundQuote
+from core.asking.verification.statements import cite
+from core.language.contradictions import describe_below
 from core.llm.scripted import script_model
 from core.models import Answer as AnswerRow
 from core.models import Document
 from core.serialization import as_json
 from core.testing import Cast, make_document
 from core.types import Answer
-from core.verification.found_quotes import FoundQuote
-from core.verification.statements import cite
 from tests.integration.citing import cite_only
 
 OLD, NEW = dt.date(2023, 4, 3), dt.date(2026, 2, 9)

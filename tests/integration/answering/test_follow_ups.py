@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from core.access.grants import revoke
-from core.answering.clarification import NOTHING_BEFORE, options_in
 from core.api import stored_result
-from core.history.results import WHICH_ONE
+from core.asking.answering.clarification import NOTHING_BEFORE, options_in
+from core.asking.history.results import WHICH_ONE
 from core.llm.scripted import answers, script_model
 from core.models import Answer as AnswerRow
 from core.models import Conversation, Document, Query

@@ -7,7 +7,7 @@ import pytest
 from core import api
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
-from core.answering import decision
+from core.asking.answering import decision
 from core.llm.scripted import answers, script_model
 from core.models import Budget, BudgetUse, Document, Query, QueryLog, User
 from core.models.budgets import Scope, Spent

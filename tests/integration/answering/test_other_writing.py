@@ -10,12 +10,12 @@ from django.core.checks import Tags, run_checks
 from django.db import connection
 from pytest_django import Settings
 
-from core import embedding
-from core.embedding import SentenceTransformerProvider
-from core.embedding.languages import knows_only_english
-from core.embedding.similarity import similarities
-from core.ingestion.languages import describe_language
-from core.ingestion.store import save_description
+from core.library import embedding
+from core.library.embedding import SentenceTransformerProvider
+from core.library.embedding.languages import knows_only_english
+from core.library.embedding.similarity import similarities
+from core.library.ingestion.languages import describe_language
+from core.library.ingestion.store import save_description
 from core.migrations import __name__ as migrations
 from core.models import Document
 from core.models.row_security import bypass_row_security

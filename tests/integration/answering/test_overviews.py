@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from core import embedding
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
-from core.answering.understanding import understand
 from core.api import ask, replay
-from core.confidence.judgement import SURE_OF_NAME
+from core.asking.answering.understanding import understand
+from core.asking.confidence.judgement import SURE_OF_NAME
+from core.library import embedding
+from core.library.retrieval.outline import outline
 from core.llm.scripted import answers, script_model
 from core.models import Chunk, Document, QueryLog, User
 from core.models.row_security import bypass_row_security
-from core.retrieval.outline import outline
 from core.serialization import as_json
 from core.testing import Cast, make_document
 from core.types import Answer, Audience, Filters, Refusal, RefusalReason

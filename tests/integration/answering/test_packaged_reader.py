@@ -4,10 +4,10 @@ import pytest
 from pytest_django import Settings
 
 from core.access.audiences import asker_for, audience_of
-from core.answering.follow_ups import NOTHING_MORE
 from core.api import ask
+from core.asking.answering.follow_ups import NOTHING_MORE
+from core.asking.reading import reader
 from core.models import Document
-from core.reading import reader
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
 from tests.integration.answering.conftest import asking, conversation_of

@@ -4,8 +4,8 @@ import pytest
 from pytest_django import Settings
 
 from core.access.audiences import asker_for, audience_of
-from core.answering.clarification import options_in
 from core.api import ask
+from core.asking.answering.clarification import options_in
 from core.models import Document
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal, RefusalReason

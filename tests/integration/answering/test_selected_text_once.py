@@ -5,8 +5,8 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from core import embedding
-from core.answering.searches import Searching
+from core.asking.answering.searches import Searching
+from core.library import embedding
 from core.testing import HashingProvider
 from core.types import Audience, Filters
 

@@ -8,8 +8,8 @@ import pytest
 from pytest_django import Settings
 
 from core.access.audiences import asker_for, audience_of
-from core.answering.series import put_newest_first
 from core.api import ask
+from core.asking.answering.series import put_newest_first
 from core.models import Document, User
 from core.testing import Cast, make_document
 from core.types import Answer, Passage, Quote, Refusal, Statement

@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.dry_runs.trace import trace_question
+from core.asking.dry_runs.trace import trace_question
+from core.language.query_understanding.courtesies import ABOUT, CHAT, FORGOTTEN, GREETING, NATURE, WELCOME
 from core.models import Conversation, Query, QueryLog
-from core.query_understanding.courtesies import ABOUT, CHAT, FORGOTTEN, GREETING, NATURE, WELCOME
 from core.testing import Cast
 from core.types import Filters, QueryState, Refusal, RefusalReason
 from tests.integration.answering.conftest import asking, conversation_of

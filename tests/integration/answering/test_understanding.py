@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
-from core.answering.understanding import understand
 from core.api import stored_result
+from core.asking.answering.understanding import understand
 from core.models import Document, Query
 from core.serialization import as_json
 from core.testing import Cast

@@ -9,23 +9,23 @@ import pytest
 
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
-from core.answering import query_rewriting
-from core.answering.decision import NOT_COUNTED
-from core.answering.follow_ups import NOTHING_MORE
-from core.answering.query_rewriting import NOT_ENGLISH
-from core.answering.searches import Searching
-from core.answering.series import newest_of_each
-from core.answering.spelling import correct_spelling
-from core.answering.understanding import understand
 from core.api import ask, stored_result
-from core.confidence.decision import COME_CLOSEST
+from core.asking.answering import query_rewriting
+from core.asking.answering.decision import NOT_COUNTED
+from core.asking.answering.follow_ups import NOTHING_MORE
+from core.asking.answering.query_rewriting import NOT_ENGLISH
+from core.asking.answering.searches import Searching
+from core.asking.answering.series import newest_of_each
+from core.asking.answering.spelling import correct_spelling
+from core.asking.answering.understanding import understand
+from core.asking.confidence.decision import COME_CLOSEST
 from core.errors import NotFoundError
+from core.library.retrieval.access_filter import select_permitted_chunks
+from core.library.retrieval.lexical import by_words
+from core.library.retrieval.vocabulary import find_standing_words
 from core.llm.scripted import answers, script_model
 from core.models import Document, Query
 from core.models.row_security import as_audience
-from core.retrieval.access_filter import select_permitted_chunks
-from core.retrieval.lexical import by_words
-from core.retrieval.vocabulary import find_standing_words
 from core.serialization import as_json
 from core.testing import Cast, make_document
 from core.types import Answer, Audience, Filters, Passage, Refusal, RefusalReason

@@ -172,7 +172,7 @@ def test_without_a_first_word_nobody_waits_for_the_whole_time(ask_as_bob: Asking
 def test_a_model_of_this_machine_has_twice_its_measured_time(settings: Any) -> None:
     """One that needs forty seconds to read the passages has not failed before its first word."""
     from core.llm.client import model_settings
-    from core.local_model.registration import Registered
+    from core.llm.local_model.registration import Registered
 
     settings.LLM_TIMEOUT_S, settings.LLM_FIRST_WORDS_S, settings.LLM_MODEL = 300, 20.0, "llamafile/tiny-1b"
     settings.LOCAL_MODEL = None

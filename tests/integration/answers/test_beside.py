@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from django.test import override_settings
 
-from core.answering import beside, composition, shortening
+from core.asking.answering import beside, composition, shortening
+from core.asking.reading.readings import Reading
+from core.asking.reading.spans import Spans
+from core.asking.verification.statements import Verified
 from core.llm.scripted import Script, answers, script_model
-from core.reading.readings import Reading
-from core.reading.spans import Spans
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal, Statement
-from core.verification.statements import Verified
 from tests.integration.answers.conftest import CANTEEN, Asking, log_of
 
 OPENS = "The canteen in the harbour office opens at noon."

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from core.verification.entailment import Entailment
+from core.asking.verification.entailment import Entailment
 from tests.integration.retrieval.crossencoder import make_cross_encoder
 
 PAIR = ("The canteen opens at noon.", "The canteen opens.")

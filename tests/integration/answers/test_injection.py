@@ -25,11 +25,11 @@ from bot.blocks.quotes import quotes_modal
 from bot.blocks.refusal import refusal, render_refusal_pieces
 from core import api
 from core.access.audiences import asker_for, audience_of
-from core.ingestion.sandbox.process import Sandbox
+from core.library.ingestion.sandbox.process import Sandbox
 from core.llm.scripted import Script, answers, calls, script_model
 from core.mcp.tools import TOOLS, Call
 from core.models import Document
-from core.programs import Program
+from core.programs.asking import Program
 from core.serialization import as_json
 from core.types import Answer, Audience, Filters, Origin, Refusal, RefusalReason
 from tests.integration.answers.conftest import shown

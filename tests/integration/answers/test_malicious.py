@@ -7,11 +7,11 @@ from uuid import uuid4
 
 import pytest
 
+from core.asking.verification.cleaning import clean
 from core.llm.scripted import answers, calls, script_model
 from core.models import AgentStep
 from core.testing import Cast, make_document
 from core.types import Answer
-from core.verification.cleaning import clean
 from tests.integration.answers.conftest import CANTEEN, VAULT, Asking, is_silent, log_of, shown
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
+from core.asking.verification.entailment import read_verdicts
 from core.llm.scripted import answers, calls, script_model, verdicts
 from core.models import Answer as AnswerRow
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
-from core.verification.entailment import read_verdicts
 from tests.integration.answers.conftest import CANTEEN, Asking, is_silent, log_of, shown
 
 pytestmark = pytest.mark.usefixtures("fast")

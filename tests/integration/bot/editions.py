@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from django.db import connection
 
-from core.ingestion.document import Block, ParsedDocument
-from core.ingestion.store import store
+from core.library.ingestion.document import Block, ParsedDocument
+from core.library.ingestion.store import store
 from core.models import Collection, Document, Role
 from tests.integration.bot.worker import run_worker
 

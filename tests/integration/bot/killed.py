@@ -129,7 +129,7 @@ def _serve() -> None:
     import torch  # noqa: F401 - by the agent's library
 
     from bot.delivery import engine  # noqa: F401
-    from core.answering import pipeline  # noqa: F401
+    from core.asking.answering import pipeline  # noqa: F401
     from core.llm.client import litellm_ready
 
     litellm_ready()

@@ -18,9 +18,9 @@ from bot.listeners.events.messages import build_incoming
 from bot.models import OwnerQuestion, SlackEvent
 from core.access.grants import revoke
 from core.api import stored_result
+from core.library.owners import Staleness, find_stale_sources
 from core.llm.scripted import script_model
 from core.models import Collection, Document
-from core.owners import Staleness, find_stale_sources
 from core.testing import Cast, make_document
 from core.types import Answer
 from slack_emulator.webapi.blocks import check_blocks

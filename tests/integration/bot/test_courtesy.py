@@ -12,8 +12,8 @@ from bot.delivery.engine import deliver
 from bot.intake import receive
 from bot.listeners.events.messages import build_incoming
 from bot.models import SlackEvent
+from core.language.query_understanding.courtesies import FORGOTTEN, GREETING, WELCOME
 from core.models import Conversation, Query, User
-from core.query_understanding.courtesies import FORGOTTEN, GREETING, WELCOME
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import BOB, CHANNEL, CHARLIE, DIRECT, direct, mention
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN

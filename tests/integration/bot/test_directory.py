@@ -8,8 +8,8 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from bot.identity import directory, own_account
 from bot.slack.errors import SlackUnavailableError
 from bot.tasks import note_readers, take_all_stock, take_stock
+from core.infrastructure.queue import TAKE_STOCK
 from core.models import SlackChannel, SlackUsergroup
-from core.queue import TAKE_STOCK
 from core.testing import Cast
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer

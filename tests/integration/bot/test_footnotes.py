@@ -13,9 +13,9 @@ from bot.footnotes import notifying
 from bot.intake import Incoming, receive
 from bot.models import FootnoteNotice, SlackEvent
 from bot.slack.idempotent import IdempotentMessage
-from core import queue
 from core.access.grants import grant, revoke
 from core.api import erase_texts
+from core.infrastructure import queue
 from core.models import ChannelSetting, Document, FootnoteChange, Query, SourceChange
 from core.testing import Cast
 from slack_emulator.webapi.blocks import check_blocks

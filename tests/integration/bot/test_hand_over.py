@@ -20,8 +20,8 @@ from bot.identity.interactions import NotYoursError
 from bot.listeners.actions.hand_over import ALREADY, KEPT, ON_ITS_WAY
 from bot.models import HandOver, Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
+from core.asking.history.retention import erase_texts
 from core.errors import NotFoundError
-from core.history.retention import erase_texts
 from core.models import ChannelSetting, Document, Query, SlackIdentity, VerifiedAnswer
 from core.testing import Cast, make_document
 from core.types import Answer

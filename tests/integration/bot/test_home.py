@@ -21,7 +21,7 @@ from bot.models import SlackEvent
 from bot.slack.workspace import find_client
 from core.access.grants import revoke
 from core.models import Document, FootnoteChange, Query, Role, SlackWorkspace, SourceChange, User
-from core.reports.open_matters import Kind
+from core.quality.reports.open_matters import Kind
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, DIRECT, STRANGER
 from tests.integration.bot.presses import answered, dispatched

@@ -20,10 +20,10 @@ from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack import refused_blocks
 from bot.slack.idempotent import IdempotentMessage
-from core.answering import pipeline
-from core.answering.searches import Searching
+from core.asking.answering import pipeline
+from core.asking.answering.searches import Searching
+from core.infrastructure.queue import ANSWER
 from core.models import ChannelSetting
-from core.queue import ANSWER
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, event_body, mention
 from tests.integration.bot.killed import Killer, Step, after, before, mostly_slow

@@ -18,8 +18,8 @@ from bot.models import Unfurl
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
 from core.api import ask, erase_texts
+from core.infrastructure.queue import UNFURL
 from core.models import ChannelSetting, Collection, Document, SlackWorkspace
-from core.queue import UNFURL
 from core.testing import Cast, make_document
 from core.types import Answer
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, DIRECT, STRANGER

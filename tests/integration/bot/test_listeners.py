@@ -13,7 +13,7 @@ from slack_bolt import App, BoltRequest, BoltResponse
 
 from bot import app as bot_app
 from bot.models import Reply, SlackEvent
-from core.queue import ANSWER
+from core.infrastructure.queue import ANSWER
 from tests.integration.bot.conftest import CHANNEL, DIRECT, direct, event_body, mention, signed, the_event
 from tests.integration.bot.slack_server import BOT_USER, TEAM, SlackServer
 

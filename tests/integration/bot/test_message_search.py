@@ -16,11 +16,11 @@ from bot.delivery import messages
 from bot.delivery.engine import deliver, give_up
 from bot.intake import take_up_again
 from bot.models import QuotedMessage, Reply, SlackEvent
-from core.history.retention import erase_texts
+from core.asking.history.retention import erase_texts
+from core.asking.verified_answers.editing import Content, verify_answer
+from core.asking.verified_answers.quoting import SourceQuote
 from core.models import SlackWorkspace
 from core.testing import Cast, make_document
-from core.verified_answers.editing import Content, verify_answer
-from core.verified_answers.quoting import SourceQuote
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, DIRECT, direct, mention, the_event
 from tests.integration.bot.message_search import ASK_MOORING, LEAVE, MOORING, allow_search, found
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer

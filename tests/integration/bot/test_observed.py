@@ -10,10 +10,10 @@ from pytest_django import Settings
 
 from bot import app as bot_app
 from bot.models import Reply, SlackEvent
-from core.measures.families import REGISTRY
+from core.infrastructure.measures.families import REGISTRY
+from core.infrastructure.tracing import spans
 from core.models import QueryLog
 from core.testing import Cast, make_document
-from core.tracing import spans
 from tests.integration.bot.conftest import ALICE, CHANNEL, mention, signed
 from tests.integration.bot.slack_server import TEAM, SlackServer
 from tests.integration.bot.worker import run_worker

@@ -18,7 +18,7 @@ from slack_sdk.socket_mode.response import SocketModeResponse
 from bot import app as bot_app
 from bot.app import TimedSocketMode, build_socket_mode_app
 from bot.models import SlackEvent
-from core.measures.families import REGISTRY
+from core.infrastructure.measures.families import REGISTRY
 from core.testing import make_cast
 from tests.integration.bot.conftest import ALICE, CHANNEL, direct, event_body, mention, signed, the_event
 from tests.integration.bot.presses import dispatched

@@ -16,9 +16,9 @@ from bot.slack.errors import SlackUnavailableError
 from bot.slack.idempotent import IdempotentMessage
 from bot.tasks import suggest
 from core.access.grants import revoke
+from core.infrastructure.queue import SUGGEST
+from core.language.query_understanding.courtesies import GREETING
 from core.models import Document
-from core.query_understanding.courtesies import GREETING
-from core.queue import SUGGEST
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, DIRECT, STRANGER, direct, event_body
 from tests.integration.bot.killed import Killer, after, before

@@ -22,8 +22,8 @@ from bot.models import ChannelKind, Installation, OrganisationWorkspace, Reply, 
 from bot.slack.encryption import encrypt
 from bot.slack.errors import SlackUnavailableError
 from bot.slack.workspace import UnknownTeamError, find_client
+from core.infrastructure.queue import LIST_WORKSPACES, SYNCHRONISE_USERGROUPS
 from core.models import AuditEvent, Role, SlackChannel, SlackIdentity, SlackWorkspace, User, UsergroupRole, UserRole
-from core.queue import LIST_WORKSPACES, SYNCHRONISE_USERGROUPS
 from core.testing import Cast, make_document
 from core.types import Audience
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, SECRET, event_body

@@ -25,12 +25,12 @@ from bot.owners import asking, notifying
 from bot.owners.asking import AlreadySaidError
 from bot.slack.errors import SlackUnavailableError
 from core.access.grants import revoke
+from core.asking.history.retention import erase_texts
 from core.errors import NotFoundError
-from core.history.retention import erase_texts
-from core.ingestion.store import save_description
+from core.library.ingestion.store import save_description
+from core.library.owners import Staleness, find_stale_sources
 from core.models import Answer as AnswerRow
 from core.models import AuditEvent, Collection, Document, Feedback, User
-from core.owners import Staleness, find_stale_sources
 from core.testing import Cast, make_document
 from core.types import Answer
 from slack_emulator.webapi.blocks import check_blocks

@@ -16,8 +16,8 @@ from bot.models import SlackEvent
 from bot.slack.errors import SlackUnavailableError
 from bot.tasks import leave_session
 from core import api
-from core.query_understanding.courtesies import FORGOTTEN
-from core.queue import LEAVE_SESSION
+from core.infrastructure.queue import LEAVE_SESSION
+from core.language.query_understanding.courtesies import FORGOTTEN
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, event_body, mention

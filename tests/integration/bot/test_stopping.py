@@ -20,10 +20,10 @@ from bot.slack.errors import SlackUnavailableError
 from bot.slack.idempotent import IdempotentMessage
 from bot.tasks import leave_session, stop
 from core import api
-from core.answering import decision
+from core.asking.answering import decision
+from core.infrastructure.queue import ANSWER, LEAVE_SESSION, STOP
 from core.llm.scripted import script_model
 from core.models import BudgetUse, Query
-from core.queue import ANSWER, LEAVE_SESSION, STOP
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, event_body, mention

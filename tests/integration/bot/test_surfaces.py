@@ -22,9 +22,9 @@ from bot.tasks import suggest
 from core.access.audiences import asker_for
 from core.access.grants import revoke
 from core.api import ask
+from core.infrastructure.queue import ANSWER, SUGGEST
+from core.language.query_understanding.courtesies import GREETING
 from core.models import Document
-from core.query_understanding.courtesies import GREETING
-from core.queue import ANSWER, SUGGEST
 from core.testing import Cast, make_document
 from slack_emulator.webapi.blocks import check_blocks
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, SECRET, STRANGER, direct, signed, the_event

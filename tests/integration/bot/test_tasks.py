@@ -18,10 +18,10 @@ from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.tasks import MAX_ATTEMPTS, Backoff
-from core import queue
 from core.errors import DatabaseUnavailableError
+from core.infrastructure import queue
+from core.infrastructure.queue import ANSWER
 from core.models import Query
-from core.queue import ANSWER
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import CHANNEL, mention, the_event
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN

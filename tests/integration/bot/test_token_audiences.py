@@ -9,8 +9,8 @@ from django.db import IntegrityError, transaction
 from core.access.token_audiences import CHANNEL_UNKNOWN, SOMEBODY_GONE, find_readers
 from core.models import AuthToken, ChannelSetting, Collection, SlackChannel
 from core.testing import Cast
-from core.token_audience import TokenAudience
 from core.types import Audience, Filters
+from core.values.token_audience import TokenAudience
 from tests.integration.bot.conftest import ALICE, BOB, BOT_USER, CHANNEL, CHARLIE
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 

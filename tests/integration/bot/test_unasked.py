@@ -17,10 +17,10 @@ from bot.models import Reply, SlackEvent, Upload, WatchedThread
 from bot.slack.errors import SlackUnavailableError
 from core.access.grants import revoke
 from core.api import ask, recent_questions
-from core.gaps.candidates import select_unanswered
+from core.infrastructure.queue import ANSWER
 from core.models import Answer as AnswerRow
 from core.models import ChannelSetting, Document, Query
-from core.queue import ANSWER
+from core.quality.gaps.candidates import select_unanswered
 from core.testing import Cast, make_document
 from core.types import Answer, ConfidenceLevel, Refusal
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, direct, event_body, mention

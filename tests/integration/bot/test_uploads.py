@@ -28,7 +28,8 @@ from bot.tasks import is_last
 from bot.uploads import files, steps
 from bot.uploads.files import NoRoomError
 from bot.uploads.steps import advance, give_up
-from core.ingestion.formats import SUPPORTED
+from core.infrastructure.queue import INGEST, UPLOAD
+from core.library.ingestion.formats import SUPPORTED
 from core.models import (
     ChannelSetting,
     Collection,
@@ -39,7 +40,6 @@ from core.models import (
     RoleDocumentAccess,
     User,
 )
-from core.queue import INGEST, UPLOAD
 from core.testing import Cast
 from slack_emulator.webapi.blocks import check_blocks
 from tests.integration.bot.conftest import (

@@ -15,8 +15,8 @@ from bot.models import Installation
 from bot.slack.errors import SlackUnavailableError
 from bot.tasks import synchronise_all_usergroups, synchronise_usergroups
 from core.access.audiences import audience_of
+from core.infrastructure.queue import SYNCHRONISE_USERGROUPS
 from core.models import AuditEvent, Role, SlackIdentity, User, UsergroupRole, UserRole
-from core.queue import SYNCHRONISE_USERGROUPS
 from core.testing import Cast
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, STRANGER, event_body
 from tests.integration.bot.slack_server import BOT_USER, TEAM, Failure, SlackServer

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import connection
 from procrastinate.contrib.django import app as procrastinate_app
 
-from core.observation import watch_job
+from core.operations.observation import watch_job
 
 _MOST_LOOKS = 5
 _BETWEEN_LOOKS_S = 0.05

@@ -8,11 +8,11 @@ import pytest
 from django.utils import timezone
 
 from core.access.audiences import asker_for
-from core.alerts import raise_read_refusal
 from core.api import ask, give_feedback
-from core.gaps.refusals import note_answered_again
+from core.asking.alerts import raise_read_refusal
 from core.models import Alert, ContentGap, EvaluationResult, GapQuestion, Query, QueryLog, RetrievedChunk, User
-from core.reports.drift import has_risen, raise_alerts
+from core.quality.gaps.refusals import note_answered_again
+from core.quality.reports.drift import has_risen, raise_alerts
 from core.testing import Cast, fetch_chunks, make_document
 
 pytestmark = pytest.mark.usefixtures("fast")

@@ -10,8 +10,8 @@ import pytest
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
 from core.api import ask, give_feedback, open_conversation, search, stored_result
+from core.asking.history.results import stored_citations
 from core.errors import NotFoundError
-from core.history.results import stored_citations
 from core.llm.scripted import answers, calls, script_model
 from core.models import Answer as AnswerRow
 from core.models import Conversation, Document, Feedback, Query, QueryLog

@@ -13,7 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, connections, transaction
 
-from core.audit import Head, export, head, seal, verify
+from core.access.audit import Head, export, head, seal, verify
 from core.errors import AuditTrailError
 from core.models import AuditEvent, User
 from core.testing import Cast

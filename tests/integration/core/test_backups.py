@@ -15,16 +15,17 @@ from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import Settings
 
-from core import api, audit
+from core import api
+from core.access import audit
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import grant, revoke
 from core.access.members import change_members
-from core.backup import programs
-from core.backup.archive import DUMP, Manifest, hash_file
+from core.infrastructure.queue import EVALUATE, enqueue
+from core.library.originals.storage import build_name
 from core.models import AuditEvent, Chunk, Document, ModelExamination, Role, RoleDocumentAccess, User
 from core.models.versions import current_versions
-from core.originals.storage import build_name
-from core.queue import EVALUATE, enqueue
+from core.operations.backup import programs
+from core.operations.backup.archive import DUMP, Manifest, hash_file
 from core.testing import Cast
 from core.types import Answer, Refusal
 from tests.flush import end_idle_connections
@@ -76,7 +77,7 @@ def _kept_apart(tmp_path: Path, settings: Settings) -> None:
 
 
 def _keep_originals_in(settings: Settings, folder: Path) -> None:
-    keep_in(settings, "core.originals.storage.AtomicFileStorage", location=folder)
+    keep_in(settings, "core.library.originals.storage.AtomicFileStorage", location=folder)
 
 
 @pytest.fixture

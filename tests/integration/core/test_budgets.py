@@ -9,19 +9,19 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import connection
 
-from core import embedding
 from core.access.audiences import asker_for, audience_of
 from core.api import ask, open_conversation, take_budget_notice
-from core.embedding import LiteLLMProvider
-from core.evaluation.triad.evaluate import evaluate
+from core.asking.spending.messages import BY_WORDS
+from core.asking.spending.meter import BudgetMeter
+from core.asking.spending.spenders import Spender, spender_of
+from core.library import embedding
+from core.library.embedding import LiteLLMProvider
 from core.llm.client import litellm_ready
 from core.llm.scripted import answers, script_model, verdicts
 from core.models import Alert, Budget, BudgetUse, Query, QueryLog, User
 from core.models import Answer as AnswerRow
 from core.models.budgets import Scope, Spent, next_month, this_month
-from core.spending.messages import BY_WORDS
-from core.spending.meter import BudgetMeter
-from core.spending.spenders import Spender, spender_of
+from core.quality.evaluation.triad.evaluate import evaluate
 from core.testing import Cast, make_document
 from core.types import Answer, Asker, Origin, Refusal, RefusalReason
 

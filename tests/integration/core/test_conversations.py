@@ -10,13 +10,13 @@ from pytest_django import Settings
 
 from core.access.audiences import asker_for
 from core.access.token_audiences import asker_on_behalf
-from core.answering.conversations import close_inactive, find_continued_conversation
 from core.api import continue_or_open_conversation, end_conversation, end_slack_thread, open_conversation
+from core.asking.answering.conversations import close_inactive, find_continued_conversation
 from core.errors import NotFoundError
 from core.models import Conversation
 from core.testing import Cast
-from core.token_audience import TokenAudience
 from core.types import Asker
+from core.values.token_audience import TokenAudience
 
 THREAD = {"origin": "slack", "slack_team": "T1", "slack_channel": "C1", "slack_thread": "1.0"}
 

@@ -8,9 +8,9 @@ from django.test import Client
 
 from core.access.audiences import asker_for, audience_of
 from core.api import ask, give_feedback, recent_questions, stored_quotes, stored_result
+from core.asking.history.deleted_documents import GONE
 from core.errors import NotFoundError
-from core.history.deleted_documents import GONE
-from core.ingestion.jobs import create_job, run_job
+from core.library.ingestion.jobs import create_job, run_job
 from core.models import Answer, Citation, Document, Query, QueryLog, User
 from core.testing import Cast, make_document
 from core.types import Answer as Answered

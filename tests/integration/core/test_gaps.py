@@ -8,11 +8,11 @@ from django.utils import timezone
 from core.access.audiences import asker_for
 from core.access.grants import grant
 from core.api import ask, erase_texts, give_feedback
-from core.gaps.assigning import assign_new_questions, count_again, leave_out_small_talk
-from core.gaps.checking import check_gap, check_gaps_near_new_documents
-from core.gaps.documents import find_near_documents
-from core.gaps.grouping import means_the_same
 from core.models import Alert, ContentGap, GapQuestion, GapUpdate, Query, User
+from core.quality.gaps.assigning import assign_new_questions, count_again, leave_out_small_talk
+from core.quality.gaps.checking import check_gap, check_gaps_near_new_documents
+from core.quality.gaps.documents import find_near_documents
+from core.quality.gaps.grouping import means_the_same
 from core.testing import Cast, make_document
 
 pytestmark = pytest.mark.usefixtures("fast")

@@ -15,8 +15,8 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from core.access.audiences import asker_for
-from core.answering.conversations import open_conversation
 from core.api import ask, search
+from core.asking.answering.conversations import open_conversation
 from core.testing import Cast, make_document
 from core.types import Origin
 from tests.integration.bot.slack_server import TOKEN, Failure, SlackServer
@@ -63,7 +63,7 @@ def test_a_question_can_be_followed_by_its_id(cast: Cast) -> None:
     assert [events[0], events[-1]] == ["query_received", "answer_generated"]
     assert events.index("embedding_generated") < events.index("chunks_retrieved")
     embedded = next(line for line in lines if line["event"] == "embedding_generated")
-    assert (embedded["component"], embedded["texts"]) == ("core.answering.searches", 1)
+    assert (embedded["component"], embedded["texts"]) == ("core.asking.answering.searches", 1)
     of_core = [line for line in lines if line["component"].startswith("core.")]
     assert {(line["request_id"], line["trace_id"]) for line in of_core} == {(result.request_id, result.trace_id)}
     assert of_core[0]["question_length"] == len(QUESTION)

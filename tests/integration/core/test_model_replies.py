@@ -10,10 +10,10 @@ from pytest_django import Settings
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
 from core.api import ask, erase_texts, open_conversation
+from core.asking.spending.replies import forget_old
 from core.llm.scripted import Script, answers, script_model, verdicts
 from core.models import Answer as AnswerRow
 from core.models import BudgetUse, ModelReply, User
-from core.spending.replies import forget_old
 from core.testing import Cast, make_document
 from core.types import Answer, Origin, Refusal
 

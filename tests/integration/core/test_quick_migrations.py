@@ -31,8 +31,8 @@ from django.db.migrations.state import ModelState, ProjectState
 from django.db.models.signals import pre_migrate
 from django.test.utils import CaptureQueriesContext
 
-from core.installation import describe_installation
-from core.quick_migrations import Together
+from core.infrastructure.quick_migrations import Together
+from core.operations.installation import describe_installation
 from tests.integration.databases import other_database
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from core.embedded.credentials import Credentials
+from core.infrastructure.embedded.credentials import Credentials
 from tests.quick_server import HOME, SETTINGS, quicken_server
 
 

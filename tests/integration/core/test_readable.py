@@ -8,8 +8,8 @@ from pytest_django import Settings
 from core.access.audiences import asker_for
 from core.access.grants import revoke
 from core.api import ask, note_told, readable_collections, readable_documents, recent_questions, suggested_questions
+from core.asking.suggestions.suggesting import candidates
 from core.models import Collection, Document
-from core.suggestions.suggesting import candidates
 from core.testing import Cast, make_document
 from core.types import (
     Answer,

@@ -21,12 +21,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from pytest_django import Settings
 
-from core.backup import programs
-from core.backup.archive import DUMP
 from core.errors import RehearsalError
-from core.rehearsal.child import build_environment, work_on
-from core.rehearsal.place import Place, address_of
-from core.rehearsal.rehearsing import GUIDE
+from core.operations.backup import programs
+from core.operations.backup.archive import DUMP
+from core.operations.rehearsal.child import build_environment, work_on
+from core.operations.rehearsal.place import Place, address_of
+from core.operations.rehearsal.rehearsing import GUIDE
 from tests.integration.databases import go_to, other_database
 
 SQUASHED = Path(__file__).parents[2] / "upgrade/footnote-squashed.sql.gz"

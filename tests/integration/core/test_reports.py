@@ -20,10 +20,10 @@ from core.models import (
     User,
     UserRole,
 )
-from core.reports.figures import Report, ReportRow, make_report
-from core.reports.grouping import Grouping, list_groupings
-from core.reports.period import Period
-from core.reports.spreadsheets import list_columns, to_csv, to_xlsx
+from core.quality.reports.figures import Report, ReportRow, make_report
+from core.quality.reports.grouping import Grouping, list_groupings
+from core.quality.reports.period import Period
+from core.quality.reports.spreadsheets import list_columns, to_csv, to_xlsx
 from core.testing import Cast, make_document
 from tests.integration.asked import MONDAY, add_citation, give_right, make_question
 from tests.integration.rows import multiply

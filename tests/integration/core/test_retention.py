@@ -14,9 +14,9 @@ from pytest_django import Settings
 
 from core.access.audiences import asker_for, audience_of
 from core.api import ask, give_feedback, recent_questions, stored_quotes, stored_result
+from core.asking.history import retention
+from core.asking.history.retention import ERASED, erase_texts
 from core.errors import NotFoundError
-from core.history import retention
-from core.history.retention import ERASED, erase_texts
 from core.models import Answer, AuditEvent, Citation, Feedback, Query, QueryLog, RetrievedChunk, User
 from core.models.row_security import bypass_row_security
 from core.tasks import erase_old_texts

@@ -15,7 +15,7 @@ from pytest_django import Settings
 from core.errors import UnsafeDatabaseError
 from core.management.library import make_people
 from core.models import AuditEvent, User
-from core.safe_database import SAMPLE_LIBRARY, dangers, refuse_unsafe_database
+from core.operations.safe_database import SAMPLE_LIBRARY, dangers, refuse_unsafe_database
 from slack_emulator.demo import give_passwords, read_demo
 
 ROOT = Path(__file__).parents[3]

@@ -12,8 +12,8 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
+from core.infrastructure.version import VERSION, find_commit
 from core.testing import Cast, make_document
-from core.version import VERSION, find_commit
 
 ROOT = Path(__file__).resolve().parents[3]
 

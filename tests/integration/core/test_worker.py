@@ -16,8 +16,8 @@ from procrastinate.contrib.django import app
 from procrastinate.exceptions import ConnectorException
 from procrastinate.psycopg_connector import PsycopgConnector
 
+from core.library.sync.endings import WORKER_STOPS
 from core.management.commands import worker
-from core.sync.endings import WORKER_STOPS
 
 pytestmark = pytest.mark.django_db
 

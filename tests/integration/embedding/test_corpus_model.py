@@ -4,9 +4,9 @@ import pytest
 from django.core.checks import Tags, run_checks
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from core import embedding
-from core.ingestion.document import Block, ParsedDocument
-from core.ingestion.store import store
+from core.library import embedding
+from core.library.ingestion.document import Block, ParsedDocument
+from core.library.ingestion.store import store
 from core.models import Collection, EmbeddingModel
 from tests.integration.embedding.server import Embeddings
 

@@ -12,14 +12,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
-from core import embedding
 from core.errors import CorpusModelError, EmbeddingError
-from core.ingestion import indexing, staging
-from core.ingestion.document import Block, ParsedDocument
-from core.ingestion.reembedding import reembed
-from core.ingestion.store import draft, embed, store, write
-from core.ingestion.target import IngestTarget
+from core.library import embedding
+from core.library.ingestion import indexing, staging
+from core.library.ingestion.document import Block, ParsedDocument
+from core.library.ingestion.store import draft, embed, store, write
+from core.library.ingestion.target import IngestTarget
 from core.models import Chunk, Collection, Document, EmbeddingModel
+from core.operations.reembedding import reembed
 from tests.integration.embedding.server import Embeddings, Hashing
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from pytest_django import Settings
 
-from core.embedding import LiteLLMProvider, SentenceTransformerProvider, load_provider
 from core.errors import EmbeddingError, EmbeddingUnavailableError
+from core.library.embedding import LiteLLMProvider, SentenceTransformerProvider, load_provider
 from tests.integration.embedding.server import Embeddings, Hashing
 
 pytestmark = pytest.mark.django_db  # what calls cost is counted

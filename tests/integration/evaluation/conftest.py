@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from core.errors import EvaluationError
-from core.evaluation.triad import metrics
-from core.evaluation.triad.judge import PREFIX
 from core.models import Answer, Chunk, Conversation, Document, Query, QueryLog, RetrievedChunk
+from core.quality.evaluation.triad import metrics
+from core.quality.evaluation.triad.judge import PREFIX
 from core.testing import Cast, make_document
 from core.types import Origin
 
@@ -60,7 +60,7 @@ class Scripted:
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Scripted:
     """Every evaluation is made by the scripted judge."""
     scorer = Scripted()
-    monkeypatch.setattr("core.evaluation.triad.evaluate.choose_scorer", lambda: scorer)
+    monkeypatch.setattr("core.quality.evaluation.triad.evaluate.choose_scorer", lambda: scorer)
     return scorer
 
 

@@ -14,12 +14,12 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from core.errors import EvaluationError
-from core.evaluation.triad import metrics, recorder
-from core.evaluation.triad.evaluate import evaluate
-from core.evaluation.triad.exchange import Exchange, Text, exchange_of
-from core.evaluation.triad.local import LocalScorer
 from core.models import Alert, Document, EvaluationResult, Query, QueryLog
 from core.models.row_security import bypass_row_security
+from core.quality.evaluation.triad import metrics, recorder
+from core.quality.evaluation.triad.evaluate import evaluate
+from core.quality.evaluation.triad.exchange import Exchange, Text, exchange_of
+from core.quality.evaluation.triad.local import LocalScorer
 from core.testing import fetch_chunks, make_document
 from tests.integration.evaluation.conftest import INSPECTION, REPORT, Asked, Scripted
 
@@ -149,7 +149,7 @@ def test_a_low_score_without_a_judge_raises_no_alert_and_groundedness_is_none(
 ) -> None:
     """Those of the datasets' low scores blamed right answers; the reader's two scores are stored."""
     settings.READER = ""
-    monkeypatch.setattr("core.evaluation.triad.evaluate.choose_scorer", LocalScorer)
+    monkeypatch.setattr("core.quality.evaluation.triad.evaluate.choose_scorer", LocalScorer)
     result = evaluate(asked(chunks=fetch_chunks(manual), question="Which soup is served?", answer=INSPECTION).pk)
     assert result
     assert (result.method, result.groundedness_score, result.error) == ("local:4:large", None, "")
@@ -164,7 +164,7 @@ def test_without_a_reader_and_a_judge_there_are_no_scores_and_no_failure(
     manual: Document, asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """READER=none, as in all tests: nothing is invented in its place, and the job is not tried again."""
-    monkeypatch.setattr("core.evaluation.triad.evaluate.choose_scorer", LocalScorer)
+    monkeypatch.setattr("core.quality.evaluation.triad.evaluate.choose_scorer", LocalScorer)
     result = evaluate(asked(chunks=fetch_chunks(manual), answer=INSPECTION).pk)
     assert result
     assert (result.method, result.error, result.abstained) == ("local:4:none", "", False)

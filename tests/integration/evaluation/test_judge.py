@@ -9,11 +9,11 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from core.errors import EvaluationError
-from core.evaluation.triad.evaluate import evaluate
-from core.evaluation.triad.judge import JudgeScorer
 from core.llm.client import litellm_ready, register
 from core.models import BudgetUse, Document, EvaluationResult
 from core.models.budgets import Scope
+from core.quality.evaluation.triad.evaluate import evaluate
+from core.quality.evaluation.triad.judge import JudgeScorer
 from core.testing import fetch_chunks
 from tests.integration.evaluation.conftest import INSPECTION, QUESTION, REPORT, Asked
 from tests.integration.evaluation.test_evaluate import trulens_text

@@ -6,8 +6,8 @@ import pytest
 from pytest_django import Settings
 
 from benchmarks.scripted_models import KEY_FREE, MODELS, Bench, Tally, find_honest, write_table
-from core.evaluation.datasets.dataset import Item, read
-from core.generation.markup import MarkedPassage
+from core.asking.generation.markup import MarkedPassage
+from core.quality.evaluation.datasets.dataset import Item, read
 from core.testing import Cast, make_document
 
 LIBRARY = {

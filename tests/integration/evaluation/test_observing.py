@@ -7,10 +7,10 @@ import pytest
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import grant, revoke
 from core.api import ask
-from core.evaluation.datasets.observation import Observed, observe
-from core.evaluation.datasets.verdict import Shown
 from core.models import Chunk, Citation, CitationWords, Document, RetrievedChunk
 from core.models.row_security import bypass_row_security
+from core.quality.evaluation.datasets.observation import Observed, observe
+from core.quality.evaluation.datasets.verdict import Shown
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal, RefusalReason, Result
 from tests.integration.evaluation.conftest import INSPECTION, QUESTION, REPORT

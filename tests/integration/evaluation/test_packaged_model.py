@@ -5,8 +5,8 @@ from decimal import Decimal
 import pytest
 from pytest_django import Settings
 
-from core.evaluation.triad.evaluate import evaluate
 from core.models import EvaluationResult
+from core.quality.evaluation.triad.evaluate import evaluate
 from core.testing import Cast, fetch_chunks, make_document
 from tests.integration.evaluation.conftest import Asked
 

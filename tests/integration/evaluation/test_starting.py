@@ -14,15 +14,21 @@ from adminsite.dashboard.usage import usage
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
 from core.api import ask, recent_questions
-from core.evaluation.datasets.dataset import DatasetError
-from core.evaluation.datasets.falls import raise_alerts
-from core.evaluation.datasets.starting import check_dataset, list_datasets, queue_run, queue_scheduled, run_dataset
-from core.gaps.assigning import assign_new_questions
+from core.infrastructure.queue import RUN_DATASET
 from core.models import Alert, Document, EvaluationRun, Query, User
-from core.queue import RUN_DATASET
-from core.reports.figures import make_report
-from core.reports.grouping import Grouping
-from core.reports.period import Period
+from core.quality.evaluation.datasets.dataset import DatasetError
+from core.quality.evaluation.datasets.falls import raise_alerts
+from core.quality.evaluation.datasets.starting import (
+    check_dataset,
+    list_datasets,
+    queue_run,
+    queue_scheduled,
+    run_dataset,
+)
+from core.quality.gaps.assigning import assign_new_questions
+from core.quality.reports.figures import make_report
+from core.quality.reports.grouping import Grouping
+from core.quality.reports.period import Period
 from core.tasks import run_dataset as run_dataset_task
 from core.tasks import run_scheduled_datasets
 from core.testing import Cast, make_document

@@ -5,8 +5,8 @@ from procrastinate.jobs import Job
 from pytest_django.fixtures import Settings
 
 from core.errors import EvaluationError
+from core.infrastructure.queue import EVALUATE
 from core.models import Document, EvaluationResult
-from core.queue import EVALUATE
 from core.testing import fetch_chunks
 from tests.integration.evaluation.conftest import INSPECTION, Asked
 

@@ -10,19 +10,8 @@ from django.utils import timezone
 
 from core import api
 from core.access.audiences import asker_for, audience_of
-from core.answering.admission import needs_admission
-from core.examination.deciding import (
-    ExaminationError,
-    admit,
-    find_standing,
-    lapse_where_changed,
-    refuse,
-    reopen_restored,
-    start,
-    stop,
-)
-from core.examination.questions import write_questions
-from core.examination.running import LOST_AFTER, WRONG_MODEL, end_lost, run_examination
+from core.asking.answering.admission import needs_admission
+from core.infrastructure.queue import EXAMINE_MODEL
 from core.llm import stopping
 from core.llm.client import model_settings
 from core.llm.scripted import Script, script_model
@@ -38,7 +27,18 @@ from core.models import (
 from core.models import (
     Answer as AnswerRow,
 )
-from core.queue import EXAMINE_MODEL
+from core.quality.examination.deciding import (
+    ExaminationError,
+    admit,
+    find_standing,
+    lapse_where_changed,
+    refuse,
+    reopen_restored,
+    start,
+    stop,
+)
+from core.quality.examination.questions import write_questions
+from core.quality.examination.running import LOST_AFTER, WRONG_MODEL, end_lost, run_examination
 from core.testing import Cast, make_document
 from core.types import Answer
 

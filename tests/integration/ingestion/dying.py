@@ -4,7 +4,7 @@ import os
 import signal
 from multiprocessing.connection import Connection
 
-from core.ingestion.process_work import Order
+from core.library.ingestion.process_work import Order
 
 
 def serve(theirs: Connection, order: Order) -> None:
@@ -12,8 +12,8 @@ def serve(theirs: Connection, order: Order) -> None:
     import django
 
     django.setup()
-    from core.ingestion.pipeline import SourceOutcome
-    from core.ingestion.target import IngestTarget
+    from core.library.ingestion.pipeline import SourceOutcome
+    from core.library.ingestion.target import IngestTarget
 
     target = theirs.recv()
     assert isinstance(target, IngestTarget)

@@ -2,8 +2,8 @@
 
 from multiprocessing.connection import Connection
 
-from core.ingestion import process_work
-from core.ingestion.process_work import Order
+from core.library.ingestion import process_work
+from core.library.ingestion.process_work import Order
 
 
 def serve(theirs: Connection, order: Order) -> None:

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from core.ingestion import processes
+from core.library.ingestion import processes
 from core.models import Collection, Document, Role
 from core.testing import Cast, fetch_chunks
 from tests.integration.ingestion import dying, quick

@@ -6,12 +6,12 @@ import pytest
 from django.db import connection
 from docx import Document as WordDocument
 
-from core.ingestion.document import ParsedDocument
-from core.ingestion.parsers import parse
-from core.ingestion.store import store
+from core.library.ingestion.document import ParsedDocument
+from core.library.ingestion.parsers import parse
+from core.library.ingestion.store import store
+from core.library.retrieval.search import search_by_words
 from core.models import Chunk, Collection, Document
 from core.models.row_security import bypass_row_security
-from core.retrieval.search import search_by_words
 from core.testing import Cast, fetch_chunks
 from core.types import Filters
 

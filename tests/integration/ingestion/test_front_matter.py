@@ -7,11 +7,11 @@ import pytest
 
 from core.access.audiences import asker_for
 from core.api import ask, search
-from core.ingestion.front_matter import add_front_matter
-from core.ingestion.parsers.json_files import parse_json
-from core.ingestion.store import store
+from core.language.nlp.headings import FRONT_MATTER
+from core.library.ingestion.front_matter import add_front_matter
+from core.library.ingestion.parsers.json_files import parse_json
+from core.library.ingestion.store import store
 from core.models import Collection
-from core.nlp.headings import FRONT_MATTER
 from core.testing import Cast, fetch_chunks
 from core.types import Answer, Filters, Refusal
 

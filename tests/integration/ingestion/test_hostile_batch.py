@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from core.ingestion.jobs import create_job, run_job
-from core.ingestion.sandbox.layers import Layer
-from core.ingestion.sandbox.process import Sandbox
+from core.library.ingestion.jobs import create_job, run_job
+from core.library.ingestion.sandbox.layers import Layer
+from core.library.ingestion.sandbox.process import Sandbox
 from core.models import Collection, Document, IngestionJob
 from core.testing import Cast
 from tests.unit.ingestion.bad_files import FAULTS

@@ -8,7 +8,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
 from core.errors import JobTooLargeError
-from core.ingestion.jobs import create_job, help_with, retry, run_job
+from core.library.ingestion.jobs import create_job, help_with, retry, run_job
 from core.models import Collection, Document, IngestionFile, IngestionJob
 from core.testing import Cast
 

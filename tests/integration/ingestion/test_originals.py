@@ -13,14 +13,14 @@ from django.core.files.storage import storages
 from django.db import connection, transaction
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from core.ingestion.pipeline import SourceOutcome, ingest
-from core.ingestion.sandbox.process import Sandbox
-from core.ingestion.sources import LoadedFile, Source
-from core.ingestion.target import IngestTarget
+from core.library.ingestion.pipeline import SourceOutcome, ingest
+from core.library.ingestion.sandbox.process import Sandbox
+from core.library.ingestion.sources import LoadedFile, Source
+from core.library.ingestion.target import IngestTarget
+from core.library.originals.keeping import discard
+from core.library.originals.storage import UNFINISHED, AtomicFileStorage, build_name
+from core.library.originals.sweeping import sweep
 from core.models import Collection, Document
-from core.originals.keeping import discard
-from core.originals.storage import UNFINISHED, AtomicFileStorage, build_name
-from core.originals.sweeping import sweep
 from core.testing import Cast
 from tests.integration.buckets import Bucket, keep_in, keep_in_bucket
 from tests.unit.ingestion.files import paragraph, pdf
@@ -42,7 +42,7 @@ def sandbox() -> Iterator[Sandbox]:
 @pytest.fixture
 def folder(tmp_path: Path, settings: Settings) -> Path:
     """Keep originals in a folder of the test."""
-    keep_in(settings, "core.originals.storage.AtomicFileStorage", location=tmp_path / "originals")
+    keep_in(settings, "core.library.originals.storage.AtomicFileStorage", location=tmp_path / "originals")
     return tmp_path / "originals"
 
 
@@ -148,7 +148,7 @@ def test_one_of_many_in_a_file_has_no_original(take: Take, folder: Path) -> None
 def test_a_storage_that_refuses_is_an_error_of_that_file(take: Take, tmp_path: Path, settings: Settings) -> None:
     """Named, with what to do; nothing of the document is there, and others go on."""
     (tmp_path / "full").write_bytes(b"a file where the folder should be")
-    keep_in(settings, "core.originals.storage.AtomicFileStorage", location=tmp_path / "full")
+    keep_in(settings, "core.library.originals.storage.AtomicFileStorage", location=tmp_path / "full")
     outcome = take(LEAVE, "leave.md")
     (error,) = outcome.errors
     assert error.message == (
@@ -156,7 +156,7 @@ def test_a_storage_that_refuses_is_an_error_of_that_file(take: Take, tmp_path: P
         "room or check the storage, and ingest it again."
     )
     assert not Document.objects.exists()
-    keep_in(settings, "core.originals.storage.AtomicFileStorage", location=tmp_path / "there")
+    keep_in(settings, "core.library.originals.storage.AtomicFileStorage", location=tmp_path / "there")
     assert len(take(LEAVE, "leave.md").documents) == 1
 
 

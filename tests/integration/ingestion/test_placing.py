@@ -8,12 +8,12 @@ from django.contrib.auth.models import Permission
 
 from core.access.audiences import audience_of_roles
 from core.access.grants import grant, revoke
-from core.ingestion import jobs
-from core.ingestion.jobs import create_job, run_job, source_of_address
-from core.ingestion.pipeline import SourceOutcome, ingest
-from core.ingestion.sandbox.process import Sandbox
-from core.ingestion.sources import LoadedFile, Source
-from core.ingestion.target import IngestTarget
+from core.library.ingestion import jobs
+from core.library.ingestion.jobs import create_job, run_job, source_of_address
+from core.library.ingestion.pipeline import SourceOutcome, ingest
+from core.library.ingestion.sandbox.process import Sandbox
+from core.library.ingestion.sources import LoadedFile, Source
+from core.library.ingestion.target import IngestTarget
 from core.models import Chunk, Collection, Document, IngestionFile, Role, User
 from core.models.row_security import as_audience
 from core.testing import Cast, fetch_chunks

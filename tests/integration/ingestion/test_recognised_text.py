@@ -6,8 +6,8 @@ import pytest
 
 from core.access.audiences import asker_for
 from core.api import ask
-from core.ingestion.document import Block, ParsedDocument
-from core.ingestion.store import store
+from core.library.ingestion.document import Block, ParsedDocument
+from core.library.ingestion.store import store
 from core.models import RECOGNISED, Collection, Document
 from core.serialization import citation_as_json
 from core.testing import Cast, fetch_chunks

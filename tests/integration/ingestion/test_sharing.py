@@ -12,16 +12,16 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
-from core import embedding
-from core.ingestion import sharing
-from core.ingestion.document import Block, ParsedDocument
-from core.ingestion.jobs import create_job, help_with, run_job
-from core.ingestion.question_priority import Room
-from core.ingestion.sharing import CLAIMED, Share, under_way
-from core.ingestion.store import DocumentDraft, draft, embed, write
-from core.ingestion.target import IngestTarget
+from core.infrastructure.queue import INGEST_BESIDE, enqueue
+from core.library import embedding
+from core.library.ingestion import sharing
+from core.library.ingestion.document import Block, ParsedDocument
+from core.library.ingestion.jobs import create_job, help_with, run_job
+from core.library.ingestion.question_priority import Room
+from core.library.ingestion.sharing import CLAIMED, Share, under_way
+from core.library.ingestion.store import DocumentDraft, draft, embed, write
+from core.library.ingestion.target import IngestTarget
 from core.models import AuditEvent, Collection, Conversation, Document, IngestionFile, IngestionJob, Query
-from core.queue import INGEST_BESIDE, enqueue
 from core.testing import HashingProvider, fast_embedding, fetch_chunks
 from core.types import ContextMode
 from tests.integration.bot.worker import run_worker
@@ -170,7 +170,7 @@ class TestClaims:
                 return super().embed(texts)
 
         with embedding.use(Overtaken()), monkeypatch.context() as patch:
-            patch.setattr("core.ingestion.pipeline.ThreadPoolExecutor", _AtOnce)
+            patch.setattr("core.library.ingestion.pipeline.ThreadPoolExecutor", _AtOnce)
             help_with(job.pk, claim=slow)
         assert job.files.values_list("state", "chunk_count").get() == (State.RUNNING, 7)
 
@@ -184,8 +184,8 @@ class TestClaims:
                 return super().embed(texts)
 
         with embedding.use(Deleting()), monkeypatch.context() as patch:
-            patch.setattr("core.ingestion.pipeline.ThreadPoolExecutor", _AtOnce)
-            patch.setattr("core.ingestion.pipeline._WINDOW_CHUNKS", CLAIMED)
+            patch.setattr("core.library.ingestion.pipeline.ThreadPoolExecutor", _AtOnce)
+            patch.setattr("core.library.ingestion.pipeline._WINDOW_CHUNKS", CLAIMED)
             run_job(job.pk)
         assert Document.objects.count() == CLAIMED
 

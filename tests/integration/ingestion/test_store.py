@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from core.embedding import use
 from core.errors import CorpusModelError
-from core.ingestion.chunking import CUT
-from core.ingestion.document import Block, ParsedDocument
-from core.ingestion.store import store
+from core.library.embedding import use
+from core.library.ingestion.chunking import CUT
+from core.library.ingestion.document import Block, ParsedDocument
+from core.library.ingestion.store import store
+from core.library.retrieval.search import passage_of
 from core.models import CUT_AS, AuditEvent, Chunk, Collection, CollectionRole, Document, RoleDocumentAccess
 from core.models.row_security import bypass_row_security
-from core.retrieval.search import passage_of
 from core.testing import Cast, HashingProvider, fetch_chunks
 
 DAY = dt.date(2024, 1, 2)

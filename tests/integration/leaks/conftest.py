@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from adminsite.admin import model_setups
-from core.local_model.machine import Machine
+from core.llm.local_model.machine import Machine
 
 
 @pytest.fixture(autouse=True)

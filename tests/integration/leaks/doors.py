@@ -9,18 +9,18 @@ from django.urls import reverse
 
 from core import api
 from core.access.audiences import asker_for, audience_of
-from core.audit import export
+from core.access.audit import export
+from core.asking.explanations import explain
+from core.asking.verified_answers.editing import may_read, read_content
+from core.asking.verified_answers.suggestions import list_suggestions
 from core.errors import NotFoundError
-from core.explanations import explain
 from core.llm.scripted import answers, script_model
 from core.mcp.arguments import AskArguments, PassageArguments, SearchArguments
 from core.mcp.tools import ASK, READ_PASSAGE, SEARCH, Call
 from core.models import Answer, Citation, Query, User, VerifiedAnswer
-from core.programs import Program
+from core.programs.asking import Program
 from core.serialization import as_json
 from core.types import Audience, Origin
-from core.verified_answers.editing import may_read, read_content
-from core.verified_answers.suggestions import list_suggestions
 from tests.integration.rest.conftest import Caller
 
 Door = Callable[[User, Query], str]

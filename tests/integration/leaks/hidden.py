@@ -12,6 +12,9 @@ from django.utils import timezone
 from bot.models import HandOver, Reply, SlackEvent, Upload
 from core import api
 from core.access.audiences import asker_for, audience_of
+from core.asking.verified_answers.editing import Content, verify_answer
+from core.asking.verified_answers.quoting import SourceQuote
+from core.infrastructure.queue import EVALUATE, enqueue
 from core.models import (
     Alert,
     AuditEvent,
@@ -36,10 +39,7 @@ from core.models import (
     User,
 )
 from core.models.row_security import bypass_row_security
-from core.queue import EVALUATE, enqueue
 from core.testing import Cast, fetch_chunks, make_document
-from core.verified_answers.editing import Content, verify_answer
-from core.verified_answers.quoting import SourceQuote
 
 CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
 CANTEEN_QUESTION = "When does the canteen in the harbour office open?"

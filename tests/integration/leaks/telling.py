@@ -21,6 +21,10 @@ from core import api
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import grant
 from core.errors import SourceError, UnreadableFileError
+from core.library.sync.readers import apply_to_all
+from core.library.sync.removals import withdraw_unanswered
+from core.library.sync.runs import decide, start, stop
+from core.library.sync.slices import work
 from core.models import (
     Chunk,
     Collection,
@@ -36,10 +40,6 @@ from core.models import (
     UserRole,
 )
 from core.models.row_security import as_audience, bypass_row_security
-from core.sync.readers import apply_to_all
-from core.sync.removals import withdraw_unanswered
-from core.sync.runs import decide, start, stop
-from core.sync.slices import work
 from tests.integration.leaks.doors import by_citation, by_list, by_quotes, by_results, by_shared_result, said_by
 from tests.integration.sync import scripted
 from tests.integration.sync.killing import elsewhere, killed_at_write

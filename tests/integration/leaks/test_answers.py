@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
 from core.api import ask, stored_result, stored_results
+from core.asking.generation.markup import read_passages
+from core.asking.history.results import stored_citations
 from core.errors import NotFoundError
-from core.generation.markup import read_passages
-from core.history.results import stored_citations
 from core.llm.scripted import answers, script_model
 from core.models import Query, Role, User, UserRole
 from core.serialization import as_json, citation_as_json

@@ -11,10 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from core import embedding
 from core.access.audiences import asker_for, audience_of
 from core.api import ask, guidance_beside, stored_quotes, stored_result
-from core.embedding import LiteLLMProvider
+from core.library import embedding
+from core.library.embedding import LiteLLMProvider
 from core.models import Answer as AnswerRow
 from core.models import Budget, Citation, Document, Role, User, UserRole
 from core.models.budgets import Scope

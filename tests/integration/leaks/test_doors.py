@@ -13,8 +13,8 @@ from rest_framework.test import APIClient
 
 from core.access.audiences import asker_for
 from core.api import ask, passage, search, stored_result
+from core.asking.history.results import stored_citations
 from core.errors import FootnoteError, InvalidFilterError, NotFoundError
-from core.history.results import stored_citations
 from core.llm.scripted import answers, calls, script_model
 from core.models import Document
 from core.serialization import as_json, citation_as_json, passage_as_json, search_as_json

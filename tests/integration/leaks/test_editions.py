@@ -18,15 +18,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from core import api, embedding
+from core import api
 from core.access.audiences import asker_for, audience_of, readable_editions
 from core.access.grants import grant, revoke, take_expired
 from core.access.withdrawal import restore, withdraw
-from core.answering.spelling import correct_spelling
+from core.asking.answering.spelling import correct_spelling
+from core.asking.verified_answers.editing import Content, read_for_take_over, save_draft, verify_answer
+from core.asking.verified_answers.quoting import SourceQuote
 from core.errors import NotFoundError
-from core.ingestion.document import Block, ParsedDocument
-from core.ingestion.store import draft, embed, save_description, store, write
-from core.ingestion.target import IngestTarget
+from core.library import embedding
+from core.library.ingestion.document import Block, ParsedDocument
+from core.library.ingestion.store import draft, embed, save_description, store, write
+from core.library.ingestion.target import IngestTarget
+from core.library.originals.keeping import Original, hash_content
 from core.models import (
     Chunk,
     Citation,
@@ -40,11 +44,8 @@ from core.models import (
     VerifiedAnswer,
 )
 from core.models.row_security import bypass_row_security
-from core.originals.keeping import Original, hash_content
 from core.testing import Cast
 from core.types import Edition, Origin
-from core.verified_answers.editing import Content, read_for_take_over, save_draft, verify_answer
-from core.verified_answers.quoting import SourceQuote
 from tests.integration.asked import add_citation
 from tests.integration.leaks.doors import ALL, CHEAP, by_quotes, by_result, said_by, said_of_each
 from tests.integration.leaks.worlds import tried

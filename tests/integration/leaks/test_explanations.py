@@ -6,12 +6,12 @@ from django.db import transaction
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
 from core.api import ask
+from core.asking.explanations import explain, explain_own
 from core.errors import NotFoundError
-from core.explained import LeftOut
-from core.explanations import explain, explain_own
 from core.models import Document, Query, QueryLog, Role
 from core.testing import Cast, make_document
 from core.types import Answer, Audience, Refusal
+from core.values.explained import LeftOut
 from tests.integration.leaks.worlds import held_marks
 
 pytestmark = pytest.mark.usefixtures("fast")

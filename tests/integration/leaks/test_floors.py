@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import example, given
 
+from core.library.retrieval.access_filter import select_permitted_chunks, select_permitted_documents
 from core.models import Chunk, Document
 from core.models.row_security import as_audience, bypass_row_security
-from core.retrieval.access_filter import select_permitted_chunks, select_permitted_documents
 from core.types import Filters
 from tests.integration.leaks.worlds import NO_COMMON_ROLE, ONE_READER, World, built, chunks_of, tried, worlds
 

@@ -8,9 +8,9 @@ from django.utils import timezone
 from core import api
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import grant, revoke
-from core.footnotes.asking_again import ask_again, read_recheck, select_changes
-from core.footnotes.checking import check_document
 from core.models import Document, FootnoteChange, Query, User
+from core.quality.footnotes.asking_again import ask_again, read_recheck, select_changes
+from core.quality.footnotes.checking import check_document
 from core.testing import Cast
 from core.types import Origin
 from tests.integration.bot.editions import put

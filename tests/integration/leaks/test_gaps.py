@@ -6,9 +6,9 @@ import pytest
 
 from core.access.audiences import asker_for, audience_of
 from core.api import ask
-from core.gaps.assigning import assign_new_questions
-from core.gaps.checking import check_gaps_near_new_documents, check_lively_gaps
 from core.models import Alert, ContentGap, GapCheck, GapQuestion
+from core.quality.gaps.assigning import assign_new_questions
+from core.quality.gaps.checking import check_gaps_near_new_documents, check_lively_gaps
 from core.testing import Cast, make_document
 
 QUESTION = "With which code does the vault in the harbour office open?"

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from core.access.audiences import audience_of_roles
 from core.access.grants import grant
-from core.ingestion.pipeline import SourceOutcome, ingest
-from core.ingestion.sandbox.process import Sandbox
-from core.ingestion.sources import LoadedFile, Source
-from core.ingestion.sources.arxiv import arxiv_source
-from core.ingestion.sources.web import check_url
-from core.ingestion.target import IngestTarget
+from core.library.ingestion.pipeline import SourceOutcome, ingest
+from core.library.ingestion.sandbox.process import Sandbox
+from core.library.ingestion.sources import LoadedFile, Source
+from core.library.ingestion.sources.arxiv import arxiv_source
+from core.library.ingestion.sources.web import check_url
+from core.library.ingestion.target import IngestTarget
 from core.models import Chunk, Collection, Document, Role, User, UserRole
 from core.models.row_security import as_audience
 from tests.integration.leaks.worlds import tried

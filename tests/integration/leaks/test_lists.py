@@ -15,8 +15,8 @@ from core.api import (
     recent_questions,
     suggested_questions,
 )
+from core.asking.suggestions.suggesting import candidates
 from core.models import Citation
-from core.suggestions.suggesting import candidates
 from core.types import Filters
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,

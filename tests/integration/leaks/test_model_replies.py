@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from core.access.audiences import asker_for, audience_of
 from core.api import ask
-from core.generation.markup import read_passages
+from core.asking.generation.markup import read_passages
 from core.llm.scripted import answers, script_model
 from core.models import ModelReply
 from core.serialization import as_json

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 
-from core import embedding
 from core.access.audiences import asker_for
 from core.api import ask, search
+from core.library import embedding
+from core.library.retrieval import dense
+from core.library.retrieval.access_filter import count_permitted, select_permitted_chunks
+from core.library.retrieval.lexical import Worded, by_words
+from core.library.retrieval.planner import Plan, Strategy
+from core.library.retrieval.vector_copy import current_copy, drop_copy, load_copy
 from core.models import Chunk, Document
 from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import current_versions
-from core.retrieval import dense
-from core.retrieval.access_filter import count_permitted, select_permitted_chunks
-from core.retrieval.lexical import Worded, by_words
-from core.retrieval.planner import Plan, Strategy
-from core.retrieval.vector_copy import current_copy, drop_copy, load_copy
 from core.serialization import search_as_json
 from core.types import Answer, Audience, Filters, RetrievalResult
 from tests.integration.leaks.worlds import (

@@ -14,10 +14,10 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
 from core.api import ask, erase_texts, stored_result
+from core.library.originals.keeping import hash_content
+from core.library.originals.storage import build_name
 from core.models import Answer, Chunk, Citation, Document, User
 from core.models.row_security import bypass_row_security
-from core.originals.keeping import hash_content
-from core.originals.storage import build_name
 from core.serialization import as_json
 from core.testing import Cast, make_document
 from tests.integration.leaks.worlds import logged

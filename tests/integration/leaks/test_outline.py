@@ -5,8 +5,8 @@ from uuid import uuid4
 import pytest
 from hypothesis import example, given
 
-from core import embedding
-from core.retrieval.outline import outline
+from core.library import embedding
+from core.library.retrieval.outline import outline
 from core.types import Filters
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,

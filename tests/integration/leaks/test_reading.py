@@ -9,11 +9,11 @@ import pytest
 from pytest_django import Settings
 
 from core.access.audiences import asker_for, audience_of
-from core.answering.follow_ups import _list_meanings, _Past
 from core.api import ask, open_conversation
-from core.query_understanding.follow_ups import Turn
-from core.reading import reader
-from core.reading.readings import Reading
+from core.asking.answering.follow_ups import _list_meanings, _Past
+from core.asking.reading import reader
+from core.asking.reading.readings import Reading
+from core.language.query_understanding.follow_ups import Turn
 from core.serialization import as_json
 from core.testing import Cast, make_document
 from core.types import Origin, Refusal
@@ -43,7 +43,7 @@ def test_no_passage_of_others_is_read(cast: Cast, monkeypatch: pytest.MonkeyPatc
     make_document("Berths", OPEN, roles=[cast.staff])
     make_document("Plans", SECRET, roles=[cast.owners])
     given = Reader()
-    monkeypatch.setattr("core.answering.ordering.read", given.read)
+    monkeypatch.setattr("core.asking.answering.ordering.read", given.read)
     monkeypatch.setattr(reader, "is_on", lambda: True)
     for person, texts in ((cast.bob, {OPEN}), (cast.alice, {OPEN, SECRET})):
         given.texts.clear()
@@ -58,7 +58,7 @@ def test_a_follow_up_is_understood_by_what_its_readers_may_read(cast: Cast, monk
     make_document("Plans", SECRET, roles=[cast.owners])
     given = Reader()
     for place in ("ordering", "choosing"):
-        monkeypatch.setattr(f"core.answering.{place}.read", given.read)
+        monkeypatch.setattr(f"core.asking.answering.{place}.read", given.read)
     monkeypatch.setattr(reader, "is_on", lambda: True)
     for person, texts in ((cast.bob, {OPEN}), (cast.alice, {OPEN, SECRET})):
         asker = asker_for(person)

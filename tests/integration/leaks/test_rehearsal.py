@@ -9,8 +9,8 @@ from core import api
 from core.access.audiences import asker_for
 from core.access.grants import revoke
 from core.models import Answer, Document, Query
-from core.rehearsal.asking import Compared, choose_asked, compare_asked, examine
-from core.rehearsal.report import Outcome, Report
+from core.operations.rehearsal.asking import Compared, choose_asked, compare_asked, examine
+from core.operations.rehearsal.report import Outcome, Report
 from core.testing import Cast, make_document
 
 pytestmark = pytest.mark.usefixtures("fast")

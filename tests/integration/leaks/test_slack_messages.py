@@ -13,7 +13,7 @@ from bot.delivery.engine import deliver
 from bot.delivery.results import Ask
 from bot.models import QuotedMessage, Reply, SlackEvent
 from core import api
-from core.embedding import similarity
+from core.library.embedding import similarity
 from core.models.row_security import bypass_row_security
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, DIRECT

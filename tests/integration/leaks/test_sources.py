@@ -9,8 +9,8 @@ from django.db import connection
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.ingestion.jobs import sandbox_from_settings
-from core.sync import ingesting, kinds
+from core.library.ingestion.jobs import sandbox_from_settings
+from core.library.sync import ingesting, kinds
 from tests.flush import delete_rows, read_beginning
 from tests.integration.leaks.telling import Step, play, steps
 from tests.integration.leaks.worlds import tried

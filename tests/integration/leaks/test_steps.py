@@ -5,8 +5,8 @@ import pytest
 from bot.delivery.results import _count_documents
 from core.access.audiences import asker_for
 from core.api import ask
-from core.steps import Step
 from core.testing import Cast, make_document
+from core.values.steps import Step
 
 pytestmark = pytest.mark.usefixtures("fast")
 QUESTION = "When is soup served in the canteen of the harbour office?"

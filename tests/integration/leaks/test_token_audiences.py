@@ -11,14 +11,14 @@ from hypothesis import example, given
 from pytest_django import Settings
 
 from core.api import MOST_SEARCH_RESULTS
+from core.asking.verified_answers.editing import Content, verify_answer
+from core.asking.verified_answers.quoting import SourceQuote
 from core.llm.scripted import answers, calls, script_model
 from core.models import AuthToken, ModelReply, User
 from core.models.token_audiences import columns_of
 from core.signals import ChannelReaders, channel_readers_asked
 from core.testing import Cast
-from core.token_audience import TokenAudience
-from core.verified_answers.editing import Content, verify_answer
-from core.verified_answers.quoting import SourceQuote
+from core.values.token_audience import TokenAudience
 from tests.integration.leaks.test_doors import assert_exactly, by_mcp
 from tests.integration.leaks.test_model_replies import tell_everything
 from tests.integration.leaks.worlds import (

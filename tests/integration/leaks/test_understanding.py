@@ -12,9 +12,9 @@ import pytest
 from hypothesis import example, given
 
 from core.access.audiences import asker_for
-from core.answering.clarification import options_in
-from core.answering.understanding import understand
 from core.api import ask, open_conversation, stored_result
+from core.asking.answering.clarification import options_in
+from core.asking.answering.understanding import understand
 from core.errors import NotFoundError
 from core.models import Chunk, Document, Query
 from core.models.row_security import bypass_row_security

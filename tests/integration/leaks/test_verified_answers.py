@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from core.access.audiences import asker_for, audience_of
 from core.api import ask, stored_result
+from core.asking.verified_answers.editing import Content, verify_answer
+from core.asking.verified_answers.quoting import SourceQuote
 from core.errors import NotFoundError
 from core.models import User, UserRole, VerifiedAnswer
 from core.serialization import as_json
 from core.types import Answer
-from core.verified_answers.editing import Content, verify_answer
-from core.verified_answers.quoting import SourceQuote
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,
     ONE_READER,

@@ -14,9 +14,9 @@ from django.utils import timezone
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from core import embedding
 from core.access.audiences import audience_of
-from core.ingestion.store import build_searched_context
+from core.library import embedding
+from core.library.ingestion.store import build_searched_context
 from core.models import Chunk, Collection, Document, Role, RoleDocumentAccess, User, UserRole
 from core.models.row_security import bypass_row_security
 from core.types import Audience, Citation

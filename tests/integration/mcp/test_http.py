@@ -16,14 +16,14 @@ from pytest_django import Settings
 from rest_framework.throttling import SimpleRateThrottle
 
 from core.access.grants import revoke
-from core.answering.requests import LONGEST_SELECTION
+from core.asking.answering.requests import LONGEST_SELECTION
+from core.infrastructure.version import VERSION
 from core.mcp import MAX_BODY
 from core.mcp.server import make_server
 from core.models import AuthToken, Conversation, Query, User
 from core.models.row_security import bypass_row_security
 from core.testing import Cast, fetch_chunks
 from core.types import Origin
-from core.version import VERSION
 from tests.integration.mcp.conftest import MODES, HttpPerson, given, told
 from tests.integration.rest.conftest import CANARIES, CANTEEN, CANTEEN_QUESTION, VAULT, VAULT_QUESTION, Caller, Library
 

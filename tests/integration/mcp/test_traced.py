@@ -7,11 +7,11 @@ from django.test import Client
 from opentelemetry.sdk.trace import TracerProvider
 from pytest_django import Settings
 
-from core.ingestion.jobs import create_job
+from core.infrastructure.tracing import spans
+from core.infrastructure.tracing.export import SCOPE, may_leave
+from core.library.ingestion.jobs import create_job
 from core.models import AuthToken, IngestionJob, QueryLog
 from core.testing import Cast
-from core.tracing import spans
-from core.tracing.export import SCOPE, may_leave
 from tests.integration.bot.worker import run_worker
 from tests.integration.otlp import attributes_of, receiver, traced
 from tests.integration.rest.conftest import CANARIES, CANTEEN_QUESTION, VAULT_QUESTION, Caller, Library

@@ -10,14 +10,14 @@ import pytest
 from django.utils import timezone
 from procrastinate.contrib.django import app
 
-from core.local_model import catalogue, choosing
-from core.local_model.machine import Machine
-from core.local_model.registration import find_registered
-from core.model_setup import running
-from core.model_setup.running import LOST_AFTER, end_lost, run_setup
-from core.model_setup.starting import ModelSetupError, start_file, start_offer, stop
+from core.infrastructure.queue import SET_UP_MODEL
+from core.llm.local_model import catalogue, choosing
+from core.llm.local_model.machine import Machine
+from core.llm.local_model.registration import find_registered
 from core.models import AuditEvent, ModelExamination, ModelSetup
-from core.queue import SET_UP_MODEL
+from core.operations.model_setup import running
+from core.operations.model_setup.running import LOST_AFTER, end_lost, run_setup
+from core.operations.model_setup.starting import ModelSetupError, start_file, start_offer, stop
 from core.testing import Cast
 from tests.unit.local_model.files import make_gguf
 from tests.unit.local_model.hub import Hub
@@ -102,7 +102,7 @@ def test_a_model_too_large_for_memory_is_fetched_only_anyway(
 
 
 def test_without_the_server_program_nothing_is_fetched(at: Hub, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.local_model.server.is_installed", lambda: False)
+    monkeypatch.setattr("core.llm.local_model.server.is_installed", lambda: False)
     row = fetch(cast)
     assert row.state == "failed"
     assert "make model-server" in row.reason

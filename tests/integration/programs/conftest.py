@@ -20,7 +20,7 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from adminsite.programs.client_documents import Fetcher
-from core.ingestion.sources.policy import Policy
+from core.library.ingestion.sources.policy import Policy
 from core.models import User
 from core.testing import Cast
 from tests.integration.mcp.conftest import make_library

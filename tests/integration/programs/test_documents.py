@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 from oauth2_provider.models import Application
 
-from core.connected_programs.documents import may_be_redirected_to
 from core.models import ConnectedProgram
+from core.programs.connected.documents import may_be_redirected_to
 from tests.integration.programs.conftest import BACK, Flow, Program, error_of
 
 pytestmark = pytest.mark.django_db(transaction=True)

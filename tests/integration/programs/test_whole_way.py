@@ -12,8 +12,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 from pytest_django import Settings
 
-from core.connected_programs.connections import Ending, end
 from core.models import AuditEvent, ConnectedProgram, Conversation, User
+from core.programs.connected.connections import Ending, end
 from core.testing import Cast, fetch_chunks
 from tests.integration.mcp.conftest import MODES, given
 from tests.integration.programs.conftest import BACK, Flow, Program, sent_back

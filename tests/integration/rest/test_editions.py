@@ -10,9 +10,9 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from core import api
 from core.access.audiences import asker_for, audience_of
-from core.footnotes.asking_again import recheck_elsewhere
-from core.footnotes.checking import check_document
 from core.models import AuditEvent, Document, FootnoteChange, User
+from core.quality.footnotes.asking_again import recheck_elsewhere
+from core.quality.footnotes.checking import check_document
 from core.testing import Cast
 from core.types import Origin
 from tests.integration.asked import give_right

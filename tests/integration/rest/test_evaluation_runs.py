@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
-from core.evaluation.datasets.metrics import figures
 from core.models import EvaluationRun
+from core.quality.evaluation.datasets.metrics import figures
 from tests.integration.rest.conftest import Callers
 
 

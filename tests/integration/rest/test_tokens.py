@@ -22,7 +22,7 @@ from adminsite.mcp.view import McpView
 from core.mcp.tools import TOOLS
 from core.models import AuditEvent, AuthToken, User
 from core.testing import Cast
-from core.token_audience import TokenAudience
+from core.values.token_audience import TokenAudience
 from tests.integration.rest.conftest import CANTEEN_QUESTION, Caller, Callers, Library
 
 # They tell nothing of anybody, or name the scope for each tool.

@@ -9,9 +9,9 @@ from uuid import UUID
 import numpy as np
 from django.utils import timezone
 
-from core import embedding
 from core.access.grants import grant
-from core.ingestion.store import build_searched_context
+from core.library import embedding
+from core.library.ingestion.store import build_searched_context
 from core.models import Chunk, Collection, Document, Role
 from core.models.row_security import bypass_row_security
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import psycopg
 from django.db import connection
 
-from core.embedded.account import Account
-from core.embedded.binaries import Binaries
-from core.embedded.credentials import HOST, SUPERUSER, Credentials
+from core.infrastructure.embedded.account import Account
+from core.infrastructure.embedded.binaries import Binaries
+from core.infrastructure.embedded.credentials import HOST, SUPERUSER, Credentials
 
 _ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/bin:/bin"}
 _TIMEOUT_S = 120

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from core import embedding
 from core.access.audiences import asker_for
 from core.api import ask, search
 from core.errors import EmbeddingError, InvalidFilterError, InvalidQuestionError
-from core.retrieval.search import search_corpus
-from core.retrieval.vector_copy import load_copy
+from core.library import embedding
+from core.library.retrieval.search import search_corpus
+from core.library.retrieval.vector_copy import load_copy
 from core.testing import Cast, make_document
 from core.types import Audience, Filters, Refusal, RefusalReason
 from tests.integration.retrieval.library import Work, fill

@@ -10,8 +10,11 @@ from django.core.management.base import CommandError
 from django.db import connection
 from pytest_django import Settings
 
-from core.benchmarks.beir import Question, documents, read
-from core.benchmarks.retrieval import (
+from core.errors import FootnoteError
+from core.management.scratch import ScratchDatabaseError, scratch_database
+from core.models import Document, Role, User
+from core.quality.benchmarks.beir import Question, documents, read
+from core.quality.benchmarks.retrieval import (
     DENSE,
     FULL_TEXT,
     HYBRID,
@@ -23,9 +26,6 @@ from core.benchmarks.retrieval import (
     usable,
     variants,
 )
-from core.errors import FootnoteError
-from core.management.scratch import ScratchDatabaseError, scratch_database
-from core.models import Document, Role, User
 from core.testing import make_document
 from tests.integration.retrieval.commands import databases, run
 from tests.integration.retrieval.crossencoder import make_cross_encoder

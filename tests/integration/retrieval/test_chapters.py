@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
-from core.answering.understanding import understand
 from core.api import search
+from core.asking.answering.understanding import understand
 from core.models import Chunk, Document
 from core.models.row_security import bypass_row_security
 from core.testing import Cast, make_document

@@ -15,19 +15,19 @@ from django.core.management.base import CommandError
 from django.db import connection
 from pytest_django import Settings
 
-from core.benchmarks import in_memory
-from core.benchmarks.grants import DrawnReaders, find_permitted, make_world
-from core.benchmarks.loading import load
-from core.benchmarks.measuring import Found
-from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, draw
-from core.benchmarks.ways import Asked, EverythingExactly, Plain
 from core.errors import DatabaseUnavailableError
-from core.ingestion import indexing
+from core.library.ingestion import indexing
+from core.library.retrieval.vector_copy import current_copy
 from core.management.scratch import scratch_database
 from core.models import BenchmarkResult, Chunk, Document, Role, User
 from core.models.row_security import bypass_row_security
 from core.models.versions import current_versions
-from core.retrieval.vector_copy import current_copy
+from core.quality.benchmarks import in_memory
+from core.quality.benchmarks.grants import DrawnReaders, find_permitted, make_world
+from core.quality.benchmarks.loading import load
+from core.quality.benchmarks.measuring import Found
+from core.quality.benchmarks.vectors import CHUNKS_PER_DOCUMENT, draw
+from core.quality.benchmarks.ways import Asked, EverythingExactly, Plain
 from core.testing import Cast, fast_embedding, make_cast, make_document
 from core.types import Audience
 from tests.integration.retrieval.commands import databases, run
@@ -139,7 +139,7 @@ def test_a_question_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPa
             cursor.execute("SELECT pg_sleep(30)")
         return Found(ids=[], index_type="hnsw")
 
-    monkeypatch.setattr("core.benchmarks.measuring.MOST_SECONDS_OF_ONE", 0.2)
+    monkeypatch.setattr("core.quality.benchmarks.measuring.MOST_SECONDS_OF_ONE", 0.2)
     monkeypatch.setattr(Plain, "__call__", slow)
     lines, _ = run(COMMAND, "--synthetic", 1000, "--questions", 3, "--shares", "1", "--strategies", "plain,memory")
     for line in lines:
@@ -164,7 +164,7 @@ def test_what_breaks_off_leaves_nothing(is_told: bool, monkeypatch: pytest.Monke
             os.kill(os.getpid(), signal.SIGTERM)
         raise DatabaseUnavailableError
 
-    monkeypatch.setattr("core.benchmarks.synthetic.measure", break_off)
+    monkeypatch.setattr("core.quality.benchmarks.synthetic.measure", break_off)
     before = databases()
     with pytest.raises(CommandError) as raised:
         run(COMMAND, "--synthetic", 1000, "--strategies", "planner")

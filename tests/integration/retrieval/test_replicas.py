@@ -12,10 +12,10 @@ from pytest_django import Settings
 
 from core.access.grants import grant, revoke
 from core.api import search
-from core.embedded.credentials import Credentials
+from core.infrastructure.embedded.credentials import Credentials
+from core.library.retrieval import replicas
 from core.models import Document
 from core.models.versions import current_versions
-from core.retrieval import replicas
 from core.testing import Cast, fast_embedding, make_cast, make_document
 from core.types import RetrievalResult
 from tests.integration.retrieval.library import add_chunks

@@ -13,10 +13,10 @@ from sentence_transformers import CrossEncoder
 
 from core.access.audiences import asker_for
 from core.api import ask
+from core.library.retrieval import reranking
+from core.library.retrieval.reranking import Tally, rerank, switch_off_reranking, tally_calls
 from core.models import RetrievedChunk
 from core.models.row_security import bypass_row_security
-from core.retrieval import reranking
-from core.retrieval.reranking import Tally, rerank, switch_off_reranking, tally_calls
 from core.testing import Cast, make_document
 from tests.integration.retrieval.crossencoder import make_cross_encoder
 from tests.precision import SAME_SCORE
@@ -185,7 +185,7 @@ def test_a_model_that_fails_gives_no_scores(
     save_file(weights, damaged / "model.safetensors", metadata={"format": "pt"})
     configured.RERANKER_MODEL = str(damaged)
     assert rerank(QUERY, TEXTS) is None
-    [record] = [record for record in caplog.records if record.name == "core.retrieval.reranking"]
+    [record] = [record for record in caplog.records if record.name == "core.library.retrieval.reranking"]
     assert (record.message, record.error) == ("reranker_failed", "ValueError")  # type: ignore[attr-defined]
     assert "canteen" not in str(vars(record))
 

@@ -12,16 +12,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries, DjangoDbBlocker, Settings
 
-from core import embedding
 from core.access.grants import grant, revoke
 from core.api import search
+from core.library import embedding
+from core.library.retrieval import access_filter, dense, vector_index
+from core.library.retrieval.access_filter import count_permitted, narrows_chunks, select_permitted_chunks
+from core.library.retrieval.planner import Plan, Strategy
+from core.library.retrieval.vector_copy import current_copy, load_copy
 from core.models import Chunk, Document, Role
 from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import current_versions
-from core.retrieval import access_filter, dense, vector_index
-from core.retrieval.access_filter import count_permitted, narrows_chunks, select_permitted_chunks
-from core.retrieval.planner import Plan, Strategy
-from core.retrieval.vector_copy import current_copy, load_copy
 from core.testing import Cast, fast_embedding, make_cast
 from core.types import Audience, Filters
 from tests.integration.retrieval.library import Work, add_chunks, chunk_ids, fill
@@ -377,7 +377,7 @@ def test_an_index_that_gives_too_few_is_not_relied_on(
         cursor.execute("SET LOCAL hnsw.max_scan_tuples = 1")
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_sort = off")  # else so small a library is compared whole
-    with caplog.at_level(logging.INFO, logger="core.retrieval.dense"):
+    with caplog.at_level(logging.INFO, logger="core.library.retrieval.dense"):
         given = found(Strategy.INDEX, cast.audience(cast.bob), towards, limit=wanted)
     assert_nearest(given, library[::4], towards, wanted)
     assert [record.message for record in caplog.records] == ["index_fell_short"]

@@ -8,9 +8,9 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection
 from pytest_django import Settings
 
-from core.ingestion import indexing
+from core.library.ingestion import indexing
+from core.library.retrieval import vector_index
 from core.models import Document
-from core.retrieval import vector_index
 from core.testing import make_document
 from tests.integration.retrieval.commands import run
 from tests.integration.retrieval.library import add_chunks
@@ -65,7 +65,7 @@ def test_it_is_built_by_itself_where_searches_would_use_it(
     indexing.build_where_useful()
     assert not vector_index.is_built()
     settings.VECTOR_INDEX = "auto"
-    with caplog.at_level(logging.INFO, logger="core.ingestion.indexing"):
+    with caplog.at_level(logging.INFO, logger="core.library.ingestion.indexing"):
         for _ in range(2):
             indexing.build_where_useful()
     assert vector_index.is_built()

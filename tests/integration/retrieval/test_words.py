@@ -11,11 +11,11 @@ import pytest
 from django.db import connection
 
 from core.api import search
+from core.library.retrieval import lexical
+from core.library.retrieval.access_filter import select_permitted_chunks
+from core.library.retrieval.lexical import K1, B, by_words
 from core.models import Chunk
 from core.models.row_security import as_audience, bypass_row_security
-from core.retrieval import lexical
-from core.retrieval.access_filter import select_permitted_chunks
-from core.retrieval.lexical import K1, B, by_words
 from core.testing import Cast
 from core.types import Audience, Filters
 from tests.integration.retrieval.library import Work, add_chunks, fill

@@ -10,7 +10,7 @@ from bot.delivery import sessions, streams
 from bot.delivery.engine import STOPPED, deliver
 from bot.models import Opening, SlackEvent
 from core import api
-from core.query_understanding.courtesies import GREETING
+from core.language.query_understanding.courtesies import GREETING
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
 from tests.integration.bot.test_progress import wait_until

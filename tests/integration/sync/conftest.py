@@ -5,10 +5,10 @@ from contextlib import nullcontext
 
 import pytest
 
-from core.ingestion.jobs import sandbox_from_settings
+from core.library.ingestion.jobs import sandbox_from_settings
+from core.library.sync import connecting, ingesting, kinds
+from core.library.sync.runs import start
 from core.models import Collection, DataSource, SyncRun
-from core.sync import connecting, ingesting, kinds
-from core.sync.runs import start
 from tests.integration.sync import scripted
 from tests.integration.sync.scripted import Shelf
 from tests.integration.sync.served import MARKUP, Server, served

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pydantic import BaseModel
 
 from core.errors import FootnoteError, GoneError, IngestionError, SourceError
-from core.ingestion.sources import LeftOut, LoadedFile
-from core.sync.connector import Access, Kind, Listed, Loaded
+from core.library.ingestion.sources import LeftOut, LoadedFile
+from core.library.sync.connector import Access, Kind, Listed, Loaded
 
 
 @dataclass(slots=True)

@@ -11,11 +11,11 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from core.errors import SourceError
-from core.ingestion.markup.reader import MARKUP_LIMITS, MarkupReader
-from core.ingestion.sandbox.process import Sandbox
-from core.ingestion.sources import LeftOut
-from core.ingestion.sources.policy import Policy
-from core.sync.connector import Access, Connector, Listed
+from core.library.ingestion.markup.reader import MARKUP_LIMITS, MarkupReader
+from core.library.ingestion.sandbox.process import Sandbox
+from core.library.ingestion.sources import LeftOut
+from core.library.ingestion.sources.policy import Policy
+from core.library.sync.connector import Access, Connector, Listed
 
 MARKUP = MarkupReader(
     Sandbox(MARKUP_LIMITS, required=False)

@@ -12,11 +12,11 @@ import pytest
 from smbprotocol.transport import Tcp
 
 from core.errors import SourceError, SourceRefusedError
-from core.ingestion.sources.policy import Policy
-from core.sync.connector import Access, Connector
-from core.sync.files import store
-from core.sync.files.guarded_smb import _GuardedTcp
-from core.sync.kinds import kind_of
+from core.library.ingestion.sources.policy import Policy
+from core.library.sync.connector import Access, Connector
+from core.library.sync.files import store
+from core.library.sync.files.guarded_smb import _GuardedTcp
+from core.library.sync.kinds import kind_of
 from tests.integration.sync.served import MARKUP
 from tests.integration.sync.servers import sftp
 
@@ -109,7 +109,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("where", ["head", "body"])
 def test_a_server_that_drips_is_left(kind: str, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each byte comes in time, and the answer never does."""
-    monkeypatch.setattr("core.sync.kinds.git._FETCHING_S", 1)
+    monkeypatch.setattr("core.library.sync.kinds.git._FETCHING_S", 1)
     first = HEADS.get(kind, HEAD) + (b"X-Long: a" if where == "head" else b"Content-Length: 100000\r\n\r\n0")
     with sending(first, b"f", 0.05) as port:
         fails_in_time(connect(kind, port))

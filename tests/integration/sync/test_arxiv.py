@@ -6,9 +6,9 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import GoneError, IncompleteListingError, SourceError
-from core.ingestion.sources.policy import Policy
-from core.sync.connector import Listed
-from core.sync.kinds.arxiv import Arxiv, Settings
+from core.library.ingestion.sources.policy import Policy
+from core.library.sync.connector import Listed
+from core.library.sync.kinds.arxiv import Arxiv, Settings
 from tests.integration.sync.served import Answer, Asked, Server, access, listing, page
 
 _FEED = """<?xml version="1.0" encoding="UTF-8"?>

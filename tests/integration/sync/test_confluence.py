@@ -7,9 +7,9 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import GoneError, IngestionError, SourceError, SourceRefusedError
-from core.sync.connector import Listed
-from core.sync.kinds import kind_of
-from core.sync.kinds.confluence import Confluence, Settings
+from core.library.sync.connector import Listed
+from core.library.sync.kinds import kind_of
+from core.library.sync.kinds.confluence import Confluence, Settings
 from tests.integration.sync.served import Answer, Asked, Server, access, listing, page
 
 TOKEN = "a-token-of-nobody"

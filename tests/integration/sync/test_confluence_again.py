@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from core.errors import ChangedMeanwhileError, IngestionError, SourceError, SourceRefusedError
-from core.sync.connector import Listed, TellsReaders
-from core.sync.kinds.confluence import Confluence
+from core.library.sync.connector import Listed, TellsReaders
+from core.library.sync.kinds.confluence import Confluence
 from tests.integration.sync.served import Answer, Asked, Server, listing
 from tests.integration.sync.test_confluence import confluence, group, permission, restricted, user
 

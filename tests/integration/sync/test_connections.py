@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from core.errors import SourceError
-from core.ingestion.sources.connections import open_socket
-from core.ingestion.sources.policy import Policy
-from core.sync.connector import Connector
+from core.library.ingestion.sources.connections import open_socket
+from core.library.ingestion.sources.policy import Policy
+from core.library.sync.connector import Connector
 from tests.integration.sync.servers import smb
 from tests.integration.sync.servers.names import (
     INSIDE,

@@ -12,11 +12,11 @@ from django.conf import settings as configured
 from pytest_django.fixtures import Settings
 
 from core.errors import SourceError, SourceRefusedError
+from core.library.sync import credentials
+from core.library.sync.connecting import connect
+from core.library.sync.credentials import OtherDestinationError
+from core.library.sync.runs import start
 from core.models import Collection, DataSource, IntranetHost, SyncRun
-from core.sync import credentials
-from core.sync.connecting import connect
-from core.sync.credentials import OtherDestinationError
-from core.sync.runs import start
 from core.tasks import start_due_syncs
 from core.testing import Cast
 from tests.integration.sync.servers import webdav

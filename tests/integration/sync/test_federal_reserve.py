@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import IncompleteListingError, SourceError
-from core.sync.kinds.federal_reserve import FederalReserve, Settings
+from core.library.sync.kinds.federal_reserve import FederalReserve, Settings
 from tests.integration.sync.served import Answer, Server, access, listing, page
 
 _CALENDAR = (

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import ChangedMeanwhileError, FileTooLargeError, GoneError, SourceError, SourceRefusedError
-from core.ingestion.sources.policy import Policy
-from core.sync.files import store
-from core.sync.kinds import MODULES, kind_of
+from core.library.ingestion.sources.policy import Policy
+from core.library.sync.files import store
+from core.library.sync.kinds import MODULES, kind_of
 from tests.integration.sync.servers.served import Served, left_out, listed
 
 KINDS = ("azure", "folder", "gcs", "git", "github", "s3", "sftp", "smb", "webdav")

@@ -14,10 +14,10 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 
 from core.errors import ChangedMeanwhileError, SourceError, SourceRefusedError
-from core.ingestion.sources.policy import Policy
-from core.ingestion.sources.source import LeftOut
-from core.sync.connector import Access, Listed
-from core.sync.files.guarded_http import GuardedClient
+from core.library.ingestion.sources.policy import Policy
+from core.library.ingestion.sources.source import LeftOut
+from core.library.sync.connector import Access, Listed
+from core.library.sync.files.guarded_http import GuardedClient
 from tests.integration.sync.servers import gcs, sftp, smb, webdav
 from tests.integration.sync.servers.names import needs_inside
 from tests.integration.sync.servers.served import Served, left_out, listed, serving

@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import ChangedMeanwhileError, GoneError, IngestionError, SourceError
-from core.sync.kinds import kind_of
+from core.library.sync.kinds import kind_of
 from tests.integration.sync.servers import folder
 from tests.integration.sync.servers.served import Served, left_out, listed
 

@@ -12,9 +12,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from pydantic import ValidationError
 
 from core.errors import ChangedMeanwhileError, GoneError, IngestionError, SourceError, SourceRefusedError
-from core.sync.connector import Listed, TellsReaders
-from core.sync.kinds import kind_of
-from core.sync.kinds.google_drive import GoogleDrive, Settings
+from core.library.sync.connector import Listed, TellsReaders
+from core.library.sync.kinds import kind_of
+from core.library.sync.kinds.google_drive import GoogleDrive, Settings
 from tests.integration.sync.served import Answer, Asked, Server, access, listing
 
 FOLDER = "application/vnd.google-apps.folder"

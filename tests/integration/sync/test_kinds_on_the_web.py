@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.sync.kinds import MODULES, kind_of
+from core.library.sync.kinds import MODULES, kind_of
 
 ON_THE_WEB = ("web_site", "arxiv", "federal_reserve", "confluence", "notion", "google_drive")
 

@@ -8,13 +8,13 @@ import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import Settings
 
+from core.library.sync.connecting import connect
+from core.library.sync.endings import WORKER_STOPS, Bounds, Watch
+from core.library.sync.listing import store_listing
+from core.library.sync.pace import Pace
+from core.library.sync.runs import start, stop
+from core.library.sync.slices import work
 from core.models import Collection, DataSource, Document, SourceGroup, SyncRun
-from core.sync.connecting import connect
-from core.sync.endings import WORKER_STOPS, Bounds, Watch
-from core.sync.listing import store_listing
-from core.sync.pace import Pace
-from core.sync.runs import start, stop
-from core.sync.slices import work
 from core.testing import Cast
 from tests.integration.sync.conftest import Asking
 from tests.integration.sync.scripted import Held, Shelf
@@ -131,7 +131,9 @@ def test_when_the_worker_is_told_to_stop(filled: DataSource, shelf: Shelf, cast:
     run.refresh_from_db()
     assert (run.state, run.is_complete, run.listed) == ("listing", False, 1)
     assert run.error == "The worker was stopped while the source was listed. It is listed again."
-    assert [job.args for job in ProcrastinateJob.objects.filter(task_name="core.sync")] == [{"run": str(run.pk)}]
+    assert [job.args for job in ProcrastinateJob.objects.filter(task_name="core.library.sync")] == [
+        {"run": str(run.pk)}
+    ]
     assert read_by_bob(cast) == ALL - {"0.md"}
     WORKER_STOPS.clear()
     shelf.meanwhile = lambda step, key: None

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ChangedMeanwhileError, IngestionError, SourceError, SourceRefusedError
-from core.sync.connector import Connector, Listed, TellsReaders
+from core.library.sync.connector import Connector, Listed, TellsReaders
 from tests.integration.sync.servers.served import Served, listed, serving
 from tests.integration.sync.test_file_kinds import KINDS, NAMES, SERVERS
 

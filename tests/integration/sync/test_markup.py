@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from core.errors import IncompleteListingError, ParserLimitError
-from core.ingestion.markup.reader import MarkupReader
-from core.ingestion.markup.values import MOST_ENTRIES, MOST_LINKS, MOST_RESOURCES, Entries, Links, Resources
-from core.ingestion.sandbox.layers import Layer
-from core.ingestion.sandbox.process import Limits, Sandbox
-from core.sync.kinds.web_site import Settings, WebSite
+from core.library.ingestion.markup.reader import MarkupReader
+from core.library.ingestion.markup.values import MOST_ENTRIES, MOST_LINKS, MOST_RESOURCES, Entries, Links, Resources
+from core.library.ingestion.sandbox.layers import Layer
+from core.library.ingestion.sandbox.process import Limits, Sandbox
+from core.library.sync.kinds.web_site import Settings, WebSite
 from tests.integration.sync.served import MARKUP, Answer, Server, access, listing, page
 
 
@@ -131,8 +131,8 @@ def test_a_parser_that_was_taken_over_names_no_address_that_is_not_fetched() -> 
 
 _MEASURING = """
 import resource
-from core.ingestion.markup.reader import MARKUP_LIMITS, MarkupReader
-from core.ingestion.sandbox.process import Sandbox
+from core.library.ingestion.markup.reader import MARKUP_LIMITS, MarkupReader
+from core.library.ingestion.sandbox.process import Sandbox
 content = b"".join(b"<a href=/%05d>x</a>" % n for n in range(20_000)) * 140
 reader = MarkupReader(Sandbox(MARKUP_LIMITS, required=False))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

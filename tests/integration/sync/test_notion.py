@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from core.errors import FileTooLargeError, GoneError, SourceError, SourceRefusedError
-from core.ingestion.sandbox.process import Sandbox
-from core.sync.connector import Listed
-from core.sync.kinds import kind_of
-from core.sync.kinds.notion import Notion, Settings
+from core.library.ingestion.sandbox.process import Sandbox
+from core.library.sync.connector import Listed
+from core.library.sync.kinds import kind_of
+from core.library.sync.kinds.notion import Notion, Settings
 from tests.integration.sync.served import Answer, Asked, Server, access, listing
 
 TOKEN = "ntn_of_nobody"

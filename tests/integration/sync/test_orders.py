@@ -10,10 +10,10 @@ from pytest_django import Settings
 from core import tasks
 from core.access.grants import revoke
 from core.errors import UnreadableFileError
+from core.library.sync.runs import decide, start, stop
+from core.library.sync.schedule import apply_readers_soon
+from core.library.sync.slices import work
 from core.models import DataSource, Document, SourceGroup, SyncItem
-from core.sync.runs import decide, start, stop
-from core.sync.schedule import apply_readers_soon
-from core.sync.slices import work
 from core.testing import Cast
 from tests.integration.sync.conftest import Asking
 from tests.integration.sync.killing import killed_between

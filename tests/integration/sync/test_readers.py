@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from core import tasks
 from core.access.grants import grant, revoke
 from core.errors import ChangedMeanwhileError, SourceError, UnreadableFileError
-from core.ingestion.placement import shorten_source
+from core.library.ingestion.placement import shorten_source
+from core.library.sync.connector import Connector, TellsReaders
+from core.library.sync.ingesting import build_source_key
+from core.library.sync.kinds import MODULES, kind_of
+from core.library.sync.runs import start
+from core.library.sync.schedule import apply_readers_soon
+from core.library.sync.slices import work
 from core.models import Chunk, CollectionRole, DataSource, Document, SourceGroup, SyncItem, User
 from core.models.row_security import as_audience
-from core.sync.connector import Connector, TellsReaders
-from core.sync.ingesting import build_source_key
-from core.sync.kinds import MODULES, kind_of
-from core.sync.runs import start
-from core.sync.schedule import apply_readers_soon
-from core.sync.slices import work
 from core.testing import Cast
 from tests.integration.sync.conftest import Asking
 from tests.integration.sync.scripted import Held, Shelf

@@ -11,8 +11,8 @@ import pytest
 from dulwich.repo import Repo
 
 from core.errors import FileTooLargeError, SourceError, SourceRefusedError, UnsupportedFileError
-from core.sync.connector import TellsReaders
-from core.sync.kinds import kind_of
+from core.library.sync.connector import TellsReaders
+from core.library.sync.kinds import kind_of
 from tests.integration.sync.servers import git, github
 from tests.integration.sync.servers.served import Served, left_out, listed, serving
 

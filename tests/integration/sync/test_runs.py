@@ -11,14 +11,14 @@ from core import api, tasks
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import grant
 from core.errors import IncompleteListingError, SourceError, UnreadableFileError
-from core.ingestion.languages import ENGLISH
-from core.ingestion.sources import LeftOut
+from core.library.ingestion.languages import ENGLISH
+from core.library.ingestion.sources import LeftOut
+from core.library.sync.listing import load_again
+from core.library.sync.removals import end, erase_gone, withdraw_all
+from core.library.sync.runs import RunGoesOnError, decide, next_run, start, stop
+from core.library.sync.schedule import resume_lost, start_due
+from core.library.sync.slices import work
 from core.models import Collection, DataSource, Document, SyncItem, SyncRun, User
-from core.sync.listing import load_again
-from core.sync.removals import end, erase_gone, withdraw_all
-from core.sync.runs import RunGoesOnError, decide, next_run, start, stop
-from core.sync.schedule import resume_lost, start_due
-from core.sync.slices import work
 from core.testing import Cast, make_document
 from core.types import Answer
 from tests.integration.counted import count_from_now
@@ -306,7 +306,7 @@ class TestFaults:
         run = start(source)
         work(run.pk, seconds=0)
         assert SyncRun.objects.get().state == "ingesting"
-        jobs = ProcrastinateJob.objects.filter(task_name="core.sync")
+        jobs = ProcrastinateJob.objects.filter(task_name="core.library.sync")
         assert jobs.count() == 2
         assert len(set(jobs.values_list("lock", flat=True))) == 1
         tasks.sync(run=str(run.pk))
@@ -327,7 +327,7 @@ class TestFaults:
         """While it waits, no second job is queued."""
         run = start(source)
         resume_lost()
-        jobs = ProcrastinateJob.objects.filter(task_name="core.sync")
+        jobs = ProcrastinateJob.objects.filter(task_name="core.library.sync")
         assert jobs.count() == 1
         with connection.cursor() as cursor:
             cursor.execute("DELETE FROM procrastinate_jobs")

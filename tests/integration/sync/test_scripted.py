@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import SourceError
-from core.sync.connector import Access, Listed, TellsReaders
+from core.library.sync.connector import Access, Listed, TellsReaders
 from tests.integration.sync.scripted import KIND, Held, Shelf
 
 

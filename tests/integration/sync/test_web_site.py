@@ -17,10 +17,10 @@ from core.errors import (
     SourceRefusedError,
     UnsafeUrlError,
 )
-from core.ingestion.sources.policy import Policy
-from core.sync.connector import Listed
-from core.sync.kinds import kind_of
-from core.sync.kinds.web_site import Settings, WebSite
+from core.library.ingestion.sources.policy import Policy
+from core.library.sync.connector import Listed
+from core.library.sync.kinds import kind_of
+from core.library.sync.kinds.web_site import Settings, WebSite
 from tests.integration.sync.served import INSIDE, Answer, Asked, Server, access, listing, page
 
 

@@ -8,9 +8,9 @@ import pytest
 from cryptography.fernet import Fernet
 from pytest_django.fixtures import Settings
 
+from core.library.sync import credentials
+from core.library.sync.runs import start
 from core.models import Collection, DataSource, IntranetHost, SourceGroup, SyncRun
-from core.sync import credentials
-from core.sync.runs import start
 from core.testing import Cast
 from tests.integration.sync.servers.served import Served
 from tests.integration.sync.test_file_kinds import KINDS, SERVERS

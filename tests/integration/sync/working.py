@@ -1,7 +1,7 @@
 """Working off runs without a worker."""
 
+from core.library.sync.slices import work
 from core.models import SyncRun
-from core.sync.slices import work
 
 
 def work_to_the_end(run: SyncRun) -> None:

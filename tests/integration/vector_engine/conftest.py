@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from pytest_django import Settings
 
-from core.vector_engine import health
+from core.library.vector_engine import health
 from tests.integration.vector_engine.qdrant_server import QdrantServer
 
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from core.access.grants import grant, revoke, take_expired
 from core.access.withdrawal import restore, withdraw
+from core.library.vector_engine import classes
 from core.models import AccessClass, Document, DocumentClass, EngineChange, EngineCollection, Role, RoleDocumentAccess
 from core.models.versions import current_versions
 from core.testing import make_document
 from core.types import Audience
-from core.vector_engine import classes
 from tests.integration.leaks.worlds import tried
 from tests.integration.retrieval.library import Work, fill
 

@@ -13,23 +13,23 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 from qdrant_client import QdrantClient, models
 
-from core import embedding
 from core.access.grants import grant, revoke
 from core.api import search
 from core.errors import EngineError
-from core.measures.families import ENGINE_MISSES
+from core.infrastructure.measures.families import ENGINE_MISSES
+from core.library import embedding
+from core.library.retrieval import dense, planner
+from core.library.retrieval.planner import Strategy
+from core.library.vector_engine import collections, feeding, health
+from core.library.vector_engine.building import rebuild, resume
+from core.library.vector_engine.collections import begin, building, served
+from core.library.vector_engine.keeping_up import keep_up
+from core.library.vector_engine.qdrant import Engine, engine
+from core.library.vector_engine.verifying import Drift, verify
 from core.models import Chunk, Document, EmbeddingModel, EngineChange, EngineCollection
 from core.models.row_security import as_audience, bypass_row_security
-from core.retrieval import dense, planner
-from core.retrieval.planner import Strategy
 from core.testing import Cast
 from core.types import Audience, Filters
-from core.vector_engine import collections, feeding, health
-from core.vector_engine.building import rebuild, resume
-from core.vector_engine.collections import begin, building, served
-from core.vector_engine.keeping_up import keep_up
-from core.vector_engine.qdrant import Engine, engine
-from core.vector_engine.verifying import Drift, verify
 from tests.integration.counted import count_from_now
 from tests.integration.retrieval.commands import run
 from tests.integration.retrieval.library import Work, add_chunks, chunk_ids, fill
@@ -187,7 +187,7 @@ class TestBehind:
         self, cast: Cast, library: list[Document], server: QdrantServer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Until enough is left."""
-        monkeypatch.setattr("core.retrieval.by_engine._MORE", 0)
+        monkeypatch.setattr("core.library.retrieval.by_engine._MORE", 0)
         revoke(cast.staff, library[0:7:3], by=None)
         grant(cast.staff, library[1:5:3], by=None)
         server.asked.clear()
@@ -200,13 +200,13 @@ class TestBehind:
         self, missed: Missed, cast: Cast, library: list[Document], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """More changes wait than can be compared, and than may be missed."""
-        monkeypatch.setattr("core.retrieval.by_engine._MOST_COMPARED", 1)
+        monkeypatch.setattr("core.library.retrieval.by_engine._MOST_COMPARED", 1)
         grant(cast.staff, library[1:5:3], by=None)
         nearest = find(cast.audience(cast.bob))
         assert nearest.plan.strategy is not Strategy.ENGINE
         assert set(nearest.similarities) == set(truth(*library[0::3], library[1], library[4]))
         assert missed() == {"behind": 1}
-        monkeypatch.setattr("core.retrieval.by_engine._MOST_BEHIND", 1.0)
+        monkeypatch.setattr("core.library.retrieval.by_engine._MOST_BEHIND", 1.0)
         assert find(cast.audience(cast.bob)).plan.strategy is Strategy.ENGINE
 
 
@@ -233,7 +233,7 @@ class TestLying:
     ) -> None:
         """Classes that the product itself gets wrong, too."""
         numbers = tuple(range(100))
-        monkeypatch.setattr("core.retrieval.candidates.list_permitted_classes", lambda *_: numbers)
+        monkeypatch.setattr("core.library.retrieval.candidates.list_permitted_classes", lambda *_: numbers)
         assert find(cast.audience(cast.bob), limit=200).similarities.keys() == chunk_ids(*library[0::3])
 
     def test_ids_of_nothing_are_nothing(self, cast: Cast, library: list[Document], server: QdrantServer) -> None:
@@ -474,7 +474,7 @@ class TestBuilding:
         self, library: list[Document], server: QdrantServer, built: Engine, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """With the document after the last that the engine has."""
-        monkeypatch.setattr("core.vector_engine.building._DOCUMENTS", 5)
+        monkeypatch.setattr("core.library.vector_engine.building._DOCUMENTS", 5)
         collection = begin(built)
         collection.built_to = sorted(Document.objects.values_list("number", flat=True))[4]
         collection.save()

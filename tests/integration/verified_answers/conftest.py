@@ -8,12 +8,12 @@ import pytest
 
 from core.access.audiences import asker_for, audience_of
 from core.api import ask
+from core.asking.verified_answers.editing import Content, verify_answer
+from core.asking.verified_answers.quoting import SourceQuote
 from core.models import Chunk, Document, User, VerifiedAnswer
 from core.models.row_security import bypass_row_security
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
-from core.verified_answers.editing import Content, verify_answer
-from core.verified_answers.quoting import SourceQuote
 
 QUESTION = "When does the canteen open?"
 TEXT = "The canteen in the harbour office opens at noon."

@@ -114,7 +114,7 @@ def test_what_is_taken_away_while_it_is_found_is_not_given(
     cast: Cast, library: dict[str, Document], verify: Verify, asks: Asks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Access is asked again when it is stored."""
-    from core.answering import decision
+    from core.asking.answering import decision
 
     verify()
     found = decision.find_match
@@ -186,7 +186,7 @@ def test_a_deleted_document_takes_the_words_with_it(
 
 def test_a_writer_cannot_find_out_what_a_document_says(cast: Cast, library: dict[str, Document]) -> None:
     """A quote of a document that the writer may not read is not found, whether it occurs there or not."""
-    from core.verified_answers.quoting import SourceQuote, hold_against_quotes
+    from core.asking.verified_answers.quoting import SourceQuote, hold_against_quotes
 
     bob = audience_of([cast.bob.pk])
     right, wrong = (

@@ -4,18 +4,10 @@ from typing import Any
 
 import pytest
 
-from core import embedding
 from core.access.audiences import audience_of
 from core.api import stored_result
-from core.dry_runs.replay import answer_now, replay_question
-from core.errors import NotFoundError
-from core.llm.scripted import script_model
-from core.models import Answer as AnswerRow
-from core.models import Document, Query, QueryLog, VerifiedAnswer
-from core.serialization import as_json
-from core.testing import Cast, make_document
-from core.types import Answer, ConfidenceLevel, ContextMode, Filters, QueryState
-from core.verified_answers.editing import (
+from core.asking.dry_runs.replay import answer_now, replay_question
+from core.asking.verified_answers.editing import (
     Content,
     NotVerifiableError,
     read_content,
@@ -24,8 +16,16 @@ from core.verified_answers.editing import (
     save_draft,
     verify_answer,
 )
-from core.verified_answers.phrasings import embed_again
-from core.verified_answers.quoting import SourceQuote
+from core.asking.verified_answers.phrasings import embed_again
+from core.asking.verified_answers.quoting import SourceQuote
+from core.errors import NotFoundError
+from core.library import embedding
+from core.llm.scripted import script_model
+from core.models import Answer as AnswerRow
+from core.models import Document, Query, QueryLog, VerifiedAnswer
+from core.serialization import as_json
+from core.testing import Cast, make_document
+from core.types import Answer, ConfidenceLevel, ContextMode, Filters, QueryState
 from tests.integration.verified_answers.conftest import QUESTION, TEXT, Asks, Verify
 
 

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from core.asking.verified_answers.staleness import list_outdated
 from core.models import Chunk, Document, VerifiedAnswer
 from core.models.row_security import bypass_row_security
 from core.serialization import as_json
 from core.testing import Cast
 from core.types import Answer, ConfidenceLevel, Outdated, Refusal
-from core.verified_answers.staleness import list_outdated
 from tests.integration.verified_answers.conftest import CANTEEN, TEXT, Asks, Verify, replace_text
 
 EMPTY = "Nothing is said here about meals."

@@ -23,7 +23,7 @@ from bot.blocks.older import MOST_STEPS, make_older
 from bot.blocks.quotes import NOTHING, quotes_modal
 from bot.blocks.refusal import INSTEAD, NOTHING_FOR_ALL, read_offered_question, refusal, render_refusal_pieces
 from bot.blocks.text import escape, escape_within, link, split
-from core.i18n.translation import speak_language
+from core.language.i18n.translation import speak_language
 from core.types import (
     Answer,
     Citation,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bot.command_line import CommandLine, Help, Question, Sources, parse
 from core.errors import InvalidFilterError
 from core.filters import parse_filters
-from core.nlp.document_types import TYPES
+from core.language.nlp.document_types import TYPES
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from slack_sdk.models.views import View
 import bot.blocks
 from bot.blocks.message import Message
 from bot.blocks.older import MOST_STEPS, make_older, make_view_older
-from core.i18n.translation import LANGUAGES, speak_language
+from core.language.i18n.translation import LANGUAGES, speak_language
 from slack_emulator.webapi.blocks import check_blocks
 from tests.unit.bot import test_languages as built
 

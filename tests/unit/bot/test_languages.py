@@ -41,9 +41,7 @@ from bot.blocks.selection import selection_modal, selection_receipt
 from bot.blocks.sharing import add_sharer
 from bot.blocks.thread_summary import Said, Summary, summary_message
 from bot.blocks.why import why_message, why_modal
-from core.explained import Explanation, LeftOut, ReadPassage
-from core.i18n.translation import LANGUAGES, say, speak_language
-from core.lists import ChangedDocument, DocumentList, NewDocument, ReadableDocument, RecentQuestion
+from core.language.i18n.translation import LANGUAGES, say, speak_language
 from core.types import (
     Answer,
     Citation,
@@ -58,6 +56,8 @@ from core.types import (
     Refusal,
     RefusalReason,
 )
+from core.values.explained import Explanation, LeftOut, ReadPassage
+from core.values.lists import ChangedDocument, DocumentList, NewDocument, ReadableDocument, RecentQuestion
 from slack_emulator.webapi.blocks import check_blocks
 
 REQUEST = "req_20260102_0a1b2c3d"

@@ -15,13 +15,13 @@ from bot.blocks.home import NO_QUESTIONS, NOTHING_NEW, UNKNOWN, Home, home, home
 from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES, sources_message
 from bot.blocks.open_matters import MOST_MATTERS, PAGES, OpenMatter
 from bot.blocks.welcome import build_prompts
-from core.lists import ChangedDocument, DocumentList, NewDocument, ReadableDocument, RecentQuestion
 from core.types import (
     Filters,
     QueryState,
     ReadableCollection,
     RefusalReason,
 )
+from core.values.lists import ChangedDocument, DocumentList, NewDocument, ReadableDocument, RecentQuestion
 from slack_emulator.webapi.blocks import check_blocks
 
 TEXT = st.one_of(

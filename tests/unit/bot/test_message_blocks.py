@@ -7,7 +7,7 @@ import pytest
 
 from bot.blocks.message import Message, notice
 from bot.blocks.messages import BESIDE_ANSWER, IN_ITS_PLACE, QuotedWords, add_links, add_messages, choose_fitting
-from core.i18n.translation import speak_language
+from core.language.i18n.translation import speak_language
 
 REFUSED_FROM = 13_200  # characters over all blocks, from which on Slack refuses a message
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from core.document_names import name_authors
-from core.ingestion.parsers.header import collect_fields, describe
+from core.library.ingestion.parsers.header import collect_fields, describe
+from core.values.document_names import name_authors
 
 
 @pytest.mark.parametrize(

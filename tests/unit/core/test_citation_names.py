@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
+from core.library.retrieval.describing import describe_document
 from core.models import Document
-from core.retrieval.describing import describe_document
 from core.types import Citation
 
 DAY = dt.date(2024, 3, 20)

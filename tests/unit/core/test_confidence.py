@@ -13,8 +13,8 @@ from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.understanding import understand_selection
-from core.confidence.estimate import (
+from core.asking.answering.understanding import understand_selection
+from core.asking.confidence.estimate import (
     LOW_FROM,
     NAMES,
     OF_OTHER_COLUMN,
@@ -25,10 +25,10 @@ from core.confidence.estimate import (
     probability,
     terms_of,
 )
-from core.confidence.evidence import Evidence, evidence_of
-from core.confidence.judgement import Judgement, judge
-from core.nlp.sentence_scoring import ignore_meaning
-from core.query_understanding.plan import SubQuery, Understood
+from core.asking.confidence.evidence import Evidence, evidence_of
+from core.asking.confidence.judgement import Judgement, judge
+from core.language.nlp.sentence_scoring import ignore_meaning
+from core.language.query_understanding.plan import SubQuery, Understood
 from core.types import ConfidenceLevel, Filters, Passage
 from tests.unit.verification.passages import passage
 
@@ -131,7 +131,7 @@ def test_terms_of_what_was_read_are_the_figures(evidence: Evidence) -> None:
 @pytest.mark.parametrize(("name", "evidence"), [("unread", HELD), ("read", replace(HELD, answers=4.0))])
 def test_the_fitted_coefficients_are_of_known_terms(name: str, evidence: Evidence) -> None:
     """And of finite size; nothing else is in the file."""
-    fitted = json.loads(resources.files("core.confidence").joinpath(f"{name}.json").read_text(encoding="utf-8"))
+    fitted = json.loads(resources.files("core.asking.confidence").joinpath(f"{name}.json").read_text(encoding="utf-8"))
     assert set(fitted) - {"known"} == {"intercept", "coefficients"}
     assert set(fitted["coefficients"]) <= set(terms_of(evidence))
     assert fitted["coefficients"]

@@ -4,10 +4,10 @@ import datetime as dt
 
 import pytest
 
-from core.generation.extractive.selection import select
-from core.generation.tools import mark_passage
-from core.nlp.sentence_scoring import ignore_meaning
-from core.nlp.validity import find_validity
+from core.asking.generation.extractive.selection import select
+from core.asking.generation.tools import mark_passage
+from core.language.nlp.sentence_scoring import ignore_meaning
+from core.language.nlp.validity import find_validity
 from tests.unit.verification.passages import passage
 
 TODAY = dt.date(2026, 11, 28)

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.generation.extractive.provider import ExtractiveModel
-from core.generation.extractive.selection import MOST_OF_WIDE
-from core.generation.markup import render_passages, render_question
-from core.generation.tools import mark_passage
-from core.nlp.sentence_scoring import Similarity, ignore_meaning
+from core.asking.generation.extractive.provider import ExtractiveModel
+from core.asking.generation.extractive.selection import MOST_OF_WIDE
+from core.asking.generation.markup import render_passages, render_question
+from core.asking.generation.tools import mark_passage
+from core.asking.verification.statements import verify
+from core.language.nlp.sentence_scoring import Similarity, ignore_meaning
 from core.types import Passage, Quote, Statement
-from core.verification.statements import verify
 from tests.unit.verification.passages import passage
 
 FERRY = passage(

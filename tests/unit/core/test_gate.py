@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 
 from benchmarks.gate import FITTED, Row, draw, fit, main, report, sure
-from core.confidence.estimate import OF_READ
+from core.asking.confidence.estimate import OF_READ
 from tests.unit.core.test_confidence import HELD, NOT_HELD
 
 ROOT = Path(__file__).parents[3]

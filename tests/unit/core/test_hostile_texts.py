@@ -11,21 +11,21 @@ from bot.blocks.markdown import read_parts
 from bot.blocks.streaming import render_pieces
 from bot.command_line import parse
 from bot.slack.markup import extract_question
-from core.answering.requests import LONGEST_QUESTION, check_question, check_selection
+from core.asking.answering.requests import LONGEST_QUESTION, check_question, check_selection
+from core.asking.generation.agent import statements_in
+from core.asking.generation.markup import read_passages, read_question
+from core.asking.verification.cleaning import clean as clean_statement
+from core.asking.verification.dates import split_dates
+from core.asking.verification.numbers import find_numbers
 from core.errors import FootnoteError
-from core.generation.agent import statements_in
-from core.generation.markup import read_passages, read_question
-from core.ingestion.cleaning import clean
-from core.ingestion.parsers.markdown import without_noise
-from core.nlp.text import is_code, sentences, split_questions
-from core.query_understanding.asking import wants_answer
-from core.query_understanding.follow_ups import Turn, list_items, stand_alone
-from core.query_understanding.parts import split_parts as questions_joined
-from core.query_understanding.reading import read
-from core.query_understanding.synonyms import find_synonyms
-from core.verification.cleaning import clean as clean_statement
-from core.verification.dates import split_dates
-from core.verification.numbers import find_numbers
+from core.language.nlp.text import is_code, sentences, split_questions
+from core.language.query_understanding.asking import wants_answer
+from core.language.query_understanding.follow_ups import Turn, list_items, stand_alone
+from core.language.query_understanding.parts import split_parts as questions_joined
+from core.language.query_understanding.reading import read
+from core.language.query_understanding.synonyms import find_synonyms
+from core.library.ingestion.cleaning import clean
+from core.library.ingestion.parsers.markdown import without_noise
 from tests.patterns.attacks import costs_more_than_its_length
 
 TODAY = dt.date(2025, 3, 1)

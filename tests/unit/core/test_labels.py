@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.nlp.labels import find_labels, find_marks
+from core.language.nlp.labels import find_labels, find_marks
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 from pytest_django import Settings
 
-from core.generation.modes import Mode, can_judge, mode_for
+from core.asking.generation.modes import Mode, can_judge, mode_for
 from core.llm.client import ModelSettings
 
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from core.answering.closest import LONGEST, MOST, closest_passages
-from core.confidence.decision import confidence_of_answer, confidence_of_refusal, is_close, is_sure, level
-from core.nlp.sentence_scoring import ignore_meaning
-from core.nlp.text import sentences
+from core.asking.answering.closest import LONGEST, MOST, closest_passages
+from core.asking.confidence.decision import confidence_of_answer, confidence_of_refusal, is_close, is_sure, level
+from core.language.nlp.sentence_scoring import ignore_meaning
+from core.language.nlp.text import sentences
 from core.types import ConfidenceLevel, Passage
 from tests.unit.verification.passages import passage
 

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from core.generation.extractive.overview import MOST_LINES, heading_of, overview
-from core.generation.markup import MarkedPassage, read_passages, render_passages
-from core.generation.tools import mark_passage
+from core.asking.generation.extractive.overview import MOST_LINES, heading_of, overview
+from core.asking.generation.markup import MarkedPassage, read_passages, render_passages
+from core.asking.generation.tools import mark_passage
+from core.asking.verification.statements import verify
 from core.types import Passage
-from core.verification.statements import verify
 from tests.unit.core.test_extractive import said
 from tests.unit.verification.passages import passage
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.nlp.headings import is_of_form, write_in_sentence
-from core.suggestions.phrasing import Phrased, Sort, name_topic, name_with_article, phrase
+from core.asking.suggestions.phrasing import Phrased, Sort, name_topic, name_with_article, phrase
+from core.language.nlp.headings import is_of_form, write_in_sentence
 
 
 def question_of(heading: str, text: str = "", **of: bool) -> str:

@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core import embedding, quoting
-from core.embedding import similarity
-from core.generation.extractive.selection import select
-from core.generation.markup import MarkedPassage
-from core.nlp.sentence_scoring import ignore_meaning
-from core.quoting import Quoted, quote_texts
+from core.asking import quoting
+from core.asking.generation.extractive.selection import select
+from core.asking.generation.markup import MarkedPassage
+from core.asking.quoting import Quoted, quote_texts
+from core.language.nlp.sentence_scoring import ignore_meaning
+from core.library import embedding
+from core.library.embedding import similarity
 from core.testing import HashingProvider, fast_embedding
 
 ASK = "When does the mooring of the barge Petunia end?"

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from core.answering.repair import with_own_words
-from core.evaluation.datasets.verdict import contains
-from core.generation.agent import statements_in
+from core.asking.answering.repair import with_own_words
+from core.asking.generation.agent import statements_in
+from core.asking.verification.statements import Verified, verify
+from core.quality.evaluation.datasets.verdict import contains
 from core.types import Passage, Statement
-from core.verification.statements import Verified, verify
 from tests.unit.verification.passages import passage, statement
 
 RECORDED = Path(__file__).with_name("recorded") / "qwen2.5-coder-1.5b.jsonl"

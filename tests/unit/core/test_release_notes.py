@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from core.rehearsal.notes import choose_notes, find_release, read_notes
+from core.operations.rehearsal.notes import choose_notes, find_release, read_notes
 
 ROOT = Path(__file__).parents[3]
 GUIDE = """# Upgrading

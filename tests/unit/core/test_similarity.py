@@ -6,8 +6,8 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from core import embedding
-from core.embedding.similarity import similarities
+from core.library import embedding
+from core.library.embedding.similarity import similarities
 from core.testing import HashingProvider
 from tests.precision import SAME_SCORE
 

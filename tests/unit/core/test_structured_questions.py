@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.embedding import SentenceTransformerProvider
-from core.generation.extractive.provider import ExtractiveModel
-from core.generation.markup import MarkedPassage, render_passages, render_question
-from core.ingestion.chunking import TextChunk, chunks
-from core.ingestion.parsers import parse
+from core.asking.generation.extractive.provider import ExtractiveModel
+from core.asking.generation.markup import MarkedPassage, render_passages, render_question
+from core.asking.verification.statements import verify
+from core.library.embedding import SentenceTransformerProvider
+from core.library.ingestion.chunking import TextChunk, chunks
+from core.library.ingestion.parsers import parse
 from core.types import Passage
-from core.verification.statements import verify
 from tests.unit.verification.passages import statement
 
 ROOT = Path(__file__).resolve().parents[3] / "samples"

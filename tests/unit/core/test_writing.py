@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.generation.agent import statements_in
+from core.asking.generation.agent import statements_in
 
 ONE = [{"text": "It opens at noon.", "quotes": [{"passage": 2, "text": "opens at noon"}]}]
 CALL = {"name": "final_answer", "arguments": {"statements": ONE}}

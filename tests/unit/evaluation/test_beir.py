@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.benchmarks.beir import BeirError, CorpusDocument, Question, documents, read
+from core.quality.benchmarks.beir import BeirError, CorpusDocument, Question, documents, read
 
 CORPUS = [
     {"_id": "1", "title": "Canteen", "text": "It opens at noon.", "metadata": {"year": 2020}},

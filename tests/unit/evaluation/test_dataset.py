@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.evaluation.datasets.dataset import DatasetError, Item, read
+from core.quality.evaluation.datasets.dataset import DatasetError, Item, read
 from core.types import Filters
 
 

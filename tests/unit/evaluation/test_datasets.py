@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.datasets.dataset import Dataset, read
-from core.evaluation.datasets.verdict import contains
 from core.management.library import read_library
+from core.quality.evaluation.datasets.dataset import Dataset, read
+from core.quality.evaluation.datasets.verdict import contains
 
 ROOT = Path(__file__).resolve().parents[3]
 DATASETS = [

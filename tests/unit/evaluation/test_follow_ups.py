@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.datasets.dataset import Item, read
-from core.evaluation.datasets.verdict import contains
-from core.ingestion.document import Block
+from core.library.ingestion.document import Block
+from core.quality.evaluation.datasets.dataset import Item, read
+from core.quality.evaluation.datasets.verdict import contains
 from tests.unit.evaluation.test_ordinary import passages
 
 __all__ = ["passages"]

@@ -6,11 +6,11 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from core.benchmarks.grants import PEOPLE_IN_CHANNEL, DrawnReaders, Grants, World, find_permitted, make_world
-from core.benchmarks.measuring import LEAST_QUESTIONS, WARM_UP, Case, Found, Measurement, Way, judge, measure
-from core.benchmarks.truth import truths
-from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors, draw, near
 from core.models.library import EMBEDDING_DIMENSION
+from core.quality.benchmarks.grants import PEOPLE_IN_CHANNEL, DrawnReaders, Grants, World, find_permitted, make_world
+from core.quality.benchmarks.measuring import LEAST_QUESTIONS, WARM_UP, Case, Found, Measurement, Way, judge, measure
+from core.quality.benchmarks.truth import truths
+from core.quality.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors, draw, near
 from core.types import Audience
 
 DOCUMENTS, QUESTIONS = 400, 30
@@ -188,5 +188,5 @@ def test_fewer_than_k_are_enough_when_no_more_are_permitted() -> None:
 
 def test_a_slow_way_is_asked_fewer_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once its time is over, but never fewer than it takes for a figure."""
-    monkeypatch.setattr("core.benchmarks.measuring.MOST_SECONDS", 0.0)
+    monkeypatch.setattr("core.quality.benchmarks.measuring.MOST_SECONDS", 0.0)
     assert measured(IDS[:4], truth=frozenset(IDS[:4])).questions == LEAST_QUESTIONS

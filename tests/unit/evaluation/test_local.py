@@ -3,10 +3,10 @@
 import pytest
 from pytest_django import Settings
 
+from core.asking.reading.calibration import OF_ANSWER, OF_PASSAGE, Calibration
 from core.errors import EvaluationError
-from core.evaluation.triad.asked import list_readings
-from core.evaluation.triad.local import LocalScorer
-from core.reading.calibration import OF_ANSWER, OF_PASSAGE, Calibration
+from core.quality.evaluation.triad.asked import list_readings
+from core.quality.evaluation.triad.local import LocalScorer
 
 PASSAGES = [
     "Crane manual, Maintenance\nThe brakes of the crane are inspected every six weeks by a qualified engineer.",

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluation.datasets.metrics import LineFigures, figures, in_sentences, upper_bound
-from core.evaluation.datasets.verdict import (
+from core.quality.evaluation.datasets.metrics import LineFigures, figures, in_sentences, upper_bound
+from core.quality.evaluation.datasets.verdict import (
     ABSTAINED_RIGHTLY,
     ABSTAINED_WRONGLY,
     ANSWERED_NOTHING,

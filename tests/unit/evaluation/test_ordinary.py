@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.datasets.dataset import Dataset, Item, read
-from core.evaluation.datasets.verdict import contains
-from core.ingestion.document import Block
-from core.ingestion.parsers import parse
-from core.nlp.text import content_stems
+from core.language.nlp.text import content_stems
+from core.library.ingestion.document import Block
+from core.library.ingestion.parsers import parse
+from core.quality.evaluation.datasets.dataset import Dataset, Item, read
+from core.quality.evaluation.datasets.verdict import contains
 
 ROOT = Path(__file__).resolve().parents[3]
 LEAST = 150

@@ -1,8 +1,8 @@
 """The replies of the played strong model: one for each question about the sample library that has an answer."""
 
 from benchmarks.strong_model import DATASETS, StrongModel, known_replies
-from core.evaluation.datasets.dataset import read
-from core.evaluation.datasets.verdict import contains
+from core.quality.evaluation.datasets.dataset import read
+from core.quality.evaluation.datasets.verdict import contains
 
 ABOUT_SAMPLES = ("", "samples")  # everyday.jsonl asks about nothing else, and its lines name no library
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.evaluation.datasets.dataset import Item, read
-from core.evaluation.datasets.verdict import (
+from core.quality.evaluation.datasets.dataset import Item, read
+from core.quality.evaluation.datasets.verdict import (
     ABSTAINED_RIGHTLY,
     ABSTAINED_WRONGLY,
     ANSWERED_NOTHING,

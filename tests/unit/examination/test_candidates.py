@@ -1,6 +1,6 @@
 """Passages are asked about by their form, and in linear time."""
 
-from core.examination.candidates import find_candidates
+from core.quality.examination.candidates import find_candidates
 
 TABLE = (
     "Boat hire.\n\nBoat | Half day | Full day\n--- | --- | ---\nRowing boat | 18 euros | 30 euros\nKayak | 12 euros |\n"

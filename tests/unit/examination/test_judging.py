@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from core.examination.judging import (
+from core.quality.examination.judging import (
     BETTER,
     EQUAL,
     FAILED,

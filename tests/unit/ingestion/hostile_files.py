@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-from core.ingestion.sandbox.process import Limits
+from core.library.ingestion.sandbox.process import Limits
 from tests.unit.ingestion.files import docx, epub, msg, open_document, paragraph, pdf, pptx, xlsx, zip_of
 
 TOUCHED = Path("/tmp/footnote-was-here")  # noqa: S108 - what one of them tries to make

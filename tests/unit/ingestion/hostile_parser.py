@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from core.errors import IngestionError
-from core.ingestion.recognition import Recogniser
+from core.library.ingestion.recognition import Recogniser
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 _SEIZE = 0x4206  # ptrace; unlike an attachment it stops nobody
@@ -86,8 +86,8 @@ def _parse(content: bytes, name: str, recogniser: Recogniser | None) -> NoReturn
 
 
 def _alone(without: str, targets: str) -> None:
-    from core.ingestion.sandbox.closing import shut_in
-    from core.ingestion.sandbox.layers import Layer
+    from core.library.ingestion.sandbox.closing import shut_in
+    from core.library.ingestion.sandbox.layers import Layer
 
     wanted = json.loads(targets)
     shut_in(memory_mb=64, without={Layer(name) for name in without.split(",") if name})
@@ -100,7 +100,7 @@ if __name__ == "__main__":
     if sys.argv[1] == "alone":
         _alone(*sys.argv[2:])
     else:
-        from core.ingestion.sandbox import child
+        from core.library.ingestion.sandbox import child
 
         child.parse = _parse  # type: ignore[attr-defined]  # the name that `main` looks up
         child.main()

@@ -1,7 +1,7 @@
 """A parser that the first file takes over for good: it keeps what it saw, and reaches for what comes after.
 
-`python -m tests.unit.ingestion.taken_over ...` is `core.ingestion.sandbox.child` with this parser in place of all
-others, so that it starts fast. A file's name says what it does, and holds what there is to reach as JSON.
+`python -m tests.unit.ingestion.taken_over ...` is `core.library.ingestion.sandbox.child` with this parser in place of
+all others, so that it starts fast. A file's name says what it does, and holds what there is to reach as JSON.
 """
 
 import ctypes
@@ -14,9 +14,9 @@ from functools import partial
 from typing import Any, NoReturn
 
 from core.errors import IngestionError
-from core.ingestion.recognition import Recogniser
-from core.ingestion.sandbox import child
-from core.ingestion.sandbox.frames import frame
+from core.library.ingestion.recognition import Recogniser
+from core.library.ingestion.sandbox import child
+from core.library.ingestion.sandbox.frames import frame
 
 FORGED = "forged"
 _LIBC = ctypes.CDLL(None, use_errno=True)

@@ -10,9 +10,9 @@ from PIL import Image
 from pptx import Presentation
 
 from core.errors import IngestionError
-from core.ingestion.document import ParsedFile
-from core.ingestion.parsers import parse
-from core.ingestion.sandbox.process import Limits, Sandbox
+from core.library.ingestion.document import ParsedFile
+from core.library.ingestion.parsers import parse
+from core.library.ingestion.sandbox.process import Limits, Sandbox
 from tests.unit.ingestion.bad_files import ADDRESS, CANARY, FAULTS, OTHER_ENDINGS, saved_as, with_references
 from tests.unit.ingestion.files import open_document
 

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from core.errors import EncryptedFileError
-from core.ingestion.parsers import parse
+from core.library.ingestion.parsers import parse
 from tests.unit.ingestion.files import epub
 
 METADATA = "<dc:title>The  Harbour</dc:title><dc:creator>Ada Writer</dc:creator><dc:date>2024-02-03</dc:date>"

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.embedding import SentenceTransformerProvider
-from core.ingestion.chunking import MOST_TOKENS, chunks
-from core.ingestion.cleaning import clean
-from core.ingestion.document import Block, ParsedDocument
-from core.nlp.layout import RULE
+from core.language.nlp.layout import RULE
+from core.library.embedding import SentenceTransformerProvider
+from core.library.ingestion.chunking import MOST_TOKENS, chunks
+from core.library.ingestion.cleaning import clean
+from core.library.ingestion.document import Block, ParsedDocument
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -15,11 +15,11 @@ from pptx.opc.package import Part as SlidePart
 from pptx.opc.packuri import PackURI as SlideURI
 from pptx.util import Inches
 
-from core.ingestion.document import Block, ParsedDocument, include_comments
-from core.ingestion.extent import Extent, Found, Loss, Tally
-from core.ingestion.parsers import parse
-from core.ingestion.parsers.comments import Comments
-from core.ingestion.store import hash_of
+from core.library.ingestion.document import Block, ParsedDocument, include_comments
+from core.library.ingestion.extent import Extent, Found, Loss, Tally
+from core.library.ingestion.parsers import parse
+from core.library.ingestion.parsers.comments import Comments
+from core.library.ingestion.store import hash_of
 from tests.unit.ingestion.files import zip_of
 from tests.unit.ingestion.hostile_files import FONT, SHOWN, page_of, raw_pdf, stream
 from tests.unit.ingestion.test_drawings import add_part, open_document, relations, saved

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from core.errors import IngestionError, ParserLimitError, UnreadableFileError
-from core.ingestion.recognition import is_installed
-from core.ingestion.sandbox.exchange import exchange
-from core.ingestion.sandbox.frames import frame
-from core.ingestion.sandbox.layers import Layer
-from core.ingestion.sandbox.process import Limits, Sandbox
-from core.ingestion.sandbox.template import CAN_COPY, Template
+from core.library.ingestion.recognition import is_installed
+from core.library.ingestion.sandbox.exchange import exchange
+from core.library.ingestion.sandbox.frames import frame
+from core.library.ingestion.sandbox.layers import Layer
+from core.library.ingestion.sandbox.process import Limits, Sandbox
+from core.library.ingestion.sandbox.template import CAN_COPY, Template
 
 PROGRAM = (sys.executable, "-m", "tests.unit.ingestion.taken_over")
 LIMITS = Limits(seconds=60, memory_mb=256, output_mb=1)

@@ -5,8 +5,8 @@ import quopri
 
 import pytest
 
-from core.ingestion.extent import Loss
-from core.ingestion.parsers import parse
+from core.library.ingestion.extent import Loss
+from core.library.ingestion.parsers import parse
 
 HEAD = b"From: Ada <ada@example.com>\nSubject: Ferry\nMIME-Version: 1.0\n"
 WORDS = "Die Fähre fährt um neun. Überfahrten kosten zwölf Euro für jeden Gast, und für Hunde nichts. " * 3

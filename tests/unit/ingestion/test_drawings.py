@@ -19,9 +19,9 @@ from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from core.ingestion.extent import Extent, Found, Loss
-from core.ingestion.parsers import parse
-from core.ingestion.parsers.drawings import read_alt_text
+from core.library.ingestion.extent import Extent, Found, Loss
+from core.library.ingestion.parsers import parse
+from core.library.ingestion.parsers.drawings import read_alt_text
 from tests.unit.ingestion.files import OPEN_DOCUMENT, xlsx, zip_of
 
 NAMESPACES = (

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.ingestion.decoding import decode
-from core.ingestion.western import is_western
+from core.library.ingestion.decoding import decode
+from core.library.ingestion.western import is_western
 
 WESTERN = [
     "Weg;Fläche in m²;Höhe\nAmselgasse;95;4½\n",

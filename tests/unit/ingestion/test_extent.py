@@ -7,10 +7,10 @@ import pytest
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from core.ingestion.document import Block, ParsedDocument, measure_extent
-from core.ingestion.extent import Extent, Found, Loss, Tally
-from core.ingestion.parsers.pdf import parse_pdf
-from core.ingestion.store import hash_of
+from core.library.ingestion.document import Block, ParsedDocument, measure_extent
+from core.library.ingestion.extent import Extent, Found, Loss, Tally
+from core.library.ingestion.parsers.pdf import parse_pdf
+from core.library.ingestion.store import hash_of
 from tests.unit.ingestion.files import paragraph, pdf
 from tests.unit.ingestion.garbled_files import garbled_pdf
 from tests.unit.ingestion.test_recognition import pdf_of, picture

@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from core.ingestion.errors import NoDocumentError
-from core.ingestion.parsers import parse
-from core.ingestion.parsers.docx import parse_docx
-from core.ingestion.parsers.html import parse_html
-from core.ingestion.parsers.text import parse_text
+from core.library.ingestion.errors import NoDocumentError
+from core.library.ingestion.parsers import parse
+from core.library.ingestion.parsers.docx import parse_docx
+from core.library.ingestion.parsers.html import parse_html
+from core.library.ingestion.parsers.text import parse_text
 from tests.unit.ingestion.files import docx
 
 HTML = """<!doctype html><html><head><title>Site</title>

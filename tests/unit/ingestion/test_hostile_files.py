@@ -14,10 +14,10 @@ from core.errors import (
     UnreadableFileError,
     UnsupportedFileError,
 )
-from core.ingestion.document import ParsedFile
-from core.ingestion.errors import NoDocumentError
-from core.ingestion.naming import clean_uploaded_name
-from core.ingestion.sandbox.process import Sandbox
+from core.library.ingestion.document import ParsedFile
+from core.library.ingestion.errors import NoDocumentError
+from core.library.ingestion.naming import clean_uploaded_name
+from core.library.ingestion.sandbox.process import Sandbox
 from tests.unit.ingestion.hostile_files import KINDS, LIMITS, TOUCHED
 from tests.unit.ingestion.hostile_names import NAMES
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.ingestion.parsers import parse
+from core.library.ingestion.parsers import parse
 from evaluation.formats.make_layouts import make
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from core.ingestion.parsers import parse
+from core.library.ingestion.parsers import parse
 
 HISTORY = [
     "On Mon, 3 Mar 2025 at 09:00, Bob <bob@example.com> wrote:\n> May I moor?",

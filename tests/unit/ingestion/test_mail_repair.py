@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import UnreadableFileError
-from core.ingestion.parsers import parse
+from core.library.ingestion.parsers import parse
 
 HEAD = b"From: Ada <ada@example.com>\nSubject: Ferry\nMIME-Version: 1.0\n"
 TEXT = b"Content-Type: text/plain\n\nThe ferry leaves at nine.\n"

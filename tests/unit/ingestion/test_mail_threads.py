@@ -3,8 +3,8 @@
 import pytest
 
 from core.errors import UnreadableFileError
-from core.ingestion.parsers import parse
-from core.ingestion.parsers.mail_headers import find_heading
+from core.library.ingestion.parsers import parse
+from core.library.ingestion.parsers.mail_headers import find_heading
 from tests.unit.ingestion.test_mail import attached, message
 
 ADA = "Signature of Ada Writer"

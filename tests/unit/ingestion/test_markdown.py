@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from core.ingestion.parsers.markdown import parse_markdown
+from core.library.ingestion.parsers.markdown import parse_markdown
 
 PAGE = """---
 title: Leave policy

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingestion.parsers.markdown import parse_markdown
+from core.library.ingestion.parsers.markdown import parse_markdown
 
 
 def texts(text: str) -> list[str]:

@@ -5,8 +5,8 @@ from docx import Document
 from docx.oxml import parse_xml
 from lxml import etree
 
-from core.ingestion.extent import Found, Loss
-from core.ingestion.parsers.drawings.new_charts import write_new_chart
+from core.library.ingestion.extent import Found, Loss
+from core.library.ingestion.parsers.drawings.new_charts import write_new_chart
 from tests.unit.ingestion.test_drawings import add_part, graphic, read, saved
 
 _NAMESPACES = (

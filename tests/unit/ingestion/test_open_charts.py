@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.ingestion.extent import Extent, Found, Loss
-from core.ingestion.parsers import parse
+from core.library.ingestion.extent import Extent, Found, Loss
+from core.library.ingestion.parsers import parse
 from tests.unit.ingestion.files import OPEN_DOCUMENT, open_document
 
 _LINK = 'xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href'

@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import EncryptedFileError
-from core.ingestion.parsers import parse
+from core.library.ingestion.parsers import parse
 from tests.unit.ingestion.files import open_document
 
 STYLES = (

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.errors import UnreadableFileError
-from core.ingestion.parsers import parse
+from core.library.ingestion.parsers import parse
 from tests.unit.ingestion.files import msg
 
 NOON = 133855128000000000  # of 3 March 2025, in UTC

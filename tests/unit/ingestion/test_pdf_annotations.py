@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.ingestion.document import ParsedDocument
-from core.ingestion.extent import Found, Loss
-from core.ingestion.parsers import parse
+from core.library.ingestion.document import ParsedDocument
+from core.library.ingestion.extent import Found, Loss
+from core.library.ingestion.parsers import parse
 from tests.unit.ingestion.hostile_files import SHOWN, page_of, stream
 
 DRAWN = "Words on a page that does more than to be read."

@@ -9,7 +9,7 @@ import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from core.ingestion.parsers.pdf import parse_pdf
+from core.library.ingestion.parsers.pdf import parse_pdf
 
 NAMES = ["Locker", "Holder", "Load"]
 ROWS = [[f"L{n}", ["skates", "boots", "helmets", "poles"][n % 4], f"{11 + 7 * n} kg"] for n in range(1, 10)]

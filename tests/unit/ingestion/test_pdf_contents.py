@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingestion.parsers.pdf import parse_pdf
+from core.library.ingestion.parsers.pdf import parse_pdf
 from tests.unit.ingestion.files import paragraph, pdf
 
 FILLER = [f"Line {number} of ordinary text that fills the width of the column well." for number in range(1, 13)]

@@ -9,15 +9,15 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Spacer, Table
 
-from core.ingestion.parsers.grid import Cell
-from core.ingestion.parsers.outline import Outline
-from core.ingestion.parsers.pdf import parse_pdf
-from core.ingestion.parsers.pdf.headings import Headings
-from core.ingestion.parsers.pdf.joining import Joiner
-from core.ingestion.parsers.pdf.lines import extract
-from core.ingestion.parsers.pdf.placing import read_page
-from core.ingestion.parsers.pdf.tables import PageTable
-from core.ingestion.parsers.pdf.writing import PageWriter
+from core.library.ingestion.parsers.grid import Cell
+from core.library.ingestion.parsers.outline import Outline
+from core.library.ingestion.parsers.pdf import parse_pdf
+from core.library.ingestion.parsers.pdf.headings import Headings
+from core.library.ingestion.parsers.pdf.joining import Joiner
+from core.library.ingestion.parsers.pdf.lines import extract
+from core.library.ingestion.parsers.pdf.placing import read_page
+from core.library.ingestion.parsers.pdf.tables import PageTable
+from core.library.ingestion.parsers.pdf.writing import PageWriter
 
 STYLES = getSampleStyleSheet()
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, "black")

@@ -8,7 +8,7 @@ import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from core.ingestion.parsers.pdf import parse_pdf
+from core.library.ingestion.parsers.pdf import parse_pdf
 
 Draw = Callable[[Canvas], None]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from core.ingestion.parsers.pdf.scripts import join_at_scripts
+from core.library.ingestion.parsers.pdf.scripts import join_at_scripts
 
 
 def _line(text: str, left: float, right: float, *, top: float = 100.0) -> dict[str, Any]:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from core.errors import NoTextError
-from core.ingestion.parsers.pdf import parse_pdf
-from core.ingestion.parsers.pdf.garbled import is_garbled
-from core.ingestion.parsers.pdf.lines import extract
-from core.ingestion.recognition import is_installed
-from core.ingestion.sandbox.process import Limits, Sandbox
+from core.library.ingestion.parsers.pdf import parse_pdf
+from core.library.ingestion.parsers.pdf.garbled import is_garbled
+from core.library.ingestion.parsers.pdf.lines import extract
+from core.library.ingestion.recognition import is_installed
+from core.library.ingestion.sandbox.process import Limits, Sandbox
 from tests.unit.ingestion.files import paragraph, pdf
 from tests.unit.ingestion.garbled_files import Say, garbled_pdf, in_private_use, shifted
 

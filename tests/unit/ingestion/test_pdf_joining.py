@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.ingestion.parsers.pdf import parse_pdf
-from core.ingestion.parsers.pdf.joining import Joiner
+from core.library.ingestion.parsers.pdf import parse_pdf
+from core.library.ingestion.parsers.pdf.joining import Joiner
 from tests.unit.ingestion.files import paragraph, pdf
 
 ENGLISH = "The boat is lent for a week and must be brought back clean before noon on the last day of that week."

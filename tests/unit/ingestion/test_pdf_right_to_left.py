@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.ingestion.cleaning import clean
-from core.ingestion.parsers.pdf import parse_pdf
+from core.library.ingestion.cleaning import clean
+from core.library.ingestion.parsers.pdf import parse_pdf
 
 SIZE, WIDTH = 10, 5.0  # points: of the type, and of each of its characters
 RIGHT = 540.0

@@ -7,7 +7,7 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
-from core.ingestion.parsers.pdf import parse_pdf
+from core.library.ingestion.parsers.pdf import parse_pdf
 
 STYLE = getSampleStyleSheet()["BodyText"]
 AREA = "The deck of the ferry has 41<super>2</super> planks, and its tanks hold 10<super>4</super> litres of water."

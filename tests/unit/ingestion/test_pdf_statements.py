@@ -9,7 +9,7 @@ from benchmarks.statements import samples
 from benchmarks.statements.__main__ import score
 from benchmarks.statements.layouts import DESIGN, LATEX, SPACED, TYPEWRITER, WORD, Style, set_statement
 from benchmarks.statements.statement import Statement
-from core.ingestion.parsers.pdf import parse_pdf, placing
+from core.library.ingestion.parsers.pdf import parse_pdf, placing
 from tests.unit.ingestion.files import paragraph, pdf
 from tests.unit.ingestion.test_pdf_tables import FILLER, Line, texts
 

@@ -8,8 +8,8 @@ import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from core.ingestion.parsers.pdf import parse_pdf
-from core.ingestion.parsers.pdf.page_objects import MOST_PATHS
+from core.library.ingestion.parsers.pdf import parse_pdf
+from core.library.ingestion.parsers.pdf.page_objects import MOST_PATHS
 from tests.unit.ingestion.files import paragraph, pdf
 
 REPORTS = Path(__file__).resolve().parents[3] / "evaluation" / "reports"

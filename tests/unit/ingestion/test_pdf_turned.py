@@ -6,7 +6,7 @@ import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from core.ingestion.parsers.pdf import parse_pdf
+from core.library.ingestion.parsers.pdf import parse_pdf
 
 PROSE = ["The rowing club lends its boats to members alone.", "Each of them has passed the test in the harbour basin."]
 

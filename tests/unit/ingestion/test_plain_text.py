@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from core.ingestion.parsers.text import parse_text
+from core.library.ingestion.parsers.text import parse_text
 
 PROSE = "The harbour council met in the old customs house and heard the treasurer. Nobody objected."
 

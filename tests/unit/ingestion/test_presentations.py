@@ -9,7 +9,7 @@ from pptx.oxml.ns import qn
 from pptx.util import Inches
 
 from core.errors import EmptyFileError
-from core.ingestion.parsers import parse
+from core.library.ingestion.parsers import parse
 
 
 def saved(presentation: object) -> bytes:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingestion.parsers.raised import Place, Run, write_runs
+from core.library.ingestion.parsers.raised import Place, Run, write_runs
 
 RAISED, LOWERED, NOTE = Place.RAISED, Place.LOWERED, Place.NOTE
 

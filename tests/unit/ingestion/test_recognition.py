@@ -11,10 +11,10 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from core.errors import NoTextError, ParserLimitError, UnreadableFileError
-from core.ingestion.formats import list_readable_endings
-from core.ingestion.recognition import is_installed
-from core.ingestion.sandbox.child import TOO_MUCH
-from core.ingestion.sandbox.process import _RECOGNITION_SETTINGS, Limits, Sandbox, _build_parsed_file
+from core.library.ingestion.formats import list_readable_endings
+from core.library.ingestion.recognition import is_installed
+from core.library.ingestion.sandbox.child import TOO_MUCH
+from core.library.ingestion.sandbox.process import _RECOGNITION_SETTINGS, Limits, Sandbox, _build_parsed_file
 
 RULES = ("The office opens at 07:30.", "Boats pay 12.50 crowns.")
 needs_recognition = pytest.mark.skipif(not is_installed(), reason="text recognition is not installed: make ocr")

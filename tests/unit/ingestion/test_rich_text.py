@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingestion.parsers import parse
+from core.library.ingestion.parsers import parse
 
 HEAD = (
     rb"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fnil\fcharset0 Arial;}{\f1\fcharset204 Cyr;}}{\colortbl;\red0;}"

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from core.errors import IngestionError, SandboxError
-from core.ingestion.sandbox import landlock
-from core.ingestion.sandbox.layers import Exposure, Layer, Report
-from core.ingestion.sandbox.probe import probe, run_probe
-from core.ingestion.sandbox.process import Limits, Sandbox
+from core.library.ingestion.sandbox import landlock
+from core.library.ingestion.sandbox.layers import Exposure, Layer, Report
+from core.library.ingestion.sandbox.probe import probe, run_probe
+from core.library.ingestion.sandbox.process import Limits, Sandbox
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the layers of the sandbox are Linux's")
 PARSER = "tests.unit.ingestion.hostile_parser"
@@ -154,7 +154,8 @@ def test_nothing_is_read_where_the_fence_does_not_hold() -> None:
 def test_a_machine_that_refuses_every_layer_is_refused() -> None:
     """The process that parses is asked itself: what another one was given does not count."""
     code = (
-        "from core.ingestion.sandbox.process import Sandbox\nwith Sandbox() as sandbox: sandbox.parse(b'text', 'a.txt')"
+        "from core.library.ingestion.sandbox.process import Sandbox\n"
+        "with Sandbox() as sandbox: sandbox.parse(b'text', 'a.txt')"
     )
     refused = poorer("unshare", "chroot", "setresuid", "landlock_create_ruleset", "seccomp")
     done = subprocess.run(
@@ -176,7 +177,7 @@ def test_the_filter_is_chosen_without_opening_or_starting_anything() -> None:
     """It is chosen behind the audit hook, where a late import would end the process before it says what holds it."""
     script = (
         "import sys\n"
-        "from core.ingestion.sandbox.system_calls import architecture\n"
+        "from core.library.ingestion.sandbox.system_calls import architecture\n"
         "def refuse(event, arguments):\n"
         "    if event in ('import', 'open', 'subprocess.Popen'):\n"
         "        raise SystemExit(f'{event}: {arguments}')\n"

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import EmptyFileError, IngestionError, ParserLimitError
-from core.ingestion.parsers import parse
-from core.ingestion.sandbox import kernel
-from core.ingestion.sandbox.process import Limits, Sandbox, _build_parsed_file
+from core.library.ingestion.parsers import parse
+from core.library.ingestion.sandbox import kernel
+from core.library.ingestion.sandbox.process import Limits, Sandbox, _build_parsed_file
 from tests.unit.ingestion.files import docx, epub, msg, open_document, paragraph, pdf, pptx, xlsx
 
 _DATED = "<html><body><article><p class='date'>{}</p><p>{}</p></article></body></html>"
@@ -58,7 +58,7 @@ LATE = [
     ("front.md", b"---\ntitle: T\ndate: 2020-01-02\n---\n# Head\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n~~gone~~"),
     ("lines.jsonl", b'{"id": 1, "title": "T", "text": "one"}\n{"broken"\n'),
 ]
-HOOKED = "import pathlib, subprocess, socket, os; from core.ingestion.sandbox import audit; audit.refuse()\n"
+HOOKED = "import pathlib, subprocess, socket, os; from core.library.ingestion.sandbox import audit; audit.refuse()\n"
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +156,8 @@ def test_what_libraries_load_late_is_there(number: int, sandbox: Sandbox) -> Non
 def test_every_import_of_a_parser_is_done_before() -> None:
     """Also those within functions: afterwards there are no files to import from."""
     code = (
-        "import ast, pathlib, sys; import core.ingestion as room; from core.ingestion.loading import load_parsers\n"
+        "import ast, pathlib, sys; import core.library.ingestion as room\n"
+        "from core.library.ingestion.loading import load_parsers\n"
         "load_parsers()\n"
         "folder = pathlib.Path(room.__file__).parent\n"
         "files = [*folder.glob('parsers/**/*.py'), folder / 'decoding.py', folder / 'detection.py']\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingestion.parsers import parse
+from core.library.ingestion.parsers import parse
 
 PAGE = "<html><head><title>Boats</title>{}</head><body><p>Boats lie at the jetty.</p></body></html>"
 CANONICAL = '<link rel="canonical" href="{}">'

@@ -9,8 +9,8 @@ import pytest
 from pptx import Presentation
 from pptx.util import Inches
 
-from core.ingestion.parsers import parse
-from core.ingestion.parsers.strict import as_common
+from core.library.ingestion.parsers import parse
+from core.library.ingestion.parsers.strict import as_common
 from tests.unit.ingestion.files import docx, pptx, xlsx, zip_of
 from tests.unit.ingestion.word_files import par, reference_to_note, row, tbl, word_parts
 

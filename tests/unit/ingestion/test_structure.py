@@ -6,7 +6,7 @@ import docx
 import pytest
 from docx.document import Document
 
-from core.ingestion.parsers import parse
+from core.library.ingestion.parsers import parse
 from tests.unit.ingestion.files import paragraph, pdf
 
 FILLER = "<p>The keeper of the harbour writes down every boat that comes and every boat that goes, day and night.</p>"

@@ -9,8 +9,8 @@ from openpyxl import Workbook
 from openpyxl.styles import Font
 
 from core.errors import EncryptedFileError, UnreadableFileError
-from core.ingestion.parsers import parse
-from core.ingestion.parsers.number_formats import show_date, show_number
+from core.library.ingestion.parsers import parse
+from core.library.ingestion.parsers.number_formats import show_date, show_number
 from tests.unit.ingestion.files import xlsx
 
 UTC = dt.UTC  # sheets know no zones, and what is shown has none
@@ -284,7 +284,7 @@ def test_a_wide_table_becomes_several() -> None:
 def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """With what to do about it."""
     # Each is there before the first is changed: one that is imported after that would keep the changed limit for good.
-    modules = [import_module(f"core.ingestion.parsers.{name}") for name in ("grid", "xlsx", "csv_files")]
+    modules = [import_module(f"core.library.ingestion.parsers.{name}") for name in ("grid", "xlsx", "csv_files")]
     for module in modules:
         monkeypatch.setattr(module, "MOST_CELLS", 20)
     message = r"has more than 20 cells\. Split it into several files"

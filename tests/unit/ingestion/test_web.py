@@ -10,11 +10,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from core.errors import FetchError, FileTooLargeError, UnsafeUrlError
-from core.ingestion.sources.addresses import check_url
-from core.ingestion.sources.arxiv import arxiv_source
-from core.ingestion.sources.networks import is_public
-from core.ingestion.sources.policy import Policy
-from core.ingestion.sources.web import Request, fetch, send, web_source
+from core.library.ingestion.sources.addresses import check_url
+from core.library.ingestion.sources.arxiv import arxiv_source
+from core.library.ingestion.sources.networks import is_public
+from core.library.ingestion.sources.policy import Policy
+from core.library.ingestion.sources.web import Request, fetch, send, web_source
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from core.ingestion.parsers import parse
-from core.ingestion.parsers.html import parse_html
+from core.library.ingestion.parsers import parse
+from core.library.ingestion.parsers.html import parse_html
 from tests.unit.ingestion.files import epub
 
 AROUND = (

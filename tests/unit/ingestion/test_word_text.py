@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingestion.parsers import parse
+from core.library.ingestion.parsers import parse
 from tests.unit.ingestion.files import zip_of
 from tests.unit.ingestion.word_files import (
     HEADER,

@@ -4,12 +4,12 @@ import datetime as dt
 
 import pytest
 
-from core.ingestion.dates import as_date, date_in_name, date_in_words
-from core.ingestion.naming import title_from_name
-from core.ingestion.parsers.header import arxiv_id
-from core.ingestion.sources.fomc import hints
+from core.language.nlp.document_types import TYPES, type_from_path, type_from_word
+from core.library.ingestion.dates import as_date, date_in_name, date_in_words
+from core.library.ingestion.naming import title_from_name
+from core.library.ingestion.parsers.header import arxiv_id
+from core.library.ingestion.sources.fomc import hints
 from core.models import Document
-from core.nlp.document_types import TYPES, type_from_path, type_from_word
 
 
 @pytest.mark.parametrize(

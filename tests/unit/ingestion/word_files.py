@@ -1,6 +1,6 @@
 """Word documents made for the tests from the XML of their parts."""
 
-from core.ingestion.parsers import parse
+from core.library.ingestion.parsers import parse
 from tests.unit.ingestion.files import zip_of
 
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core.local_model import catalogue
-from core.local_model.catalogue import Offer
+from core.llm.local_model import catalogue
+from core.llm.local_model.catalogue import Offer
 from tests.unit.local_model.files import make_gguf
 from tests.unit.local_model.hub import SERVER_PROGRAM, Hub, hub
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.local_model import fetching
-from core.local_model.fetching import FetchError, fetch, find_stated
+from core.llm.local_model import fetching
+from core.llm.local_model.fetching import FetchError, fetch, find_stated
 from tests.unit.local_model.hub import CONTENT, SHA256, hub
 
 pytestmark = pytest.mark.enable_socket

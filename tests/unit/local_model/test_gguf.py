@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.local_model.gguf import ModelFileError, read_head
+from core.llm.local_model.gguf import ModelFileError, read_head
 from tests.unit.local_model.files import ENTRIES, make_gguf, text, value
 
 

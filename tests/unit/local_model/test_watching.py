@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from core.local_model.machine import Machine
-from core.local_model.registration import (
+from core.llm.local_model.machine import Machine
+from core.llm.local_model.registration import (
     Registered,
     RegistrationError,
     find_registered,
@@ -23,9 +23,9 @@ from core.local_model.registration import (
     register,
     unregister,
 )
-from core.local_model.server import explain_end
-from core.local_model.setting_up import SetUpError, check_file
-from core.local_model.watching import Watch
+from core.llm.local_model.server import explain_end
+from core.llm.local_model.setting_up import SetUpError, check_file
+from core.llm.local_model.watching import Watch
 from tests.unit.local_model.files import make_gguf
 
 TINY = Registered(model="llamafile/tiny-1b", title="Tiny", address="http://127.0.0.1:1/v1", file="/x.gguf", key="k")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.nlp.answer_types import find_kind_asked, holds_new, is_certain, lacks_count, lacks_name
+from core.language.nlp.answer_types import find_kind_asked, holds_new, is_certain, lacks_count, lacks_name
 
 
 def test_something_new_of_a_kind() -> None:

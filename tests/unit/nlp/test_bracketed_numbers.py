@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.nlp.bracketed_numbers import begins_with_bracketed_number
-from core.nlp.layout import BlockKind
-from core.nlp.structure import units, write_with_leads
-from core.nlp.text import is_code
+from core.language.nlp.bracketed_numbers import begins_with_bracketed_number
+from core.language.nlp.layout import BlockKind
+from core.language.nlp.structure import units, write_with_leads
+from core.language.nlp.text import is_code
 
 NO_ITEMS = (
     *("(312) 555-0160", "(312) 555.0160 ext. 4", "(312) 555 – 0160", "(212) KL5-0160", "(499) 555-01-60"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.nlp.dates import MONTHS, WrittenDate, blank_out, find_dates, find_dates_in_name
+from core.language.nlp.dates import MONTHS, WrittenDate, blank_out, find_dates, find_dates_in_name
 
 
 def spelt(date: WrittenDate) -> str:

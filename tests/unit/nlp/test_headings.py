@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.nlp.headings import drop_number
+from core.language.nlp.headings import drop_number
 
 
 @pytest.mark.parametrize(

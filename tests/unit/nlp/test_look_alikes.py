@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.nlp.look_alikes import find_look_alike
-from core.nlp.text import content_stems
+from core.language.nlp.look_alikes import find_look_alike
+from core.language.nlp.text import content_stems
 
 
 @pytest.mark.parametrize(

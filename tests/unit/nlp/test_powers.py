@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.nlp.answer_types import find_kind_asked, holds_new
-from core.nlp.powers import drop_marks, write_powers
-from core.nlp.text import sentences
+from core.language.nlp.answer_types import find_kind_asked, holds_new
+from core.language.nlp.powers import drop_marks, write_powers
+from core.language.nlp.text import sentences
 
 
 @pytest.mark.parametrize(

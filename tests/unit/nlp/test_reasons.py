@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.nlp.reasons import lacks_reason
+from core.language.nlp.reasons import lacks_reason
 
 WHY = "Why was the east gate closed in May 2031?"
 

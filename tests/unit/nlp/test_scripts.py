@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.nlp.scripts import count_words, is_beyond_latin, list_indexed, name_script, write_asked, write_phrase
-from core.nlp.text import content_stems, sentences, split_questions, words_of
+from core.language.nlp.scripts import count_words, is_beyond_latin, list_indexed, name_script, write_asked, write_phrase
+from core.language.nlp.text import content_stems, sentences, split_questions, words_of
 
 ENGLISH = "Mr. Lee's naïve café-owner paid 3.5 % (of €2,000) on 4/5; see Fig. 3. α and µm stay. “Why?” Nobody knew."
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.nlp.sentence_scoring import MOST_COMPARED, Matches, ignore_meaning, match
-from core.nlp.text import content_stems, split_questions, words_of
+from core.language.nlp.sentence_scoring import MOST_COMPARED, Matches, ignore_meaning, match
+from core.language.nlp.text import content_stems, split_questions, words_of
 
 ANN = "Then Ann Berg drew it."
 

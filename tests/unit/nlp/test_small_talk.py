@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.nlp.small_talk import is_small_talk
+from core.language.nlp.small_talk import is_small_talk
 
 ASKS_NOTHING = """ta very much mate|hiya folks|LOL fair enough|👍|:tada: :tada:|dankeschön|Grüezi zusammen|
 merci mille fois|¡hola a todos!|grazie a tutti|obrigada|dziękuję bardzo|tack|Привет|多谢|jkl;|zxcvbn|

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.nlp.layout import LONGEST_ITEM, BlockKind, draw_rule, is_form, is_rule
-from core.nlp.structure import find_beside, units, write_with_leads
-from core.nlp.text import content_stems, sentences
+from core.language.nlp.layout import LONGEST_ITEM, BlockKind, draw_rule, is_form, is_rule
+from core.language.nlp.structure import find_beside, units, write_with_leads
+from core.language.nlp.text import content_stems, sentences
 
 TEXT = (
     "Boats are moored here. Nobody may bring:\n\n"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.nlp.sentence_scoring import ignore_meaning, match
-from core.nlp.table_rows import RowsAsked, TableRow
+from core.language.nlp.sentence_scoring import ignore_meaning, match
+from core.language.nlp.table_rows import RowsAsked, TableRow
 
 RESULTS = "In million EUR\nResults | 2018 | 2019\n--- | --- | ---\nRevenue | 512.4 | 540.0\nNet income | 55.2 | 61.8"
 YEARS = "Year | Claims | Offices\n--- | --- | ---\n2019 | 871 | 151\n2018 | 842 | 150"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.query_understanding.courtesies import SmallTalk, has_words, recognise
+from core.language.query_understanding.courtesies import SmallTalk, has_words, recognise
 
 
 @pytest.mark.parametrize(

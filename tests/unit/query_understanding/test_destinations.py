@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.query_understanding.destinations import adds_destination
+from core.language.query_understanding.destinations import adds_destination
 
 ASKED = "Which fee did the board decide, and who minutes it on board.example.org?"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.query_understanding.follow_ups import (
+from core.language.query_understanding.follow_ups import (
     Turn,
     list_items,
     refers_back,

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from core.query_understanding.follow_ups import Turn, find_whole
-from core.query_understanding.meanings import asks_about_answer, list_meanings
+from core.language.query_understanding.follow_ups import Turn, find_whole
+from core.language.query_understanding.meanings import asks_about_answer, list_meanings
 
 
 def meanings(question: str, *earlier: str) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.query_understanding.parts import MOST_PARTS, split_parts
-from core.query_understanding.reading import read
+from core.language.query_understanding.parts import MOST_PARTS, split_parts
+from core.language.query_understanding.reading import read
 
 TODAY = dt.date(2026, 3, 15)
 

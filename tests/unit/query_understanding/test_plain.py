@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.query_understanding.plain import make_plain
+from core.language.query_understanding.plain import make_plain
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.query_understanding.spelling import find_meant, find_meant_twice, find_suspects, respell
+from core.language.query_understanding.spelling import find_meant, find_meant_twice, find_suspects, respell
 
 KNOWN = frozenset(
     {"normalize", "labor", "travel", "center", "where", "is", "the", "red", "lock", "bike", "organized", "who", "can"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.query_understanding.whole import Name, find_id_asked, find_whole_document, read_name
+from core.language.query_understanding.whole import Name, find_id_asked, find_whole_document, read_name
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.nlp.text import stem
-from core.query_understanding.languages import is_foreign
-from core.query_understanding.synonyms import find_synonyms
+from core.language.nlp.text import stem
+from core.language.query_understanding.languages import is_foreign
+from core.language.query_understanding.synonyms import find_synonyms
 
 
 @pytest.mark.parametrize(

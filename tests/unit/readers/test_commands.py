@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.reading import CARD
-from core.reading.weights import load
+from core.asking.reading import CARD
+from core.asking.reading.weights import load
 from readers import rows
 from readers.__main__ import main
 from readers.commands import CHECKPOINT

@@ -14,10 +14,10 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from transformers import BertConfig, BertModel, MPNetConfig, MPNetModel
 
+from core.asking.reading import CARD
+from core.asking.reading.int8 import list_matrices
+from core.asking.reading.weights import load
 from core.errors import ReaderError
-from core.reading import CARD
-from core.reading.int8 import list_matrices
-from core.reading.weights import load
 from readers.activations import measure_activations
 from readers.batches import collate, draw_batches, encode, exchange
 from readers.exporting import export

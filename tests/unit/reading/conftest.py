@@ -12,10 +12,10 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from core.reading import CARD
-from core.reading.int8 import list_matrices
-from core.reading.network import Network, Shape
-from core.reading.weights import VERSION
+from core.asking.reading import CARD
+from core.asking.reading.int8 import list_matrices
+from core.asking.reading.network import Network, Shape
+from core.asking.reading.weights import VERSION
 
 SHAPE = {"width": 32, "heads": 4, "layers": 2, "inner": 64, "words": 40, "positions": 64}
 WORDS = ["[UNK]", "when", "does", "the", "canteen", "open", "opens", "at", "noon", "?", "."]

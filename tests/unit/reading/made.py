@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.reading.readings import Read, Reading
-from core.reading.spans import Spans
+from core.asking.reading.readings import Read, Reading
+from core.asking.reading.spans import Spans
 
 
 def make_reading(text: str, answer: str, *, answers: float) -> Reading:

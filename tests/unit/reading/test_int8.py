@@ -4,10 +4,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.reading.int8 import has_int8, list_matrices, to_int8
-from core.reading.network import Network, Shape
-from core.reading.reader import PACKAGED
-from core.reading.weights import load
+from core.asking.reading.int8 import has_int8, list_matrices, to_int8
+from core.asking.reading.network import Network, Shape
+from core.asking.reading.reader import PACKAGED
+from core.asking.reading.weights import load
 from tests.unit.reading.conftest import SHAPE
 
 pytestmark = pytest.mark.skipif(not has_int8(), reason="torch has no int8 of this kind on this processor")

@@ -3,7 +3,7 @@
 import torch
 from transformers import MPNetConfig, MPNetModel
 
-from core.reading.network import Network, Shape
+from core.asking.reading.network import Network, Shape
 from tests.unit.reading.conftest import SHAPE
 
 

@@ -8,12 +8,12 @@ import pytest
 import torch
 from pytest_django.fixtures import Settings
 
+from core.asking.reading import reader
+from core.asking.reading.reader import is_on, read, recall, supports
+from core.asking.reading.runtime import Output
+from core.asking.verification.entailment import judge_by_reading, make_judge
+from core.asking.verification.judge import Claim
 from core.llm.client import ModelSettings
-from core.reading import reader
-from core.reading.reader import is_on, read, recall, supports
-from core.reading.runtime import Output
-from core.verification.entailment import judge_by_reading, make_judge
-from core.verification.judge import Claim
 
 QUESTION = "when does the canteen open?"
 ANSWER = "the canteen opens at noon."

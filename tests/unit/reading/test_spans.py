@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.reading.spans import LONGEST, Spans
+from core.asking.reading.spans import LONGEST, Spans
 
 
 def spans_of(begins: list[float], ends: list[float]) -> Spans:

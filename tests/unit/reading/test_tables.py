@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.reading.tables import LONGEST, LONGEST_HEADER, write_tables
+from core.asking.reading.tables import LONGEST, LONGEST_HEADER, write_tables
 
 PRICES = (
     "Valid from May.\n\nTicket | Adults | Children\n--- | --- | ---\nSwim | 6.80 | 3.40\nSauna | 9.50 |\n\nIn pounds."

@@ -8,9 +8,9 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
+from core.asking.reading import CARD
+from core.asking.reading.weights import load
 from core.errors import ReaderError
-from core.reading import CARD
-from core.reading.weights import load
 from tests.unit.reading.conftest import sign
 
 

@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from core.answering import ordering
-from core.answering.closest import closest_passages
-from core.answering.ordering import READ, order_by_reading
-from core.answering.understanding import understand_selection
-from core.confidence.estimate import probability
-from core.confidence.evidence import evidence_of
-from core.confidence.judgement import judge
-from core.generation.extractive.selection import select
-from core.generation.markup import MarkedPassage
-from core.nlp.sentence_scoring import ignore_meaning, match
-from core.reading.readings import Reading, hold
+from core.asking.answering import ordering
+from core.asking.answering.closest import closest_passages
+from core.asking.answering.ordering import READ, order_by_reading
+from core.asking.answering.understanding import understand_selection
+from core.asking.confidence.estimate import probability
+from core.asking.confidence.evidence import evidence_of
+from core.asking.confidence.judgement import judge
+from core.asking.generation.extractive.selection import select
+from core.asking.generation.markup import MarkedPassage
+from core.asking.reading.readings import Reading, hold
+from core.language.nlp.sentence_scoring import ignore_meaning, match
 from core.types import Filters, Passage
 from tests.unit.reading.made import make_reading, reads
 from tests.unit.verification.passages import passage

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.retrieval.fusion import merge_weighted
+from core.library.retrieval.fusion import merge_weighted
 
 scored = st.dictionaries(st.integers(0, 9), st.floats(-5, 5, width=32), max_size=8)
 

@@ -5,7 +5,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.retrieval.outline import Place, openings_of
+from core.library.retrieval.outline import Place, openings_of
 
 TITLE = "Pilot manual"
 HEADINGS = st.sampled_from(["", TITLE, "Tides", "Fog", "Fog > Horns", "Fog > Lights", "Charts"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.retrieval.terms import _phrases
+from core.library.retrieval.terms import _phrases
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.retrieval.planner import Plan, Strategy, choose
+from core.library.retrieval.planner import Plan, Strategy, choose
 
 sizes = st.integers(0, 2_000_000)
 WANTED = 400  # as the product asks for

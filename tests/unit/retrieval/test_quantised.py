@@ -5,7 +5,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from core.retrieval.quantised import QuantisedVectors, SelectedRows
+from core.library.retrieval.quantised import QuantisedVectors, SelectedRows
 
 ROWS, DIMENSION, DOCUMENTS = 2000, 48, 200
 WANTED, CANDIDATES = 20, 42  # as many candidates as a search for 20 asks for

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from smbprotocol.file_info import FileIdFullDirectoryInformation
 
 from core.errors import UnsafeUrlError
-from core.ingestion.markup.parsing import read_markup
-from core.ingestion.markup.values import Resources
-from core.ingestion.sources.addresses import check_url
-from core.ingestion.sources.source import LeftOut
-from core.sync.files.store import Entry, StoredFile, as_stored, path_below, walk
-from core.sync.kinds import git, github, smb, webdav
-from core.sync.services.fields import identifier
+from core.library.ingestion.markup.parsing import read_markup
+from core.library.ingestion.markup.values import Resources
+from core.library.ingestion.sources.addresses import check_url
+from core.library.ingestion.sources.source import LeftOut
+from core.library.sync.files.store import Entry, StoredFile, as_stored, path_below, walk
+from core.library.sync.kinds import git, github, smb, webdav
+from core.library.sync.services.fields import identifier
 
 # What separates names, ends them or means something in addresses, and what is no text, more often than by chance.
 _ODD = st.sampled_from(

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from core.sync.files.patterns import read_pattern, read_patterns
+from core.library.sync.files.patterns import read_pattern, read_patterns
 
 
 @pytest.mark.parametrize(

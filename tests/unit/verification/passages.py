@@ -2,8 +2,8 @@
 
 import datetime as dt
 
+from core.asking.verification.statements import Verified, verify
 from core.types import Passage, Quote, Statement
-from core.verification.statements import Verified, verify
 
 
 def passage(content: str, *, name: str = "Minutes", date: dt.date | None = None) -> Passage:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.verification.reasons import Reason
+from core.asking.verification.reasons import Reason
 from tests.unit.verification.passages import verified
 
 RESET = (

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.nlp.text import sentences
+from core.asking.verification.found_quotes import FoundQuote
+from core.asking.verification.reasons import Reason
+from core.asking.verification.support import Assessment, assess
+from core.language.nlp.text import sentences
 from core.types import Passage
-from core.verification.found_quotes import FoundQuote
-from core.verification.reasons import Reason
-from core.verification.support import Assessment, assess
 from tests.unit.verification.passages import passage
 
 RULES = """## Storage outside the cabinet

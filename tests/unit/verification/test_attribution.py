@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.asking.verification.attribution import MOST_SENTENCES, Sentences
+from core.asking.verification.found_quotes import split_pieces
+from core.asking.verification.statements import verify
 from core.types import Quote
-from core.verification.attribution import MOST_SENTENCES, Sentences
-from core.verification.found_quotes import split_pieces
-from core.verification.statements import verify
 from tests.unit.verification.passages import passage, statement
 
 CABINETS = passage(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.verification.dates import Date, split_dates
+from core.asking.verification.dates import Date, split_dates
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from core.verification.numbers import find_numbers
+from core.asking.verification.numbers import find_numbers
 from tests.unit.verification.passages import verified
 
 SPELT_OUT = [

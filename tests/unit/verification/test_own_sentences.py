@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from core.nlp.text import sentences
-from core.verification.statements import verify
+from core.asking.verification.statements import verify
+from core.language.nlp.text import sentences
 from tests.unit.verification.passages import passage, statement
 
 ROOT = Path(__file__).resolve().parents[3]

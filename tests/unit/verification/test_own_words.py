@@ -1,8 +1,8 @@
 """Test the replacement of a draft's statements with the documents' own words."""
 
-from core.verification.attribution import Sentences
-from core.verification.own_words import MOST, say_in_own_words
-from core.verification.statements import verify
+from core.asking.verification.attribution import Sentences
+from core.asking.verification.own_words import MOST, say_in_own_words
+from core.asking.verification.statements import verify
 from tests.unit.verification.passages import passage, statement
 
 EXPENSES = passage(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.verification.quote_normalisation import find_quote
+from core.asking.verification.quote_normalisation import find_quote
 
 
 @pytest.mark.parametrize(

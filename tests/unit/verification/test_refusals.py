@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.asking.verification.refusals import LONGEST, says_nothing
 from core.types import Quote, Statement
-from core.verification.refusals import LONGEST, says_nothing
 
 REFUSALS = [
     "The maximum hotel price is not mentioned in the given passages.",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.verification.same_question import asks_the_same, depends_on_today, find_difference
+from core.asking.verification.same_question import asks_the_same, depends_on_today, find_difference
 
 FILE = Path(__file__).resolve().parents[3] / "benchmarks" / "same_questions.jsonl"
 PAIRS: list[dict[str, Any]] = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]

@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
-from core.verification.reasons import Reason
-from core.verification.statements import MOST_STATEMENTS, verify
+from core.asking.verification.reasons import Reason
+from core.asking.verification.statements import MOST_STATEMENTS, verify
 from tests.unit.verification.passages import passage, statement, verified
 
 RATE = "The Committee decided to maintain the target range for the federal funds rate at 4-1/4 to 4-1/2 percent."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.verification.values import Value, find_values
+from core.asking.verification.values import Value, find_values
 
 
 def only(text: str) -> Value:

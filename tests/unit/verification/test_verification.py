@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.asking.verification.cleaning import clean, remove_links
+from core.asking.verification.quote_normalisation import find_quote
+from core.asking.verification.statements import shorten, verify
 from core.types import Passage, Quote, Statement
-from core.verification.cleaning import clean, remove_links
-from core.verification.quote_normalisation import find_quote
-from core.verification.statements import shorten, verify
 
 TEXT = "The board raised the rate to 4-1/2 percent.\nIt will not raise it again in 2025, the chair said."
 

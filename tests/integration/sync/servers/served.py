@@ -11,10 +11,10 @@ from typing import Any
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from core.ingestion.sources.policy import Policy
-from core.ingestion.sources.source import LeftOut
-from core.sync.connector import Access, Connector, Listed
-from core.sync.kinds import kind_of
+from core.library.ingestion.sources.policy import Policy
+from core.library.ingestion.sources.source import LeftOut
+from core.library.sync.connector import Access, Connector, Listed
+from core.library.sync.kinds import kind_of
 from tests.integration.sync.served import MARKUP
 
 

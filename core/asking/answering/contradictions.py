@@ -1,0 +1,246 @@
+"""Find a document that answers a question otherwise than the one that is cited: another value of the same kind.
+
+Careful rather than complete: whoever is told that a source may be wrong has to be able to rely on it. Both passages
+have to be read as answers, each with one value where the reader sees the answer, and nothing may say that they speak of
+different things: another year, place, company, class or person.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+
+from core.asking.answering.series import family
+from core.asking.reading.reader import read
+from core.asking.reading.readings import Reading
+from core.asking.verification.names import find_names
+from core.asking.verification.quantifiers import find_bounded
+from core.asking.verification.values import Value, find_values
+from core.language.nlp.english_words import is_english_word
+from core.language.nlp.labels import find_labels
+from core.language.nlp.structure import units
+from core.language.nlp.text import content_stems
+from core.language.query_understanding.synonyms import find_synonyms, list_synonyms
+from core.library.retrieval.catalogue import OF_MEETINGS
+from core.models import Document
+from core.types import Citation, Contradiction, Passage
+
+MOST_READ = 3  # passages of other documents that are read for this, where they were not read before
+BUDGET_S = 0.4  # for reading them
+# Logits from which a passage is taken for an answer; from the second on, whatever its words. Passages about another
+# kind of leave, or a buoy in the place of a berth, have 0 to 3.5.
+_ANSWERS, _SURELY_ANSWERS = 2.5, 4.0
+_IN_SPAN = 0.3  # probability from which a span is the answer, given that its passage answers
+# What happened once, or was found once, is another thing in each document.
+_OF_ONE_TIME = frozenset({*OF_MEETINGS, Document.Type.PAPER, Document.Type.REPORT})
+_CAPITALISED = re.compile(r"\b[A-Z][\w'’-]+")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_KINDS_OF_DOCUMENTS = frozenset(
+    content_stems(
+        "answers article book booklet brochure bulletin document faq file flyer guide guideline handbook information "
+        "instruction leaflet list manual memo news note notice overview page plan policy procedure questions "
+        "regulation rule sheet standard summary terms update version wiki"
+    )
+)
+_ANYBODY = frozenset({"employee", "employer"})  # whom a rule is for that names nobody
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Told:
+    """Holds the answer that a passage gives."""
+
+    passage: Passage
+    values: tuple[Value, ...]  # of one kind, with offsets into the passage's content
+    start: int  # of the sentence, item or row that holds them
+    end: int
+    lead: str  # what introduces that
+    given: tuple[Value, ...]  # all values of the passage
+    answers: float  # logit that the passage answers
+
+    @property
+    def sentence(self) -> str:
+        return self.passage.content[self.start : self.end]
+
+    @property
+    def place(self) -> str:
+        """Describe the sentence's place, without the document's date."""
+        passage = self.passage
+        return ". ".join(filter(None, (passage.document_name, passage.chapter, passage.section, self.lead)))
+
+    @property
+    def around(self) -> str:
+        """The sentence without its values, and where it stands."""
+        text = self.sentence
+        for value in reversed(self.values):
+            text = text[: value.start - self.start] + " … " + text[value.end - self.start :]
+        return f"{self.place}. {text}"
+
+
+def find_contradiction(
+    question: str, citations: Sequence[Citation], passages: Sequence[Passage]
+) -> Contradiction | None:
+    """Return a cited document that another passage's document contradicts, with what that one says; the oldest first.
+
+    passages: of one audience, which alone decides what can be found here. The reader reads those of other documents
+    that hold a value of the kind of the answer; without a reader nothing is found.
+    """
+    for cited in _list_cited(question, citations, passages):
+        others = [
+            passage
+            for passage in passages
+            if passage.edition
+            and passage.document_id != cited.passage.document_id
+            and passage.document_type not in _OF_ONE_TIME
+            and any(value.is_of_kind(cited.values[0]) for value in find_values(passage.content))
+        ][:MOST_READ]
+        readings = read(question, [(each.source, each.content) for each in others], budget_s=BUDGET_S)
+        for passage, reading in zip(others, readings, strict=True):
+            told = _read_told(passage, reading)
+            if told and _contradicts(cited, told, question):
+                return _make(cited, told)
+    return None
+
+
+def _make(cited: _Told, other: _Told) -> Contradiction | None:
+    edition = cited.passage.edition
+    first, last = other.values[0], other.values[-1]
+    return Contradiction(cited=edition, by=other.passage, says=(first.start, last.end)) if edition else None
+
+
+def _list_cited(question: str, citations: Sequence[Citation], passages: Sequence[Passage]) -> Iterator[_Told]:
+    """Yield what the cited passages give as the answer, as far as the quotes hold it, the oldest first."""
+    quoted = [
+        (citation, passage)
+        for citation in citations
+        for passage in passages
+        if passage.chunk_id and passage.chunk_id == citation.chunk_id and passage.document_type not in _OF_ONE_TIME
+    ]
+    quoted.sort(key=lambda each: each[1].document_date or dt.date.max)
+    readings = read(question, [(each.source, each.content) for _, each in quoted], budget_s=BUDGET_S)
+    for (citation, passage), reading in zip(quoted, readings, strict=True):
+        told = _read_told(passage, reading)
+        if told and citation.start <= told.values[0].start and told.values[-1].end <= citation.end:
+            yield told
+
+
+def _read_told(passage: Passage, reading: Reading | None) -> _Told | None:
+    """Return what a passage gives as the answer, where that is one value, or two such as the ends of a range."""
+    if reading is None or reading.answers < _ANSWERS or not reading.best or reading.best[0].probability < _IN_SPAN:
+        return None
+    span = reading.best[0]
+    unit = next((one for one in units(passage.content) if one.start <= span.start < one.end), None)
+    if unit is None:
+        return None
+    given = find_values(passage.content)
+    values = [value for value in given if value.start < span.end and span.start < value.end]
+    kinds = [value for value in values if value.is_of_kind(values[0])]
+    if not 1 <= len(kinds) <= 2 or len(kinds) < len(values):
+        return None
+    if values[-1].end > unit.end:
+        return None
+    return _Told(
+        passage=passage,
+        values=tuple(kinds),
+        start=unit.start,
+        end=unit.end,
+        lead=" ".join(passage.content[start:end] for start, end in unit.leads),
+        given=tuple(given),
+        answers=reading.answers,
+    )
+
+
+def _contradicts(cited: _Told, other: _Told, question: str) -> bool:
+    return (
+        _differ(cited, other)
+        and not _are_of_different_years(cited, other)
+        and not _are_of_one_series(cited.passage, other.passage)
+        and not _have_parallel_titles(question, cited, other)
+        and not _name_different_things(cited, other)
+        and _are_bounded_alike(cited, other)
+        and (min(cited.answers, other.answers) >= _SURELY_ANSWERS or _cover_alike(question, cited, other))
+    )
+
+
+def _differ(cited: _Told, other: _Told) -> bool:
+    """Return True if the values differ, and neither passage has the other's value anywhere."""
+    if len(cited.values) != len(other.values):
+        return False
+    pairs = [
+        (mine, theirs)
+        for mine, theirs in zip(cited.values, other.values, strict=True)
+        if not (mine.is_of_kind(theirs) and mine.agrees(theirs))
+    ]
+    return bool(pairs) and all(
+        mine.is_of_kind(theirs) and not _has(other, mine) and not _has(cited, theirs) for mine, theirs in pairs
+    )
+
+
+def _has(told: _Told, value: Value) -> bool:
+    return any(value.is_of_kind(given) and value.agrees(given) for given in told.given)
+
+
+def _are_of_different_years(cited: _Told, other: _Told) -> bool:
+    mine, theirs = (set(_YEAR.findall(told.around)) for told in (cited, other))
+    return bool(mine and theirs) and mine.isdisjoint(theirs)
+
+
+def _are_of_one_series(cited: Passage, other: Passage) -> bool:
+    """Return True for two documents whose names differ in nothing but numbers and months."""
+    return cited.document_name != other.document_name and family(cited.document_name) == family(other.document_name)
+
+
+def _name_different_things(cited: _Told, other: _Told) -> bool:
+    """Return True if one speaks of a class, a role, a place or a company of which the other does not."""
+    mine, theirs = (find_labels(told.around) for told in (cited, other))
+    for kind in mine.keys() | theirs.keys():
+        one, two = (labels.get(kind, frozenset()) - _ANYBODY for labels in (mine, theirs))
+        if one.isdisjoint(two) and (one or two):
+            return True
+    (in_mine, of_mine), (in_theirs, of_theirs) = _find_own_names(cited), _find_own_names(other)
+    known, known_there = _list_words(other), _list_words(cited)
+    if in_mine - known or in_theirs - known_there:
+        return True
+    return bool(of_mine - known) and bool(of_theirs - known_there)
+
+
+def _find_own_names(told: _Told) -> tuple[Set[str], Set[str]]:
+    """Return the names in the sentence, and those in what its place is called, which is written in capitals anyway."""
+    in_sentence = {word.casefold() for run in find_names(told.sentence) for word in run}
+    in_place = {word.casefold() for word in _CAPITALISED.findall(told.place)}
+    return in_sentence, {word for word in in_place if not is_english_word(word)}
+
+
+def _list_words(told: _Told) -> Set[str]:
+    return {word.casefold() for word in re.findall(r"\w+(?:[-'’.]\w+)*", f"{told.place} {told.passage.content}")}
+
+
+def _are_bounded_alike(cited: _Told, other: _Told) -> bool:
+    """Return False for the least and the most of something, which are not the same."""
+    mine, theirs = ({bound for _, bound in find_bounded(told.sentence)} for told in (cited, other))
+    least, most = {"at least", "more than"}, {"at most", "less than"}
+    return not ((mine & least and theirs & most) or (mine & most and theirs & least))
+
+
+def _cover_alike(question: str, cited: _Told, other: _Told) -> bool:
+    """Return True if both have the same words of the question, or their synonyms."""
+    alike = find_synonyms(question)
+    mine, theirs = (set(content_stems(f"{told.place} {told.sentence}")) for told in (cited, other))
+    return all(
+        mine.isdisjoint((word, *alike.get(word, ()))) == theirs.isdisjoint((word, *alike.get(word, ())))
+        for word in content_stems(question)
+    )
+
+
+def _have_parallel_titles(question: str, cited: _Told, other: _Told) -> bool:
+    """Return True for "Handbook Berlin" and "Handbook Hamburg": in one word alike, and each with one of its own.
+
+    Words of the question, and those for kinds of documents, are nobody's own: "Leave policy" and "Leave FAQ".
+    """
+    titles = [set(content_stems(told.passage.document_name)) for told in (cited, other)]
+    asked = {*content_stems(question), *list_synonyms(question), *_KINDS_OF_DOCUMENTS}
+    mine, theirs = (title - asked - set(_list_stems(told)) for title, told in zip(titles, (other, cited), strict=True))
+    return bool(titles[0] & titles[1] and mine and theirs)
+
+
+def _list_stems(told: _Told) -> list[str]:
+    return content_stems(f"{told.place} {told.passage.content}")

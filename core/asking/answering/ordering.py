@@ -1,0 +1,61 @@
+"""Order passages by what the search says of them and by what a reader does, half and half.
+
+A reader alone orders worse than the search: it is no substitute for retrieval. Of 152 questions of
+evaluation/ordinary.jsonl and everyday.jsonl the first passage holds the answer of .60 as the search orders, of .76 half
+and half; of the first three .79 and .85.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.asking.reading.reader import read
+from core.asking.reading.readings import Reading
+from core.types import Passage
+
+# Passages of a search that are read, in steps until one surely answers. Reading all twelve finds no more: of the 152
+# questions half need one step, the mean is 6.7 passages.
+READ, _STEP = 12, 3
+SURE = 2.0  # logit: of the passages with more nine of ten answer
+_READERS_SHARE = 0.5
+
+
+def order_by_reading(
+    question: str, passages: Sequence[Passage], *, budget_s: float, is_wide: bool = False
+) -> tuple[Passage, ...]:
+    """Return passages of one search, best first; as they are where nothing is read.
+
+    budget_s: seconds for reading. What is not read in that time counts by the search alone. is_wide: the question asks
+    for several things, so that reading does not end with the first passage that answers.
+    """
+    first, rest = passages[:READ], passages[READ:]
+    readings = read_in_steps(question, first, budget_s=budget_s, is_wide=is_wide)
+    if not any(readings):
+        return tuple(passages)
+    best = max(passage.score for passage in first) or 1.0
+
+    def rate(each: tuple[Passage, Reading | None]) -> float:
+        passage, reading = each
+        probability = reading.probability if reading else 0.0
+        return (1 - _READERS_SHARE) * passage.score / best + _READERS_SHARE * probability
+
+    ordered = sorted(zip(first, readings, strict=True), key=rate, reverse=True)
+    placed = [*(passage for passage, _ in ordered), *rest]
+    return tuple(replace(passage, rank=rank) for rank, passage in enumerate(placed, 1))
+
+
+def read_in_steps(
+    question: str, passages: Sequence[Passage], *, budget_s: float, is_wide: bool = False
+) -> list[Reading | None]:
+    """Read passages, the first ones first, until one surely answers; None for each that was not read.
+
+    budget_s, is_wide: as for `order_by_reading`.
+    """
+    sure = float("inf") if is_wide else SURE
+    deadline = time.monotonic() + budget_s
+    readings: list[Reading | None] = []
+    while len(readings) < len(passages) and not any(reading and reading.answers >= sure for reading in readings):
+        step = passages[len(readings) : len(readings) + _STEP]
+        left = max(deadline - time.monotonic(), 0.0)
+        readings += read(question, [(passage.source, passage.content) for passage in step], budget_s=left)
+    return readings + [None] * (len(passages) - len(readings))

@@ -1,0 +1,80 @@
+"""Prepare a question: make it stand alone, put it in the documents' words, and find out what it asks for."""
+
+import datetime as dt
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.utils import timezone
+
+from core.asking.answering.follow_ups import Asked, make_self_contained, repeat_asked
+from core.asking.answering.query_rewriting import reword
+from core.asking.answering.understanding import understand, understand_selection
+from core.language.query_understanding.plan import Understood
+from core.llm.client import ModelSettings
+from core.models import Conversation, Query
+from core.types import Audience, Filters
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asking:
+    """A question that is to be decided, and for whom.
+
+    Nothing of it is changed on the way. A logged question is asked again in the words in which it stood alone then.
+    """
+
+    text: str  # as it was typed, checked
+    audience: Audience
+    filters: Filters = field(default_factory=Filters)  # as given
+    selection: str | None = None  # the text that is searched in place of the library
+    today: dt.date = field(default_factory=timezone.localdate)  # from which "last year" is counted
+    conversation: Conversation | None = None  # that it continues
+    row: Query | None = None  # as it is stored; turns before it are used
+    again: UUID | None = None  # an earlier question that is asked once more
+    standing_alone: str | None = None  # the words in which it stood alone when it was logged
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prepared:
+    """A question in words that stand alone, and what it asks for."""
+
+    asked: Asked
+    understood: Understood
+    others: tuple["Prepared", ...] = ()  # what it may mean besides, likeliest first: reading chooses among them
+
+
+def prepare(asking: Asking, model: ModelSettings) -> Prepared:
+    """Resolve a follow-up, translate or correct the question, and split it into filters and searches.
+
+    Filters narrow no selected text. Raises no error of the model: the question stays as it is where that fails.
+    """
+    if asking.standing_alone is not None:
+        asked = Asked(text=asking.standing_alone)
+    else:
+        asked = _make_stand_alone(asking, model)
+        if asking.selection is None:
+            asked = reword(asked, audience=asking.audience, model=model)
+    others = [reword(other, audience=asking.audience, model=model) for other in asked.meanings]
+    return Prepared(
+        asked=asked,
+        understood=_understand(asked, asking),
+        others=tuple(Prepared(asked=other, understood=_understand(other, asking)) for other in others),
+    )
+
+
+def _understand(asked: Asked, asking: Asking) -> Understood:
+    if asking.selection is None:
+        return understand(asked.text, given=asking.filters, audience=asking.audience, today=asking.today)
+    return understand_selection(asked.text, given=asking.filters, today=asking.today)
+
+
+def _make_stand_alone(asking: Asking, model: ModelSettings) -> Asked:
+    repeated = repeat_asked(asking.text, asking.again, audience=asking.audience) if asking.again else None
+    return repeated or make_self_contained(
+        asking.text,
+        asking.conversation,
+        before=asking.row,
+        audience=asking.audience,
+        selection=asking.selection,
+        model=model,
+        today=asking.today,
+    )

@@ -1,0 +1,71 @@
+"""Add to chosen sentences the context that they need: the text after them, and what tells similar ones apart. Pure."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from core.asking.generation.extractive.selected import Selected, can_stand
+from core.language.nlp.labels import find_labels
+from core.language.nlp.layout import is_field
+from core.language.nlp.structure import find_beside
+from core.language.nlp.text import content_stems
+
+SAME = 0.6  # share of their words, figures left out, from which two sentences say the same of two things
+MOST_THAT_FOLLOW = 2  # sentences, behind the best one
+
+_FIGURE = re.compile(r"\d[\d.,:/-]*")
+_PAGE = re.compile(r"page \d+")
+
+
+def tell_apart(chosen: list[Selected]) -> list[Selected]:
+    """Sentences that give different figures in the same words, each with what it is about."""
+    told = list(chosen)
+    for one, other in combinations(range(len(chosen)), 2):
+        if _say_the_same(chosen[one], chosen[other]):
+            told[one] = _with_subject(told[one], chosen[other])
+            told[other] = _with_subject(told[other], chosen[one])
+    return told
+
+
+def _say_the_same(one: Selected, other: Selected) -> bool:
+    if one.group is not None or other.group is not None:
+        return False  # an item and a row bring along what they are about
+    figures = [set(_FIGURE.findall(selected.text)) for selected in (one, other)]
+    words = [set(content_stems(_FIGURE.sub(" ", selected.text))) for selected in (one, other)]
+    if not all(figures) or figures[0] == figures[1] or not all(words):
+        return False
+    return len(words[0] & words[1]) >= SAME * len(words[0] | words[1])
+
+
+def _with_subject(selected: Selected, other: Selected) -> Selected:
+    """A sentence with what its passage is called and the other's is not; in one passage, behind the one before it."""
+    if selected.passage.source != other.passage.source:
+        known = {*other.passage.source.split(", "), *filter(None, selected.subject.split(", "))}
+        named = [part for part in selected.passage.source.split(", ") if part not in known and not _PAGE.match(part)]
+        return replace(selected, subject=named[-1]) if named else selected
+    before, _ = find_beside(selected.passage.text, selected.text)
+    return replace(selected, leads=(before,)) if before and not selected.leads else selected
+
+
+def in_context(chosen: Sequence[Selected]) -> list[Selected]:
+    """The chosen sentences, the best one with those that follow it in its paragraph.
+
+    Reasons, explanations and events take more than one sentence (decision 0042 has the effect).
+    """
+    if not chosen or chosen[0].group is not None:
+        return list(chosen)
+    told = [chosen[0]]
+    while len(told) <= MOST_THAT_FOLLOW:
+        _, after = find_beside(told[-1].passage.text, told[-1].text)
+        if not can_stand(after) or is_field(after) or _of_another(after, chosen[0]):
+            break
+        told.append(replace(told[-1], text=after, leads=()))
+    known = {one.text for one in told}
+    return [*told, *(one for one in chosen[1:] if one.text not in known)]
+
+
+def _of_another(text: str, best: Selected) -> bool:
+    """Return True if a sentence names another class, bay or step than the best one does."""
+    mine = find_labels(" ".join((*best.leads, best.text)))
+    return any(kind in mine and values.isdisjoint(mine[kind]) for kind, values in find_labels(text).items())

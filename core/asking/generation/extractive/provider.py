@@ -1,0 +1,137 @@
+"""The extractive model as a LiteLLM custom provider, `extractive/sentences`."""
+
+import datetime as dt
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from litellm.llms.custom_llm import CustomLLM
+from litellm.types.utils import ModelResponse
+
+from core.asking.generation.extractive import PROVIDER
+from core.asking.generation.extractive.overview import overview
+from core.asking.generation.extractive.selected import Selected
+from core.asking.generation.extractive.selection import select
+from core.asking.generation.markup import read_passages, read_question
+from core.asking.reading.readings import Read, read_nothing
+from core.language.nlp.negation import NEGATION
+from core.language.nlp.sentence_scoring import Similarity
+from core.language.nlp.structure import write_with_leads
+from core.language.query_understanding.values import Kind, Reading
+
+LONGEST_STATEMENT = 700  # characters; what introduces an item is left out where it would be longer
+# What introduces items and turns round or bounds what they say is said with each of them.
+_BINDING = re.compile(rf"{NEGATION}|\b(?:only|unless|except|if|when|until|may|forbidden|prohibited)\b", re.IGNORECASE)
+# Words that tie a sentence to the one before it, which the answer does not show.
+_CONNECTIVE = re.compile(
+    r"^(?:however|moreover|furthermore|in addition|additionally|also|thus|therefore|hence|consequently|finally"
+    r"|nevertheless|nonetheless|similarly|likewise|meanwhile|indeed|in fact|in particular|specifically|as a result"
+    r"|for example|for instance|on the other hand|in contrast|by contrast|accordingly|besides|then|again),\s+(?=\w)",
+    re.IGNORECASE,
+)
+
+
+class ExtractiveModel(CustomLLM):
+    """Answers a prompt with one call of the tool `final_answer`, each statement being its own quote."""
+
+    def __init__(self, similarity: Similarity, read: Read = read_nothing) -> None:
+        super().__init__()
+        self._similarity, self._read = similarity, read
+
+    def completion(self, *args: Any, **kwargs: Any) -> ModelResponse:
+        """One completion; LiteLLM passes model, messages and its own arguments."""
+        messages = kwargs.get("messages") or args[1]
+        prompt = "\n".join(_texts(messages))
+        question, passages = read_question(prompt), read_passages(prompt)
+        chosen, dated = overview(passages), False
+        if not chosen:
+            today = dt.datetime.now(dt.UTC).date()
+            reading, chosen = select(question, passages, self._similarity, today=today, read_passages=self._read)
+            dated = _is_over_time(reading, chosen)
+        return ModelResponse(
+            model=kwargs.get("model", PROVIDER),
+            choices=[{"index": 0, "finish_reason": "tool_calls", "message": _call(_statements(chosen, dated=dated))}],
+            usage={"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
+        )
+
+    async def acompletion(self, *args: Any, **kwargs: Any) -> ModelResponse:
+        """The same for asynchronous callers; it takes milliseconds."""
+        return self.completion(*args, **kwargs)
+
+
+def _call(statements: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {
+                "id": "final",
+                "type": "function",
+                "function": {"name": "final_answer", "arguments": json.dumps({"statements": statements})},
+            }
+        ],
+    }
+
+
+def _texts(messages: Sequence[dict[str, Any]]) -> list[str]:
+    texts: list[str] = []
+    for message in messages:
+        content = message.get("content") or ""
+        parts = content if isinstance(content, list) else [{"text": content}]
+        texts.extend(part.get("text", "") for part in parts)
+    return texts
+
+
+def _statements(chosen: Sequence[Selected], *, dated: bool) -> list[dict[str, Any]]:
+    """The chosen sentences as statements; what was said at several times with the dates of its sources, in order."""
+    statements: list[dict[str, Any]] = []
+    said: set[tuple[int, str]] = set()  # what introduces items, and the items that introduce others
+    for selected in sorted(chosen, key=_date) if dated else chosen:
+        number = selected.passage.number
+        leads = tuple(lead for lead in selected.leads if _is_needed(lead, known=(number, lead) in said))
+        text = _readable(write_with_leads(leads, selected.text))
+        if any(text == statement["text"] for statement in statements):  # the same under two items
+            leads = selected.leads
+            text = _readable(write_with_leads(leads, selected.text))
+        if len(text) > LONGEST_STATEMENT:
+            leads, text = (), _readable(write_with_leads((), selected.text))
+        said |= {(number, quoted) for quoted in (*leads, selected.text)}
+        statements.append(
+            {
+                "text": f"{_date_in_words(selected) if dated else _subject_in_words(selected)}{text}",
+                "quotes": [{"passage": number, "text": quoted} for quoted in (*leads, selected.text)],
+            }
+        )
+    return statements
+
+
+def _is_needed(lead: str, *, known: bool) -> bool:
+    """Return True if an item needs its introduction: the first item, each under a bound, each row of a table."""
+    return not known or "|" in lead or bool(_BINDING.search(lead))
+
+
+def _is_over_time(reading: Reading, chosen: Sequence[Selected]) -> bool:
+    if reading.kind == Kind.CHANGE or any(part.date_from or part.date_to for part in reading.sub_questions):
+        return True
+    return reading.kind == Kind.BROAD and len({_date(selected) for selected in chosen}) > 1
+
+
+def _date(selected: Selected) -> dt.date:
+    """The date of a sentence's source; the first of all days where it has none."""
+    return selected.passage.date or dt.date.min
+
+
+def _date_in_words(selected: Selected) -> str:
+    date = selected.passage.date
+    return f"{date:%-d %B %Y}: " if date else ""
+
+
+def _subject_in_words(selected: Selected) -> str:
+    return f"{selected.subject}: " if selected.subject else ""
+
+
+def _readable(line: str) -> str:
+    """Return a sentence without the connective before it."""
+    line = _CONNECTIVE.sub("", line)
+    return line[:1].upper() + line[1:]

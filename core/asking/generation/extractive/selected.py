@@ -1,0 +1,34 @@
+"""A sentence that the extractive model has chosen. Pure."""
+
+from dataclasses import dataclass
+
+from core.asking.generation.markup import MarkedPassage
+from core.language.nlp.layout import is_field
+from core.language.nlp.scripts import FULL_STOPS, count_words
+
+# Words of a possible statement without a full stop; shorter ones are headings. An item is written behind what
+# introduces it.
+SHORTEST = 4
+_SHORTEST_SENTENCE = 3  # words: "Parking is free."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Selected:
+    """A sentence chosen from a passage."""
+
+    passage: MarkedPassage
+    text: str  # verbatim
+    score: float
+    leads: tuple[str, ...] = ()  # verbatim: what introduces an item or a row, the outermost first
+    group: int | None = None  # which list or table of the passage it belongs to
+    of_kind: bool = True  # it holds the kind of thing that is asked for, if one is
+    held: float = 0.0  # probability, 0..1, that it holds the answer, as a reader says
+    subject: str = ""  # what its passage is called, where that alone tells it from another sentence that is chosen
+
+
+def can_stand(text: str) -> bool:
+    """Return True if a sentence, or a label with its value, can be a statement."""
+    if text.endswith(("?", ":", "？", "：", "؟")):
+        return False
+    is_closed = text.endswith((".", "!", *FULL_STOPS))
+    return count_words(text) >= (_SHORTEST_SENTENCE if is_closed else SHORTEST) or is_field(text)

@@ -1,0 +1,101 @@
+"""Opening documents, also at what an answer cites: access is asked at every look, and "not yours" is "not there"."""
+
+from uuid import UUID
+
+from core.asking.history.visibility import Visibility
+from core.asking.verification.quote_normalisation import find_quote
+from core.errors import NotFoundError
+from core.library.retrieval.chunk_lookup import passages_of_document
+from core.library.retrieval.describing import describe_document
+from core.models import Answer, Document
+from core.models import Citation as CitationRow
+from core.types import Audience, Citation, Passage
+from core.values.document_views import OpenedDocument, OpenedPart, OriginalFile
+
+Place = tuple[int, int, int]  # of a quote: the index of its passage, and its offsets there
+
+
+def open_citation(citation_id: UUID, *, audience: Audience, viewer: UUID | None) -> OpenedDocument:
+    """Open the document of a citation, at the quote's place now; see core.api.open_citation."""
+    # One query says no, to whoever may not read the edition as to whoever guessed: both wait as long.
+    readable = CitationRow.objects.visible_to(audience).filter(pk=citation_id)
+    row = readable.select_related("document__collection").first()
+    if row is None or row.document is None:
+        raise NotFoundError
+    answer = Answer.objects.select_related("query").prefetch_related("citations").get(pk=row.answer_id)
+    visible = Visibility.of([answer], audience=audience, viewer=viewer).list_visible(answer)
+    opened = next((one for one in visible if one.citation_id == row.pk), None)
+    if answer.query.erased_at is not None or opened is None:
+        raise NotFoundError
+    return _open(row.document, audience, opened)
+
+
+def open_document(document_id: UUID, *, audience: Audience) -> OpenedDocument:
+    """A document from its beginning; see core.api.open_document."""
+    return _open(_find(document_id, audience), audience, None)
+
+
+def find_original(document_id: UUID, *, audience: Audience) -> OriginalFile:
+    """The file that a document came as; see core.api.find_original."""
+    original = _describe_original(_find(document_id, audience))
+    if original is None:
+        raise NotFoundError
+    return original
+
+
+def _find(document_id: UUID, audience: Audience) -> Document:
+    document = Document.objects.visible_to(audience).select_related("collection").filter(pk=document_id).first()
+    if document is None:
+        raise NotFoundError
+    return document
+
+
+def _open(document: Document, audience: Audience, citation: Citation | None) -> OpenedDocument:
+    passages = passages_of_document(document.pk, audience=audience)
+    place = _find_place(citation, passages) if citation else None
+    described = describe_document(document)
+    return OpenedDocument(
+        document_id=document.pk,
+        name=document.title,
+        document_date=document.document_date,
+        authors=described["authors"],
+        full_citation=described["full_citation"],
+        source_url=document.source_url,
+        collection=document.collection.name,
+        original=_describe_original(document),
+        parts=tuple(
+            OpenedPart(
+                chapter=passage.chapter,
+                section=passage.section,
+                page_number=passage.page_number,
+                text=passage.content,
+                mark=place[1:] if place and place[0] == index else None,
+            )
+            for index, passage in enumerate(passages)
+        ),
+        citation=citation,
+        page_number=passages[place[0]].page_at(place[1]) if place else None,
+    )
+
+
+def _describe_original(document: Document) -> OriginalFile | None:
+    if not document.original_hash or document.original_size is None:
+        return None
+    return OriginalFile(
+        sha256=document.original_hash,
+        name=document.original_name,
+        media_type=document.original_type,
+        size=document.original_size,
+    )
+
+
+def _find_place(citation: Citation, passages: tuple[Passage, ...]) -> Place | None:
+    """Find a quote's place: in the cited passage, else in the first that has it; None when it no longer occurs."""
+    for index, passage in enumerate(passages):
+        is_cited = passage.chunk_id == citation.chunk_id
+        if is_cited and passage.content[citation.start : citation.end] == citation.quoted_excerpt:
+            return index, citation.start, citation.end
+    for index, passage in enumerate(passages):
+        if span := find_quote(citation.quoted_excerpt, passage.content):
+            return index, *span
+    return None

@@ -1,0 +1,30 @@
+"""Predict whether a question would be answered: search and judge, without a model and without writing anything."""
+
+from contextlib import nullcontext
+
+from django.conf import settings
+from django.utils import timezone
+
+from core.access.audiences import readable_among
+from core.asking.answering.searches import Searching
+from core.asking.answering.understanding import understand
+from core.asking.confidence.judgement import judge
+from core.asking.reading.reader import recall
+from core.library.embedding.similarity import similarities
+from core.types import Audience, Filters
+
+
+def would_be_answered(
+    question: str, *, audience: Audience, filters: Filters, unseen_by: Audience | None = None
+) -> bool:
+    """Return True if the passages would be enough for an answer, were the question asked; no model is called.
+
+    unseen_by: count only passages that this other audience may not read.
+    """
+    understood = understand(question, given=filters, audience=audience, today=timezone.localdate())
+    searching = Searching(audience=audience, selection=None, timed=lambda step: nullcontext())
+    passages = searching.all_aspects(understood, embedded=lambda: None).passages
+    if unseen_by is not None:
+        seen = readable_among((passage.document_id for passage in passages), unseen_by)
+        passages = tuple(passage for passage in passages if passage.document_id not in seen)
+    return bool(passages) and judge(understood, passages, similarities, read=recall).confidence >= settings.ANSWER_FROM

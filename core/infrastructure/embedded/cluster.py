@@ -1,0 +1,250 @@
+"""The embedded server itself: create its files, start it, join it, stop it.
+
+Callers hold the lock of `lease` around every method that changes something.
+"""
+
+import hashlib
+import os
+import shlex
+import shutil
+import socket
+import subprocess
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Self
+
+import psutil
+import psycopg
+
+from core.errors import DatabaseUnavailableError
+from core.infrastructure.embedded import postmaster
+from core.infrastructure.embedded.account import Account
+from core.infrastructure.embedded.binaries import Binaries
+from core.infrastructure.embedded.bootstrap import prepare_databases
+from core.infrastructure.embedded.credentials import HOST, SUPERUSER, Credentials
+from core.values.sizes import MEGABYTE
+
+_START_TIMEOUT_S = 120  # long enough for crash recovery
+_STOP_TIMEOUT_S = 60
+_START_ATTEMPTS = 3  # a free port may be taken by another program before the server has it
+_ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/bin:/bin"}
+_SMALL_SHARED_MEMORY = 1 << 30  # bytes; containers often get 64 MB, too little for building an index in parallel
+_SERVER_SETTINGS = {
+    "listen_addresses": HOST,
+    "unix_socket_directories": "",
+    "max_connections": "100",
+    "maintenance_work_mem": "256MB",
+    "timezone": "UTC",
+    "random_page_cost": "1.1",  # of solid-state disks; with 4 PostgreSQL prefers reading whole tables
+    "jit": "off",  # compiling costs more than it saves on queries this short
+    # The server's log must not hold what people ask or read: no statements, no rows in error details.
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
+    "log_checkpoints": "off",
+}
+
+
+class Cluster:
+    """The server whose state is kept under `home`."""
+
+    def __init__(self, home: Path, credentials: Credentials) -> None:
+        self._home = home
+        self._credentials = credentials
+        self._base = Path(credentials.base)
+        self._data = self._base / "postgres"
+        self._log = self._base / "postgres.log"
+
+    @classmethod
+    def at(cls, home: Path) -> Self:
+        """The server of this home, which need not exist yet. DatabaseUnavailableError when home cannot be used."""
+        try:
+            if not home.exists():
+                home.mkdir(parents=True)
+                home.chmod(0o711)  # the server's account passes through, and sees nothing else
+            credentials = Credentials.load(credentials_path(home))
+        except OSError as error:
+            raise DatabaseUnavailableError(f"{home} cannot be used: {error.strerror}. {_OTHER_HOME}") from error
+        if not os.access(home, os.W_OK):
+            raise DatabaseUnavailableError(f"{home} belongs to another user. {_OTHER_HOME}")
+        return cls(home, credentials or Credentials.new(_base_for(home)))
+
+    def ensure_running(self) -> str:
+        """Start the server unless it runs, and return its DATABASE_URL."""
+        # Another process may have written them while this one waited for the lock.
+        saved = Credentials.load(credentials_path(self._home))
+        if saved is None and self._data.exists():
+            raise DatabaseUnavailableError(
+                f"{credentials_path(self._home)}, which holds the passwords of the database in {self._data}, is "
+                "missing. Restore it, or move that folder away to start with an empty database."
+            )
+        self._credentials = saved or self._credentials
+        try:
+            if not self._joinable():
+                self._start()
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise DatabaseUnavailableError(f"The embedded PostgreSQL cannot be started: {error}") from error
+        return self._credentials.url()
+
+    def stop(self) -> None:
+        """Shut down quickly and in order: open transactions are rolled back, connections are closed."""
+        account = Account.for_server(self._data)
+        binaries = Binaries.for_account(account, base=self._base)
+        self._control(binaries, account, "stop", "--mode=fast", timeout_s=_STOP_TIMEOUT_S)
+
+    def _joinable(self) -> bool:
+        """True once a running server answers; False when there is none or it has gone, after clearing up."""
+        deadline = time.monotonic() + _START_TIMEOUT_S
+        while (running := postmaster.find(self._data)) is not None:
+            if running.port and self._answers(running.port):
+                self._remember_port(running.port)
+                return True
+            if time.monotonic() > deadline:
+                raise DatabaseUnavailableError(
+                    f"The embedded PostgreSQL (process {running.pid}) runs but does not answer. Its log is {self._log}."
+                )
+            time.sleep(0.1)
+        return False
+
+    def _answers(self, port: int) -> bool:
+        credentials = replace(self._credentials, port=port)
+        try:
+            psycopg.connect(credentials.url(), connect_timeout=5).close()
+        except psycopg.OperationalError:
+            return self._prepare_late(credentials)
+        return True
+
+    def _prepare_late(self, credentials: Credentials) -> bool:
+        """Set up a server whose starter was killed before it had; False while no server answers."""
+        try:
+            prepare_databases(credentials)
+        except DatabaseUnavailableError:
+            return False
+        return True
+
+    def _start(self) -> None:
+        account = Account.for_server(self._data)
+        self._base.mkdir(mode=0o711, parents=True, exist_ok=True)
+        binaries = Binaries.for_account(account, base=self._base)
+        if not self._data.exists():
+            self._create(binaries, account)
+        self._log.touch(mode=0o600)
+        account.own(self._log)
+        for attempt in range(1, _START_ATTEMPTS + 1):
+            self._remember_port(_free_port(preferred=self._credentials.port))
+            settings = (
+                _SERVER_SETTINGS | _buffers_setting() | _choose_shared_memory() | {"port": str(self._credentials.port)}
+            )
+            options = " ".join(f"-c {shlex.quote(f'{name}={value}')}" for name, value in settings.items())
+            arguments = ("start", f"--log={self._log}", f"--options={options}")
+            if self._control(binaries, account, *arguments, timeout_s=_START_TIMEOUT_S) == 0:
+                break
+            if attempt == _START_ATTEMPTS or _is_free(self._credentials.port):
+                raise DatabaseUnavailableError(f"The embedded PostgreSQL did not start. Its log is {self._log}.")
+        prepare_databases(self._credentials)
+
+    def _create(self, binaries: Binaries, account: Account) -> None:
+        """Make the server's files; under another name until they are complete."""
+        self._credentials.save(credentials_path(self._home))
+        unfinished = self._base / "postgres.new"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(mode=0o700)
+        account.own(unfinished)
+        password_file = self._base / "postgres.password"
+        password_file.unlink(missing_ok=True)
+        descriptor = os.open(password_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(descriptor, "w") as file:
+                file.write(self._credentials.superuser_password)
+            account.own(password_file)
+            command = [
+                str(binaries.program("initdb")),
+                f"--pgdata={unfinished}",
+                f"--username={SUPERUSER}",
+                f"--pwfile={password_file}",
+                "--auth=scram-sha-256",
+                "--encoding=UTF8",
+                "--locale-provider=builtin",
+                "--builtin-locale=C.UTF-8",
+                "--locale=C",
+            ]
+            done = account.run(command, env=_ENVIRONMENT, timeout_s=_START_TIMEOUT_S)
+        finally:
+            password_file.unlink()
+        if done.returncode != 0:
+            raise DatabaseUnavailableError(
+                f"The embedded PostgreSQL could not be created in {self._base}: {_reason(done.stdout)}. {_OTHER_HOME}"
+            )
+        unfinished.rename(self._data)
+
+    def _control(self, binaries: Binaries, account: Account, action: str, *arguments: str, timeout_s: int) -> int:
+        """Run pg_ctl and return its exit code; 0 is success."""
+        pg_ctl = str(binaries.program("pg_ctl"))
+        command = [pg_ctl, action, f"--pgdata={self._data}", "--wait", f"--timeout={timeout_s}", *arguments]
+        try:
+            return account.run(command, env=_ENVIRONMENT, timeout_s=timeout_s + 10).returncode
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise DatabaseUnavailableError(f"pg_ctl {action} failed. The server's log is {self._log}.") from error
+
+    def _remember_port(self, port: int) -> None:
+        if port != self._credentials.port:
+            self._credentials = replace(self._credentials, port=port)
+            self._credentials.save(credentials_path(self._home))
+
+
+_OTHER_HOME = "Set FOOTNOTE_HOME to a folder that you own, or DATABASE_URL to a PostgreSQL server."
+
+
+def _reason(output: str) -> str:
+    """The lines of a program's output that say what went wrong; all of it where none does."""
+    lines = output.strip().splitlines()
+    telling = [line for line in lines if any(word in line for word in ("FATAL", "PANIC", "error:", "could not"))]
+    return "; ".join(telling or lines).rstrip(".")
+
+
+def credentials_path(home: Path) -> Path:
+    """Return the file that keeps a server's port and passwords."""
+    return home / "postgres.json"
+
+
+def _base_for(home: Path) -> Path:
+    """Return the folder for a new server's files: home, or one of its own where its account cannot reach home."""
+    if Account.for_server().reaches(home):
+        return home
+    return Path("/var/lib") / f"footnote-{hashlib.sha256(str(home).encode()).hexdigest()[:12]}"
+
+
+def _free_port(*, preferred: int) -> int:
+    if preferred and _is_free(preferred):
+        return preferred
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+        return True
+
+
+def _buffers_setting() -> dict[str, str]:
+    """A sixteenth of the machine's memory, of which only what is used is taken.
+
+    With the vector index in it, a search of 200,000 chunks takes half the time that it takes with 128 MB.
+    """
+    least, most = 128, 2048
+    megabytes = psutil.virtual_memory().total // 16 // MEGABYTE
+    return {"shared_buffers": f"{min(max(megabytes, least), most)}MB"}
+
+
+def _choose_shared_memory() -> dict[str, str]:
+    shared_memory = Path("/dev/shm")  # noqa: S108 - it is measured, nothing is written there
+    if shared_memory.exists() and shutil.disk_usage(shared_memory).total < _SMALL_SHARED_MEMORY:
+        return {"dynamic_shared_memory_type": "mmap"}
+    return {}

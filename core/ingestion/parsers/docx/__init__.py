@@ -1,5 +1,0 @@
-"""DOCX: headings, lists with the numbers that Word sets, tables, text boxes, notes and equations in their order."""
-
-from core.ingestion.parsers.docx.parser import parse_docx
-
-__all__ = ["parse_docx"]

@@ -1,0 +1,126 @@
+"""A drawing in an Office file: pictures, charts and diagrams."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from core.library.ingestion.extent import Found, Loss, Tally
+from core.library.ingestion.parsers.drawings.alt_texts import name_picture, read_alt_text
+from core.library.ingestion.parsers.drawings.charts import write_chart
+from core.library.ingestion.parsers.drawings.diagrams import write_diagram
+from core.library.ingestion.parsers.drawings.new_charts import write_new_chart
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+Related = Callable[[str], bytes | None]  # the part that an id of the drawing refers to; None where there is none
+
+_RELATIONS = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart"
+_NEW_CHART = "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart"  # waterfalls, trees and the like
+_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
+_BOX = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}txbxContent"
+_ALTERNATES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
+_DECORATIVE = "{http://schemas.microsoft.com/office/drawing/2017/decorative}decorative"
+_VML = "{urn:schemas-microsoft-com:vml}"
+_NAMES = ("docPr", "cNvPr")  # elements that hold the alternative text of a shape, in whatever namespace
+_MOST_ELEMENTS = 20_000  # of a drawing
+_LARGEST_PART = 20_000_000  # bytes of a chart or diagram
+_ON = {"1", "true", "on"}
+
+
+class Drawings:
+    """Reads the drawings of one file, counts them, and says each thing once: a logo is on every slide."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+        self._said: set[str] = set()
+
+    def read(self, drawing: "_Element", related: Related) -> list[str]:
+        """Return the passages of a drawing. Text boxes in it are left to whoever reads paragraphs."""
+        elements = list(walk(drawing))
+        if any(element.tag == _DECORATIVE and element.get("val") in _ON for element in elements):
+            return []
+        described = [text for element in elements if (text := _read_description(element))]
+        passages: list[str] = []
+        for element in elements:
+            if element.tag == _CHART:
+                passages += self._read_part(element.get(f"{_RELATIONS}id"), related, Found.CHARTS, write_chart)
+            elif element.tag == _NEW_CHART:
+                identifier = element.get(f"{_RELATIONS}id")
+                passages += self._read_part(identifier, related, Found.CHARTS, write_new_chart)
+            elif element.tag == _DIAGRAM:
+                passages += self._read_part(element.get(f"{_RELATIONS}dm"), related, Found.DIAGRAMS, write_diagram)
+        pictures = sum(_is_picture(element) for element in elements)
+        self._tally.find(Found.PICTURES, pictures)
+        if not described:
+            self._tally.leave_out(Loss.PICTURES, pictures)
+        passages += map(name_picture, described)
+        return [text for text in passages if self._is_new(text)]
+
+    def describe(self, description: str, *, is_decorative: bool = False) -> list[str]:
+        """Count one picture, and return the passage of its alternative text."""
+        if is_decorative:
+            return []
+        text = read_alt_text(description)
+        self._tally.find(Found.PICTURES)
+        if not text:
+            self._tally.leave_out(Loss.PICTURES)
+        return [passage for passage in [name_picture(text)] if text and self._is_new(passage)]
+
+    def show_chart(self, text: str) -> list[str]:
+        """Count one chart, and return its passage. text: its figures, "" where the file does not hold them."""
+        self._tally.find(Found.CHARTS)
+        if not text:
+            self._tally.leave_out(Loss.CHARTS)
+        return [text] if text and self._is_new(text) else []
+
+    def _read_part(
+        self, name: str | None, related: Related, kind: Found, write: "Callable[[_Element], str]"
+    ) -> list[str]:
+        self._tally.find(kind)
+        root = parse_part(related(name) if name else None)
+        text = write(root) if root is not None else ""
+        if not text:
+            self._tally.leave_out(Loss.CHARTS if kind is Found.CHARTS else Loss.DIAGRAMS)
+        return [text] if text else []
+
+    def _is_new(self, text: str) -> bool:
+        is_new = text not in self._said
+        self._said.add(text)
+        return is_new
+
+
+def walk(drawing: "_Element") -> "Iterator[_Element]":
+    """Yield the elements of a drawing in order, without its text boxes; of alternatives the first."""
+    waiting = [drawing]
+    for _ in range(_MOST_ELEMENTS):
+        if not waiting:
+            return
+        element = waiting.pop()
+        if not isinstance(element.tag, str) or element.tag == _BOX:
+            continue
+        yield element
+        inner = list(element)
+        waiting += inner[:1] if element.tag == _ALTERNATES else reversed(inner)
+
+
+def _is_picture(element: "_Element") -> bool:
+    return element.tag == f"{_VML}imagedata" or str(element.tag).endswith("}pic")
+
+
+def _read_description(element: "_Element") -> str:
+    if str(element.tag).rpartition("}")[2] in _NAMES:
+        return read_alt_text(element.get("descr") or element.get("title") or "")
+    return read_alt_text(element.get("alt") or "") if element.tag == f"{_VML}shape" else ""
+
+
+def parse_part(content: bytes | None) -> "_Element | None":
+    """Return the root of a part's XML; None where it is missing, damaged or absurdly large."""
+    from lxml import etree
+
+    if not content or len(content) > _LARGEST_PART:
+        return None
+    try:
+        return etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
+    except etree.XMLSyntaxError:
+        return None

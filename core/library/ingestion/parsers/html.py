@@ -1,0 +1,108 @@
+"""HTML: the main content with its headings, title, date and authors."""
+
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from core.library.ingestion.cleaning import one_line
+from core.library.ingestion.dates import date_in_name, date_in_words
+from core.library.ingestion.document import MAX_TITLE, ParsedDocument
+from core.library.ingestion.errors import make_scripted_error
+from core.library.ingestion.extent import Tally
+from core.library.ingestion.naming import title_from_name
+from core.library.ingestion.parsers.drawings import Drawings
+from core.library.ingestion.parsers.header import collect_fields
+from core.library.ingestion.parsers.html_body import write_tag
+from core.library.ingestion.parsers.html_content import find_content
+from core.library.ingestion.parsers.html_date import states_date
+from core.library.ingestion.parsers.html_page import read_page
+from core.library.ingestion.parsers.html_pictures import describe_pictures
+from core.library.ingestion.parsers.outline import Outline
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
+
+# Meta tags by meaning, the most telling first. The citation_ family is what Google Scholar asks publishers for.
+_META = {
+    "title": ("citation_title", "og:title", "twitter:title", "dc.title"),
+    "date": ("citation_date", "citation_publication_date", "article:published_time", "dc.date", "date"),
+    "authors": ("citation_author", "dc.creator"),
+    "arxiv_id": ("citation_arxiv_id",),
+}
+_SAVED = "saved from url="  # the comment that browsers write into a page that they save
+_SAVED_FROM = re.compile(r"\s*saved from url=\(\d{4}\)(\S{1,1000})")
+STATED_URL = "stated_url"  # in the metadata: the address that the page says it has
+
+
+def parse_html(text: str, name: str) -> ParsedDocument:
+    """Parse a web page, without what surrounds its content on every page of a site."""
+    import trafilatura
+
+    soup = read_page(text)
+    extracted: Any = trafilatura.bare_extraction(
+        str(soup),
+        include_formatting=True,
+        include_tables=True,
+        include_comments=False,
+        favor_recall=True,
+        with_metadata=True,
+    )
+    fields = _fields(soup, extracted, name)
+    outline = Outline(fields["title"])
+    content = find_content(soup, extracted.body if extracted is not None else None)
+    tally = Tally()
+    describe_pictures(soup, content, Drawings(tally))
+    write_tag(content, outline)
+    if not outline.blocks and soup.find("script"):
+        raise make_scripted_error(name)
+    return ParsedDocument(**fields, blocks=outline.blocks, extent=tally.extent)
+
+
+def _fields(soup: "BeautifulSoup", extracted: Any, name: str) -> dict[str, Any]:
+    header: dict[str, Any] = {}
+    for key, names in _META.items():
+        values = next((found for each in names if (found := _meta(soup, each))), [])
+        if values:
+            header[key] = values if key == "authors" else values[0]
+    if stated := _stated_address(soup):
+        header["source_url"] = stated
+    fields = collect_fields(header)
+    fields["metadata"].pop("authors", None)
+    if fields["source_url"] and not fields["arxiv_id"]:
+        fields["metadata"][STATED_URL] = fields["source_url"]  # also where the page was fetched from another address
+    shown = soup.find(["h1", "h2"])
+    tag = soup.title.get_text() if soup.title else ""
+    candidates = (fields["title"], shown.get_text() if shown else "", tag, title_from_name(name))
+    fields["title"] = next(line for text in candidates if (line := one_line(text, MAX_TITLE)))
+    guessed = date_in_words(extracted.date) if extracted is not None and extracted.date else None
+    if guessed and not states_date(soup, guessed):
+        guessed = None
+    fields["document_date"] = (
+        fields["document_date"]
+        or date_in_name(name)
+        or date_in_name(fields["source_url"])
+        or date_in_words(fields["title"])
+        or guessed
+    )
+    return fields
+
+
+def _stated_address(soup: "BeautifulSoup") -> str:
+    """Return the address that a page gives for itself: its canonical one, its card's, or a browser's on saving.
+
+    Else "".
+
+    Anybody can write any address here. It is a link to show, and does not identify the document.
+    """
+    from bs4.element import Comment
+
+    links = soup.find_all("link", rel="canonical", href=True)
+    comments = soup.find_all(string=lambda text: isinstance(text, Comment) and text.strip().startswith(_SAVED), limit=1)
+    saved = (found[1] for comment in comments if (found := _SAVED_FROM.match(str(comment))))
+    candidates = (*(str(link["href"]) for link in links), *_meta(soup, "og:url"), *saved)
+    return next((url for each in candidates if urlsplit(url := each.strip()).scheme in ("http", "https")), "")
+
+
+def _meta(soup: "BeautifulSoup", name: str) -> list[str]:
+    tags = soup.find_all("meta", attrs={"name": name}) or soup.find_all("meta", attrs={"property": name})
+    return [content for tag in tags if (content := one_line(str(tag.get("content") or "")))]

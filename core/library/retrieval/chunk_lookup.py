@@ -1,0 +1,63 @@
+"""Reading chunks by their ids, without a search."""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from core.errors import NotFoundError
+from core.library.retrieval.search import collect_placed_fields, passage_of
+from core.models import Chunk
+from core.models.row_security import as_audience
+from core.types import Audience, Passage, PassageInPlace
+
+
+def passage_in_place(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
+    """The chunk with its place and its neighbours. NotFoundError when it is not there or not the audience's to read."""
+    with as_audience(audience):
+        readable = Chunk.objects.visible_to(audience)
+        chunk = readable.for_reading().filter(pk=chunk_id).first()
+        if chunk is None:
+            raise NotFoundError("There is no such passage, or you may not read it.")
+        neighbours = dict(
+            readable.filter(
+                document_id=chunk.document_id, chunk_index__in=(chunk.chunk_index - 1, chunk.chunk_index + 1)
+            ).values_list("chunk_index", "pk")
+        )
+    return PassageInPlace(
+        **collect_placed_fields(chunk),
+        position=chunk.chunk_index + 1,
+        chunk_count=chunk.document.chunk_count,
+        previous_chunk_id=neighbours.get(chunk.chunk_index - 1),
+        next_chunk_id=neighbours.get(chunk.chunk_index + 1),
+    )
+
+
+def contents_of(chunk_ids: Iterable[UUID | None], *, audience: Audience) -> dict[UUID | None, str]:
+    """The text of those chunks that are still there and that the audience may read now."""
+    wanted = {pk for pk in chunk_ids if pk is not None}
+    if not wanted:
+        return {}
+    with as_audience(audience):
+        return dict(Chunk.objects.visible_to(audience).filter(pk__in=wanted).values_list("pk", "content"))
+
+
+def passages_again(found: Sequence[tuple[UUID, float]], *, audience: Audience) -> tuple[Passage, ...]:
+    """Those of the chunks once found, each given with its similarity, that the audience may read now, in their order.
+
+    Each passage keeps the rank that it had among all of them.
+    """
+    with as_audience(audience):
+        chunks = Chunk.objects.visible_to(audience).for_reading().in_bulk([pk for pk, _ in found])
+    return tuple(
+        passage_of(chunks[pk], similarity, similarity, rank)
+        for rank, (pk, similarity) in enumerate(found, 1)
+        if pk in chunks
+    )
+
+
+def passages_of_document(document_id: UUID, *, audience: Audience) -> tuple[Passage, ...]:
+    """The whole text of a document, passage by passage; none unless the audience may read it."""
+    with as_audience(audience):
+        chunks = Chunk.objects.visible_to(audience).for_reading().filter(document_id=document_id)
+        return tuple(
+            passage_of(chunk, 0.0, 0.0, place) for place, chunk in enumerate(chunks.order_by("chunk_index"), 1)
+        )

@@ -1,0 +1,148 @@
+"""Notion: the pages that are shared with an integration."""
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+from urllib.parse import quote, urlencode
+
+from pydantic import BaseModel, Field
+
+from core.errors import FileTooLargeError, GoneError
+from core.library.ingestion.errors import make_too_large_error
+from core.library.ingestion.sources.source import LeftOut, LoadedFile
+from core.library.sync.connector import Access, Connector, Kind, Listed, Loaded
+from core.library.sync.services.client import Client
+from core.library.sync.services.fields import NO_ID, identifier, text
+from core.library.sync.services.notion_markup import Block, title_of, write_page
+from core.library.sync.services.paging import items, read_pages
+from core.library.sync.services.tokens import read_secret
+from core.values.sizes import MEGABYTE
+
+API = "https://api.notion.com"
+
+_VERSION = "2022-06-28"  # of the API
+_SECONDS = 0.34  # between two requests: Notion allows three in a second
+_PAGE_SIZE = 100
+_DEEPEST = 12  # blocks within blocks
+_MOST_BLOCKS = 20_000  # of one page
+_UNSETTLED = dt.timedelta(minutes=2)  # Notion gives the time of an edit to the minute
+
+
+class Settings(BaseModel):
+    """An administrator's choice of pages."""
+
+    database_rows: bool = Field(
+        True, title="Rows of databases", description="Whether pages that are rows of a database are read as well."
+    )
+
+
+class Notion:
+    """The pages and databases shared with an integration."""
+
+    def __init__(
+        self, settings: Settings, token: str, access: Access, *, api: str = API, seconds: float = _SECONDS
+    ) -> None:
+        header = {"Authorization": f"Bearer {token}", "Notion-Version": _VERSION}
+        self._settings = settings
+        self._most_bytes, self._max_mb = access.max_mb * MEGABYTE, access.max_mb
+        self._client = Client(access, api, name="Notion", credentials=lambda: header, interval=seconds)
+
+    def list(self) -> Iterator[Listed | LeftOut]:
+        """The pages that are shared with the integration."""
+        wanted = {"filter": {"property": "object", "value": "page"}, "page_size": _PAGE_SIZE}
+        for answer in read_pages(
+            lambda cursor: self._client.ask_json(
+                "/v1/search", **wanted, **({"start_cursor": cursor} if cursor else {})
+            ),
+            _next,
+        ):
+            for page in items(answer, "results"):
+                if page.get("archived") is True or page.get("in_trash") is True:
+                    continue
+                if self._is_unwanted_row(page):
+                    continue
+                if not identifier(page, "id"):
+                    yield LeftOut(name=title_of(page), reason=NO_ID)
+                    continue
+                yield Listed(
+                    key=identifier(page, "id"),
+                    name=title_of(page),
+                    fingerprint=_if_settled(text(page, "last_edited_time")),
+                    source_url=text(page, "url"),
+                )
+
+    def load(self, listed: Listed, validator: str) -> Loaded | None:
+        """A page with everything in it, as HTML."""
+        page = self._client.read_json(self._client.load_file(f"/v1/pages/{quote(listed.key)}", listed.name))
+        if page.get("archived") is True or page.get("in_trash") is True:
+            raise GoneError(f"{listed.name} is no longer there.")
+        html = write_page(page, _PageReader(self._client, listed.name).blocks_in(listed.key)).encode()
+        if len(html) > self._most_bytes:
+            raise make_too_large_error(listed.name, self._max_mb)
+        return Loaded(file=LoadedFile(content=html, name="page.html"))
+
+    def _is_unwanted_row(self, page: Mapping[str, Any]) -> bool:
+        is_row = text(page, "parent", "type") in {"database_id", "data_source_id"}
+        return is_row and not self._settings.database_rows
+
+
+class _PageReader:
+    """Reads the blocks of one page."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        self._client = client
+        self._name = name  # of the page, for people
+        self._read = 0
+
+    def blocks_in(self, parent: str, depth: int = 0) -> tuple[Block, ...]:
+        """The blocks in a page or a block, with those within them. FileTooLargeError when there is no end to them."""
+        if depth > _DEEPEST:
+            return ()
+        found: list[Block] = []
+        for answer in read_pages(lambda cursor: self._ask(parent, cursor), _next):
+            for block in items(answer, "results"):
+                self._read += 1
+                if self._read > _MOST_BLOCKS:
+                    raise FileTooLargeError(
+                        f"{self._name} has more than {_MOST_BLOCKS:,} blocks. Split it into several pages."
+                    )
+                is_other_page = text(block, "type") in {"child_page", "child_database"}
+                has_more = block.get("has_children") is True and not is_other_page
+                inside = self.blocks_in(text(block, "id"), depth + 1) if has_more else ()
+                found.append(Block(content=block, inside=inside))
+        return tuple(found)
+
+    def _ask(self, parent: str, cursor: str) -> Mapping[str, Any]:
+        query = {"page_size": str(_PAGE_SIZE)} | ({"start_cursor": cursor} if cursor else {})
+        path = f"/v1/blocks/{quote(parent)}/children?{urlencode(query)}"
+        return self._client.read_json(self._client.load_file(path, self._name))
+
+
+def _next(answer: Mapping[str, Any]) -> str:
+    return text(answer, "next_cursor") if answer.get("has_more") is True else ""
+
+
+def _if_settled(edited: str) -> str:
+    """A time of an edit that will be another after the next one; "" while it may be the same."""
+    try:
+        at = dt.datetime.fromisoformat(edited)
+    except ValueError:
+        return ""
+    return edited if at.tzinfo and at < dt.datetime.now(dt.UTC) - _UNSETTLED else ""
+
+
+def connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:
+    """The connector of an integration. SourceRefusedError without a token."""
+    return Notion(cast(Settings, settings), read_secret(secrets, "token", "token"), access)
+
+
+KIND = Kind(
+    name="notion",
+    label="Notion",
+    help="The pages that are shared with an integration. Notion does not tell who else may read them: choose the roles "
+    "that may.",
+    settings=Settings,
+    connect=connect,
+    secrets={"token": "Token of the integration"},
+    destination=(),
+)

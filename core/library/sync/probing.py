@@ -1,0 +1,67 @@
+"""Try a data source before its first run: connect, and look at the first things that it names. Nothing is stored."""
+
+import time
+from dataclasses import dataclass
+
+from core.errors import IncompleteListingError, SourceError
+from core.library.ingestion.cleaning import one_line
+from core.library.ingestion.sources.source import LeftOut
+from core.library.sync.connecting import connect
+from core.library.sync.endings import ListingEndedError
+from core.models import DataSource
+
+LONGEST_S = 10.0  # somebody waits for it
+MOST = 20  # documents that are looked at
+_LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """Holds what a source named when it was tried."""
+
+    names: tuple[str, ...]  # of documents
+    left_out: int  # things that would not be read
+    groups: tuple[str, ...]  # the source's own names of who may read these documents there
+    is_all: bool  # whether the source holds no more
+
+
+class NoAnswerInTimeError(SourceError):
+    """The source named nothing in the time that a test has. It may be slow: try again, or save it without the test."""
+
+
+class _TimeIsUpError(ListingEndedError):
+    """The time of the test is over."""
+
+
+def probe(source: DataSource, *, seconds: float = LONGEST_S, most: int = MOST) -> Found:
+    """Look at the first documents of a source, saved or not. SourceError when it cannot be asked.
+
+    seconds: no request begins later; the last one may take as long as a request may.
+    """
+    ends = time.monotonic() + seconds
+
+    def check() -> None:
+        if time.monotonic() >= ends:
+            raise _TimeIsUpError("The time of the test is over.")
+
+    names: list[str] = []
+    groups: set[str] = set()
+    left_out, is_all = 0, False
+    try:
+        for one in connect(source, check=check).list():
+            if isinstance(one, LeftOut):
+                left_out += 1
+            elif len(names) == most:
+                break
+            else:
+                names.append(one_line(one.name or one.key, _LONGEST_NAME))
+                groups.update(one.groups or ())
+            check()
+        else:
+            is_all = True
+    except IncompleteListingError:
+        pass  # by its nature: of a feed, for one
+    except _TimeIsUpError:
+        if not names and not left_out:
+            raise NoAnswerInTimeError from None
+    return Found(names=tuple(names), left_out=left_out, groups=tuple(sorted(groups)), is_all=is_all)

@@ -1,0 +1,90 @@
+"""Runs of a data source: begun by the schedule or a person, stopped, or asked about. The worker does them in slices."""
+
+import datetime as dt
+import time
+
+from croniter import croniter
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from core.errors import SourceError
+from core.infrastructure.queue import SYNC, enqueue
+from core.infrastructure.tracing.spans import begin_trace
+from core.models import AuditEvent, DataSource, SyncRun, User
+
+State = SyncRun.State
+_LANES = 3  # in which the slices of all sources go: the other places of a worker are left for questions
+_FIRST_DISTANCE = dt.timedelta(minutes=5)  # until a run that failed is tried again; doubled each time
+_LONGEST_DISTANCE = dt.timedelta(hours=6)
+
+
+class RunGoesOnError(SourceError):
+    """This source is being asked already."""
+
+    retry = False
+
+
+def start(source: DataSource, *, by: User | None = None, lists: bool = True) -> SyncRun:
+    """Queue a run. A run that waits for a decision is stopped: the new one asks again if it has to.
+
+    by: who wants it so; None: the schedule. RunGoesOnError while one goes on.
+    """
+    started = time.time()
+    try:
+        with transaction.atomic():
+            source.runs.filter(state=State.ASKING).update(state=State.STOPPED, finished_at=timezone.now())
+            run = SyncRun.objects.create(source=source, started_by=by, lists=lists)
+            _audit(run, AuditEvent.Action.SYNC, by)
+            enqueue_slice(run)
+    except IntegrityError:
+        raise RunGoesOnError from None
+    begin_trace(run.pk, "sync.run", started=started, run=run.pk)
+    return run
+
+
+def decide(run: SyncRun, *, withdraw: bool, by: User | None) -> None:
+    """Answer a run that waits: withdraw what is gone and go on, or stop it. SourceError when it does not wait."""
+    with transaction.atomic():
+        waiting = SyncRun.objects.select_for_update().filter(pk=run.pk, state=State.ASKING)
+        if withdraw:
+            changed = waiting.update(state=State.APPLYING, may_withdraw=True)
+        else:
+            changed = waiting.update(state=State.STOPPED, finished_at=timezone.now())
+        if not changed:
+            raise SourceError("This run waits for no decision any more.")
+        _audit(run, AuditEvent.Action.SYNC, by, withdraws=withdraw)
+        if withdraw:
+            enqueue_slice(run)
+
+
+def stop(run: SyncRun, *, by: User | None) -> None:
+    """Stop a run before its next slice, or within its listing. What it did stays; the next run goes on from there."""
+    with transaction.atomic():
+        active = (*SyncRun.ACTIVE, State.ASKING)
+        if SyncRun.objects.filter(pk=run.pk, state__in=active).update(state=State.STOPPED, finished_at=timezone.now()):
+            _audit(run, AuditEvent.Action.SYNC, by, stopped=True)
+
+
+def next_run(source: DataSource, now: dt.datetime) -> dt.datetime | None:
+    """Return when a source next runs by itself: by its schedule, or sooner after a failure. None: never."""
+    if not source.is_enabled or not source.schedule:
+        return None
+    due: dt.datetime = croniter(source.schedule, timezone.localtime(now)).get_next(dt.datetime)
+    if source.failures:
+        due = min(due, now + min(_FIRST_DISTANCE * 2 ** min(source.failures - 1, 10), _LONGEST_DISTANCE))
+    return due
+
+
+def enqueue_slice(run: SyncRun) -> None:
+    """Queue the next slice of a run: one of a source at a time."""
+    enqueue(SYNC, lock=f"sync/{run.source_id.int % _LANES}", run=str(run.pk))
+
+
+def _audit(run: SyncRun, action: AuditEvent.Action, by: User | None, **details: bool) -> None:
+    AuditEvent.objects.create(
+        actor=by,
+        action=action,
+        object_type="data source",
+        object_id=str(run.source_id),
+        details={"run": str(run.pk), **details},
+    )

@@ -1,0 +1,147 @@
+"""Asking a source over http and https: at its pace, again when it says so, with its refusals in our words."""
+
+import datetime as dt
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from core.errors import FetchError, GoneError, IngestionError, SourceError, SourceRefusedError
+from core.library.ingestion.sources.web import Request, Response, send
+from core.library.sync.connector import Access
+
+_TRIES = 4  # of a request that the source asks to send later
+_LONGEST_WAIT = 60  # seconds, of what it asks for at a time
+_WAIT = 2  # seconds, doubled each time, where it does not say how long
+LISTING_MB = 32  # of one answer that lists
+_LATER = {429, 503}
+
+
+def no_credentials() -> dict[str, str]:
+    """For sources that everybody may read."""
+    return {}
+
+
+class Client:
+    """Asks one source."""
+
+    def __init__(
+        self,
+        access: Access,
+        base: str,
+        *,
+        name: str,
+        credentials: Callable[[], dict[str, str]] = no_credentials,
+        interval: float = 0,
+        is_throttled: Callable[[Response], bool] = lambda response: response.status in _LATER,
+    ) -> None:
+        self._access = access
+        self._base = base.rstrip("/")
+        self._name = name  # of the source, for people
+        self._credentials = credentials  # the headers that say who asks; sent to the host of `base` alone
+        self._interval = interval  # seconds between two requests, at least
+        self._is_throttled = is_throttled
+        self._asked_at = float("-inf")
+
+    def slow_down(self, interval: float) -> None:
+        """Wait so many seconds between two requests, at least."""
+        self._interval = max(self._interval, interval)
+
+    def ask_json(self, path: str, **body: Any) -> dict[str, Any]:
+        """An answer in JSON that is part of a listing, to GET, or to POST where there is a body.
+
+        Whatever is wrong is the source's: SourceError, SourceRefusedError.
+        """
+        request = Request(url=self.url(path), headers={"Accept": "application/json"})
+        if body:
+            sent = {"Content-Type": "application/json", "Accept": "application/json"}
+            request = replace(request, method="POST", headers=sent, body=json.dumps(body).encode())
+        response = self._ask_listing(request)
+        if response.status == 403:
+            raise SourceRefusedError(f"{self._name} does not let these credentials read what is to be listed.")
+        return self._read_listing(response)
+
+    def ask_json_if_shown(self, path: str) -> dict[str, Any] | None:
+        """The same for something beside the documents; None when these credentials are not shown it."""
+        response = self._ask_listing(Request(url=self.url(path), headers={"Accept": "application/json"}))
+        return None if response.status in {403, 404} else self._read_listing(response)
+
+    def load_file(self, path: str, name: str, *, refusal: str = "may not be read with these credentials") -> Response:
+        """An answer that is one document. GoneError when it is not there, another IngestionError for the rest.
+
+        refusal: what it means when it is refused, as the end of a sentence.
+        """
+        response = self.ask(Request(url=self.url(path)), max_mb=self._access.max_mb)
+        if response.status in {404, 410}:
+            raise GoneError(f"{name} is no longer there.")
+        if response.status == 403:
+            raise IngestionError(f"{name} {refusal}.")
+        if response.status != 200:
+            raise FetchError(f"{name} could not be fetched: the server answered with status {response.status}.")
+        return response
+
+    def ask(self, request: Request, *, max_mb: int) -> Response:
+        """Any answer but that the credentials are refused (SourceRefusedError), or that there will be one later.
+
+        SourceError when it is still busy after some waiting, IngestionError when nothing comes from this address.
+        """
+        if urlsplit(request.url)[:2] == urlsplit(self._base)[:2]:
+            request = replace(request, credentials=self._credentials())
+        for attempt in range(_TRIES):
+            self._pause()
+            response = send(request, max_mb=max_mb, policy=self._access.policy)
+            if response.status == 401 and request.credentials:
+                raise SourceRefusedError(f"{self._name} refuses the credentials. Renew them.")
+            if not self._is_throttled(response):
+                return response
+            wait = _seconds_asked_for(response) if "retry-after" in response.headers else _WAIT * 2.0**attempt
+            if wait > _LONGEST_WAIT:
+                raise SourceError(f"{self._name} is busy: it asks to come back in {wait:.0f} seconds.")
+            if attempt < _TRIES - 1:
+                time.sleep(wait)
+        raise SourceError(f"{self._name} is busy. It is asked again later.")
+
+    def url(self, path: str) -> str:
+        """The address of a path below the source's base; an address stays as it is."""
+        return path if path.startswith(("http://", "https://")) else self._base + path
+
+    def read_json(self, response: Response) -> dict[str, Any]:
+        """The object that an answer holds. SourceError when it holds none."""
+        try:
+            found = json.loads(response.content)
+        except ValueError as error:
+            raise SourceError(f"{self._name} does not answer as it should. Check its address.") from error
+        if not isinstance(found, dict):
+            raise SourceError(f"{self._name} does not answer as it should. Check its address.")
+        return found
+
+    def _ask_listing(self, request: Request) -> Response:
+        try:
+            return self.ask(request, max_mb=LISTING_MB)
+        except IngestionError as error:
+            raise SourceError(f"{self._name} cannot be asked. {error.message}") from error
+
+    def _read_listing(self, response: Response) -> dict[str, Any]:
+        if response.status != 200:
+            raise SourceError(f"{self._name} answered with status {response.status}.")
+        return self.read_json(response)
+
+    def _pause(self) -> None:
+        self._access.pause()
+        time.sleep(max(0.0, self._asked_at + self._interval - time.monotonic()))
+        self._asked_at = time.monotonic()
+
+
+def _seconds_asked_for(response: Response) -> float:
+    """Parse Retry-After, given in seconds or as a date, into seconds."""
+    value = response.headers["retry-after"].strip()
+    if value.isdecimal():
+        return float(value)
+    try:
+        until = parsedate_to_datetime(value)
+    except ValueError:
+        return _WAIT
+    return max(0.0, (until.replace(tzinfo=until.tzinfo or dt.UTC) - dt.datetime.now(dt.UTC)).total_seconds())

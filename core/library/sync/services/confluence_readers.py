@@ -1,0 +1,114 @@
+"""Find the readers of a Confluence page, by the space's permissions and by restrictions on it and its ancestors."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from core.library.sync.services.client import Client
+from core.library.sync.services.fields import inner, text
+from core.library.sync.services.levels import ANYONE, EVERYBODY, Level, Reader, readers_of
+from core.library.sync.services.paging import items, read_pages
+
+SPACE_EXPANSIONS = "permissions"
+
+_PAGE_SIZE = 200
+
+
+class PageReaders:
+    """The readers of the pages of one space. What cannot be read is read by nobody.
+
+    has_asked: True if the given pages did not have all readers, so that they come from answers of several moments.
+    """
+
+    def __init__(
+        self, client: Client, space: Mapping[str, Any], pages: Iterable[Mapping[str, Any]], *, is_cloud: bool
+    ) -> None:
+        self._client = client
+        self._is_cloud = is_cloud
+        self._space = _space_level(space)
+        self._restrictions = {text(page, "id"): inner(page, "restrictions", "read", "restrictions") for page in pages}
+        self._members: dict[Reader, frozenset[str] | None] = {}
+        self.has_asked = False
+
+    def of(self, page: Mapping[str, Any]) -> tuple[str, ...]:
+        """Users and groups, by Confluence's names; "anyone" where it asks nobody to sign in."""
+        above = page.get("ancestors")
+        if not isinstance(above, list):
+            return ()
+        pages = (text(each, "id") for each in (*above, page))
+        restricted = [level for each in pages if (level := _restriction(self._restrictions_of(each))) is not None]
+        return readers_of([self._space, *restricted], self._members_of)
+
+    def _restrictions_of(self, page: str) -> Mapping[str, Any]:
+        """Those of a page; one that the listing does not show is asked for itself."""
+        if page not in self._restrictions:
+            self.has_asked = True
+            path = f"/rest/api/content/{quote(page)}/restriction/byOperation/read"
+            found = self._client.ask_json_if_shown(f"{path}?expand=restrictions.user,restrictions.group")
+            self._restrictions[page] = inner(found or {}, "restrictions")
+        return self._restrictions[page]
+
+    def _members_of(self, group: Reader) -> frozenset[str] | None:
+        if group not in self._members:
+            self.has_asked = True
+            self._members[group] = self._read_members(group)
+        return self._members[group]
+
+    def _read_members(self, group: Reader) -> frozenset[str] | None:
+        """The users of a group; None when it does not show all of them."""
+        members = "membersByGroupId" if self._is_cloud else "member"
+        first = f"/rest/api/group/{quote(group.id, safe='')}/{members}?limit={_PAGE_SIZE}"
+        found = set[str]()
+        for page in read_pages(
+            lambda path: self._client.ask_json_if_shown(f"/{(path or first).lstrip('/')}") or {},
+            lambda page: text(page, "_links", "next"),
+        ):
+            if "results" not in page:
+                return None
+            found |= {user.id for each in items(page, "results") if (user := _user(each))}
+        return frozenset(found)
+
+
+def _space_level(space: Mapping[str, Any]) -> Level:
+    """Return the readers of a space; nobody when its permissions are missing."""
+    permissions = space.get("permissions")
+    found = set[Reader]()
+    for permission in permissions if isinstance(permissions, list) else []:
+        if (text(permission, "operation", "operation"), text(permission, "operation", "targetType")) != (
+            "read",
+            "space",
+        ):
+            continue
+        if permission.get("anonymousAccess") is True:
+            found.add(EVERYBODY)
+        found |= _named(inner(permission, "subjects"))
+    return frozenset(found)
+
+
+def _restriction(restrictions: Mapping[str, Any]) -> Level | None:
+    """Return the readers that a restriction names; None when there is none, and nobody when the names are missing."""
+    kinds = [inner(restrictions, kind) for kind in ("user", "group")]
+    if not all(isinstance(kind.get("results"), list) for kind in kinds):
+        return frozenset()
+    if not any(kind["results"] or kind.get("size") for kind in kinds):
+        return None
+    return frozenset(_named(restrictions))
+
+
+def _named(subjects: Mapping[str, Any]) -> set[Reader]:
+    users = inner(subjects, "user").get("results") or []
+    groups = inner(subjects, "group").get("results") or []
+    found = [*map(_user, users), *map(_group, groups)]
+    # One that is called as everybody is here would be taken for that.
+    return {reader for reader in found if reader is not None and reader.name != ANYONE}
+
+
+def _user(user: Mapping[str, Any]) -> Reader | None:
+    """By account in the cloud, which shows an e-mail address only where the account's owner lets it; else by name."""
+    account = text(user, "accountId") or text(user, "username")
+    return Reader(id=account, name=text(user, "email") or account) if account else None
+
+
+def _group(group: Mapping[str, Any]) -> Reader | None:
+    name = text(group, "name")
+    return Reader(id=text(group, "id") or name, name=name, is_group=True) if name else None

@@ -1,0 +1,127 @@
+"""A report: the figures of a period by group, computed by the database in five queries, however much was asked."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from core.errors import ReportForbiddenError
+from core.models import ChannelSetting, User
+from core.quality.reports.grouping import Grouping, list_permissions, may_group
+from core.quality.reports.period import Period
+from core.quality.reports.sql import figures_query, votes_query
+from core.types import FeedbackReason
+
+_PLACES = {"direct": "Direct messages", "slack": "Slack", "rest": "REST", "mcp": "MCP", "command": "Command line"}
+_NOTHING = {
+    Grouping.ROLE: "No role",
+    Grouping.CHANNEL: "Not known",
+    Grouping.COLLECTION: "No document shown",
+    Grouping.PERSON: "Not known, or deleted",
+    Grouping.MODEL: "No model",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportRow:
+    """The figures of one group. Times in milliseconds, scores 0..1 and None where there is none."""
+
+    key: str  # the day, the id of a person, the name of a role; "" where there is none, and in a total
+    label: str  # the same for people to read
+    questions: int
+    answered: int
+    closest: int  # unsure: no answer, but the passages that come closest
+    refused: int
+    up: int  # votes on the answers to these questions
+    down: int
+    reasons: dict[str, int]  # how often each reason was given, by core.types.FeedbackReason
+    evaluated: int  # answers with scores; abstentions are not among them
+    relevance: float | None
+    groundedness: float | None
+    answer_relevance: float | None
+    confidence: float | None  # the mean of what was shown
+    mean_similarity: float | None  # of the question with the passages that were read
+    latency_p50_ms: float | None
+    latency_p95_ms: float | None
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """Figures by group, and over all questions of the period: where groups overlap that is not their sum."""
+
+    period: Period
+    by: Grouping
+    total: ReportRow
+    rows: tuple[ReportRow, ...]  # in time the oldest first, else the most questions first
+
+
+_EMPTY: dict[str, Any] = {
+    **{field.name: 0 if field.type in (int, float) else None for field in fields(ReportRow)},
+    "reasons": {reason.value: 0 for reason in FeedbackReason},
+}
+
+
+def make_report(period: Period, by: Grouping, *, viewer: Any) -> Report:
+    """The figures of a period in groups, for somebody who may have them so. ReportForbiddenError for anybody else.
+
+    viewer: the person who will see it.
+    """
+    if not may_group(viewer, by):
+        needed = ", ".join(permission.partition(".")[2] for permission in list_permissions(by))
+        raise ReportForbiddenError(f"A report by {by} needs the permissions: {needed}. An administrator can give them.")
+    found = _find(period, by)
+    labels = _name(by, found)
+    rows = [_build_row(key, labels[key], figures) for key, figures in found.items()]
+    rows.sort(key=lambda row: (0 if by.is_of_time else -row.questions, row.label))
+    return Report(period=period, by=by, total=make_total(period), rows=tuple(rows))
+
+
+def make_total(period: Period) -> ReportRow:
+    """The figures over all questions of a period. Whoever calls this sees to it that the reader may read reports."""
+    return _build_row("", "All", _find(period, None).get("", {}))
+
+
+def _find(period: Period, by: Grouping | None) -> dict[str, dict[str, Any]]:
+    """The figures and votes of each group, by its key. There is no vote without a question."""
+    given = {"start": period.start, "end": period.end, "zone": settings.TIME_ZONE}
+    found = {row.pop("key"): row for row in _rows(figures_query(by), given)}
+    for row in _rows(votes_query(by), given):
+        votes = found[row.pop("key")]
+        votes |= {"up": row.pop("up"), "down": row.pop("down"), "reasons": row}
+    return found
+
+
+def _rows(query: str, given: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, given)
+        names = [column.name for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def _build_row(key: str, label: str, figures: Mapping[str, Any]) -> ReportRow:
+    values = {**_EMPTY, **figures, "key": key, "label": label}
+    return ReportRow(**{name: _plain(value) for name, value in values.items()})
+
+
+def _plain(value: Any) -> Any:
+    return round(float(value), 6) if isinstance(value, float | Decimal) else value
+
+
+def _name(by: Grouping, keys: Iterable[str]) -> dict[str, str]:
+    """Replace keys with names for people."""
+    names = {key: key or _NOTHING.get(by, "") for key in keys}
+    if by is Grouping.PERSON:
+        people = User.objects.in_bulk([UUID(key) for key in names if key])
+        return names | {str(pk): str(person) for pk, person in people.items()}
+    if by is Grouping.CHANNEL:
+        settled = ChannelSetting.objects.exclude(name="").values_list("team_id", "channel_id", "name")
+        named = {f"{team}/{channel}": f"#{name.removeprefix('#')}" for team, channel, name in settled}
+        return {key: _PLACES.get(key) or named.get(key) or names[key].rpartition("/")[2] for key in names}
+    return names

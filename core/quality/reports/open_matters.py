@@ -1,0 +1,66 @@
+"""Open matters: what waits for a decision of one administrator, in numbers, by what they may decide or look at."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.access.audiences import may_decide_who_reads
+from core.asking.verified_answers.editing import may_manage
+from core.asking.verified_answers.staleness import list_to_review
+from core.models import Alert, ContentGap, IngestionJob, Role, SlackWorkspace, User
+from core.quality.reports.grouping import VIEW_REPORTS
+
+_FAILED = (IngestionJob.State.FAILED, IngestionJob.State.PARTLY_FAILED)
+
+
+class Kind(StrEnum):
+    """The kinds of open matters, the most pressing first."""
+
+    WORKSPACES = "workspaces"  # of which nobody has said what everyone in them may be shown
+    ROLES = "roles"  # that are due for a review
+    ANSWERS = "answers"  # that this person verified, and that may not hold any more
+    ALERTS = "alerts"  # that nobody has acknowledged
+    INGESTION = "ingestion"  # jobs of which a file failed
+    GAPS = "gaps"  # questions asked in vain, by meaning
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Matter:
+    """Open matters of one kind."""
+
+    kind: Kind
+    count: int  # from 1
+
+
+def list_decisions(user: User) -> tuple[Matter, ...]:
+    """Return what waits for this person's decision on who reads and on verified answers; nothing that is not theirs."""
+    return _keep_open(_count_decisions(user))
+
+
+def list_open_matters(user: User) -> tuple[Matter, ...]:
+    """Return the decisions, and behind them what has failed or is lacking, as far as this person may look at it."""
+    return _keep_open([*_count_decisions(user), *_count_failures(user)])
+
+
+def _keep_open(counted: Iterable[tuple[Kind, int]]) -> tuple[Matter, ...]:
+    return tuple(Matter(kind=kind, count=count) for kind, count in counted if count)
+
+
+def _count_decisions(user: User) -> Iterator[tuple[Kind, int]]:
+    if may_decide_who_reads(user):
+        if user.has_perm("core.change_slackworkspace"):
+            yield Kind.WORKSPACES, SlackWorkspace.objects.undecided().count()
+        if user.has_perm("core.view_role"):
+            yield Kind.ROLES, Role.objects.due_for_review().count()
+    if may_manage(user):
+        yield Kind.ANSWERS, len(list_to_review(owner=user))
+
+
+def _count_failures(user: User) -> Iterator[tuple[Kind, int]]:
+    if user.has_perm(VIEW_REPORTS):
+        if user.has_perm("core.view_alert"):
+            yield Kind.ALERTS, Alert.objects.filter(acknowledged_at=None).count()
+        if user.has_perm("core.view_ingestionjob"):
+            yield Kind.INGESTION, IngestionJob.objects.filter(state__in=_FAILED).count()
+    if user.has_perm("core.view_gaps"):
+        yield Kind.GAPS, ContentGap.objects.filter(state=ContentGap.State.OPEN).count()
