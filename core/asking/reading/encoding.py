@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import torch
 from tokenizers import Tokenizer
-from torch import Tensor
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,16 +49,6 @@ class Encoder:
                 )
             )
         return encoded
-
-    def pad(self, encoded: Sequence[Encoded]) -> tuple[Tensor, Tensor]:
-        """Return the ids as rows of one length, and which of them are no padding."""
-        length = max(len(each.ids) for each in encoded)
-        ids = torch.full((len(encoded), length), self._marks.padding)
-        is_text = torch.zeros(len(encoded), length, dtype=torch.bool)
-        for row, each in enumerate(encoded):
-            ids[row, : len(each.ids)] = torch.tensor(each.ids)
-            is_text[row, : len(each.ids)] = True
-        return ids, is_text
 
     def _number(self, ids: Sequence[int]) -> list[int]:
         return [each + self._marks.shift for each in ids]

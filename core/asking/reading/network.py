@@ -6,6 +6,7 @@ here for inference, because the one of transformers has no fused attention: see 
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -46,8 +47,24 @@ class _Layer(nn.Module):
         parts = self.attention_in(tokens).view(rows, length, 3, self._heads, width // self._heads)
         queries, keys, values = parts.permute(2, 0, 3, 1, 4)
         seen = functional.scaled_dot_product_attention(queries, keys, values, attn_mask=bias.to(queries.dtype))
-        seen = self.attention_out(seen.transpose(1, 2).reshape(rows, length, width))
-        tokens = self.attention_norm(tokens + seen)
+        return self._finish(tokens, seen.transpose(1, 2).reshape(rows, length, width))
+
+    def forward_packed(self, tokens: Tensor, biases: Sequence[Tensor]) -> Tensor:
+        """As forward, of texts one behind the other: tokens by width, and a bias (heads by own by own tokens) each."""
+        count, width = tokens.shape
+        parts = self.attention_in(tokens).view(count, 3, self._heads, width // self._heads).permute(1, 2, 0, 3)
+        lengths = [bias.shape[-1] for bias in biases]
+        seen = torch.cat(
+            [
+                functional.scaled_dot_product_attention(*text[:, None], attn_mask=bias[None].to(tokens.dtype))[0]
+                for text, bias in zip(parts.split(lengths, dim=2), biases, strict=True)
+            ],
+            dim=1,
+        )
+        return self._finish(tokens, seen.transpose(0, 1).reshape(count, width))
+
+    def _finish(self, tokens: Tensor, seen: Tensor) -> Tensor:
+        tokens = self.attention_norm(tokens + self.attention_out(seen))
         within: Tensor = self.narrow(functional.gelu(self.widen(tokens)))
         normed: Tensor = self.norm(tokens + within)
         return normed
@@ -82,8 +99,29 @@ class Network(nn.Module):
         bias = bias + self.distances(_bucket_distances(length, ids.device)).permute(2, 0, 1)[None]
         for layer in self.layers:
             tokens = layer(tokens, bias)
+        return self._decide(tokens, tokens[:, 0])
+
+    def read_packed(self, texts: Sequence[Tensor]) -> list[tuple[Tensor, Tensor, Tensor]]:
+        """Return for each text what forward does, without computing anything for padding: for inference.
+
+        texts: the ids of each. On processors matrices take as long as they have rows, and padding is a fifth of those.
+        """
+        lengths = [len(ids) for ids in texts]
+        places = torch.cat([torch.arange(length) for length in lengths])
+        tokens = self.first_norm(self.words(torch.cat([*texts])) + self.positions(places + _FIRST_POSITION))
+        # Distances do not depend on where a text ends: those of the longest begin with those of all others.
+        bias = self.distances(_bucket_distances(max(lengths), tokens.device)).permute(2, 0, 1)
+        biases = [bias[:, :length, :length].contiguous() for length in lengths]
+        for layer in self.layers:
+            tokens = layer.forward_packed(tokens, biases)
+        firsts = torch.tensor([0, *lengths[:-1]]).cumsum(0)
+        begins, ends, judged = self._decide(tokens, tokens[firsts])
+        return list(zip(begins.split(lengths), ends.split(lengths), judged, strict=True))
+
+    def _decide(self, tokens: Tensor, firsts: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the logits of beginnings and ends of all tokens, and those of the texts with these first tokens."""
         spans = self.span(tokens).float()
-        judged = self.judge(torch.tanh(self.pool(tokens[:, 0]))).float()
+        judged = self.judge(torch.tanh(self.pool(firsts))).float()
         return spans[..., 0], spans[..., 1], judged
 
 

@@ -54,3 +54,23 @@ def test_the_encoder_is_mpnets() -> None:
         expected = theirs(input_ids=ids, attention_mask=is_text.long()).last_hidden_state
     assert (begins.shape, ends.shape, judged.shape) == ((2, 200), (2, 200), (2, 2))
     assert torch.allclose(seen[0][is_text], expected[is_text], atol=2e-5)
+
+
+def test_packed_texts_are_read_as_padded_ones() -> None:
+    """Texts one behind the other take no part in each other's attention, and each counts its places from its start."""
+    torch.manual_seed(3)
+    network = Network(Shape(**{**SHAPE, "positions": 300})).eval()
+    lengths = (150, 1, 200, 40)
+    texts = [torch.randint(3, SHAPE["words"], (length,)) for length in lengths]
+    ids = torch.ones(len(texts), max(lengths), dtype=torch.long)
+    is_text = torch.zeros_like(ids, dtype=torch.bool)
+    for row, text in enumerate(texts):
+        ids[row, : len(text)], is_text[row, : len(text)] = text, True
+    with torch.inference_mode():
+        begins, ends, judged = network(ids, is_text)
+        packed = network.read_packed(texts)
+    assert len(packed) == len(texts)
+    for row, (own_begins, own_ends, own_judged) in enumerate(packed):
+        assert torch.allclose(own_begins, begins[row, : lengths[row]], atol=2e-5)
+        assert torch.allclose(own_ends, ends[row, : lengths[row]], atol=2e-5)
+        assert torch.allclose(own_judged, judged[row], atol=2e-5)

@@ -41,7 +41,7 @@ def test_a_passage_gets_a_probability_and_places(tiny: Path) -> None:
 
 
 def test_a_passage_is_read_the_same_beside_others(tiny: Path) -> None:
-    """Padding changes nothing."""
+    """What else is read at the same time changes nothing."""
     [alone] = read(QUESTION, [PASSAGE])
     beside = read(
         QUESTION, [PASSAGE, ("", "noon " * 16), PASSAGE, *[("canteen", f"{ANSWER} {number}") for number in range(9)]]
@@ -166,7 +166,7 @@ def test_without_memory_nothing_is_read(tiny: Path, monkeypatch: pytest.MonkeyPa
 
     runtime = reader._find_runtime()
     assert runtime is not None
-    monkeypatch.setattr(runtime._loaded.network, "forward", fail)
+    monkeypatch.setattr(runtime._loaded.network, "read_packed", fail)
     assert read(QUESTION, [PASSAGE]) == [None]
 
 
