@@ -12,8 +12,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from core import api
 from core.access.audiences import asker_for, audience_of
+from core.audit import seal
 from core.models import (
     Answer,
+    AuditEvent,
     Collection,
     DataSource,
     Document,
@@ -287,3 +289,31 @@ def test_uploads_and_runs_count_languages_and_a_collection_offers_to_read_commen
     expect(page.get_by_label("Read comments")).not_to_be_checked()
     expect(page.get_by_text("Resolved comments are never read.")).to_be_visible()
     desk.fits("collection")
+
+
+def test_forms_fit_a_telephone_and_say_rights_in_full(desk: Desk) -> None:
+    """Neither digests without a space nor the long names of rights widen a page, or are cut off."""
+    page = desk.open("auth/group/add/")
+    desk.fits("group-add")
+    page = desk.open(f"core/user/{desk.cast.bob.pk}/create_token/")
+    desk.fits("token")
+    page.set_viewport_size({"width": NARROW, "height": 844})
+    labels = page.locator("#id_scopes label span")
+    assert labels.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).length") == 0
+    ask_about_the_canteen(desk.cast)
+    seal()
+    event = AuditEvent.objects.exclude(digest="").latest("created_at")
+    desk.open(f"core/auditevent/{event.pk}/change/")
+    desk.fits("audit-event")
+
+
+def test_results_are_counted_where_somebody_searched(desk: Desk) -> None:
+    """A list of everything does not offer to show all."""
+    page = desk.open("core/document/")
+    expect(page.get_by_text("Show all", exact=True)).to_have_count(0)
+    page = desk.open("core/document/?q=canteen")
+    expect(page.locator("h1")).to_contain_text("1 result (Show all)")
+    desk.fits("documents-found")
+    page.set_viewport_size({"width": WIDE, "height": 900})
+    page.get_by_text("Show all", exact=True).click()
+    expect(page.get_by_text("Show all", exact=True)).to_have_count(0)
