@@ -83,6 +83,7 @@ def view_question(request: HttpRequest, query: Query, rows: Rows, rights: Rights
     """Return a question with its results."""
     result, answer, log = rows.results.get(query.request_id), getattr(query, "answer", None), _log_of(query)
     votes = _tell_votes(query, result, rows)
+    is_shown = rights.answers and not _is_hidden(query, result)
     asked = result.asked if result else ""
     return QuestionView(
         query=query,
@@ -93,8 +94,8 @@ def view_question(request: HttpRequest, query: Query, rows: Rows, rights: Rights
         filters=describe_filters(result.filters) if result else "",
         found=tuple(Found.of(row, rows.places) for row in rows.retrieved.get(query.pk, [])),
         steps=tuple(_tell_step(step, rows) for step in rows.steps.get(query.pk, [])),
-        result=result if rights.answers else None,
-        withheld="" if result and rights.answers else NOT_YET if answer is None else no_text(query),
+        result=result if is_shown else None,
+        withheld="" if result and is_shown else NOT_YET if answer is None else no_text(query),
         outcome=outcome_of(answer, state=query.state),
         kept=_list_kept(result) if rights.answers else (),
         dropped=tuple((api.why_dropped(name), count) for name, count in log.dropped_reasons.items()) if log else (),
@@ -109,6 +110,11 @@ def view_question(request: HttpRequest, query: Query, rows: Rows, rights: Rights
 
 def _log_of(query: Query) -> Any:
     return getattr(query, "log", None)
+
+
+def _is_hidden(query: Query, result: types.Answer | types.Refusal | None) -> bool:
+    """Return True if people were shown passages of which the viewer may read none: what is left reads as a refusal."""
+    return isinstance(result, types.Refusal) and not result.closest and getattr(query, "cited", 0) > 0
 
 
 def _list_kept(result: types.Answer | types.Refusal | None) -> tuple[str, ...]:

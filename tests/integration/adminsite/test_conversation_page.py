@@ -7,11 +7,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
+from pytest_django.fixtures import Settings
 
+from adminsite.admin.base import WITHHELD
 from core import api
 from core.access.audiences import asker_for, audience_of
 from core.models import Alert, AuditEvent, Conversation, Query, User, UserRole
 from core.testing import Cast
+from core.types import Refusal
 from tests.integration.adminsite.conftest import CANARIES, VAULT_QUESTION, World
 from tests.integration.rows import multiply
 
@@ -43,6 +46,20 @@ def reader(root: Client, administrator: User, cast: Cast) -> Client:
     """An administrator who may read what Alice may."""
     UserRole.objects.create(user=administrator, role=cast.owners)
     return root
+
+
+def test_passages_that_the_viewer_may_not_read_are_withheld_and_not_a_refusal(
+    root: Client, cast: Cast, world: World, settings: Settings
+) -> None:
+    """Alice was shown the closest passages, and was not told that nothing was found."""
+    settings.ANSWER_FROM, settings.CLOSEST_FROM = 1.0, 0.0
+    told = api.ask("Who keeps the rules of the vault?", asker=asker_for(cast.alice), audience=audience_of([cast.alice.pk]))
+    assert isinstance(told, Refusal)
+    assert told.closest
+    shown = root.get(page_of(Query.objects.get(request_id=told.request_id))).content.decode()
+    said = shown[shown.rindex("<dt>Said</dt>") :].partition("</dd>")[0]
+    assert WITHHELD in said
+    assert "could not find" not in said
 
 
 def test_all_of_a_question_stands_on_one_page_in_its_order(reader: Client, asked: Query) -> None:
