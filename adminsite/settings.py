@@ -445,7 +445,7 @@ UNFOLD = {
     "SITE_ICON": "adminsite.admin.navigation.icon",
     "COLORS": COLORS,
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "adminsite.admin.navigation.icon"}],
-    "SITE_URL": "/",
+    "SITE_URL": None,  # no "View site": people have Slack, and the local page asks for its token
     "SHOW_VIEW_ON_SITE": False,
     "ENVIRONMENT": "adminsite.admin.navigation.environment",
     "DASHBOARD_CALLBACK": "adminsite.dashboard.page.dashboard",

@@ -53,7 +53,7 @@ class SeveralPeopleForm(forms.Form):
         label="Addresses",
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 10, "placeholder": EXAMPLE}),
         help_text="One in each line, or separated by commas or semicolons; with a name before it, if you like: "
-        f"Name <address>. At most {MOST:,} at once.",
+        f"Name &lt;address&gt;. At most {MOST:,} at once.",
     )
     roles = RolesField(label="Roles", help_text="Each of these people gets them.")
 

@@ -56,7 +56,7 @@ class ReplyAdmin(ShowsQuestions, ReadOnlyAdmin):
     )
     readonly_fields = fields
 
-    @display(description="Asked by", ordering="event__kind")
+    @display(description="Through", ordering="event__kind")
     def kind(self, reply: Any) -> str:
         """In which way the question came."""
         return str(reply.event.get_kind_display())

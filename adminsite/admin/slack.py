@@ -184,7 +184,7 @@ def rows_of(model: str) -> tuple[type[models.Model], dict[str, Any]]:
     names = [field.name for field in shown if field.name != "id"]
     return found, {
         "__doc__": found.__doc__,
-        "list_display": ["id", *names],
+        "list_display": names,
         "fields": names,
         "list_filter": [field.name for field in shown if field.choices],
         "list_select_related": True,

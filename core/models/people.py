@@ -116,6 +116,10 @@ class User(UuidModel, AbstractBaseUser, PermissionsMixin):
         bound = f"{self.password}\0{self.email}\0{self.is_staff}"
         return salted_hmac("footnote.session", bound, secret=secret, algorithm="sha256").hexdigest()
 
+    def get_full_name(self) -> str:
+        """Return the display name, which the admin's menu asks for by this name, or an empty string."""
+        return self.display_name
+
     @property
     def name_without_address(self) -> str:
         """Return a name that everybody may see: the display name, or the part of the address before the @."""

@@ -12,7 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from core import api
 from core.access.audiences import asker_for, audience_of
-from core.audit import seal
+from core.access.audit import seal
 from core.models import (
     Answer,
     AuditEvent,

@@ -53,7 +53,9 @@ def test_passages_that_the_viewer_may_not_read_are_withheld_and_not_a_refusal(
 ) -> None:
     """Alice was shown the closest passages, and was not told that nothing was found."""
     settings.ANSWER_FROM, settings.CLOSEST_FROM = 1.0, 0.0
-    told = api.ask("Who keeps the rules of the vault?", asker=asker_for(cast.alice), audience=audience_of([cast.alice.pk]))
+    told = api.ask(
+        "Who keeps the rules of the vault?", asker=asker_for(cast.alice), audience=audience_of([cast.alice.pk])
+    )
     assert isinstance(told, Refusal)
     assert told.closest
     shown = root.get(page_of(Query.objects.get(request_id=told.request_id))).content.decode()

@@ -297,8 +297,16 @@ class TestErasingTexts:
         said = root.get(self.page(cast.alice)).content.decode()
         asked = Query.objects.filter(user=cast.alice)
         assert f"{asked.count()} question" in said
+        assert "ink_eraser" in said
         assert VAULT_QUESTION not in said
         assert asked.filter(erased_at=None).count() == asked.count() > 0
+
+    def test_nothing_kept_is_nothing_to_erase(self, root: Client, cast: Cast) -> None:
+        """A person without questions has no button that would erase nothing."""
+        nobody = User.objects.create_user("nobody@example.com")
+        said = root.get(self.page(nobody)).content.decode()
+        assert "questions is kept" in said
+        assert "ink_eraser" not in said
 
     def test_confirmed_it_erases(self, root: Client, world: World, cast: Cast, administrator: User) -> None:
         """The person's questions and no others; the audit trail says by whom; the pages say that they are erased."""
@@ -349,6 +357,22 @@ def test_several_people_are_added_at_once(root: Client, cast: Cast, administrato
     assert len(audited("create", "user")) == len(audited("change_roles", "user")) == 2
     again = root.post(f"{PEOPLE}several/", {"people": lines, "roles": [str(cast.owners.pk)]})
     assert (again.context["added"], len(again.context["present"])) == ([], 3)
+
+
+def test_the_form_of_several_shows_how_an_address_is_written(root: Client, cast: Cast) -> None:
+    """In words, not as an element of the page, which would swallow it."""
+    said = root.get(f"{PEOPLE}several/").content.decode()
+    assert "Name &lt;address&gt;" in said
+    assert "<address>" not in said
+
+
+def test_the_menu_names_who_is_signed_in(root: Client, administrator: User) -> None:
+    """By the display name, with the address below it."""
+    User.objects.filter(pk=administrator.pk).update(display_name="Ada Administrator")
+    said = root.get("/admin/").content.decode()
+    assert "Ada Administrator" in said
+    assert administrator.email in said
+    assert "View site" not in said
 
 
 def test_who_adds_people_gives_no_roles_without_deciding_who_reads(staff: Callable[..., Client], cast: Cast) -> None:

@@ -60,6 +60,13 @@ def test_the_reason_is_shown(root: Client, failed: Reply) -> None:
     assert row not in root.get(LIST, {"state__exact": "posted"}).content.decode()
 
 
+def test_the_way_of_a_question_is_not_headed_as_its_asker(root: Client, failed: Reply) -> None:
+    """A mention or a direct message is a way, as in the list of questions."""
+    said = root.get(LIST).content.decode()
+    assert "Through" in said
+    assert "Asked by" not in said
+
+
 def test_a_failed_reply_is_queued_again(root: Client, failed: Reply) -> None:
     """Through the worker, with a row in the audit trail; then it can be answered."""
     try_again(root, failed)

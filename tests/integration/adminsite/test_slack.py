@@ -8,7 +8,7 @@ from django.test import Client
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
-from bot.models import Installation
+from bot.models import Installation, SlackEvent
 from core.infrastructure.queue import SYNCHRONISE_USERGROUPS, TAKE_STOCK
 from core.models import (
     AuditEvent,
@@ -21,6 +21,7 @@ from core.models import (
     UserRole,
 )
 from core.testing import Cast
+from tests.integration.adminsite.conftest import World
 
 USERGROUPS = "/admin/core/usergrouprole/"
 BOTS = "/admin/core/slackbot/"
@@ -246,6 +247,15 @@ def test_a_channel_answers_unasked_or_only_when_mentioned(root: Client, cast: Ca
     assert (made.answers_unasked, made.mention_only) == (True, False)
     assert "Choose one." in root.post(f"/admin/core/channelsetting/{made.pk}/change/", both).content.decode()
     assert not ChannelSetting.objects.get().mention_only
+
+
+def test_events_begin_with_slacks_id(root: Client, world: World) -> None:
+    """The key of the row says nothing to people, and took the place of a column."""
+    listed = root.get("/admin/bot/slackevent/").content.decode()
+    event = SlackEvent.objects.first()
+    assert event is not None
+    assert event.event_id in listed
+    assert f">{event.pk}<" not in "".join(listed.split())
 
 
 def test_a_usergroup_is_chosen_by_its_handle(root: Client, cast: Cast) -> None:
