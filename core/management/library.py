@@ -94,6 +94,8 @@ def ingest_collections(library: LibraryDescription, out: TextIO) -> None:
     for raw in library.collections:
         new = [path for path in _files(library, raw) if not _is_ingested(path, raw["name"])]
         if new:
+            out.write(f"{raw['name']}:\n")
+            out.flush()  # before the minutes that its documents may take
             call_command(
                 "ingest",
                 *(str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path) for path in new),

@@ -192,10 +192,14 @@ class Command(FootnoteCommand):
             self.stderr.write(self.style.WARNING(f"In other languages: {counted}. {advise(embedding.provider().name)}"))
         rate = totals.as_json()["chunks_per_second"]
         self.stdout.write(
-            f"{totals.files:,} files, {totals.documents:,} documents ({len(totals.replaced):,} replaced, "
-            f"{totals.unchanged:,} unchanged), {totals.chunks:,} chunks, {len(totals.failed):,} failed, "
-            f"{totals.seconds:.1f} s, {rate} chunks/s"
+            f"{_counted(totals.files, 'file')}, {_counted(totals.documents, 'document')} "
+            f"({len(totals.replaced):,} replaced, {totals.unchanged:,} unchanged), {_counted(totals.chunks, 'chunk')}, "
+            f"{len(totals.failed):,} failed, {totals.seconds:.1f} s, {rate} chunks/s"
         )
+
+
+def _counted(number: int, name: str) -> str:
+    return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"
 
 
 def _count(text: str) -> int:

@@ -65,7 +65,7 @@ class Command(FootnoteCommand):
         counts = ", ".join(f"{count:,} {name}" for name, count in manifest.counts.items())
         self.stdout.write(f"Restored as of {manifest.taken_at}: {counts}, {manifest.originals:,} originals.")
         self.stdout.write(
-            f"{found.jobs_waiting:,} jobs wait, {found.jobs_handed_back:,} of them were running: what was answered "
+            f"Jobs that wait: {found.jobs_waiting:,}. Of them were running: {found.jobs_handed_back:,}. What was answered "
             "after the backup is answered again once a worker runs."
         )
         for document in found.without_original:
@@ -74,7 +74,7 @@ class Command(FootnoteCommand):
     def _tell_of_models(self, reopened: int) -> None:
         if reopened:
             self.stdout.write(
-                f"{reopened:,} models had been let in at the time of the backup. They answer nobody until an "
+                f"Models that had been let in at the time of the backup: {reopened:,}. They answer nobody until an "
                 "administrator lets them in again: Model examinations in the admin."
             )
 

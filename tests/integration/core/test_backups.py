@@ -132,8 +132,8 @@ def test_what_was_destroyed_comes_back(
             assert isinstance(_ask("charlie", question), Refusal)
         assert not Chunk.objects.exists()  # row-level security came back
         assert "grants, roles, accounts and tokens that were taken away after that are back" in said
-        assert "1 of them were running" in said
-        assert "1 models had been let in at the time of the backup. They answer nobody" in said
+        assert "Of them were running: 1." in said
+        assert "Models that had been let in at the time of the backup: 1. They answer nobody" in said
         states = dict(ModelExamination.objects.values_list("identity", "state"))
         assert states == {"admitted": "examined", "refused": "refused"}
         reopened = ModelExamination.objects.get(identity="admitted")

@@ -91,6 +91,13 @@ def test_everybody_reads_what_their_roles_are_given(described: Path) -> None:
     ]
 
 
+def test_progress_names_each_collection(described: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Before its documents are read, which may take minutes, and with one file as one file."""
+    load(described)
+    lines = [line.partition(" (")[0] for line in capsys.readouterr().err.splitlines() if not line.startswith("{")]
+    assert lines == ["Rules:", "2 files, 2 documents", "Plans:", "1 file, 1 document"]
+
+
 def test_new_people_cannot_sign_in_and_nobody_administers(described: Path) -> None:
     """They are there to be asked for on the command line; somebody who was there keeps their password."""
     User.objects.create_user("sue@example.com", "long-and-her-own", display_name="Susan")
