@@ -65,8 +65,8 @@ class Command(FootnoteCommand):
         counts = ", ".join(f"{count:,} {name}" for name, count in manifest.counts.items())
         self.stdout.write(f"Restored as of {manifest.taken_at}: {counts}, {manifest.originals:,} originals.")
         self.stdout.write(
-            f"Jobs that wait: {found.jobs_waiting:,}. Of them were running: {found.jobs_handed_back:,}. What was answered "
-            "after the backup is answered again once a worker runs."
+            f"Jobs that wait: {found.jobs_waiting:,}. Of them were running: {found.jobs_handed_back:,}. What was "
+            "answered after the backup is answered again once a worker runs."
         )
         for document in found.without_original:
             self.stderr.write(f"The document {document} has lost its original. Ingest it again.")
