@@ -22,8 +22,14 @@ from core.quality.reports.grouping import VIEW_REPORTS
 ADVANCED = "admin-advanced"  # the name of the page's address
 
 
+@cache
+def _find_address(name: str) -> str:
+    """Return the address of a page by its name. Every page of the admin links to a hundred, which never change."""
+    return reverse(name)
+
+
 def _list_address(model: str) -> str:
-    return reverse(f"admin:{model.replace('.', '_')}_changelist")
+    return _find_address(f"admin:{model.replace('.', '_')}_changelist")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +46,7 @@ class Link:
     @property
     def address(self) -> str:
         """The page's address."""
-        return _list_address(self.model) if self.model else reverse(self.url)
+        return _list_address(self.model) if self.model else _find_address(self.url)
 
     @property
     def covered(self) -> list[str]:
@@ -200,7 +206,7 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
             items.append(_make_item(entry.title, entry.icon, opens))
     rest = [link.address for entry in REST for link in entry.links if link.opens_for(request)]
     if rest:
-        items.append(_make_item("Advanced", "tune", [reverse(ADVANCED), *rest]))
+        items.append(_make_item("Advanced", "tune", [_find_address(ADVANCED), *rest]))
     _mark_active(request, items)
     return [{"items": items}]
 
@@ -306,9 +312,9 @@ def environment(request: HttpRequest) -> list[str] | None:
 
 def own_programs(request: HttpRequest) -> str:
     """Return the address at which a person finds the programs that they have connected."""
-    return reverse("own-programs")
+    return _find_address("own-programs")
 
 
 def second_factor(request: HttpRequest) -> str:
     """Return the address of the page for a person's second factor."""
-    return reverse("mfa_index")
+    return _find_address("mfa_index")

@@ -97,6 +97,7 @@ class Installation:
             "DEBUG": "1",
             "LOCAL_PAGE": "1",
             "EVALUATION_ENABLED": "0",  # two cores: the answers need them
+            "READER": "none",  # takes seconds of each; tests/acceptance/slack has answers that were read
         }
 
 

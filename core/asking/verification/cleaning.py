@@ -26,6 +26,7 @@ _FENCE = re.compile(r"`+")
 _EMPHASIS = re.compile(r"(?<![\w*~_])(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,800}?)(?<=\S)\1(?![\w*~_])")
 _LONE_MARK = re.compile(r"(?<!\w)[*_~]{1,3}(?!\w)")
 MOST_PASSES = 8  # what needs more of them was written to get through
+_UNUSUAL = re.compile(r"[^ -~]")  # a character that may be invisible
 _LEADING_MARK = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|(?:[-*•]|\d{1,3}[.)])\s+)")
 
 
@@ -76,10 +77,11 @@ def _write_address(link: re.Match[str]) -> str:
 
 def _drop_invisible(text: str) -> str:
     """Text without control and format characters; those among them that are white space become a space."""
-    return "".join(_show(character) for character in text)
+    return _UNUSUAL.sub(_show, text)
 
 
-def _show(character: str) -> str:
+def _show(found: re.Match[str]) -> str:
+    character = found.group()
     if character.isspace():
         return " "
     return "" if unicodedata.category(character) in ("Cc", "Cf", "Co", "Cs", "Cn") else character

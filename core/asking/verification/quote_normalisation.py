@@ -1,5 +1,6 @@
 """Find a quote and its place in a text whose white space and typography may differ. Pure."""
 
+import re
 import unicodedata
 
 _SAME = str.maketrans(
@@ -11,6 +12,9 @@ _SAME = str.maketrans(
 )  # fmt: skip
 _POWER_SIGNS = {"<super>": "^", "<sub>": "_"}
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
+# Words that stay as they are, with the single spaces between them. Character by character, folding the passages took
+# two thirds of the time of checking a statement.
+_PLAIN = re.compile(r"[!-\]_-~]++(?: [!-\]_-~]++)*+")
 
 
 def fold(text: str) -> tuple[str, list[int]]:
@@ -23,23 +27,33 @@ def fold(text: str) -> tuple[str, list[int]]:
     """
     folded: list[str] = []
     origin: list[int] = []
-    for offset, character in enumerate(text):
-        if character in _INVISIBLE:
+    offset = 0
+    while offset < len(text):
+        if run := _PLAIN.match(text, offset):
+            folded.append(run.group())
+            origin.extend(range(offset, run.end()))
+            offset = run.end()
             continue
-        if character.isspace():
-            if folded and folded[-1] == " ":
-                continue
-            plain = " "
-        elif (sign := _POWER_SIGNS.get(unicodedata.decomposition(character).partition(" ")[0])) is not None:
-            plain = _fold_raised(character, sign, text[offset - 1 : offset])
-        elif character == "^" and text[offset - 1 : offset].isalpha() and text[offset + 1 : offset + 2].isdecimal():
-            continue
-        else:
-            plain = unicodedata.normalize("NFKC", character).translate(_SAME)
-        for part in plain:
-            folded.append(part)
-            origin.append(offset)
+        plain = _fold_character(text, offset)
+        if plain and (plain != " " or not folded or not folded[-1].endswith(" ")):
+            folded.append(plain)
+            origin.extend([offset] * len(plain))
+        offset += 1
     return "".join(folded), origin
+
+
+def _fold_character(text: str, offset: int) -> str:
+    """What stands for a character of a text; nothing for one that is invisible, or says that a figure is raised."""
+    character, before = text[offset], text[offset - 1 : offset]
+    if character in _INVISIBLE:
+        return ""
+    if character.isspace():
+        return " "
+    if (sign := _POWER_SIGNS.get(unicodedata.decomposition(character).partition(" ")[0])) is not None:
+        return _fold_raised(character, sign, before)
+    if character == "^" and before.isalpha() and text[offset + 1 : offset + 2].isdecimal():
+        return ""
+    return unicodedata.normalize("NFKC", character).translate(_SAME)
 
 
 def _fold_raised(character: str, sign: str, before: str) -> str:

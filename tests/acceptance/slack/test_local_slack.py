@@ -49,7 +49,8 @@ def binary() -> Path:
     return path
 
 
-@pytest.fixture(scope="module", params=["socket", "events"])
+# Over HTTP the same scenario takes as long again; how that endpoint hears Slack, tests/integration/bot tries as well.
+@pytest.fixture(scope="module", params=["socket", pytest.param("events", marks=pytest.mark.slow)])
 def report(request: pytest.FixtureRequest, binary: Path, prepare_home: Prepare) -> Iterator[dict[str, Any]]:
     """Run the scenario and return its report."""
     namespace = namespace_command()

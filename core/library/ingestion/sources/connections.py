@@ -1,5 +1,6 @@
 """Connections to addresses that were checked, which end in time however slowly the other side sends."""
 
+import functools
 import socket
 import ssl
 import time
@@ -11,6 +12,15 @@ import httpcore
 AddressesOf = Callable[[str, int], list[str]]  # of a host and a port, at least one; raises for what may not be asked
 _Connection = TypeVar("_Connection")
 _CONNECT_S = 30.0  # where no time is given
+
+
+@functools.cache
+def trust_authorities() -> ssl.SSLContext:
+    """Return the context of connections that trust the authorities of the system, the same one for all of a process.
+
+    Reading the authorities takes longer than many a request.
+    """
+    return httpcore.default_ssl_context()
 
 
 def open_socket(addresses_of: AddressesOf, host: str, port: int, *, seconds: float) -> socket.socket:

@@ -6,8 +6,6 @@ is a new address with the same rules. Proxy settings of the environment are not 
 name again.
 """
 
-import functools
-import ssl
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -23,7 +21,7 @@ from core.library.ingestion.formats import BY_SUFFIX, ENDING_BY_MEDIA_TYPE, File
 from core.library.ingestion.naming import suffix
 from core.library.ingestion.sources import fomc
 from core.library.ingestion.sources.addresses import check_url
-from core.library.ingestion.sources.connections import CheckedBackend
+from core.library.ingestion.sources.connections import CheckedBackend, trust_authorities
 from core.library.ingestion.sources.policy import MOST_REDIRECTS, REDIRECTS, Policy, follow
 from core.library.ingestion.sources.source import LoadedFile, Source
 from core.values.sizes import MEGABYTE
@@ -116,7 +114,7 @@ def _ask(request: Request, url: str, max_mb: int, policy: Policy, deadline: floa
     timeout = {"connect": min(wait, _CONNECT_SECONDS), "read": wait, "write": wait, "pool": _CONNECT_SECONDS}
     with (
         httpcore.ConnectionPool(
-            ssl_context=policy.ssl_context or _trusted(),
+            ssl_context=policy.ssl_context or trust_authorities(),
             network_backend=CheckedBackend(policy.addresses_of, lambda: deadline),
         ) as pool,
         pool.stream(
@@ -134,12 +132,6 @@ def _ask(request: Request, url: str, max_mb: int, policy: Policy, deadline: floa
                 if len(content) > max_mb * MEGABYTE:
                     raise make_too_large_error(url, max_mb)
         return Response(url=request.url, status=response.status, headers=answered, content=bytes(content))
-
-
-@functools.cache
-def _trusted() -> ssl.SSLContext:
-    """The authorities that the system trusts; reading them takes longer than many a request."""
-    return httpcore.default_ssl_context()
 
 
 def _load(url: str, max_mb: int, policy: Policy) -> LoadedFile:

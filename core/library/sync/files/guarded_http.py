@@ -10,7 +10,7 @@ import httpcore
 import httpx
 
 from core.errors import FetchError, SourceError, UnsafeUrlError
-from core.library.ingestion.sources.connections import CheckedBackend
+from core.library.ingestion.sources.connections import CheckedBackend, trust_authorities
 from core.library.ingestion.sources.policy import MOST_REDIRECTS, REDIRECTS, Policy, follow
 from core.library.sync.connector import Access
 from core.library.sync.files import store
@@ -113,7 +113,7 @@ class _GuardedTransport(httpx.BaseTransport):
     def __init__(self, access: Access) -> None:
         self._access = access
         self._pool = httpcore.ConnectionPool(
-            ssl_context=access.policy.ssl_context or httpcore.default_ssl_context(),
+            ssl_context=access.policy.ssl_context or trust_authorities(),
             network_backend=CheckedBackend(access.addresses_of, lambda: self._deadline),
         )
         self._deadline = 0.0  # of the answer that is awaited, with its head
