@@ -1,13 +1,18 @@
-"""A world with a row of every kind, and administrators of different powers."""
+"""A world with a row of every kind, and administrators of different powers.
 
+A module whose tests all look at the world marks them with `usefixtures("kept_world")`: it is made once for them.
+"""
+
+import copy
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 
 import adminsite.admin  # noqa: F401 - registers the pages, of which test modules make lists when they are imported
@@ -51,7 +56,8 @@ from core.models import (
     UsergroupRole,
 )
 from core.quality.evaluation.datasets.metrics import figures
-from core.testing import Cast, make_document
+from core.testing import Cast, fast_embedding, make_cast, make_document
+from tests.integration.shared_rows import shared_rows
 
 VAULT = "The vault in the harbour office opens with the code quagmire-7741 on weekdays."
 CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
@@ -84,9 +90,31 @@ def _plain_http(settings: Settings) -> None:
     settings.SECURE_SSL_REDIRECT = False
 
 
+@pytest.fixture(scope="module")
+def kept_world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[tuple[Cast, World]]:
+    """The cast and a row of every model, written once for the tests of a module; two questions are asked for it."""
+    with shared_rows(django_db_blocker):
+        with django_db_blocker.unblock(), fast_embedding():
+            cast = make_cast()
+            world = make_world(cast)
+        yield cast, world
+
+
 @pytest.fixture
-def world(cast: Cast, fast: None) -> World:
+def cast(request: pytest.FixtureRequest, db: None) -> Cast:
+    """Alice (owners, staff), Bob (staff) and Charlie (nothing): those of the kept world, where there is one."""
+    if "kept_world" in request.fixturenames:
+        kept: tuple[Cast, World] = request.getfixturevalue("kept_world")
+        return copy.deepcopy(kept[0])
+    return make_cast()
+
+
+@pytest.fixture
+def world(request: pytest.FixtureRequest, cast: Cast, fast: None) -> World:
     """A row of every model that has a page."""
+    if "kept_world" in request.fixturenames:
+        kept: tuple[Cast, World] = request.getfixturevalue("kept_world")
+        return copy.deepcopy(kept[1])
     return make_world(cast)
 
 

@@ -13,6 +13,7 @@ from tests.integration.adminsite.conftest import CANARIES, VAULT_QUESTION, World
 
 LOOKS = ("core.view_query", "core.view_answer")
 AGAIN = (*LOOKS, "core.add_query")
+pytestmark = pytest.mark.usefixtures("kept_world", "fast")
 
 
 def press(browser: Client, query: Query, act: str, **given: str) -> HttpResponse:

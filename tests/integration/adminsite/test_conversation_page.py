@@ -21,6 +21,7 @@ from tests.integration.rows import multiply
 ALL = ("answer", "query", "feedback", "evaluationresult", "alert", "document", "chunk", "querylog")
 # In the order of the page.
 PARTS = ("Asked", "Understood as", "Searched", "Steps", "Statements", "Said", "Confidence", "Evaluation", "Alerts")
+pytestmark = pytest.mark.usefixtures("kept_world", "fast")
 
 
 def page_of(query: Query, **address: str) -> str:

@@ -17,6 +17,7 @@ from tests.integration.adminsite.conftest import CANARIES, World
 
 MATRIX, CHANGE = "/admin/core/role/matrix/", "/admin/core/role/change-access/"
 Staff = Callable[..., Client]
+pytestmark = pytest.mark.usefixtures("kept_world", "fast")
 
 
 def reads(person: User, document: Document) -> bool:

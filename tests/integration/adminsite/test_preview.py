@@ -16,6 +16,7 @@ from tests.integration.adminsite.conftest import CANARIES, VAULT_QUESTION, World
 PAGE = "/admin/core/role/preview/"
 NEEDED = ("core.view_user", "core.view_role", "core.view_document")
 SECRET = "quagmire-7741"
+pytestmark = pytest.mark.usefixtures("kept_world", "fast")
 
 
 def preview(browser: Client, **form: object) -> str:

@@ -21,6 +21,7 @@ from tests.integration.rows import multiply
 LISTS = ("query", "feedback", "alert", "evaluationresult")
 OTHERS = {"answer": "query", "querylog": "query", **{name: name for name in LISTS if name != "query"}}  # by their right
 UNREADABLE = "A question that you may not read"
+pytestmark = pytest.mark.usefixtures("kept_world", "fast")
 
 
 def list_of(name: str) -> str:

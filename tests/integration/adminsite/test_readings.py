@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
@@ -11,6 +12,7 @@ from core.testing import Cast
 from tests.integration.adminsite.conftest import World
 
 Reading = tuple[str, str, str]
+pytestmark = pytest.mark.usefixtures("kept_world", "fast")
 
 
 def page(row: Model, name: str = "change") -> str:

@@ -12,6 +12,8 @@ from core.models import AuditEvent, Query, User
 from tests.integration.adminsite.conftest import VAULT_QUESTION, World
 from tests.integration.rows import multiply
 
+pytestmark = pytest.mark.usefixtures("kept_world", "fast")
+
 
 def find(browser: Client, words: str, **extended: str) -> str:
     """Return the page of search results."""
