@@ -90,7 +90,7 @@ def test_it_opens_where_somebody_has_something_to_ask(page: Page) -> None:
     expect(example).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("size", [WIDE, pytest.param(NARROW, marks=pytest.mark.slow)], ids=["wide", "narrow"])
 def test_nothing_serious_keeps_somebody_from_reading_or_asking(page: Page, size: ViewportSize) -> None:
     """With an answer and its quotes, the thread open, the window for a vote against it, and the Home tab; dark too."""
     _become(page, "Bob")

@@ -137,7 +137,13 @@ def test_start_serves_refuses_a_second_one_and_stops_on_interrupt(home: Path, st
     assert not (home / "run.json").exists()
 
 
-@pytest.mark.parametrize("own", [{"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}, {"WEB_HOST": "0.0.0.0"}])  # noqa: S104
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"},
+        pytest.param({"WEB_HOST": "0.0.0.0"}, marks=pytest.mark.slow),  # noqa: S104
+    ],
+)
 def test_a_start_with_a_workspace_or_a_host_is_no_trial(home: Path, start: Start, own: dict[str, str]) -> None:
     """It says what an installation lacks, and stops before anything listens."""
     assert start("--no-demo", PORT=_free_port(), **own).wait(READY_TIMEOUT_S) == 1

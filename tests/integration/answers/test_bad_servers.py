@@ -108,15 +108,15 @@ def serving(serve: Serve) -> Iterator[tuple[str, list[float]]]:
 
 @pytest.fixture
 def model(settings: Any, monkeypatch: pytest.MonkeyPatch, ask_as_bob: Asking) -> Any:
-    """A model whose calls are repeated twice, and whose first word has to come within a second.
+    """A model whose calls are repeated twice, and whose first word has to come within half a second.
 
     What is loaded once has been loaded.
     """
     ask_as_bob()
     litellm_ready()
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    settings.LLM_MODEL, settings.LLM_RETRIES, settings.LLM_TIMEOUT_S = "openai/first", 2, 3
-    settings.LLM_FIRST_WORDS_S = 1.0
+    settings.LLM_MODEL, settings.LLM_RETRIES, settings.LLM_TIMEOUT_S = "openai/first", 2, 1
+    settings.LLM_FIRST_WORDS_S = 0.5
     return settings
 
 
@@ -152,7 +152,7 @@ def test_the_key_free_answer_comes_in_time(
     assert "opens at noon" in result.text
     assert (result.model_provider, log_of(result).model) == ("extractive", "extractive/sentences")
     assert "did not respond" in result.message
-    assert took < 8
+    assert took < 6
 
 
 @pytest.mark.parametrize("serve", [hang, stay_alive])
@@ -187,7 +187,7 @@ def test_a_model_of_this_machine_has_twice_its_measured_time(settings: Any) -> N
 
 @pytest.mark.parametrize("mode", ["plain_text", "tool_calling"])
 def test_of_a_model_in_a_loop_what_it_said_first_is_shown_once(ask_as_bob: Asking, model: Any, mode: str) -> None:
-    model.AGENT_MODE, model.LLM_TIMEOUT_S = mode, 30
+    model.AGENT_MODE, model.LLM_TIMEOUT_S, model.LLM_FIRST_WORDS_S = mode, 30, 5.0
     with serving(loop) as (address, _):
         model.LLM_API_BASE = address
         began = time.monotonic()

@@ -25,7 +25,10 @@ def without_row_security(db: None) -> None:
             cursor.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
 
 
-@pytest.fixture(params=["both floors", "application alone"])
+@pytest.fixture(params=[pytest.param("both floors", marks=pytest.mark.slow), "application alone"])
 def floors(request: pytest.FixtureRequest) -> None:
-    """The test runs as the product does, and once more without the database's floor."""
+    """The test runs without the database's floor, and once more as the product does: that can only show less.
+
+    `make test` leaves the second run to `make test-all`; test_floors tries each floor by itself.
+    """
     request.getfixturevalue("without_row_security" if request.param == "application alone" else "db")
