@@ -6,8 +6,9 @@ here for inference, because the one of transformers has no fused attention: see 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -50,17 +51,18 @@ class _Layer(nn.Module):
         return self._finish(tokens, seen.transpose(1, 2).reshape(rows, length, width))
 
     def forward_packed(self, tokens: Tensor, biases: Sequence[Tensor]) -> Tensor:
-        """As forward, of texts one behind the other: tokens by width, and a bias (heads by own by own tokens) each."""
+        """Return what forward does of texts one behind the other.
+
+        tokens: all of them by width. biases: for each text, heads by its tokens by its tokens.
+        """
         count, width = tokens.shape
         parts = self.attention_in(tokens).view(count, 3, self._heads, width // self._heads).permute(1, 2, 0, 3)
         lengths = [bias.shape[-1] for bias in biases]
-        seen = torch.cat(
-            [
-                functional.scaled_dot_product_attention(*text[:, None], attn_mask=bias[None].to(tokens.dtype))[0]
-                for text, bias in zip(parts.split(lengths, dim=2), biases, strict=True)
-            ],
-            dim=1,
-        )
+        alone = []
+        for text, bias in zip(parts.split_with_sizes(lengths, dim=2), biases, strict=True):
+            queries, keys, values = text[:, None]
+            alone.append(functional.scaled_dot_product_attention(queries, keys, values, bias[None].to(text.dtype))[0])
+        seen = torch.cat(alone, dim=1)
         return self._finish(tokens, seen.transpose(0, 1).reshape(count, width))
 
     def _finish(self, tokens: Tensor, seen: Tensor) -> Tensor:
@@ -112,11 +114,11 @@ class Network(nn.Module):
         # Distances do not depend on where a text ends: those of the longest begin with those of all others.
         bias = self.distances(_bucket_distances(max(lengths), tokens.device)).permute(2, 0, 1)
         biases = [bias[:, :length, :length].contiguous() for length in lengths]
-        for layer in self.layers:
+        for layer in cast("Iterable[_Layer]", self.layers):
             tokens = layer.forward_packed(tokens, biases)
         firsts = torch.tensor([0, *lengths[:-1]]).cumsum(0)
         begins, ends, judged = self._decide(tokens, tokens[firsts])
-        return list(zip(begins.split(lengths), ends.split(lengths), judged, strict=True))
+        return list(zip(begins.split_with_sizes(lengths), ends.split_with_sizes(lengths), judged, strict=True))
 
     def _decide(self, tokens: Tensor, firsts: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return the logits of beginnings and ends of all tokens, and those of the texts with these first tokens."""
