@@ -43,7 +43,7 @@ def fold(text: str) -> tuple[str, list[int]]:
 
 
 def _fold_character(text: str, offset: int) -> str:
-    """What stands for a character of a text; nothing for one that is invisible, or says that a figure is raised."""
+    """Return a character of a text as it is compared; "" for one that is invisible, or says that a figure is raised."""
     character, before = text[offset], text[offset - 1 : offset]
     if character in _INVISIBLE:
         return ""

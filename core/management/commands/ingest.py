@@ -19,6 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from core.errors import FootnoteError, IngestionError
 from core.library import embedding
+from core.library.ingestion.extent import describe_count
 from core.library.ingestion.jobs import sandbox_from_settings, source_of_address
 from core.library.ingestion.languages import advise
 from core.library.ingestion.parsers.header import arxiv_id
@@ -192,14 +193,12 @@ class Command(FootnoteCommand):
             self.stderr.write(self.style.WARNING(f"In other languages: {counted}. {advise(embedding.provider().name)}"))
         rate = totals.as_json()["chunks_per_second"]
         self.stdout.write(
-            f"{_counted(totals.files, 'file')}, {_counted(totals.documents, 'document')} "
-            f"({len(totals.replaced):,} replaced, {totals.unchanged:,} unchanged), {_counted(totals.chunks, 'chunk')}, "
+            f"{describe_count(totals.files, 'file', 'files')}, "
+            f"{describe_count(totals.documents, 'document', 'documents')} "
+            f"({len(totals.replaced):,} replaced, {totals.unchanged:,} unchanged), "
+            f"{describe_count(totals.chunks, 'chunk', 'chunks')}, "
             f"{len(totals.failed):,} failed, {totals.seconds:.1f} s, {rate} chunks/s"
         )
-
-
-def _counted(number: int, name: str) -> str:
-    return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"
 
 
 def _count(text: str) -> int:

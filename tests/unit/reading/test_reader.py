@@ -41,7 +41,7 @@ def test_a_passage_gets_a_probability_and_places(tiny: Path) -> None:
 
 
 def test_a_passage_is_read_the_same_beside_others(tiny: Path) -> None:
-    """What else is read at the same time changes nothing."""
+    """Reading other passages at the same time changes nothing."""
     [alone] = read(QUESTION, [PASSAGE])
     beside = read(
         QUESTION, [PASSAGE, ("", "noon " * 16), PASSAGE, *[("canteen", f"{ANSWER} {number}") for number in range(9)]]
