@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.asking.reading.reader import read
+from core.asking.reading.reader import read, scan
 from core.asking.reading.readings import Reading
 from core.types import Passage
 
@@ -18,6 +18,8 @@ from core.types import Passage
 READ, _STEP = 12, 3
 SURE = 2.0  # logit: of the passages with more nine of ten answer
 _READERS_SHARE = 0.5
+# Logits of the scanner under which a passage is not read: decision 0109.
+_LEAST, _LEAST_ASKED_LAST = -2.0, 0.0
 
 
 def order_by_reading(
@@ -49,13 +51,29 @@ def read_in_steps(
 ) -> list[Reading | None]:
     """Read passages, the first ones first, until one surely answers; None for each that was not read.
 
-    budget_s, is_wide: as for `order_by_reading`.
+    Behind the first step only what may answer is read. Of passages that are asked last, which seldom answer, that holds
+    from the first one on. budget_s, is_wide: as for `order_by_reading`.
     """
     sure = float("inf") if is_wide else SURE
     deadline = time.monotonic() + budget_s
-    readings: list[Reading | None] = []
-    while len(readings) < len(passages) and not any(reading and reading.answers >= sure for reading in readings):
-        step = passages[len(readings) : len(readings) + _STEP]
+    texts = [(passage.source, passage.content) for passage in passages]
+    readings: list[Reading | None] = [None] * len(passages)
+
+    def read_until_sure(places: Sequence[int]) -> bool:
+        for start in range(0, len(places), _STEP):
+            step = places[start : start + _STEP]
+            left = max(deadline - time.monotonic(), 0.0)
+            found = read(question, [texts[place] for place in step], budget_s=left)
+            for place, reading in zip(step, found, strict=True):
+                readings[place] = reading
+            if any(reading and reading.answers >= sure for reading in found):
+                return True
+        return False
+
+    is_last = any(passage.asked_last for passage in passages[:1])
+    first, least = (0, _LEAST_ASKED_LAST) if is_last else (_STEP, _LEAST)
+    if not read_until_sure(range(len(passages))[:first]):
         left = max(deadline - time.monotonic(), 0.0)
-        readings += read(question, [(passage.source, passage.content) for passage in step], budget_s=left)
-    return readings + [None] * (len(passages) - len(readings))
+        scanned = scan(question, texts[first:], budget_s=left)
+        read_until_sure([place for place, logit in enumerate(scanned, first) if logit is None or logit >= least])
+    return readings

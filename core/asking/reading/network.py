@@ -1,8 +1,9 @@
-"""The network of a reader: MPNet's encoder with three heads.
+"""The network of a reader: MPNet's encoder, or BERT's, with three heads.
 
 MPNet is of Song et al., "MPNet: Masked and Permuted Pre-training for Language Understanding" (2020): BERT's layers,
 with a bias on attention for the distance of two tokens, in buckets as of T5 (Raffel et al., 2020, section 2.1). Written
 here for inference, because the one of transformers has no fused attention: see docs/decisions for what that takes.
+BERT (Devlin et al., 2019) knows no distances, which are nought then, and tells the passage's tokens from the question's.
 """
 
 import math
@@ -30,6 +31,7 @@ class Shape:
     words: int  # in the vocabulary
     positions: int
     norm_epsilon: float = 1e-5
+    parted_at: int | None = None  # the token that parts question and passage, of encoders that tell the two apart
 
 
 class _Layer(nn.Module):
@@ -77,8 +79,11 @@ class Network(nn.Module):
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
+        self._parted_at = shape.parted_at
         self.words = nn.Embedding(shape.words, shape.width)
         self.positions = nn.Embedding(shape.positions, shape.width)
+        if shape.parted_at is not None:
+            self.parts = nn.Embedding(2, shape.width)
         self.first_norm = nn.LayerNorm(shape.width, shape.norm_epsilon)
         self.distances = nn.Embedding(_BUCKETS, shape.heads)
         self.layers = nn.ModuleList(_Layer(shape) for _ in range(shape.layers))
@@ -93,8 +98,7 @@ class Network(nn.Module):
         ids, is_text: rows by tokens; is_text is False for padding.
         """
         length = ids.shape[1]
-        places = torch.arange(length, device=ids.device)
-        tokens = self.first_norm(self.words(ids) + self.positions(places + _FIRST_POSITION))
+        tokens = self._embed(ids, torch.arange(length, device=ids.device), self._find_parts(ids))
         bias = torch.zeros(ids.shape[0], 1, 1, length, device=ids.device).masked_fill(
             ~is_text[:, None, None, :], _MASKED
         )
@@ -110,7 +114,8 @@ class Network(nn.Module):
         """
         lengths = [len(ids) for ids in texts]
         places = torch.cat([torch.arange(length) for length in lengths])
-        tokens = self.first_norm(self.words(torch.cat([*texts])) + self.positions(places + _FIRST_POSITION))
+        parts = torch.cat([self._find_parts(text) for text in texts])
+        tokens = self._embed(torch.cat([*texts]), places, parts)
         # Distances do not depend on where a text ends: those of the longest begin with those of all others.
         bias = self.distances(_bucket_distances(max(lengths), tokens.device)).permute(2, 0, 1)
         biases = [bias[:, :length, :length].contiguous() for length in lengths]
@@ -119,6 +124,21 @@ class Network(nn.Module):
         firsts = torch.tensor([0, *lengths[:-1]]).cumsum(0)
         begins, ends, judged = self._decide(tokens, tokens[firsts])
         return list(zip(begins.split_with_sizes(lengths), ends.split_with_sizes(lengths), judged, strict=True))
+
+    def _find_parts(self, ids: Tensor) -> Tensor:
+        """Return 0 for each token of a question and 1 for each of a passage; 0 for all where they are not told apart."""
+        if self._parted_at is None:
+            return torch.zeros_like(ids)
+        parting = (ids == self._parted_at).long()
+        return (parting.cumsum(-1) - parting).clamp(max=1)
+
+    def _embed(self, ids: Tensor, places: Tensor, parts: Tensor) -> Tensor:
+        """Return the vectors with which tokens go into the first layer."""
+        tokens = self.words(ids) + self.positions(places + _FIRST_POSITION)
+        if self._parted_at is not None:
+            tokens = tokens + self.parts(parts)
+        normed: Tensor = self.first_norm(tokens)
+        return normed
 
     def _decide(self, tokens: Tensor, firsts: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return the logits of beginnings and ends of all tokens, and those of the texts with these first tokens."""

@@ -10,18 +10,16 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cachetools import LRUCache
 from django.conf import settings
 
-from core.asking.reading import AFTER_HEADING, NONE
+from core.asking.reading import AFTER_HEADING
+from core.asking.reading.loading import find_reader, find_scanner
 from core.asking.reading.readings import Reading
 from core.asking.reading.spans import Spans
-from core.asking.reading.tables import Written, write_tables
-from core.errors import ReaderError
+from core.asking.reading.tables import Written, write_passage
 from core.language.nlp.scripts import is_beyond_latin
 from core.language.query_understanding.rewording import reword
 
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PACKAGED = Path(__file__).with_name("weights")
 # A row among many like it is read with less certainty than alone. So the row that seems to answer is read once more by
 # itself, and the mean counts where it is higher. Decision 0082.
 _LOOKED_AT_AGAIN = -3.0  # logit; what is read with less is no answer either way
@@ -40,6 +37,7 @@ _UNSURE = (-4.0, 4.0)  # logit
 _MOST_KEPT = 400  # readings, of about 50 kB each
 
 _kept: LRUCache[bytes, Reading] = LRUCache(_MOST_KEPT)  # by digests: no document's words are kept
+_scanned: LRUCache[bytes, float] = LRUCache(10 * _MOST_KEPT)
 _keeping = threading.Lock()
 
 _Keyed = tuple[bytes, tuple[str, str]]  # a passage as (heading, text), behind its key
@@ -51,7 +49,7 @@ def read(question: str, passages: Sequence[tuple[str, str]], *, budget_s: float 
     budget_s: the time for what was not read before, READER_BUDGET_MS where it is None. Late readings are kept, so that
     a question reads each of its passages once, whoever asks for it on the way.
     """
-    if not settings.READER and is_beyond_latin(question):  # the packaged reader knows English
+    if not _knows_writing(question):
         return [None] * len(passages)
     keys = [_make_key(question, heading, text) for heading, text in passages]
     with _keeping:
@@ -66,16 +64,12 @@ def read(question: str, passages: Sequence[tuple[str, str]], *, budget_s: float 
 
 def _read_new(question: str, passages: Sequence[_Keyed], budget_s: float) -> dict[bytes, Reading]:
     deadline = time.monotonic() + budget_s
-    written = [write_tables(text) for _, (_, text) in passages]
-    texts = [
-        f"{heading}{AFTER_HEADING}{table.text if table else text}"
-        for (_, (heading, text)), table in zip(passages, written, strict=True)
-    ]
+    texts, tables = zip(*(write_passage(heading, text) for _, (heading, text) in passages), strict=True)
     found: dict[bytes, Reading] = {}
     rows: list[tuple[bytes, str]] = []
-    for output in _run(question, texts, budget_s):
+    for output in _run(find_reader(), question, texts, budget_s):
         key, (heading, _) = passages[output.place]
-        table = written[output.place]
+        table = tables[output.place]
         found[key] = reading = _make_reading(output, len(heading) + len(AFTER_HEADING), table)
         if table and reading.answers > _LOOKED_AT_AGAIN and (row := _find_row(reading, table)):
             rows.append((key, f"{heading}{AFTER_HEADING}{row}"))
@@ -103,7 +97,7 @@ def _read_again(
     for question in dict.fromkeys(question for _, question, _ in texts):
         asked = [(key, text) for key, other, text in texts if other == question]
         left = max(deadline - time.monotonic(), 0.0)
-        for output in _run(question, [text for _, text in asked], left):
+        for output in _run(find_reader(), question, [text for _, text in asked], left):
             key, _ = asked[output.place]
             first = found[key].answers
             found[key] = replace(found[key], answers=max(first, (1 - share) * first + share * output.answers))
@@ -121,23 +115,47 @@ def recall(question: str, passages: Sequence[tuple[str, str]]) -> list[Reading |
     return read(question, passages, budget_s=0)
 
 
+def scan(question: str, passages: Sequence[tuple[str, str]], *, budget_s: float) -> list[float | None]:
+    """Return for each passage, given as (heading, text), the logit that it answers, as the reader's scanner sees it.
+
+    A scanner takes a sixth of a reader's time, and is less sure. None for all where there is none, and for what is not
+    scanned in time.
+    """
+    if not _knows_writing(question):
+        return [None] * len(passages)
+    keys = [_make_key(question, heading, text) for heading, text in passages]
+    with _keeping:
+        found = {key: _scanned[key] for key in keys if key in _scanned}
+    new = [(key, passage) for key, passage in zip(keys, passages, strict=True) if key not in found]
+    texts = [write_passage(heading, text)[0] for _, (heading, text) in new]
+    for output in _run(find_scanner() if new else None, question, texts, budget_s):
+        found[new[output.place][0]] = output.answers
+    with _keeping:
+        _scanned.update(found)
+    return [found.get(key) for key in keys]
+
+
 def supports(statement: str, quotes: Sequence[str], *, budget_s: float | None = None) -> list[float | None]:
     """Return for each quote the logit that it supports a statement; None, and budget_s, as for `read`."""
     found: list[float | None] = [None] * len(quotes)
-    for output in _run(statement, quotes, budget_s):
+    for output in _run(find_reader(), statement, quotes, budget_s):
         found[output.place] = output.supports
     return found
 
 
 def is_on() -> bool:
     """Return True if a reader is set and can be loaded; the first call loads it."""
-    return _find_runtime() is not None
+    return find_reader() is not None
 
 
 def name() -> str:
     """Return the name of the reader that is set; "" where there is none or it cannot be loaded."""
-    runtime = _find_runtime()
+    runtime = find_reader()
     return runtime.name if runtime else ""
+
+
+def _knows_writing(question: str) -> bool:
+    return bool(settings.READER) or not is_beyond_latin(question)  # the packaged reader knows English
 
 
 def _make_key(question: str, heading: str, text: str) -> bytes:
@@ -154,8 +172,9 @@ def _make_reading(output: "Output", shift: int, written: Written | None) -> Read
     return Reading(answers=output.answers, spans=Spans(output.begins[first:], output.ends[first:], offsets))
 
 
-def _run(question: str, texts: Sequence[str], budget_s: float | None) -> "list[Output]":
-    runtime = _find_runtime()
+def _run(
+    runtime: "Runtime | None", question: str, texts: Sequence[str], budget_s: float | None
+) -> "list[Output]":
     if runtime is None:
         return []
     deadline = time.monotonic() + (settings.READER_BUDGET_MS / 1000 if budget_s is None else budget_s)
@@ -164,27 +183,3 @@ def _run(question: str, texts: Sequence[str], budget_s: float | None) -> "list[O
     except (RuntimeError, MemoryError) as error:  # of torch: no memory, or an input that it cannot take
         logger.error("reading_failed", extra={"error": type(error).__name__})
         return []
-
-
-_loading = threading.Lock()
-
-
-def _find_runtime() -> "Runtime | None":
-    if settings.READER == NONE:
-        return None
-    with _loading:  # thirty threads at once load it once
-        return _load(settings.READER)
-
-
-@lru_cache(maxsize=2)
-def _load(name: str) -> "Runtime | None":
-    from core.asking.reading.runtime import Runtime
-
-    started = time.perf_counter()
-    try:
-        runtime = Runtime(Path(name) if name else PACKAGED)
-    except ReaderError as error:
-        logger.error("reader_not_loaded", extra={"error": error.message})
-        return None
-    logger.info("reader_loaded", extra={"reader": runtime.name, "seconds": round(time.perf_counter() - started, 2)})
-    return runtime

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from core.asking.reading import CARD
 from core.asking.reading.encoding import Encoded
 from core.asking.reading.int8 import has_int8, to_int8
 from core.asking.reading.weights import Loaded, load
@@ -23,6 +24,8 @@ from core.asking.reading.weights import Loaded, load
 _TOKENS_AT_ONCE = 1000  # of passages between two looks at the clock
 _FASTEST = 1e-5  # seconds a token, before any was read: less than any processor takes
 _FORGETS = 0.8  # of the seconds a token that were measured, at each text that is not begun because of them
+
+_turn = threading.Lock()  # of all readers of a process
 
 logger = logging.getLogger(__name__)
 
@@ -42,14 +45,13 @@ class Output:
 class Runtime:
     """Runs a reader that was loaded. Threads take turns: each has all cores, and none is read slower for it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, card: str = CARD) -> None:
         """Load. ReaderError as of `load`."""
-        self._loaded: Loaded = load(folder)
+        self._loaded: Loaded = load(folder, card)
         if has_bfloat16():
             self._loaded.network.to(torch.bfloat16)
         elif self._loaded.activations is not None and has_int8():
             to_int8(self._loaded.network, self._loaded.activations)
-        self._turn = threading.Lock()
         self._seconds_a_token = _FASTEST
 
     @property
@@ -65,7 +67,7 @@ class Runtime:
         encoded = self._loaded.encoder.encode(question, texts)
         first = 0
         while first < len(encoded):
-            if not self._turn.acquire(timeout=max(deadline - time.monotonic(), 0)):
+            if not _turn.acquire(timeout=max(deadline - time.monotonic(), 0)):
                 break
             try:
                 started = time.monotonic()
@@ -80,7 +82,7 @@ class Runtime:
                     found = self._loaded.network.read_packed([torch.tensor(row.ids) for row in rows])
                 self._seconds_a_token = max((time.monotonic() - started) / tokens, _FASTEST)
             finally:
-                self._turn.release()
+                _turn.release()
             for number, (row, (begins, ends, judged)) in enumerate(zip(rows, found, strict=True)):
                 of_text = slice(row.begins, row.begins + len(row.offsets))
                 yield Output(

@@ -1,4 +1,4 @@
-"""Write the tables of a passage row by row for a reader: "Single swim: Adults = 6.80; Children = 3.40."
+"""Write passages for a reader, their tables row by row: "Single swim: Adults = 6.80; Children = 3.40."
 
 A row of bare figures says little to a reader that was fitted on prose: it takes the first one. Of 36 questions about
 cells (evaluation/tables.jsonl) its best span is the cell that is asked for in 17 as the table stands in the passage,
@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from core.asking.reading import AFTER_HEADING
 from core.language.nlp.layout import BlockKind
 from core.language.nlp.structure import units
 
@@ -42,6 +43,12 @@ class Written:
     def find(self, start: int, end: int) -> tuple[int, int]:
         """Return the part of the text as it was that these characters of the written one stand for."""
         return self.starts[start], self.ends[end - 1]
+
+
+def write_passage(heading: str, text: str) -> tuple[str, Written | None]:
+    """Return a passage as a reader takes it, and its text with tables as `write_tables` does."""
+    table = write_tables(text)
+    return f"{heading}{AFTER_HEADING}{table.text if table else text}", table
 
 
 def write_tables(text: str) -> Written | None:

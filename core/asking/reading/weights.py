@@ -34,6 +34,7 @@ class _Shape(BaseModel):
     words: int = Field(ge=1, le=500_000)
     positions: int = Field(ge=3, le=10_000)
     norm_epsilon: float = Field(default=1e-5, gt=0)
+    parted_at: int | None = Field(default=None, ge=0)
 
 
 class _Marks(BaseModel):
@@ -72,11 +73,14 @@ class Loaded:
     activations: dict[str, Tensor] | None  # the largest of each input of each matrix, by the matrix's name
 
 
-def load(folder: Path) -> Loaded:
-    """Load a reader. ReaderError, saying which file and what to do, for a folder that holds none that is whole."""
-    card = _read_card(folder)
+def load(folder: Path, card_name: str = CARD) -> Loaded:
+    """Load a reader. ReaderError, saying which file and what to do, for a folder that holds none that is whole.
+
+    card_name: the file that describes it, of a folder that holds several.
+    """
+    card = _read_card(folder / card_name)
     for name in (card.tokenizer, *card.weights, *([card.activations] if card.activations else [])):
-        _check_file(folder, name, card.sha256.get(name, ""))
+        _check_file(folder / card_name, name, card.sha256.get(name, ""))
     network = Network(Shape(**card.shape.model_dump()))
     state: dict[str, Any] = {}
     for name in card.weights:
@@ -85,7 +89,7 @@ def load(folder: Path) -> Loaded:
         network.load_state_dict(_restore(state))
         tokenizer = Tokenizer.from_file(str(folder / card.tokenizer))
     except Exception as error:  # noqa: BLE001 - torch and tokenizers raise RuntimeError, KeyError and plain Exception
-        raise ReaderError(f"The weights in {folder} are of another reader than its {CARD}: {error}"[:500]) from None
+        raise ReaderError(f"The weights in {folder} are of another reader than its {card_name}: {error}"[:500]) from None
     activations = _load_tensors(folder / card.activations) if card.activations else None
     if activations is not None and {name: len(each) for name, each in activations.items()} != {
         name: matrix.in_features for name, matrix in list_matrices(network).items()
@@ -107,36 +111,36 @@ def _load_tensors(path: Path) -> dict[str, Tensor]:
         raise ReaderError(f"{path} cannot be read as weights ({type(error).__name__}).") from None
 
 
-def _read_card(folder: Path) -> Card:
+def _read_card(path: Path) -> Card:
     try:
-        raw = json.loads((folder / CARD).read_text())
+        raw = json.loads(path.read_text())
     except OSError:
-        raise ReaderError(f"There is no reader in {folder}: {CARD} is missing.") from None
+        raise ReaderError(f"There is no reader in {path.parent}: {path.name} is missing.") from None
     except ValueError:
-        raise ReaderError(f"{folder / CARD} is no JSON.") from None
+        raise ReaderError(f"{path} is no JSON.") from None
     if isinstance(raw, dict) and raw.get("version") != VERSION:
         raise ReaderError(
-            f"{folder / CARD} is of version {raw.get('version')}, and this release reads version {VERSION}. Take a "
-            "reader of the same release."
+            f"{path} is of version {raw.get('version')}, and this release reads version {VERSION}. Take a reader of "
+            "the same release."
         )
     try:
         return Card.model_validate(raw)
     except ValidationError as error:
         where = ".".join(str(part) for part in error.errors()[0]["loc"])
-        raise ReaderError(f"{folder / CARD} is no card of a reader: {where}: {error.errors()[0]['msg']}.") from None
+        raise ReaderError(f"{path} is no card of a reader: {where}: {error.errors()[0]['msg']}.") from None
 
 
-def _check_file(folder: Path, name: str, sha256: str) -> None:
-    path = folder / name
+def _check_file(card: Path, name: str, sha256: str) -> None:
+    path = card.with_name(name)
     if Path(name).name != name:
-        raise ReaderError(f"{folder / CARD} names a file outside of its folder: {name}.")
+        raise ReaderError(f"{card} names a file outside of its folder: {name}.")
     try:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         raise ReaderError(f"{path} is missing.") from None
     if digest != sha256:
-        raise ReaderError(f"{path} is not the file that {CARD} names: it is damaged, cut off or of another version.")
+        raise ReaderError(f"{path} is not the file that {card.name} names: it is damaged, cut off or of another version.")
 
 
 def _restore(kept: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -8,9 +8,9 @@ import pytest
 import torch
 from pytest_django.fixtures import Settings
 
-from core.asking.reading import reader
+from core.asking.reading import loading, reader
 from core.asking.reading.reader import is_on, read, recall, supports
-from core.asking.reading.runtime import Output
+from core.asking.reading.runtime import Output, Runtime
 from core.asking.verification.entailment import judge_by_reading, make_judge
 from core.asking.verification.judge import Claim
 from core.llm.client import ModelSettings
@@ -24,10 +24,10 @@ PASSAGE = ("canteen", ANSWER)
 def tiny(folder: Path, settings: Settings) -> Iterator[Path]:
     """The tiny reader is the one that is set."""
     settings.READER, settings.READER_BUDGET_MS = str(folder), 60_000
-    reader._load.cache_clear()
+    loading._load.cache_clear()
     reader._kept.clear()
     yield folder
-    reader._load.cache_clear()
+    loading._load.cache_clear()
     reader._kept.clear()
 
 
@@ -103,7 +103,7 @@ def test_what_would_take_too_long_is_not_begun(tiny: Path) -> None:
     """As long as the last passages took: reading stops before the time is over and not after."""
     many = [("canteen", f"{ANSWER} {number}") for number in range(200)]
     assert read(QUESTION, many[:1], budget_s=60) != [None]
-    runtime = reader._find_runtime()
+    runtime = loading.find_reader()
     assert runtime is not None
     runtime._seconds_a_token = 1.0
     assert read(QUESTION, many[1:3], budget_s=5) == [None, None]
@@ -113,7 +113,7 @@ def test_what_the_time_suffices_for_is_read(tiny: Path) -> None:
     """Read two of three passages at once where the time expected suffices for two, and then look at the clock again."""
     many = [("canteen", f"{ANSWER} {number}") for number in range(4)]
     assert read(QUESTION, many[:1], budget_s=60) != [None]
-    runtime = reader._find_runtime()
+    runtime = loading.find_reader()
     assert runtime is not None
     runtime._seconds_a_token = 1.0
     encoded = runtime._loaded.encoder.encode(QUESTION, [f"canteen. {ANSWER} 1"])
@@ -127,7 +127,7 @@ def test_a_slow_moment_does_not_end_reading_for_good(tiny: Path) -> None:
     """Each text that is not begun because of it lowers the expected time, so that the next one is tried."""
     many = [("canteen", f"{ANSWER} again {number}") for number in range(60)]
     assert read(QUESTION, many[:1], budget_s=60) != [None]
-    runtime = reader._find_runtime()
+    runtime = loading.find_reader()
     assert runtime is not None
     runtime._seconds_a_token = 1.0
     tries = [read(QUESTION, [passage], budget_s=2) for passage in many[1:]]
@@ -164,7 +164,7 @@ def test_without_memory_nothing_is_read(tiny: Path, monkeypatch: pytest.MonkeyPa
     def fail(*args: object) -> None:
         raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
 
-    runtime = reader._find_runtime()
+    runtime = loading.find_reader()
     assert runtime is not None
     monkeypatch.setattr(runtime._loaded.network, "read_packed", fail)
     assert read(QUESTION, [PASSAGE]) == [None]
@@ -233,8 +233,8 @@ def _note_outputs(monkeypatch: pytest.MonkeyPatch) -> list[list[tuple[str, str, 
     """Return a list that takes the question, text and logit of what is read, run by run."""
     run, outputs = reader._run, []
 
-    def note(question: str, texts: list[str], budget_s: float | None) -> list[Output]:
-        found = run(question, texts, budget_s)
+    def note(runtime: Runtime, question: str, texts: list[str], budget_s: float | None) -> list[Output]:
+        found = run(runtime, question, texts, budget_s)
         outputs.append([(question, texts[output.place], output.answers) for output in found])
         return found
 
