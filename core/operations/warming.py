@@ -20,7 +20,7 @@ def keep_vectors() -> None:
 def warm_up() -> None:
     """Load the models and a copy of the vectors. FootnoteError where a model cannot be loaded."""
     from core.asking.answering import pipeline  # noqa: F401 - loads the agent
-    from core.asking.reading.reader import supports
+    from core.asking.reading.reader import scan, supports
     from core.language.nlp.english_words import load_frequencies
     from core.library import embedding
     from core.library.retrieval.reranking import rerank
@@ -32,6 +32,7 @@ def warm_up() -> None:
     load_frequencies()
     rerank("warm up", ["warm up"])
     supports("warm up", ["warm up"])
+    scan("warm up", [("", "warm up")], least=0.0, budget_s=1.0)
 
 
 def try_to_warm_up() -> None:

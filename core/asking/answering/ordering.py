@@ -51,8 +51,8 @@ def read_in_steps(
 ) -> list[Reading | None]:
     """Read passages, the first ones first, until one surely answers; None for each that was not read.
 
-    Behind the first step only what may answer is read. Of passages that are asked last, which seldom answer, that holds
-    from the first one on. budget_s, is_wide: as for `order_by_reading`.
+    Behind the first step only what may answer is read, and the scanner's word is taken for the rest. Of passages that
+    are asked last, which seldom answer, that holds from the first one on. budget_s, is_wide: as for `order_by_reading`.
     """
     sure = float("inf") if is_wide else SURE
     deadline = time.monotonic() + budget_s
@@ -74,6 +74,6 @@ def read_in_steps(
     first, least = (0, _LEAST_ASKED_LAST) if is_last else (_STEP, _LEAST)
     if not read_until_sure(range(len(passages))[:first]):
         left = max(deadline - time.monotonic(), 0.0)
-        scanned = scan(question, texts[first:], budget_s=left)
-        read_until_sure([place for place, logit in enumerate(scanned, first) if logit is None or logit >= least])
+        readings[first:] = scan(question, texts[first:], least=least, budget_s=left)
+        read_until_sure([place for place in range(first, len(passages)) if not readings[place]])
     return readings

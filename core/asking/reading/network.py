@@ -3,7 +3,7 @@
 MPNet is of Song et al., "MPNet: Masked and Permuted Pre-training for Language Understanding" (2020): BERT's layers,
 with a bias on attention for the distance of two tokens, in buckets as of T5 (Raffel et al., 2020, section 2.1). Written
 here for inference, because the one of transformers has no fused attention: see docs/decisions for what that takes.
-BERT (Devlin et al., 2019) knows no distances, which are nought then, and tells the passage's tokens from the question's.
+BERT (Devlin et al., 2019) has no distances, which are nought then, and tells the passage's tokens from the question's.
 """
 
 import math
@@ -126,7 +126,7 @@ class Network(nn.Module):
         return list(zip(begins.split_with_sizes(lengths), ends.split_with_sizes(lengths), judged, strict=True))
 
     def _find_parts(self, ids: Tensor) -> Tensor:
-        """Return 0 for each token of a question and 1 for each of a passage; 0 for all where they are not told apart."""
+        """Return 0 for each token of a question, 1 for each of a passage; 0 for all where they are not told apart."""
         if self._parted_at is None:
             return torch.zeros_like(ids)
         parting = (ids == self._parted_at).long()

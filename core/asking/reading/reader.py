@@ -37,7 +37,6 @@ _UNSURE = (-4.0, 4.0)  # logit
 _MOST_KEPT = 400  # readings, of about 50 kB each
 
 _kept: LRUCache[bytes, Reading] = LRUCache(_MOST_KEPT)  # by digests: no document's words are kept
-_scanned: LRUCache[bytes, float] = LRUCache(10 * _MOST_KEPT)
 _keeping = threading.Lock()
 
 _Keyed = tuple[bytes, tuple[str, str]]  # a passage as (heading, text), behind its key
@@ -115,23 +114,25 @@ def recall(question: str, passages: Sequence[tuple[str, str]]) -> list[Reading |
     return read(question, passages, budget_s=0)
 
 
-def scan(question: str, passages: Sequence[tuple[str, str]], *, budget_s: float) -> list[float | None]:
-    """Return for each passage, given as (heading, text), the logit that it answers, as the reader's scanner sees it.
+def scan(question: str, passages: Sequence[tuple[str, str]], *, least: float, budget_s: float) -> list[Reading | None]:
+    """Return the scanner's reading of each passage, given as (heading, text), whose logit is less than least.
 
-    A scanner takes a sixth of a reader's time, and is less sure. None for all where there is none, and for what is not
-    scanned in time.
+    A scanner takes a sixth of a reader's time, and is less sure: None for what a reader has to read. None for all where
+    there is no scanner, and for what is not scanned in time. What is returned is kept as what was read.
     """
     if not _knows_writing(question):
         return [None] * len(passages)
     keys = [_make_key(question, heading, text) for heading, text in passages]
     with _keeping:
-        found = {key: _scanned[key] for key in keys if key in _scanned}
-    new = [(key, passage) for key, passage in zip(keys, passages, strict=True) if key not in found]
-    texts = [write_passage(heading, text)[0] for _, (heading, text) in new]
-    for output in _run(find_scanner() if new else None, question, texts, budget_s):
-        found[new[output.place][0]] = output.answers
+        new = [(key, passage) for key, passage in zip(keys, passages, strict=True) if key not in _kept]
+    written = [write_passage(heading, text) for _, (heading, text) in new]
+    found: dict[bytes, Reading] = {}
+    for output in _run(find_scanner() if new else None, question, [text for text, _ in written], budget_s):
+        key, (heading, _) = new[output.place]
+        if output.answers < least:
+            found[key] = _make_reading(output, len(heading) + len(AFTER_HEADING), written[output.place][1])
     with _keeping:
-        _scanned.update(found)
+        _kept.update(found)
     return [found.get(key) for key in keys]
 
 
@@ -172,9 +173,7 @@ def _make_reading(output: "Output", shift: int, written: Written | None) -> Read
     return Reading(answers=output.answers, spans=Spans(output.begins[first:], output.ends[first:], offsets))
 
 
-def _run(
-    runtime: "Runtime | None", question: str, texts: Sequence[str], budget_s: float | None
-) -> "list[Output]":
+def _run(runtime: "Runtime | None", question: str, texts: Sequence[str], budget_s: float | None) -> "list[Output]":
     if runtime is None:
         return []
     deadline = time.monotonic() + (settings.READER_BUDGET_MS / 1000 if budget_s is None else budget_s)

@@ -89,7 +89,7 @@ def load(folder: Path, card_name: str = CARD) -> Loaded:
         network.load_state_dict(_restore(state))
         tokenizer = Tokenizer.from_file(str(folder / card.tokenizer))
     except Exception as error:  # noqa: BLE001 - torch and tokenizers raise RuntimeError, KeyError and plain Exception
-        raise ReaderError(f"The weights in {folder} are of another reader than its {card_name}: {error}"[:500]) from None
+        raise ReaderError(f"The weights in {folder} are not those of its {card_name}: {error}"[:500]) from None
     activations = _load_tensors(folder / card.activations) if card.activations else None
     if activations is not None and {name: len(each) for name, each in activations.items()} != {
         name: matrix.in_features for name, matrix in list_matrices(network).items()
@@ -131,7 +131,7 @@ def _read_card(path: Path) -> Card:
 
 
 def _check_file(card: Path, name: str, sha256: str) -> None:
-    path = card.with_name(name)
+    path = card.parent / name
     if Path(name).name != name:
         raise ReaderError(f"{card} names a file outside of its folder: {name}.")
     try:
@@ -140,7 +140,7 @@ def _check_file(card: Path, name: str, sha256: str) -> None:
     except OSError:
         raise ReaderError(f"{path} is missing.") from None
     if digest != sha256:
-        raise ReaderError(f"{path} is not the file that {card.name} names: it is damaged, cut off or of another version.")
+        raise ReaderError(f"{path} is not the file that {card.name} names: it is damaged, cut off or another one.")
 
 
 def _restore(kept: dict[str, Tensor]) -> dict[str, Tensor]:

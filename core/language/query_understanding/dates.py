@@ -13,6 +13,13 @@ _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 
 # No part of a longer number, an amount of money, or of figures such as 2024-13.
 _YEAR = rf"(?<![\d.,$€£#]){YEAR}(?!-\d{{1,2}}\b)"
 
+
+def _short_year(group: str) -> str:
+    """Return a pattern of the two figures of "summer 25", "Q3 '25" and "in March 25"; no amount and no hour."""
+    units = r"%|percent|per\scent|points?|basis|bps?|times|people|days?|weeks?|months?|years?|hours?|minutes?"
+    return rf"['’]?(?P<short_{group}>\d\d)(?![\w%]|[.,:]\d|\s(?:working\s)?(?:{units}|euros?|dollars?|pounds?)\b)"
+
+
 # What a question names beside days, and months with their years.
 _STRETCH = re.compile(
     rf"""
@@ -21,8 +28,12 @@ _STRETCH = re.compile(
     | \b(?P<quarter_g>first|second|third|fourth|1st|2nd|3rd|4th)\squarter\s(?:of\s|in\s)?(?P<year_g>{_YEAR})
     | \b(?P<half>first|second)\shalf\sof\s(?P<half_of>last|this)\syear\b
     | \b(?P<relative>last|previous|this|current)\s(?P<unit>year|quarter|month)\b
-    | \b(?P<part_p>end|late|start|beginning|early|mid|middle|first\shalf|second\shalf|H[12]|spring|summer|autumn)
-      (?:[\s-]|,\s)(?:of\s)?(?:the\syear\s)?(?P<year_p>{_YEAR})
+    | \b(?P<part_p>end|late|start|beginning|early|mid|middle|first\shalf|second\shalf|H[12]|spring|summer|autumn|fall)
+      (?:[\s-]|,\s)(?:(?:of|in)\s)?(?:the\syear\s)?(?P<year_p>{_YEAR})
+    | \b(?P<part_s>spring|summer|autumn|fall|H[12])\s(?:of\s)?{_short_year("s")}
+    | \bQ(?P<quarter_s>[1-4])\s?(?:of\s)?{_short_year("q")}
+    | \b(?:in|of)\s(?P<month_m>{MONTH})\s{_short_year("m")}
+    | \b(?P<month_t>{MONTH})\s?(?=['’]){_short_year("t")}
     | (?P<year_q>{_YEAR})\s(?P<part_q>H[12])\b
     | (?P<year_h>{_YEAR})
     | \b(?P<month>{MONTH})(?!\s\d)(?!\w)
@@ -38,7 +49,12 @@ _BEFORE_MONTH = re.compile(
 # Parts of a year, by their first and last months.
 _PARTS = {"end": (10, 12), "late": (10, 12), "start": (1, 3), "beginning": (1, 3), "early": (1, 3)}
 _PARTS |= {"mid": (5, 8), "middle": (5, 8), "first half": (1, 6), "second half": (7, 12), "h1": (1, 6), "h2": (7, 12)}
-_PARTS |= {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11)}  # of winter nobody knows which year's
+_PARTS |= {
+    "spring": (3, 5),
+    "summer": (6, 8),
+    "autumn": (9, 11),
+    "fall": (9, 11),
+}  # nobody knows a winter's year
 
 _BEFORE = re.compile(
     r"\b(?P<word>since|as of|starting (?:in|from|with)|after|later than|before|prior to|earlier than|until|till|up to"
@@ -108,8 +124,26 @@ def _read_mention(match: re.Match[str], text: str, today: dt.date) -> DateMentio
     group = {name: value for name, value in match.groupdict().items() if value}
     if "month" in group:
         return _read_month_alone(match, text)
+    for name in ("month_m", "month_t"):
+        if name in group:
+            return _read_month_of_short_year(match, name, today)
     first, last, precision = _read_stretch(group, today)
     return DateMention(start=match.start(), end=match.end(), first=first, last=last, precision=precision)
+
+
+def _read_month_of_short_year(match: re.Match[str], name: str, today: dt.date) -> DateMention:
+    """Read "in December 25" and "Dec '25"."""
+    month = MONTH_NUMBERS[match[name].rstrip(".").casefold()]
+    first, last = _span_month(_read_short_year(match[name.replace("month", "short")], today), month)
+    return DateMention(
+        start=match.start(name), end=match.end(), first=first, last=last, precision=Precision.MONTH, month=month
+    )
+
+
+def _read_short_year(figures: str, today: dt.date) -> int:
+    """Read two figures as the year that is at most ten years ahead."""
+    year = 2000 + int(figures)
+    return year if year <= today.year + 10 else year - 100
 
 
 def _read_month_alone(match: re.Match[str], text: str) -> DateMention | None:
@@ -129,7 +163,7 @@ def _read_stretch(group: dict[str, str], today: dt.date) -> tuple[dt.date, dt.da
     if "relative" in group:
         return _span_relative(group["relative"].casefold(), group["unit"].casefold(), today)
     names = {name.partition("_")[0]: value for name, value in group.items()}
-    year = int(names["year"])
+    year = int(names["year"]) if "year" in names else _read_short_year(names["short"], today)
     if "quarter" in names:
         quarter = _ORDINALS.get(names["quarter"].casefold()) or int(names["quarter"])
         return *_span_quarter(year, quarter), Precision.QUARTER

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from core.asking.reading import CARD
+from core.asking.reading import CARD, SCANNER_CARD
 from core.asking.reading.int8 import list_matrices
 from core.asking.reading.network import Network, Shape
 from core.asking.reading.weights import VERSION
@@ -35,9 +35,24 @@ def pack(network: Network) -> dict[str, Any]:
 
 def sign(folder: Path, card: dict[str, Any]) -> None:
     """Write the card with the hashes of the files in the folder."""
-    named = (card["tokenizer"], *card["weights"], card["activations"])
-    card["sha256"] = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in named}
-    (folder / CARD).write_text(json.dumps(card))
+    _sign(folder / CARD, card)
+
+
+def add_scanner(folder: Path) -> None:
+    """Give a reader's folder a scanner: a network of its own, that tells a question's tokens from a passage's."""
+    torch.manual_seed(11)
+    card = json.loads((folder / CARD).read_text()) | {"name": "scanner", "weights": ["scanner.safetensors"]}
+    card["shape"] |= {"layers": 1, "parted_at": card["marks"]["separator"]}
+    del card["activations"]
+    packed = pack(Network(Shape(**card["shape"])))
+    save_file({name: value.contiguous() for name, value in packed.items()}, folder / "scanner.safetensors")
+    _sign(folder / SCANNER_CARD, card)
+
+
+def _sign(path: Path, card: dict[str, Any]) -> None:
+    named = filter(None, (card["tokenizer"], *card["weights"], card.get("activations")))
+    card["sha256"] = {name: hashlib.sha256((path.parent / name).read_bytes()).hexdigest() for name in named}
+    path.write_text(json.dumps(card))
 
 
 def make_folder(path: Path, *, question_tokens: int = 8, passage_tokens: int = 16) -> Path:

@@ -1,7 +1,8 @@
 """The network computes what transformers' MPNet does."""
 
+import pytest
 import torch
-from transformers import MPNetConfig, MPNetModel
+from transformers import BertConfig, BertModel, MPNetConfig, MPNetModel
 
 from core.asking.reading.network import Network, Shape
 from tests.unit.reading.conftest import SHAPE
@@ -56,10 +57,63 @@ def test_the_encoder_is_mpnets() -> None:
     assert torch.allclose(seen[0][is_text], expected[is_text], atol=2e-5)
 
 
-def test_packed_texts_are_read_as_padded_ones() -> None:
+def test_the_encoder_that_tells_question_and_passage_apart_is_berts() -> None:
+    """With the same weights both give the same vectors; BERT counts places from 0, and knows no distances."""
+    torch.manual_seed(3)
+    separator = 2
+    shape = Shape(**{**SHAPE, "positions": 302}, parted_at=separator)
+    ours = Network(shape).eval()
+    torch.nn.init.zeros_(ours.distances.weight)
+    config = BertConfig(
+        vocab_size=shape.words,
+        hidden_size=shape.width,
+        num_hidden_layers=shape.layers,
+        num_attention_heads=shape.heads,
+        intermediate_size=shape.inner,
+        max_position_embeddings=shape.positions - 2,
+        layer_norm_eps=shape.norm_epsilon,
+    )
+    theirs = BertModel(config, add_pooling_layer=False).eval()
+    names = {
+        "attention_out": "attention.output.dense",
+        "attention_norm": "attention.output.LayerNorm",
+        "widen": "intermediate.dense",
+        "narrow": "output.dense",
+        "norm": "output.LayerNorm",
+    }
+    state = {
+        "embeddings.word_embeddings.weight": ours.words.weight,
+        "embeddings.position_embeddings.weight": ours.positions.weight[2:],
+        "embeddings.token_type_embeddings.weight": ours.parts.weight,
+        "embeddings.LayerNorm.weight": ours.first_norm.weight,
+        "embeddings.LayerNorm.bias": ours.first_norm.bias,
+    }
+    for number, layer in enumerate(ours.layers):
+        at = f"encoder.layer.{number}."
+        for kind in ("weight", "bias"):
+            parts = getattr(layer.attention_in, kind).chunk(3)
+            for part, value in zip(("query", "key", "value"), parts, strict=True):
+                state[f"{at}attention.self.{part}.{kind}"] = value
+            state |= {f"{at}{theirs_}.{kind}": getattr(getattr(layer, ours_), kind) for ours_, theirs_ in names.items()}
+    missing = theirs.load_state_dict(state, strict=False)
+    assert [name for name in missing.missing_keys if "position_ids" not in name] == []
+    ids = torch.randint(3, shape.words, (1, 200))
+    ids[0, 12] = ids[0, 199] = separator
+    kinds = torch.zeros(1, 200, dtype=torch.long)
+    kinds[0, 13:] = 1
+    seen: list[torch.Tensor] = []
+    ours.layers[-1].register_forward_hook(lambda module, given, out: seen.append(out))
+    with torch.inference_mode():
+        ours(ids, torch.ones(1, 200, dtype=torch.bool))
+        expected = theirs(input_ids=ids, token_type_ids=kinds).last_hidden_state
+    assert torch.allclose(seen[0], expected, atol=2e-5)
+
+
+@pytest.mark.parametrize("parted_at", [None, 5])
+def test_packed_texts_are_read_as_padded_ones(parted_at: int | None) -> None:
     """Texts one behind the other take no part in each other's attention, and each counts its places from its start."""
     torch.manual_seed(3)
-    network = Network(Shape(**{**SHAPE, "positions": 300})).eval()
+    network = Network(Shape(**{**SHAPE, "positions": 300}, parted_at=parted_at)).eval()
     lengths = (150, 1, 200, 40)
     texts = [torch.randint(3, SHAPE["words"], (length,)) for length in lengths]
     ids = torch.ones(len(texts), max(lengths), dtype=torch.long)

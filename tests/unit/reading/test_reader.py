@@ -9,11 +9,12 @@ import torch
 from pytest_django.fixtures import Settings
 
 from core.asking.reading import loading, reader
-from core.asking.reading.reader import is_on, read, recall, supports
+from core.asking.reading.reader import is_on, read, recall, scan, supports
 from core.asking.reading.runtime import Output, Runtime
 from core.asking.verification.entailment import judge_by_reading, make_judge
 from core.asking.verification.judge import Claim
 from core.llm.client import ModelSettings
+from tests.unit.reading.conftest import add_scanner
 
 QUESTION = "when does the canteen open?"
 ANSWER = "the canteen opens at noon."
@@ -24,9 +25,13 @@ PASSAGE = ("canteen", ANSWER)
 def tiny(folder: Path, settings: Settings) -> Iterator[Path]:
     """The tiny reader is the one that is set."""
     settings.READER, settings.READER_BUDGET_MS = str(folder), 60_000
-    loading._load.cache_clear()
-    reader._kept.clear()
+    forget()
     yield folder
+    forget()
+
+
+def forget() -> None:
+    """Forget what was loaded and read."""
     loading._load.cache_clear()
     reader._kept.clear()
 
@@ -227,6 +232,60 @@ def test_nothing_is_read_once_more_before_all_is_read(tiny: Path, monkeypatch: p
     monkeypatch.setattr(reader, "_run", lambda *given: run(*given)[:1])
     read("when does the cafeteria open?", [PASSAGE, ("canteen", f"{ANSWER} again")])
     assert len(outputs) == 1
+
+
+ANYTHING = float("inf")  # a logit: what is read with less counts as scanned
+
+
+def test_passages_are_scanned_by_the_smaller_network(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give what cannot answer a reading of its own, which counts as read, and leave the rest to the reader."""
+    add_scanner(tiny)
+    other = ("canteen", "noon .")
+    first, second, again = scan(QUESTION, [PASSAGE, other, PASSAGE], least=ANYTHING, budget_s=60)
+    assert first is not None
+    assert second is not None
+    assert again is not None
+    assert first.answers == again.answers != second.answers
+    assert all(0 <= span.start < span.end <= len(ANSWER) for span in first.best)
+    assert recall(QUESTION, [PASSAGE, other]) == [first, second]
+    assert scan(QUESTION, [PASSAGE], least=ANYTHING, budget_s=60) == [None], "it is known"
+    reader._kept.clear()
+    least = max(first.answers, second.answers)
+    scanned = scan(QUESTION, [PASSAGE, other], least=least, budget_s=60)
+    assert [reading is None for reading in scanned] == [first.answers == least, second.answers == least]
+    assert scan(QUESTION, [], least=ANYTHING, budget_s=60) == []
+
+
+def test_the_reader_is_not_the_scanner(tiny: Path) -> None:
+    """Read with the one network, scan with the other."""
+    add_scanner(tiny)
+    [read_by_reader] = read(QUESTION, [PASSAGE])
+    reader._kept.clear()
+    [scanned] = scan(QUESTION, [PASSAGE], least=ANYTHING, budget_s=60)
+    assert read_by_reader is not None
+    assert scanned is not None
+    assert read_by_reader.answers != scanned.answers
+
+
+def test_without_a_scanner_nothing_is_scanned(tiny: Path, settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    """A folder need not have one, and a damaged one is said once; the reader reads in both cases."""
+    assert scan(QUESTION, [PASSAGE], least=ANYTHING, budget_s=60) == [None]
+    assert "reader_not_loaded" not in caplog.text
+    add_scanner(tiny)
+    (tiny / "scanner.safetensors").write_bytes(b"")
+    forget()
+    assert [scan(QUESTION, [PASSAGE], least=ANYTHING, budget_s=60) for _ in range(3)] == [[None]] * 3
+    assert [record.message for record in caplog.records].count("reader_not_loaded") == 1
+    assert read(QUESTION, [PASSAGE]) != [None]
+    settings.READER = "none"
+    assert scan(QUESTION, [PASSAGE], least=ANYTHING, budget_s=60) == [None]
+
+
+def test_what_is_not_scanned_in_time_is_left_to_the_reader(tiny: Path) -> None:
+    """Scan it when there is time again."""
+    add_scanner(tiny)
+    assert scan(QUESTION, [PASSAGE], least=ANYTHING, budget_s=0) == [None]
+    assert scan(QUESTION, [PASSAGE], least=ANYTHING, budget_s=60) != [None]
 
 
 def _note_outputs(monkeypatch: pytest.MonkeyPatch) -> list[list[tuple[str, str, float]]]:

@@ -158,13 +158,25 @@ class Reader:
 
     def __init__(self, logits: dict[str, float], monkeypatch: pytest.MonkeyPatch) -> None:
         self.logits, self.asked = logits, 0
+        self.scanned: dict[str, float] = {}  # what a scanner says of passages by their content; of others nothing
         monkeypatch.setattr(ordering, "read", self.read)
+        monkeypatch.setattr(ordering, "scan", self.scan)
 
     def read(self, question: str, passages: Sequence[tuple[str, str]], *, budget_s: float) -> list[Reading | None]:
         self.asked += len(passages)
         if budget_s <= 0:
             return [None] * len(passages)
         return [make_reading(text, text.split()[0], answers=self.logits.get(text, -6.0)) for _, text in passages]
+
+    def scan(
+        self, question: str, passages: Sequence[tuple[str, str]], *, least: float, budget_s: float
+    ) -> list[Reading | None]:
+        return [
+            make_reading(text, text.split()[0], answers=self.scanned[text])
+            if self.scanned.get(text, least) < least
+            else None
+            for _, text in passages
+        ]
 
 
 def list_found(count: int) -> list[Passage]:
@@ -188,6 +200,30 @@ def test_reading_ends_with_a_passage_that_surely_answers(monkeypatch: pytest.Mon
     assert reader.asked == 3
     order_by_reading(QUESTION, list_found(20), budget_s=9, is_wide=True)
     assert reader.asked == 3 + READ
+
+
+def test_behind_the_first_step_only_what_may_answer_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the scanner says; what it does not know is read."""
+    reader = Reader({"passage 7": 4.0}, monkeypatch)
+    reader.scanned = {f"passage {number}": -2.5 for number in range(READ)} | {"passage 7": -1.5}
+    ordered = order_by_reading(QUESTION, list_found(20), budget_s=9)
+    assert ordered[0].content == "passage 7"
+    assert reader.asked == 3 + 1
+    del reader.scanned["passage 9"]
+    order_by_reading(QUESTION, list_found(20), budget_s=9, is_wide=True)
+    assert reader.asked == 4 + 3 + 2
+
+
+def test_of_what_is_asked_last_nothing_is_read_that_the_scanner_doubts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the first passage on: a program's guide seldom answers what it is not asked about by name."""
+    guide = [replace(each, asked_last="Footnote guides") for each in list_found(4)]
+    reader = Reader({"passage 3": 4.0}, monkeypatch)
+    reader.scanned = {each.content: -0.5 for each in guide}
+    assert order_by_reading(QUESTION, guide, budget_s=9) == tuple(guide)
+    assert reader.asked == 0
+    reader.scanned["passage 3"] = 0.5
+    assert order_by_reading(QUESTION, guide, budget_s=9)[0].content == "passage 3"
+    assert reader.asked == 1
 
 
 def test_without_time_the_order_is_that_of_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
