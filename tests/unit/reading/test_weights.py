@@ -58,7 +58,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "weights that were cut off before": (cut_and_sign, "weights-2.safetensors cannot be read"),
     "weights of another shape": (
         lambda folder: change_card(folder, shape=json.loads((folder / CARD).read_text())["shape"] | {"inner": 128}),
-        "are of another reader",
+        "are not those of its reader.json",
     ),
     "no activations": (
         lambda folder: (folder / "activations.safetensors").unlink(),
