@@ -6,6 +6,12 @@ from dataclasses import dataclass
 
 from core.asking.reading.spans import Span, Spans
 
+# How much a passage's logit counts where a sentence is chosen: 0 for .12, 2 for .40, 4 for .77. By the reader's own
+# probability (.50, .88, .98) a sentence of a passage that hardly answers, and has more of the question's words, goes
+# before one of a passage that surely does. Of 566 answerable questions in ten sets 432 are then answered rightly
+# where it was 423, and 43 wrongly where it was 44.
+_SLOPE, _INTERCEPT = 0.8, -2.0
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
@@ -17,16 +23,20 @@ class Reading:
     @property
     def probability(self) -> float:
         """The probability, 0..1, that the passage answers, before any calibration."""
-        return 1 / (1 + math.exp(-max(min(self.answers, 30.0), -30.0)))
+        return _logistic(self.answers)
 
     @property
     def best(self) -> tuple[Span, ...]:
         """The most probable answers, best first."""
         return self.spans.find_best()
 
-    def probability_of(self, start: int, end: int) -> float:
-        """Return the probability, 0..1, that the passage answers within these characters of its text."""
-        return self.probability * self.spans.probability_within(start, end)
+    def rate(self, start: int, end: int) -> float:
+        """Rate, 0..1, how well the passage answers within these characters of its text, beside other passages."""
+        return _logistic(_SLOPE * self.answers + _INTERCEPT) * self.spans.probability_within(start, end)
+
+
+def _logistic(value: float) -> float:
+    return 1 / (1 + math.exp(-max(min(value, 30.0), -30.0)))
 
 
 def find_most(readings: Sequence[Reading | None]) -> float | None:
@@ -35,14 +45,14 @@ def find_most(readings: Sequence[Reading | None]) -> float | None:
 
 
 def hold(readings: Sequence[Reading | None]) -> Callable[[int, int, int], float]:
-    """Return a function of a passage's index and two offsets: how probable it is that the answer stands between them.
+    """Return a function of a passage's index and two offsets: how surely the answer stands between them.
 
-    The probability is 0..1, and 0 for a passage that was not read.
+    It gives 0..1 as of `Reading.rate`, and 0 for a passage that was not read.
     """
 
     def held(passage: int, start: int, end: int) -> float:
         reading = readings[passage]
-        return reading.probability_of(start, end) if reading else 0.0
+        return reading.rate(start, end) if reading else 0.0
 
     return held
 

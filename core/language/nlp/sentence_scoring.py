@@ -18,8 +18,8 @@ from core.language.nlp.text import content_stems, is_data, is_of_a_date, repeats
 
 # Takes a question and sentences, gives the cosine similarity of each with the question.
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
-# Takes the index of a passage and two offsets into its text; gives the probability, 0..1, that the passage answers the
-# question and does so between them, as a reader says.
+# Takes the index of a passage and two offsets into its text; tells how surely, 0..1, the passage answers the question
+# and does so between them, as a reader says.
 Held = Callable[[int, int, int], float]
 
 # The weight of a question's word that is not in the sentence but in the heading of its passage, or elsewhere in the
@@ -69,7 +69,7 @@ class SentenceMatch:
     similarity: float  # cosine similarity with the question
     asks_for_kind: bool  # the question asks for a number, a date or a name
     holds_kind: bool  # it does not, or the sentence holds such a thing that the question does not name
-    held: float = 0.0  # 0..1: probability that it holds the answer, as a reader says
+    held: float = 0.0  # 0..1: how surely it holds the answer, as a reader says
     columns: tuple[str, ...] = ()  # of a row that the question names, where none of them is what it asks for
     is_named: bool = False  # a table's row, a form's field or a clause, and the question names it and nothing else
 

@@ -94,6 +94,17 @@ def test_a_sentence_without_the_questions_words_is_compared_if_it_is_read_to_ans
     assert max(found, key=lambda sentence: sentence.score).text == "Noon it is."
 
 
+def test_a_passage_that_surely_answers_goes_before_one_that_hardly_does() -> None:
+    """Though a sentence of the latter has more of the question's words."""
+    hardly, surely = "You get lunch money in May.", "Noon it is, if the kitchen is open."
+    readings = [make_reading(hardly, "May", answers=1.0), make_reading(surely, "Noon", answers=4.5)]
+    found = match(QUESTION, [("", hardly), ("", surely)], ignore_meaning, held=hold(readings)).sentences
+    assert max(found, key=lambda sentence: sentence.score).text == surely
+    readings[1] = make_reading(surely, "Noon", answers=1.0)
+    found = match(QUESTION, [("", hardly), ("", surely)], ignore_meaning, held=hold(readings)).sentences
+    assert max(found, key=lambda sentence: sentence.score).text == hardly
+
+
 def test_the_closest_passage_is_the_one_that_is_read_to_answer() -> None:
     """And its words are those of the answer."""
     [first, *_] = closest_passages(QUESTION, [LUNCH, CANTEEN], ignore_meaning, read=READ_SO)

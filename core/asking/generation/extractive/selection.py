@@ -33,8 +33,8 @@ MOST_OF_LIST = 12  # items or rows; no draft has more statements
 RANK_DISCOUNT = 0.04  # of the score, per rank of the passage
 KEEP_WITHIN = 0.75  # further sentences must score this share of the best one's score
 KEEP_WITHIN_SIDE = 0.9
-SURELY_HELD = 0.5  # probability that it answers, from which a sentence needs none of the kind asked for beside it
-LIKELY_WITHIN = 0.5  # of the probability that the best one answers, where it was read
+SURELY_HELD = 0.5  # how surely it answers from which a sentence needs none of the kind asked for beside it
+LIKELY_WITHIN = 0.5  # of how surely the best one answers, where it was read
 LIST_WITHIN = 0.6  # a list is given whole when its best item scores this share of the best sentence
 
 # Asked for one thing, whatever else is said.
