@@ -37,7 +37,7 @@ def order_asked_last_behind(
     if not last or (best is not None and best >= SURE):
         return ordered
     left = max(deadline - time.monotonic(), 0.0)
-    behind = order_by_reading(question, last[:READ_LAST], budget_s=left, is_wide=is_wide)
+    behind = order_by_reading(question, last[:READ_LAST], budget_s=left, is_wide=is_wide, is_last=bool(first))
     best_behind = _find_most(question, behind)
     is_better = best_behind is not None and best_behind >= max(LEAST, LEAST if best is None else best + MARGIN)
     if ordered and not is_better:

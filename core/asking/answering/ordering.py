@@ -19,19 +19,20 @@ READ, _STEP = 12, 3
 SURE = 2.0  # logit: of the passages with more nine of ten answer
 _READERS_SHARE = 0.5
 # Logits of the scanner under which a passage is not read: decision 0109.
-_LEAST, _LEAST_ASKED_LAST = -2.0, 0.0
+_LEAST, _LEAST_OF_LAST = -2.0, 0.0
 
 
 def order_by_reading(
-    question: str, passages: Sequence[Passage], *, budget_s: float, is_wide: bool = False
+    question: str, passages: Sequence[Passage], *, budget_s: float, is_wide: bool = False, is_last: bool = False
 ) -> tuple[Passage, ...]:
     """Return passages of one search, best first; as they are where nothing is read.
 
     budget_s: seconds for reading. What is not read in that time counts by the search alone. is_wide: the question asks
-    for several things, so that reading does not end with the first passage that answers.
+    for several things, so that reading does not end with the first passage that answers. is_last: other passages were
+    asked first, so that these seldom answer.
     """
     first, rest = passages[:READ], passages[READ:]
-    readings = read_in_steps(question, first, budget_s=budget_s, is_wide=is_wide)
+    readings = read_in_steps(question, first, budget_s=budget_s, is_wide=is_wide, is_last=is_last)
     if not any(readings):
         return tuple(passages)
     best = max(passage.score for passage in first) or 1.0
@@ -47,12 +48,12 @@ def order_by_reading(
 
 
 def read_in_steps(
-    question: str, passages: Sequence[Passage], *, budget_s: float, is_wide: bool = False
+    question: str, passages: Sequence[Passage], *, budget_s: float, is_wide: bool = False, is_last: bool = False
 ) -> list[Reading | None]:
     """Read passages, the first ones first, until one surely answers; None for each that was not read.
 
-    Behind the first step only what may answer is read, and the scanner's word is taken for the rest. Of passages that
-    are asked last, which seldom answer, that holds from the first one on. budget_s, is_wide: as for `order_by_reading`.
+    Behind the first step only what may answer is read, and the scanner's word is taken for the rest; where is_last,
+    from the first passage on. budget_s, is_wide, is_last: as for `order_by_reading`.
     """
     sure = float("inf") if is_wide else SURE
     deadline = time.monotonic() + budget_s
@@ -70,8 +71,7 @@ def read_in_steps(
                 return True
         return False
 
-    is_last = any(passage.asked_last for passage in passages[:1])
-    first, least = (0, _LEAST_ASKED_LAST) if is_last else (_STEP, _LEAST)
+    first, least = (0, _LEAST_OF_LAST) if is_last else (_STEP, _LEAST)
     if not read_until_sure(range(len(passages))[:first]):
         left = max(deadline - time.monotonic(), 0.0)
         readings[first:] = scan(question, texts[first:], least=least, budget_s=left)

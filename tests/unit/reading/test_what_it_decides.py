@@ -227,13 +227,13 @@ def test_behind_the_first_step_only_what_may_answer_is_read(monkeypatch: pytest.
 
 def test_of_what_is_asked_last_nothing_is_read_that_the_scanner_doubts(monkeypatch: pytest.MonkeyPatch) -> None:
     """From the first passage on: a program's guide seldom answers what it is not asked about by name."""
-    guide = [replace(each, asked_last="Footnote guides") for each in list_found(4)]
+    guide = list_found(4)
     reader = Reader({"passage 3": 4.0}, monkeypatch)
     reader.scanned = {each.content: -0.5 for each in guide}
-    assert order_by_reading(QUESTION, guide, budget_s=9) == tuple(guide)
+    assert order_by_reading(QUESTION, guide, budget_s=9, is_last=True) == tuple(guide)
     assert reader.asked == 0
     reader.scanned["passage 3"] = 0.5
-    assert order_by_reading(QUESTION, guide, budget_s=9)[0].content == "passage 3"
+    assert order_by_reading(QUESTION, guide, budget_s=9, is_last=True)[0].content == "passage 3"
     assert reader.asked == 1
 
 
