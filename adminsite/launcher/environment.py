@@ -26,11 +26,13 @@ _OF_AN_INSTALLATION = (
 LOOPBACK = frozenset({"", "127.0.0.1", "localhost", "::1"})  # what WEB_HOST may be where DEBUG is on
 
 
-def child_environment(own: Mapping[str, str], *, database_url: str, home: Path, port: int) -> dict[str, str]:
-    """This process's environment, with what its children must agree on.
+def child_environment(
+    own: Mapping[str, str], *, database_url: str, home: Path, port: int, in_terminal: bool = False
+) -> dict[str, str]:
+    """Return this process's environment, with what its children must agree on.
 
     Whoever sets nothing of an installation tries Footnote on their own machine: plain http, and the local page in
-    place of Slack.
+    place of Slack. in_terminal: somebody reads what is printed, and would not find the address among lines of a log.
     """
     programs = Path(sys.executable).parent
     env = dict(own) | {
@@ -46,6 +48,8 @@ def child_environment(own: Mapping[str, str], *, database_url: str, home: Path, 
         env.setdefault("WORKER_STOP_TIMEOUT_S", "3")
         env.setdefault("LOCAL_PAGE", "1")
         env.setdefault("WEB_WARM_UP", "1")  # whose first question somebody is about to ask
+        if in_terminal:
+            env.setdefault("LOG_LEVEL", "WARNING")
     return env
 
 

@@ -24,6 +24,19 @@ def _children(own: dict[str, str]) -> dict[str, str]:
     return child_environment(own, database_url="postgres://x", home=HOME, port=8123)
 
 
+def test_in_a_terminal_a_trial_prints_warnings_alone() -> None:
+    """Unless somebody says what is to be printed; an installation logs as it is set."""
+
+    def level(own: dict[str, str]) -> str | None:
+        env = child_environment(own, database_url="postgres://x", home=HOME, port=8123, in_terminal=True)
+        return env.get("LOG_LEVEL")
+
+    assert level({}) == "WARNING"
+    assert level({"LOG_LEVEL": "DEBUG"}) == "DEBUG"
+    assert level({"SECRET_KEY": "x"}) is None
+    assert "LOG_LEVEL" not in _children({})
+
+
 def test_without_settings_the_children_run_for_this_machine_alone() -> None:
     """A trial gets DEBUG and the local page, and everything that the children must agree on."""
     env = _children({"PATH": "/usr/bin", "LANG": "C"})

@@ -59,7 +59,11 @@ class Command(FootnoteCommand):
 
     def _run(self, record: RunRecord, record_path: Path, *, with_demo: bool) -> int:
         env = child_environment(
-            os.environ, database_url=settings.DATABASE_URL, home=settings.FOOTNOTE_HOME, port=settings.PORT
+            os.environ,
+            database_url=settings.DATABASE_URL,
+            home=settings.FOOTNOTE_HOME,
+            port=settings.PORT,
+            in_terminal=sys.stdout.isatty(),
         )
         self._migrate()
         people = ""
@@ -159,6 +163,8 @@ class Command(FootnoteCommand):
             lines += ["", f"  Files are read in a sandbox: {probe().words}. docs/sandbox.md says what is missing."]
         if people:
             lines += ["", people]
+        if env.get("LOG_LEVEL") != os.environ.get("LOG_LEVEL"):
+            lines += ["", "Only warnings are printed below; LOG_LEVEL=INFO make run prints each step."]
         self._say("\n".join([*lines, "", "Stop with Ctrl-C.", ""]))
 
     def _say(self, text: str) -> None:
