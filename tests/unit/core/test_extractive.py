@@ -195,6 +195,19 @@ def test_steps_are_said_whole_and_in_their_order(question: str) -> None:
     ]
 
 
+def test_a_list_of_questions_answers_nothing_but_what_asks_for_it() -> None:
+    """Nor does one of them: a worksheet asks its reader, and tells nothing."""
+    sheet = passage(
+        "Feedback helps when it is given soon.\n\n- How many of your crew have had feedback this month?\n"
+        "- Who needs feedback and has had none?\n- How is feedback given on your pier?",
+        name="Worksheet on feedback",
+    )
+    for question in ("how do I give feedback", "what are the steps for feedback", "who needs feedback"):
+        assert not [one.text for one in said(question, sheet) if "?" in one.text]
+    asked = said("which questions does the worksheet on feedback ask", sheet)
+    assert len([one.text for one in asked if "?" in one.text]) >= 1
+
+
 def test_one_thing_of_a_list_is_no_list() -> None:
     """Asked when, how many or who, the item that says it is enough."""
     [statement] = said("When is the mast lowered to the crutch?", STEPS)[:1]

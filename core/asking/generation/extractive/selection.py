@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.asking.generation.extractive.context import in_context, tell_apart
 from core.asking.generation.extractive.current import put_current_first
-from core.asking.generation.extractive.selected import Selected, can_stand
+from core.asking.generation.extractive.selected import Selected, can_stand, is_question
 from core.asking.generation.markup import MarkedPassage
 from core.asking.reading.readings import Read, hold, read_nothing
 from core.language.nlp.layout import BAR, BlockKind, cells
@@ -66,6 +66,7 @@ class _Scoring:
     ) -> list[Selected]:
         """Return the sentences of passages, best first. words: those of the question that count."""
         texts = [(passage.source, passage.text) for passage in passages]
+        may_ask = _asks_for_questions(question)
         found = match(words, texts, self.similarity, held=hold(self.read(question, texts)))
         scored = [
             Selected(
@@ -78,7 +79,7 @@ class _Scoring:
                 held=sentence.held,
             )
             for sentence in found.sentences
-            if sentence.group is not None or can_stand(sentence.text)
+            if (sentence.group is not None and (may_ask or not is_question(sentence.text))) or can_stand(sentence.text)
         ]
         return sorted(scored, key=lambda selected: -selected.score)
 
@@ -146,6 +147,8 @@ def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> 
         members = _members(first)
         if not 1 < len(members) <= MOST_OF_LIST or not (asks or _are_named(wanted, members)):
             continue
+        if 2 * sum(is_question(one.text) for one in members) > len(members) and not _asks_for_questions(question):
+            continue
         if _names_one_row(wanted, members):
             return []
         if _count_held_words(wanted, members) >= _count_held_words(wanted, [best]):
@@ -153,6 +156,10 @@ def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> 
         if best.passage == first.passage and best.group is None and len(members) < MOST_OF_LIST:
             return [best, *members]
     return []
+
+
+def _asks_for_questions(question: str) -> bool:
+    return "question" in content_stems(question)
 
 
 def _are_named(wanted: set[str], members: Sequence[Selected]) -> bool:
