@@ -9,7 +9,6 @@ import logging
 import secrets
 import time
 from collections.abc import MutableMapping
-from functools import cache
 from typing import Any
 
 from django.db import transaction
@@ -139,12 +138,12 @@ class _SessionState(OAuthStateStore):
         )
 
 
-@cache
 def _build_silent_logger() -> logging.Logger:
-    """A logger for Bolt's flow, which would log the code that Slack sent along."""
-    quiet = logging.getLogger("bot.installations.oauth.flow")
-    quiet.disabled = True
-    return quiet
+    """Return a logger for Bolt's flow, which would log the code that Slack sent along.
+
+    It is not among the loggers that `getLogger` gives: a later configuration of those would let it speak.
+    """
+    return logging.Logger("bot.installations.oauth.flow", level=logging.CRITICAL + 1)  # noqa: LOG001 - for that reason
 
 
 def build_installation_flow(*, session: MutableMapping[str, Any], by: User | None) -> OAuthFlow:
