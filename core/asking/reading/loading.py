@@ -24,18 +24,19 @@ _loading = threading.Lock()
 
 def find_reader() -> "Runtime | None":
     """Return the reader; None where none is set or it cannot be loaded, which the log says once."""
-    if settings.READER == NONE:
-        return None
-    with _loading:  # thirty threads at once load it once
-        return _load(settings.READER, CARD)
+    return _find(CARD)
 
 
 def find_scanner() -> "Runtime | None":
     """Return the scanner; None as for `find_reader`, and where the reader's folder has none."""
+    return _find(SCANNER_CARD)
+
+
+def _find(card: str) -> "Runtime | None":
     if settings.READER == NONE:
         return None
-    with _loading:
-        return _load(settings.READER, SCANNER_CARD)
+    with _loading:  # thirty threads at once load it once
+        return _load(settings.READER, card)
 
 
 @lru_cache(maxsize=4)

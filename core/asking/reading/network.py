@@ -98,7 +98,7 @@ class Network(nn.Module):
         ids, is_text: rows by tokens; is_text is False for padding.
         """
         length = ids.shape[1]
-        tokens = self._embed(ids, torch.arange(length, device=ids.device), self._find_parts(ids))
+        tokens = self._embed(ids)
         bias = torch.zeros(ids.shape[0], 1, 1, length, device=ids.device).masked_fill(
             ~is_text[:, None, None, :], _MASKED
         )
@@ -113,9 +113,7 @@ class Network(nn.Module):
         texts: the ids of each. On processors matrices take as long as they have rows, and padding is a fifth of those.
         """
         lengths = [len(ids) for ids in texts]
-        places = torch.cat([torch.arange(length) for length in lengths])
-        parts = torch.cat([self._find_parts(text) for text in texts])
-        tokens = self._embed(torch.cat([*texts]), places, parts)
+        tokens = torch.cat([self._embed(text) for text in texts])
         # Distances do not depend on where a text ends: those of the longest begin with those of all others.
         bias = self.distances(_bucket_distances(max(lengths), tokens.device)).permute(2, 0, 1)
         biases = [bias[:, :length, :length].contiguous() for length in lengths]
@@ -125,18 +123,13 @@ class Network(nn.Module):
         begins, ends, judged = self._decide(tokens, tokens[firsts])
         return list(zip(begins.split_with_sizes(lengths), ends.split_with_sizes(lengths), judged, strict=True))
 
-    def _find_parts(self, ids: Tensor) -> Tensor:
-        """Return 0 for each token of a question, 1 for each of a passage; 0 for all where they are not told apart."""
-        if self._parted_at is None:
-            return torch.zeros_like(ids)
-        parting = (ids == self._parted_at).long()
-        return (parting.cumsum(-1) - parting).clamp(max=1)
-
-    def _embed(self, ids: Tensor, places: Tensor, parts: Tensor) -> Tensor:
-        """Return the vectors with which tokens go into the first layer."""
+    def _embed(self, ids: Tensor) -> Tensor:
+        """Return the vectors with which tokens go into the first layer. ids: of one text, or rows by tokens."""
+        places = torch.arange(ids.shape[-1], device=ids.device)
         tokens = self.words(ids) + self.positions(places + _FIRST_POSITION)
         if self._parted_at is not None:
-            tokens = tokens + self.parts(parts)
+            parting = (ids == self._parted_at).long()
+            tokens = tokens + self.parts((parting.cumsum(-1) - parting).clamp(max=1))  # 0: question, 1: passage
         normed: Tensor = self.first_norm(tokens)
         return normed
 

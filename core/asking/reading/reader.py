@@ -124,7 +124,7 @@ def scan(question: str, passages: Sequence[tuple[str, str]], *, least: float, bu
         return [None] * len(passages)
     keys = [_make_key(question, heading, text) for heading, text in passages]
     with _keeping:
-        new = [(key, passage) for key, passage in zip(keys, passages, strict=True) if key not in _kept]
+        new = [(key, each) for key, each in dict(zip(keys, passages, strict=True)).items() if key not in _kept]
     written = [write_passage(heading, text) for _, (heading, text) in new]
     found: dict[bytes, Reading] = {}
     for output in _run(find_scanner() if new else None, question, [text for text, _ in written], budget_s):

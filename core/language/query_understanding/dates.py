@@ -49,12 +49,7 @@ _BEFORE_MONTH = re.compile(
 # Parts of a year, by their first and last months.
 _PARTS = {"end": (10, 12), "late": (10, 12), "start": (1, 3), "beginning": (1, 3), "early": (1, 3)}
 _PARTS |= {"mid": (5, 8), "middle": (5, 8), "first half": (1, 6), "second half": (7, 12), "h1": (1, 6), "h2": (7, 12)}
-_PARTS |= {
-    "spring": (3, 5),
-    "summer": (6, 8),
-    "autumn": (9, 11),
-    "fall": (9, 11),
-}  # nobody knows a winter's year
+_PARTS |= {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11)}  # a winter is of two years
 
 _BEFORE = re.compile(
     r"\b(?P<word>since|as of|starting (?:in|from|with)|after|later than|before|prior to|earlier than|until|till|up to"

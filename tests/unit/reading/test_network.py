@@ -1,11 +1,52 @@
-"""The network computes what transformers' MPNet does."""
+"""The network computes what transformers' MPNet and BERT do."""
+
+from typing import Any
 
 import pytest
 import torch
+from torch import nn
 from transformers import BertConfig, BertModel, MPNetConfig, MPNetModel
 
 from core.asking.reading.network import Network, Shape
 from tests.unit.reading.conftest import SHAPE
+
+
+def list_sizes(shape: Shape) -> dict[str, Any]:
+    """Name the sizes as transformers' configurations do."""
+    return {
+        "vocab_size": shape.words,
+        "hidden_size": shape.width,
+        "num_hidden_layers": shape.layers,
+        "num_attention_heads": shape.heads,
+        "intermediate_size": shape.inner,
+        "max_position_embeddings": shape.positions,
+        "layer_norm_eps": shape.norm_epsilon,
+    }
+
+
+def copy_weights(
+    ours: Network, theirs: nn.Module, state: dict[str, torch.Tensor], *, parts: list[str], out: str, norm: str
+) -> None:
+    """Give an encoder of transformers the weights of ours, and assert that it has all of them.
+
+    state: those outside of its layers. parts: its names of a layer's queries, keys and values. out, norm: of the
+    attention's.
+    """
+    names = {
+        "attention_out": out,
+        "attention_norm": norm,
+        "widen": "intermediate.dense",
+        "narrow": "output.dense",
+        "norm": "output.LayerNorm",
+    }
+    for number, layer in enumerate(ours.layers):
+        at = f"encoder.layer.{number}."
+        for kind in ("weight", "bias"):
+            values = getattr(layer.attention_in, kind).chunk(3)
+            state |= {f"{at}{part}.{kind}": value for part, value in zip(parts, values, strict=True)}
+            state |= {f"{at}{theirs_}.{kind}": getattr(getattr(layer, ours_), kind) for ours_, theirs_ in names.items()}
+    missing = theirs.load_state_dict(state, strict=False)
+    assert [name for name in missing.missing_keys if "position_ids" not in name] == []
 
 
 def test_the_encoder_is_mpnets() -> None:
@@ -13,23 +54,7 @@ def test_the_encoder_is_mpnets() -> None:
     torch.manual_seed(3)
     shape = Shape(**{**SHAPE, "positions": 300})
     ours = Network(shape).eval()
-    config = MPNetConfig(
-        vocab_size=shape.words,
-        hidden_size=shape.width,
-        num_hidden_layers=shape.layers,
-        num_attention_heads=shape.heads,
-        intermediate_size=shape.inner,
-        max_position_embeddings=shape.positions,
-        layer_norm_eps=shape.norm_epsilon,
-    )
-    theirs = MPNetModel(config, add_pooling_layer=False).eval()
-    names = {
-        "attention_out": "attention.attn.o",
-        "attention_norm": "attention.LayerNorm",
-        "widen": "intermediate.dense",
-        "narrow": "output.dense",
-        "norm": "output.LayerNorm",
-    }
+    theirs = MPNetModel(MPNetConfig(**list_sizes(shape)), add_pooling_layer=False).eval()
     state = {
         "embeddings.word_embeddings.weight": ours.words.weight,
         "embeddings.position_embeddings.weight": ours.positions.weight,
@@ -37,14 +62,8 @@ def test_the_encoder_is_mpnets() -> None:
         "embeddings.LayerNorm.bias": ours.first_norm.bias,
         "encoder.relative_attention_bias.weight": ours.distances.weight,
     }
-    for number, layer in enumerate(ours.layers):
-        at = f"encoder.layer.{number}."
-        for kind in ("weight", "bias"):
-            parts = getattr(layer.attention_in, kind).chunk(3)
-            state |= {f"{at}attention.attn.{part}.{kind}": value for part, value in zip("qkv", parts, strict=True)}
-            state |= {f"{at}{theirs_}.{kind}": getattr(getattr(layer, ours_), kind) for ours_, theirs_ in names.items()}
-    missing = theirs.load_state_dict(state, strict=False)
-    assert [name for name in missing.missing_keys if "position_ids" not in name] == []
+    parts = [f"attention.attn.{part}" for part in "qkv"]
+    copy_weights(ours, theirs, state, parts=parts, out="attention.attn.o", norm="attention.LayerNorm")
     ids = torch.randint(3, shape.words, (2, 200))
     is_text = torch.ones(2, 200, dtype=torch.bool)
     ids[1, 150:], is_text[1, 150:] = 1, False
@@ -64,23 +83,8 @@ def test_the_encoder_that_tells_question_and_passage_apart_is_berts() -> None:
     shape = Shape(**{**SHAPE, "positions": 302}, parted_at=separator)
     ours = Network(shape).eval()
     torch.nn.init.zeros_(ours.distances.weight)
-    config = BertConfig(
-        vocab_size=shape.words,
-        hidden_size=shape.width,
-        num_hidden_layers=shape.layers,
-        num_attention_heads=shape.heads,
-        intermediate_size=shape.inner,
-        max_position_embeddings=shape.positions - 2,
-        layer_norm_eps=shape.norm_epsilon,
-    )
-    theirs = BertModel(config, add_pooling_layer=False).eval()
-    names = {
-        "attention_out": "attention.output.dense",
-        "attention_norm": "attention.output.LayerNorm",
-        "widen": "intermediate.dense",
-        "narrow": "output.dense",
-        "norm": "output.LayerNorm",
-    }
+    sizes = list_sizes(shape) | {"max_position_embeddings": shape.positions - 2}
+    theirs = BertModel(BertConfig(**sizes), add_pooling_layer=False).eval()
     state = {
         "embeddings.word_embeddings.weight": ours.words.weight,
         "embeddings.position_embeddings.weight": ours.positions.weight[2:],
@@ -88,15 +92,8 @@ def test_the_encoder_that_tells_question_and_passage_apart_is_berts() -> None:
         "embeddings.LayerNorm.weight": ours.first_norm.weight,
         "embeddings.LayerNorm.bias": ours.first_norm.bias,
     }
-    for number, layer in enumerate(ours.layers):
-        at = f"encoder.layer.{number}."
-        for kind in ("weight", "bias"):
-            parts = getattr(layer.attention_in, kind).chunk(3)
-            for part, value in zip(("query", "key", "value"), parts, strict=True):
-                state[f"{at}attention.self.{part}.{kind}"] = value
-            state |= {f"{at}{theirs_}.{kind}": getattr(getattr(layer, ours_), kind) for ours_, theirs_ in names.items()}
-    missing = theirs.load_state_dict(state, strict=False)
-    assert [name for name in missing.missing_keys if "position_ids" not in name] == []
+    parts = [f"attention.self.{part}" for part in ("query", "key", "value")]
+    copy_weights(ours, theirs, state, parts=parts, out="attention.output.dense", norm="attention.output.LayerNorm")
     ids = torch.randint(3, shape.words, (1, 200))
     ids[0, 12] = ids[0, 199] = separator
     kinds = torch.zeros(1, 200, dtype=torch.long)

@@ -26,14 +26,14 @@ class Selected:
     subject: str = ""  # what its passage is called, where that alone tells it from another sentence that is chosen
 
 
-def is_question(text: str) -> bool:
+def ends_as_question(text: str) -> bool:
     """Return True for a question, which answers none."""
     return text.endswith(("?", "？", "؟"))
 
 
 def can_stand(text: str) -> bool:
     """Return True if a sentence, or a label with its value, can be a statement."""
-    if is_question(text) or text.endswith((":", "：")):
+    if ends_as_question(text) or text.endswith((":", "：")):
         return False
     is_closed = text.endswith((".", "!", *FULL_STOPS))
     return count_words(text) >= (_SHORTEST_SENTENCE if is_closed else SHORTEST) or is_field(text)

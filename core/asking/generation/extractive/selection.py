@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.asking.generation.extractive.context import in_context, tell_apart
 from core.asking.generation.extractive.current import put_current_first
-from core.asking.generation.extractive.selected import Selected, can_stand, is_question
+from core.asking.generation.extractive.selected import Selected, can_stand, ends_as_question
 from core.asking.generation.markup import MarkedPassage
 from core.asking.reading.readings import Read, hold, read_nothing
 from core.language.nlp.layout import BAR, BlockKind, cells
@@ -79,7 +79,8 @@ class _Scoring:
                 held=sentence.held,
             )
             for sentence in found.sentences
-            if (sentence.group is not None and (may_ask or not is_question(sentence.text))) or can_stand(sentence.text)
+            if (sentence.group is not None and (may_ask or not ends_as_question(sentence.text)))
+            or can_stand(sentence.text)
         ]
         return sorted(scored, key=lambda selected: -selected.score)
 
@@ -147,7 +148,7 @@ def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> 
         members = _members(first)
         if not 1 < len(members) <= MOST_OF_LIST or not (asks or _are_named(wanted, members)):
             continue
-        if 2 * sum(is_question(one.text) for one in members) > len(members) and not _asks_for_questions(question):
+        if 2 * sum(ends_as_question(one.text) for one in members) > len(members) and not _asks_for_questions(question):
             continue
         if _names_one_row(wanted, members):
             return []
