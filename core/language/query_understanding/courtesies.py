@@ -18,6 +18,10 @@ ABOUT = translatable(
 NATURE = translatable(
     "I am Footnote, a program and no person. I answer questions from your organisation's documents and show the place."
 )
+LIBRARY = translatable(
+    "I answer from the documents that you may read, and no others. In Slack `/footnote sources` lists them, and my "
+    "Home tab counts them by collection; other programs find the list at /api/v1/documents."
+)
 CHAT = translatable("Just ask when there is something that you would like to know.")
 
 
@@ -29,6 +33,7 @@ class SmallTalk(StrEnum):
     HELP = "help"
     NEW_TOPIC = "new_topic"
     NATURE = "nature"  # what or who answers
+    LIBRARY = "library"  # which documents there are, of which no stored answer may name one
     CHAT = "chat"  # anything else that asks nothing and that nobody looks for, such as laughter
 
 
@@ -38,6 +43,7 @@ SENTENCES = {
     SmallTalk.HELP: ABOUT,
     SmallTalk.NEW_TOPIC: FORGOTTEN,
     SmallTalk.NATURE: NATURE,
+    SmallTalk.LIBRARY: LIBRARY,
     SmallTalk.CHAT: CHAT,
 }
 _LONGEST = 60  # characters; whoever writes more has something to ask
@@ -50,6 +56,7 @@ _FILLERS = frozenset(
     )
 )
 _ENGLISH: dict[SmallTalk, tuple[str, ...]] = {
+    SmallTalk.LIBRARY: ("what can you read", "what can i read", "what do you have access to", "what have you read"),
     SmallTalk.HELP: (
         *("help", "help me", "what can you do", "what do you do", "who are you", "what are you"),
         *("how do you work", "how do i use you", "how do i use this", "how can you help me", "how can you help"),
@@ -71,6 +78,10 @@ _ENGLISH: dict[SmallTalk, tuple[str, ...]] = {
     ),
 }
 _GERMAN: dict[SmallTalk, tuple[str, ...]] = {
+    SmallTalk.LIBRARY: (
+        *("welche dokumente hast du", "welche dokumente kennst du", "welche dokumente kann ich lesen"),
+        "welche dokumente kannst du lesen",
+    ),
     SmallTalk.HELP: ("hilfe", "was kannst du", "wer bist du", "wie funktionierst du", "was kann ich dich fragen"),
     SmallTalk.NEW_TOPIC: (
         *("neues thema", "von vorne", "vergiss das", "themenwechsel", "gespräch beenden", "neues gespräch"),
@@ -85,6 +96,7 @@ _GERMAN: dict[SmallTalk, tuple[str, ...]] = {
     ),
 }
 _FRENCH: dict[SmallTalk, tuple[str, ...]] = {
+    SmallTalk.LIBRARY: ("quels documents as tu", "quels documents puis je lire", "quels documents connais tu"),
     SmallTalk.HELP: ("aide", "aidez moi", "que peux tu faire", "que sais tu faire", "qui es tu"),
     SmallTalk.NEW_TOPIC: (
         *("nouveau sujet", "nouvelle conversation", "recommencer", "oublie ça", "terminer la conversation"),
@@ -95,6 +107,7 @@ _FRENCH: dict[SmallTalk, tuple[str, ...]] = {
     ),
 }
 _SPANISH: dict[SmallTalk, tuple[str, ...]] = {
+    SmallTalk.LIBRARY: ("qué documentos tienes", "que documentos tienes", "qué documentos puedo leer"),
     SmallTalk.HELP: ("ayuda", "qué puedes hacer", "que puedes hacer", "quién eres", "quien eres"),
     SmallTalk.NEW_TOPIC: (
         *("nuevo tema", "nueva conversación", "empezar de nuevo", "olvida eso", "terminar la conversación"),
@@ -111,6 +124,16 @@ _MEANT = {
     for meaning, phrases in of_meaning.items()
     for phrase in phrases
 }
+_ASKS_FOR_LIBRARY = re.compile(
+    r"(?:(?:hi|hello|hey|please|and|can you) ){0,3}(?:"
+    r"(?:which|what) (?:documents?|docs|files?|sources?)"
+    r" (?:(?:can|may|could|do) (?:i|we|you) (?:read|see|access|have|know|search|open)|are (?:there|available))"
+    r"|(?:list|show)(?: me)?(?: all)?(?: of)?(?: the| my| your)?(?: available)? (?:documents|docs|files|sources)"
+    r"(?: (?:that )?(?:i|you) (?:can|may) (?:read|see|search))?"
+    r"|how many (?:documents|docs|files|sources)"
+    r" (?:(?:can|may|do) (?:i|we|you) (?:read|see|have|know|search)|are there)"
+    r")(?: here)?"
+)
 # Replies to what Footnote asked.
 _REPLIES = frozenset(
     """yes yep yup yeah yea yay no nope nah sure right exactly true please ja nein oui non sí si genau one first
@@ -145,6 +168,8 @@ def recognise(text: str) -> SmallTalk | None:
     if not has_words(text) or _REPLIES.issuperset(words):
         return None
     said = " ".join(words)
+    if _ASKS_FOR_LIBRARY.fullmatch(said):
+        return SmallTalk.LIBRARY
     is_addressed = bool(_THANKS.search(said) or _GREETS.search(said))  # "thanks, Anna" has a name, as has "Cool Room"
     if not is_small_talk(text, is_strict=not is_addressed):
         return None

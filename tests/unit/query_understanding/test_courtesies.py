@@ -33,6 +33,11 @@ from core.language.query_understanding.courtesies import SmallTalk, has_words, r
         ("Cheers, Anna", SmallTalk.THANKS),
         ("hiya folks!", SmallTalk.GREETING),
         ("wie geht es dir?", SmallTalk.GREETING),
+        ("Which documents can I read?", SmallTalk.LIBRARY),
+        ("hi, what documents do you have here", SmallTalk.LIBRARY),
+        ("list all my sources", SmallTalk.LIBRARY),
+        ("how many files do you know?", SmallTalk.LIBRARY),
+        ("Welche Dokumente kannst du lesen?", SmallTalk.LIBRARY),
     ],
 )
 def test_what_is_meant(text: str, meant: SmallTalk) -> None:
@@ -66,6 +71,10 @@ def test_what_is_meant(text: str, meant: SmallTalk) -> None:
         "WEEE",
         "bar",
         "jkl",
+        "Which documents do I need for a visa?",
+        "which documents can I read aloud",
+        "list the documents of the tender",
+        "How many files are there in a batch?",
     ],
 )
 def test_what_may_be_a_question_is_one(text: str) -> None:
