@@ -1,0 +1,97 @@
+"""The door to Footnote: asking, searching, earlier results, feedback, what may be read, and the erasing of texts.
+
+For these, Slack, REST, MCP, the admin and the command line come in here and nowhere else: none of them imports what
+answers, retrieves, generates, verifies or keeps the history. Who asks, and who will read, `core.access` says; documents
+are handed in through `core.library.ingestion`; the values that pass are in `core.types`, their JSON in
+`core.serialization`.
+
+The tables of `core.models` are open to those who look after them or count in them: the admin, reports and figures, the
+lists of REST, and the commands that grant, ingest and measure. Everybody else finds there only people, their accounts,
+roles and tokens, and what an administrator has set up. The bot's rows point at questions, whose own words it may read;
+what came of them it asks for here.
+
+There is a module for each subject, but their names are imported from here. Each function that needs the database
+raises DatabaseUnavailableError where that is away. Importing the door is cheap: models, LiteLLM and smolagents are
+loaded by the first call that needs them.
+"""
+
+from core.api.asking import (
+    MOST_SEARCH_RESULTS,
+    ask,
+    check_question,
+    check_selection,
+    guidance,
+    guidance_beside,
+    note_told,
+    parse_filters,
+    search,
+    suggested_questions,
+    take_budget_notice,
+)
+from core.api.conversations import continue_or_open_conversation, end_conversation, end_slack_thread, open_conversation
+from core.api.documents import (
+    find_original,
+    new_documents,
+    open_citation,
+    open_document,
+    passage,
+    readable_collections,
+    readable_documents,
+)
+from core.api.dry_runs import answer_now, ask_as, readable_run, replay, trace
+from core.api.results import (
+    count_answers_with_words_of,
+    count_erasable_texts,
+    erase_texts,
+    give_feedback,
+    may_read_more,
+    own_question,
+    own_result,
+    recent_questions,
+    stored_quotes,
+    stored_result,
+    stored_results,
+    why_dropped,
+)
+
+__all__ = [
+    "MOST_SEARCH_RESULTS",
+    "answer_now",
+    "ask",
+    "ask_as",
+    "check_question",
+    "check_selection",
+    "continue_or_open_conversation",
+    "count_answers_with_words_of",
+    "count_erasable_texts",
+    "end_conversation",
+    "end_slack_thread",
+    "erase_texts",
+    "find_original",
+    "give_feedback",
+    "guidance",
+    "guidance_beside",
+    "may_read_more",
+    "new_documents",
+    "note_told",
+    "open_citation",
+    "open_conversation",
+    "open_document",
+    "own_question",
+    "own_result",
+    "parse_filters",
+    "passage",
+    "readable_collections",
+    "readable_documents",
+    "readable_run",
+    "recent_questions",
+    "replay",
+    "search",
+    "stored_quotes",
+    "stored_result",
+    "stored_results",
+    "suggested_questions",
+    "take_budget_notice",
+    "trace",
+    "why_dropped",
+]
