@@ -4,6 +4,7 @@
     python -m readers fit rows.jsonl.xz FOLDER --from packaged           a reader's folder, for READER
     python -m readers judge rows.jsonl.xz packaged FOLDER                one reader, or two beside each other
     python -m readers activations rows.jsonl.xz FOLDER                   what it takes to compute it in int8
+    python -m readers scanner FOLDER SMALL                               a small reader that spares the large one work
 
 readers/README.md names data and licences, and shows what to expect.
 """
@@ -28,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "fit": commands.fit_reader,
         "judge": commands.judge_readers,
         "activations": commands.measure_reader,
+        "scanner": commands.give_scanner,
     }[chosen.command]
     try:
         run(chosen)
@@ -54,6 +56,7 @@ def _make_parser() -> argparse.ArgumentParser:
             _add_activations,
             "Measure a reader's largest activations by rows, so that it can be computed in int8. `fit` does so too.",
         ),
+        ("scanner", _add_scanner, "Put a small reader into another one's folder, to scan passages before it reads."),
     ):
         add(commands.add_parser(name, help=summary, description=summary))
     return parser
@@ -149,6 +152,12 @@ def _add_fit(parser: argparse.ArgumentParser) -> None:
         help='What to begin with: "packaged" (the reader of Footnote), "minilm" (the encoder of the packaged embedding '
         "model: a small reader), the folder of a reader, or that of an MPNet or BERT in Hugging Face's layout.",
     )
+    add(
+        "--teacher",
+        default="",
+        metavar="READER",
+        help='A reader, such as "packaged", whose judgements of the rows are learnt as much as what is known of them.',
+    )
     add("--name", default="", help="The reader's name (default: the folder's).")
     add("--resume", action="store_true", help="Go on with the fit that was left in the folder.")
     _add_choice(parser.add_argument_group("which rows"))
@@ -231,6 +240,12 @@ def _add_judge(parser: argparse.ArgumentParser) -> None:
 def _add_activations(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("rows", type=Path, help="A file of rows.")
     parser.add_argument("reader", help='The folder of a reader; "packaged" is the one of Footnote.')
+    parser.add_argument("--scanner", action="store_true", help="Of the scanner in that folder.")
+
+
+def _add_scanner(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("reader", type=Path, help="The folder of the reader, as READER names it.")
+    parser.add_argument("scanner", type=Path, help="The folder of the small reader, as `fit --from minilm` wrote it.")
 
 
 def _add_machine(parser: argparse.ArgumentParser) -> None:

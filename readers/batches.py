@@ -35,6 +35,7 @@ class Example:
     set: str
     negative: str
     weight: float = 1.0
+    taught: float | None = None  # the probability of the head that a teacher makes of `answers`
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,7 +48,7 @@ class Batch:
     first: Tensor  # token of the answer; 0 where there is none
     last: Tensor
     has_span: Tensor
-    answers: Tensor  # 1. or 0.
+    answers: Tensor  # the probability that is aimed at: 1 or 0, or what was taught
     head: Tensor
     weight: Tensor
 
@@ -172,7 +173,9 @@ def collate(examples: Sequence[Example], padding: int) -> Batch:
         first=spans[:, 0],
         last=spans[:, 1],
         has_span=torch.tensor([example.span is not None for example in examples]),
-        answers=torch.tensor([float(example.answers) for example in examples]),
+        answers=torch.tensor(
+            [float(example.answers) if example.taught is None else example.taught for example in examples]
+        ),
         head=torch.tensor([example.head for example in examples]),
         weight=torch.tensor([example.weight for example in examples]),
     )
@@ -181,7 +184,7 @@ def collate(examples: Sequence[Example], padding: int) -> Batch:
 def exchange(one: Example, other: Example, weight: float) -> Example:
     """Return the question of one example with the passage of the other, which is taken not to answer it."""
     ids = np.concatenate([one.ids[: one.begins], other.ids[other.begins :]])
-    return replace(one, ids=ids, span=None, answers=False, weight=weight)
+    return replace(one, ids=ids, span=None, answers=False, taught=None, weight=weight)
 
 
 def _pad(length: int) -> int:

@@ -1,6 +1,7 @@
 """Run the commands: from what was asked on the command line to files and tables."""
 
 import json
+import math
 import os
 import re
 import time
@@ -18,13 +19,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from torch import Tensor
 
-from core.asking.reading import CARD
+from core.asking.reading import CARD, SCANNER_CARD
 from core.errors import ReaderError
 from readers import judging, making, rows, squad, tables
 from readers.activations import MEASURED, measure_activations
 from readers.batches import Example, encode
 from readers.description import NOT_STATED, describe, find_licence
-from readers.exporting import DESCRIPTION, export, replace_activations
+from readers.exporting import DESCRIPTION, attach_scanner, export, replace_activations
 from readers.material import CHECK, FIT, NEAR, Material, RowsError, join, read_pair
 from readers.starting import Start, load_start
 from readers.training import Fit, FitError, Plan, choose_device
@@ -99,7 +100,10 @@ def fit_reader(chosen: Namespace) -> None:
     if not to_fit:
         raise RowsError(f"{chosen.rows} has no rows for fitting.")
     start = load_start(chosen.start)
-    examples = _weigh(_encode(rows.spread(to_fit, chosen.most), start), chosen.weight, chosen.near_weight)
+    to_fit = rows.spread(to_fit, chosen.most)
+    examples = _weigh(_encode(to_fit, start), chosen.weight, chosen.near_weight)
+    if chosen.teacher:
+        examples = _teach(examples, to_fit, chosen)
     to_judge = _encode(rows.spread([row for row in read if row.half == CHECK], chosen.judged), start)
     licences = dict(chosen.set_licence)
     _report_licences(examples, licences)
@@ -132,12 +136,19 @@ def fit_reader(chosen: Namespace) -> None:
 
 
 def measure_reader(chosen: Namespace) -> None:
-    """Measure the largest activations of a reader by rows, and write them into its folder."""
-    start = load_start(chosen.reader)
+    """Measure the largest activations of a reader, or of its scanner, by rows, and write them into its folder."""
+    card = SCANNER_CARD if chosen.scanner else CARD
+    start = load_start(chosen.reader, card)
     if not start.is_reader:
         raise ReaderError(f"{chosen.reader} is an encoder, which has to be fitted first.")
     examples = _encode(rows.spread(rows.read(chosen.rows), MEASURED), start)
-    replace_activations(start.tokenizer.parent, _measure_activations(start, examples))
+    replace_activations(start.tokenizer.parent, _measure_activations(start, examples), card)
+
+
+def give_scanner(chosen: Namespace) -> None:
+    """Put a small reader into another one's folder, as its scanner."""
+    attach_scanner(chosen.reader, chosen.scanner)
+    Console(stderr=True).print(f"{chosen.reader} scans with {chosen.scanner} now.", soft_wrap=True)
 
 
 def _measure_activations(start: Start, examples: Sequence[Example]) -> dict[str, Tensor]:
@@ -219,6 +230,23 @@ def _weigh(examples: Sequence[Example], given: Sequence[tuple[str, str]], near: 
         raise FitError(f"No row for fitting is of the set {min(unknown)}, for which a weight is given.")
     return [
         replace(example, weight=weights.get(example.set, 1.0) * (near if example.negative == NEAR else 1.0))
+        for example in examples
+    ]
+
+
+def _teach(examples: Sequence[Example], found: Sequence[rows.Row], chosen: Namespace) -> list[Example]:
+    """Return the examples with what is aimed at: the mean of what is known and of a teacher's probability.
+
+    The teacher reads the rows as its own tokenizer writes them; what is too long for it keeps what is known.
+    """
+    teacher = load_start(chosen.teacher)
+    if not teacher.is_reader:
+        raise ReaderError(f"{chosen.teacher} is an encoder, which has to be fitted before it can teach.")
+    read = _encode(found, teacher)
+    logits = _run(teacher, read, chosen).logits
+    judged = {example.place: 1 / (1 + math.exp(-float(logit))) for example, logit in zip(read, logits, strict=True)}
+    return [
+        replace(example, taught=(example.answers + judged[example.place]) / 2) if example.place in judged else example
         for example in examples
     ]
 

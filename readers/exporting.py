@@ -12,7 +12,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from core.asking.reading import CARD
+from core.asking.reading import CARD, SCANNER_CARD
 from core.asking.reading.weights import VERSION, load
 from core.errors import ReaderError
 from readers.starting import Start
@@ -20,6 +20,7 @@ from readers.starting import Start
 DESCRIPTION = "README.md"
 TOKENIZER = "tokenizer.json"
 ACTIVATIONS = "activations.safetensors"
+OF_SCANNER = "scanner-"  # before the names of the scanner's files, which lie beside the reader's
 _LARGE = 20_000  # weights of a matrix that is kept as int8
 _HIGHEST = 127  # of int8
 _READABLE = 0o644  # safetensors writes for the owner alone, and another account may run Footnote
@@ -56,21 +57,50 @@ def export(
     load(folder)
 
 
-def replace_activations(folder: Path, activations: Mapping[str, Tensor]) -> None:
-    """Write the largest activations of a reader that has its weights, and load it again. ReaderError as of `export`."""
+def replace_activations(folder: Path, activations: Mapping[str, Tensor], card_name: str = CARD) -> None:
+    """Write the largest activations of a reader that has its weights, and load it again. ReaderError as of `export`.
+
+    card_name: of the network in the folder that is meant.
+    """
+    name = ACTIVATIONS if card_name == CARD else OF_SCANNER + ACTIVATIONS
     try:
-        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
-        _write_tensors(folder / ACTIVATIONS, activations)
-        card["activations"] = ACTIVATIONS
-        card["sha256"][ACTIVATIONS] = _hash(folder / ACTIVATIONS)
-        _write_card(folder, card)
+        card = json.loads((folder / card_name).read_text(encoding="utf-8"))
+        _write_tensors(folder / name, activations)
+        card["activations"] = name
+        card["sha256"][name] = _hash(folder / name)
+        _write_card(folder, card, card_name)
     except OSError as error:
         raise ReaderError(f"{folder} cannot be written ({error.strerror}).") from None
+    load(folder, card_name)
+
+
+def attach_scanner(folder: Path, scanner: Path) -> None:
+    """Copy a small reader into the folder of another one as its scanner, in place of one that it had.
+
+    ReaderError, in words, where either folder holds no whole reader. The card is written last, as of `export`.
+    """
     load(folder)
+    load(scanner)
+    try:
+        card = json.loads((scanner / CARD).read_text(encoding="utf-8"))
+        (folder / SCANNER_CARD).unlink(missing_ok=True)
+        copied = {name: OF_SCANNER + name for name in card["sha256"]}
+        for name, copy in copied.items():
+            shutil.copyfile(scanner / name, folder / copy)
+        card |= {
+            "tokenizer": copied[card["tokenizer"]],
+            "weights": [copied[name] for name in card["weights"]],
+            "activations": copied.get(card.get("activations")),
+            "sha256": {copied[name]: digest for name, digest in card["sha256"].items()},
+        }
+        _write_card(folder, card, SCANNER_CARD)
+    except OSError as error:
+        raise ReaderError(f"{folder} cannot be written ({error.strerror}).") from None
+    load(folder, SCANNER_CARD)
 
 
-def _write_card(folder: Path, card: Mapping[str, Any]) -> None:
-    (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+def _write_card(folder: Path, card: Mapping[str, Any], name: str = CARD) -> None:
+    (folder / name).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 
 
 def pack(state: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -61,21 +61,24 @@ class Start:
     is_reader: bool  # its heads were fitted before
 
 
-def load_start(name: str) -> Start:
-    """Load a reader's folder, an encoder's folder, PACKAGED or MINILM. ReaderError where there is neither, in words."""
+def load_start(name: str, card: str = CARD) -> Start:
+    """Load a reader's folder, an encoder's folder, PACKAGED or MINILM. ReaderError where there is neither, in words.
+
+    card: of the network in a reader's folder that is meant, `CARD` or `SCANNER_CARD`.
+    """
     folder = _FOLDERS[name]() if name in _FOLDERS else Path(name)
     if not folder.is_dir():
         raise ReaderError(f"{folder} is no folder of a reader or an encoder.")
-    if (folder / CARD).exists():
-        return _load_reader(folder)
+    if (folder / card).exists():
+        return _load_reader(folder, card)
     if (folder / "config.json").exists():
         return _load_encoder(folder)
-    raise ReaderError(f"{folder} holds no reader ({CARD}) and no encoder (config.json).")
+    raise ReaderError(f"{folder} holds no reader ({card}) and no encoder (config.json).")
 
 
-def _load_reader(folder: Path) -> Start:
-    loaded = load(folder)
-    card = Card.model_validate_json((folder / CARD).read_text())
+def _load_reader(folder: Path, card_name: str) -> Start:
+    loaded = load(folder, card_name)
+    card = Card.model_validate_json((folder / card_name).read_text())
     return Start(
         name=loaded.name,
         network=loaded.network,

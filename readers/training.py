@@ -177,7 +177,7 @@ class Fit:
         digest = hashlib.sha256(repr(self._plan.essence).encode())
         for example in self._examples:
             digest.update(example.ids.tobytes())
-            digest.update(repr((example.span, example.answers, example.head, example.weight)).encode())
+            digest.update(repr((example.span, example.answers, example.head, example.weight, example.taught)).encode())
         return digest.hexdigest()
 
     def _draw(self, number: int) -> list[list[int]]:

@@ -1,22 +1,29 @@
 """The commands, from files to a reader that the product loads; and what is said where something is amiss."""
 
 import json
+import math
 import re
 import tomllib
+from argparse import Namespace
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
-from core.asking.reading import CARD
+from core.asking.reading import CARD, SCANNER_CARD
 from core.asking.reading.weights import load
 from readers import rows
 from readers.__main__ import main
-from readers.commands import CHECKPOINT
+from readers.batches import collate, encode
+from readers.commands import CHECKPOINT, _run, _teach
 from readers.description import find_licence
+from readers.starting import load_start
 from tests.unit.readers.made import write_lines, write_pair
 
 ROOT = Path(__file__).parents[3]
+WEIGHTS = "weights-1.safetensors"
 QUICK = ("--passes", "2", "--rate", "1e-3", "--batch-tokens", "512", "--device", "cpu", "--precision", "float32")
 
 
@@ -78,6 +85,44 @@ def test_a_reader_without_activations_gets_them(made: Path, folder: Path) -> Non
     assert {key: value for key, value in changed["sha256"].items() if key != "activations.safetensors"} == {
         key: value for key, value in card["sha256"].items() if key != "activations.safetensors"
     }
+
+
+def test_a_small_reader_learns_from_a_large_one_and_scans_for_it(made: Path, folder: Path, tmp_path: Path) -> None:
+    """A scanner is fitted with a teacher, put beside it, and loaded by the product; its activations as well."""
+    taught, alone = tmp_path / "taught", tmp_path / "alone"
+    assert fit(made, folder, taught, "--teacher", str(folder)) == 0
+    assert fit(made, folder, alone) == 0
+    assert (taught / WEIGHTS).read_bytes() != (alone / WEIGHTS).read_bytes()
+    before = (folder / CARD).read_text()
+    assert main(["scanner", str(folder), str(taught)]) == 0
+    scanner = load(folder, SCANNER_CARD)
+    assert scanner.name == "taught"
+    assert torch.equal(scanner.network.judge.weight, load(taught).network.judge.weight)
+    assert (folder / CARD).read_text() == before
+    assert load(folder).name != "taught"
+    card = json.loads((folder / SCANNER_CARD).read_text())
+    (folder / SCANNER_CARD).write_text(json.dumps(card | {"activations": None}))
+    assert main(["activations", str(made), str(folder), "--scanner"]) == 0
+    assert json.loads((folder / SCANNER_CARD).read_text())["activations"] == card["activations"]
+    assert load(folder, SCANNER_CARD).activations is not None
+    assert (folder / CARD).read_text() == before
+
+
+def test_a_teacher_is_believed_as_much_as_the_labels(made: Path, folder: Path) -> None:
+    """What is aimed at is the mean of the label and of its probability; a row that it cannot take keeps its label."""
+    found = [row for row in rows.read(made) if row.half == "fit"][:20]
+    start = load_start(str(folder))
+    examples = encode(found, start.encoder)[0]
+    chosen = Namespace(teacher=str(folder), device="cpu", precision="float32", batch_tokens=512)
+    logits = _run(start, examples, chosen).logits
+    longer = replace(found[0], text=found[0].text + " and so on" * 400, span=None, answers=True)
+    taught = _teach(examples, [longer, *found[1:]], chosen)
+    assert taught[0].taught is None
+    assert [each.taught for each in taught[1:]] == pytest.approx(
+        [(each.answers + 1 / (1 + math.exp(-logit))) / 2 for each, logit in zip(examples[1:], logits[1:], strict=True)]
+    )
+    batch = collate(taught[:2], start.marks.padding)
+    assert batch.answers.tolist() == pytest.approx([float(taught[0].answers), taught[1].taught])
 
 
 def test_a_fit_is_gone_on_with(
@@ -189,6 +234,15 @@ AMISS: dict[str, tuple[Callable[[Path, Path], Sequence[object]], str]] = {
     ),
     "three readers": (lambda made, folder: ["judge", made, folder, "b", "c"], "Two readers at most"),
     "one reader twice": (lambda made, folder: ["judge", made, folder, folder], "the same reader twice"),
+    "a teacher that is an encoder": (
+        lambda made, folder: ["fit", made, made.parent / "new", "--from", folder, "--teacher", "minilm"],
+        "before it can teach",
+    ),
+    "no reader to scan with": (lambda made, folder: ["scanner", folder, made.parent], "There is no reader in"),
+    "no scanner to measure": (
+        lambda made, folder: ["activations", made, folder, "--scanner"],
+        "holds no reader (scanner.json)",
+    ),
     "an encoder": (lambda made, folder: ["judge", made, "minilm"], "has to be fitted"),
     "rows of no such set": (lambda made, folder: ["judge", made, folder, "--set", "none"], "has no rows of half check"),
 }  # fmt: skip
@@ -229,7 +283,7 @@ def test_a_value_that_cannot_be_is_refused(arguments: list[str], capsys: pytest.
     assert "usage:" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", [[], ["rows"], ["fit"], ["judge"]])
+@pytest.mark.parametrize("command", [[], ["rows"], ["fit"], ["judge"], ["activations"], ["scanner"]])
 def test_each_command_explains_itself(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """By --help."""
     with pytest.raises(SystemExit) as ended:
