@@ -30,11 +30,14 @@ def _split_ending(name: str) -> tuple[str, str]:
 
 
 def title_from_name(name: str) -> str:
-    """A readable title from a file's name: "safety_manual-2.pdf" becomes "Safety manual 2"."""
+    """A readable title from a file's name: "safety_manual-2.pdf" becomes "Safety manual 2".
+
+    A hyphen between figures stays: "fees-2025-26.xlsx" becomes "Fees 2025-26".
+    """
     stem = PurePosixPath(name).stem or name
     if date_in_name(stem) and not re.search(r"[A-Za-z]{2}", stem):
         return stem
-    words = re.sub(r"[\s_-]+", " ", stem).strip()
+    words = re.sub(r"(?:[\s_]|(?<!\d)-|-(?!\d))+", " ", stem).strip()
     return words[:1].upper() + words[1:] if words else name
 
 

@@ -18,7 +18,7 @@ from core.library import embedding
 from core.library.embedding import EmbeddingProvider
 from core.library.embedding.bulk import in_bulk
 from core.library.embedding.languages import knows_only_english
-from core.library.ingestion.dates import date_in_words
+from core.library.ingestion.dates import date_in_beginning, date_in_words
 from core.library.ingestion.detection import find_media_type
 from core.library.ingestion.document import ParsedDocument
 from core.library.ingestion.errors import NoDocumentError
@@ -249,11 +249,14 @@ def _describe_documents(
 
 
 def _with_hints(document: ParsedDocument, source: Source) -> ParsedDocument:
-    """Complete the document with its source's details, where it has none itself, and with the day in its title."""
+    """Complete the document with its source's details where it has none, and with the day that it begins with."""
     return replace(
         document,
         document_type=document.document_type or source.document_type,
-        document_date=document.document_date or source.document_date or date_in_words(document.title),
+        document_date=document.document_date
+        or source.document_date
+        or date_in_words(document.title)
+        or date_in_beginning(block.text for block in document.blocks),
         source_url=source.source_url or document.source_url,
         arxiv_id=source.arxiv_id or document.arxiv_id,
     )

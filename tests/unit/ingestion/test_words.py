@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from core.language.nlp.document_types import TYPES, type_from_path, type_from_word
-from core.library.ingestion.dates import as_date, date_in_name, date_in_words
+from core.library.ingestion.dates import as_date, date_in_beginning, date_in_name, date_in_words
 from core.library.ingestion.naming import title_from_name
 from core.library.ingestion.parsers.header import arxiv_id
 from core.library.ingestion.sources.fomc import hints
@@ -103,6 +103,8 @@ def test_names_become_titles() -> None:
     """Underscores and hyphens are spaces; a date stays a date."""
     assert title_from_name("a/b/safety_manual-v2.pdf") == "Safety manual v2"
     assert title_from_name("2024-01-31.txt") == "2024-01-31"
+    assert title_from_name("fees-2025-26.xlsx") == "Fees 2025-26"
+    assert title_from_name("2024-01-31-minutes_of_the_board.md") == "2024-01-31 minutes of the board"
 
 
 def test_pages_of_the_federal_reserve() -> None:
@@ -112,3 +114,29 @@ def test_pages_of_the_federal_reserve() -> None:
     assert (minutes.document_type, minutes.document_date) == ("minutes", dt.date(2024, 1, 31))
     assert (statement.document_type, statement.document_date) == ("statement", dt.date(2024, 3, 20))
     assert hints("/newsevents/speech20240320a.htm").document_type == ""
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "date"),
+    [
+        (("Sailing club. Edition of May 2024, adopted by the meeting of 3 May 2024.",), dt.date(2024, 5, 3)),
+        (("Valid from 1 February 2026.",), dt.date(2026, 2, 1)),
+        (("For members only.", "Last reviewed on March 5, 2024 by the board"), dt.date(2024, 3, 5)),
+        (("Held on 22 November 2025 in the hall, 14:00 to 16:35.",), dt.date(2025, 11, 22)),
+        (("Report to the board by the secretary, 28 August 2025. All piers were walked.",), dt.date(2025, 8, 28)),
+        (("Port Ellery, 28 August 2025\n\nDear Ms Lund,",), dt.date(2025, 8, 28)),
+        (("Date: 2025-08-28",), dt.date(2025, 8, 28)),
+        (("Edition of May 2024.",), None),
+        (("Valid until 30 June 2025.",), None),
+        (("To be reviewed by 1 March 2027.", "Next issue: 1 March 2027"), None),
+        (("Version 2, copyright 1 January 2020",), None),
+        (("The bridge was closed on 3 March 2025.",), None),
+        (("We met on 3 March 2025.",), None),
+        (("One.", "Two.", "Three.", "Valid from 1 February 2026."), None),
+        (("Valid from 1 February 2026. " + "It is long. " * 50,), None),
+        ((), None),
+    ],
+)
+def test_dates_in_beginnings(paragraphs: tuple[str, ...], date: dt.date | None) -> None:
+    """A day that the first lines call the document's own, and no other; a month is none."""
+    assert date_in_beginning(paragraphs) == date
