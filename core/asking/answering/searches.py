@@ -37,8 +37,13 @@ Timed = Callable[[str], AbstractContextManager[None]]
 class Searching:
     """Searches for one question: of the corpus under the rights of its audience, or of the selected text alone."""
 
-    def __init__(self, *, audience: Audience, selection: str | None, timed: Timed) -> None:
+    def __init__(
+        self, *, audience: Audience, selection: str | None, timed: Timed, reading_s: float | None = None
+    ) -> None:
+        """Prepare. reading_s: seconds for reading what one search finds, where less than READER_BUDGET_MS is wanted."""
         self._audience, self._timed = audience, timed
+        most = settings.READER_BUDGET_MS / 1000
+        self._reading_s = most if reading_s is None else min(reading_s, most)
         self._selection = None if selection is None else SelectedText(selection)
         self._model = embedding.provider()
         self.is_short = False  # whether any search came back with less than was wanted, though there is more
@@ -65,7 +70,7 @@ class Searching:
             ]
         if understood.newest:
             found = [replace(result, passages=newest_of_each(result.passages)) for result in found]
-        deadline = time.monotonic() + settings.READER_BUDGET_MS / 1000
+        deadline = time.monotonic() + self._reading_s
         if is_read:
             with self._timed("read"):
                 found = self._order(understood, found, deadline)
@@ -101,10 +106,10 @@ class Searching:
     ) -> None:
         """Read passages without ordering them, for each part of a question or for the whole.
 
-        deadline: of time.monotonic(); READER_BUDGET_MS from now where it is None.
+        deadline: of time.monotonic(); the time for reading from now where it is None.
         """
         if deadline is None:
-            deadline = time.monotonic() + settings.READER_BUDGET_MS / 1000
+            deadline = time.monotonic() + self._reading_s
         asked = [part.query for part in understood.reading.sub_questions] or [understood.bare]
         with self._timed("read"):
             for number, question in enumerate(asked):

@@ -15,14 +15,19 @@ from core.types import Audience, Filters
 
 
 def would_be_answered(
-    question: str, *, audience: Audience, filters: Filters, unseen_by: Audience | None = None
+    question: str,
+    *,
+    audience: Audience,
+    filters: Filters,
+    unseen_by: Audience | None = None,
+    reading_s: float | None = None,
 ) -> bool:
     """Return True if the passages would be enough for an answer, were the question asked; no model is called.
 
-    unseen_by: count only passages that this other audience may not read.
+    unseen_by: count only passages that this other audience may not read. reading_s: as of `Searching`.
     """
     understood = understand(question, given=filters, audience=audience, today=timezone.localdate())
-    searching = Searching(audience=audience, selection=None, timed=lambda step: nullcontext())
+    searching = Searching(audience=audience, selection=None, timed=lambda step: nullcontext(), reading_s=reading_s)
     passages = searching.all_aspects(understood, embedded=lambda: None).passages
     if unseen_by is not None:
         seen = readable_among((passage.document_id for passage in passages), unseen_by)

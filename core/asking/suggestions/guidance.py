@@ -1,10 +1,12 @@
 """Offer help after a refusal: the collections that can be read, and answerable questions near the refused one."""
 
 import logging
+import time
 from collections.abc import Iterator
 
 from core.asking.history.listing import collections
 from core.asking.history.results import stored_result
+from core.asking.reading import reader
 from core.asking.suggestions.answerability import would_be_answered
 from core.asking.suggestions.suggesting import Section, find_shared, is_repeated, questions_about
 from core.errors import FootnoteError
@@ -17,7 +19,10 @@ logger = logging.getLogger(__name__)
 
 # Ends that say something about the library; the others say something about the question, or about us.
 _OF_THE_LIBRARY = frozenset({RefusalReason.NOTHING_FOUND, RefusalReason.UNSURE})
-_MOST_TRIED = 5  # questions; each takes some hundredths of a second, and somebody waits
+_MOST_TRIED = 5  # questions
+# Seconds after which no further one is read: each costs as much as a question, and somebody waits for the refusal. On
+# two busy cores five took 2 to 6 s.
+_MOST_SECONDS = 0.7
 # Cosine similarity of a passage that is about what was asked. Measured on the sample library: what is about something
 # else lies under .28, "how many vacation days do i get" and the section on annual leave at .48.
 _NEAR_FROM = 0.3
@@ -47,13 +52,20 @@ def guidance_beside(result: Answer | Refusal, *, audience: Audience, most_questi
 
 
 def _near(result: Answer | Refusal, audience: Audience, filters: Filters, limit: int) -> list[str]:
-    """Questions about the sections that were found, as near as they were found, that would be answered."""
+    """Return questions about the sections that were found, the nearest first, that would be answered.
+
+    On a slow machine fewer are tried.
+    """
     chosen: list[str] = []
     tried: set[str] = {result.asked}
+    deadline = time.monotonic() + _MOST_SECONDS
     for question in _candidates(result, audience, filters):
-        if len(chosen) == limit or len(tried) > _MOST_TRIED:
+        left = deadline - time.monotonic()
+        if len(chosen) == limit or len(tried) > _MOST_TRIED or (left <= 0 and reader.is_on()):
             break
-        if not is_repeated(question, tried) and would_be_answered(question, audience=audience, filters=filters):
+        if not is_repeated(question, tried) and would_be_answered(
+            question, audience=audience, filters=filters, reading_s=max(left, 0.0)
+        ):
             chosen.append(question)
         tried.add(question)
     return chosen

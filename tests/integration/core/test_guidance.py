@@ -2,6 +2,7 @@
 
 import json
 from io import StringIO
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from pytest_django import Settings
 from core.access.audiences import asker_for
 from core.access.grants import revoke
 from core.api import ask, guidance, guidance_beside
+from core.asking.suggestions import guidance as making
 from core.errors import NotFoundError
 from core.models import Document
 from core.testing import Cast, make_document
@@ -149,3 +151,24 @@ def test_there_are_no_more_than_wanted_and_none_of_an_unknown_request(cast: Cast
     assert len(guidance(refused(readers, cast), audience=readers, most_questions=1).questions) == 1
     with pytest.raises(NotFoundError):
         guidance("req_20260102_0a1b2c3d", audience=readers)
+
+
+@pytest.mark.parametrize(("is_read", "tried"), [(True, [0.7]), (False, [0.7, 0.0])])
+def test_what_is_read_for_it_has_its_time(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, is_read: bool, tried: list[float]
+) -> None:
+    """No further question is read once the time is over, since the refusal waits; without a reader each is tried."""
+    now, given = [0.0], list[float]()
+    alone = cast.audience(cast.alice)
+    request_id = refused(alone, cast)
+
+    def take_time(_question: str, *, reading_s: float, **_: Any) -> bool:
+        given.append(reading_s)
+        now[0] += 0.8
+        return False
+
+    monkeypatch.setattr(making, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(making, "would_be_answered", take_time)
+    monkeypatch.setattr(making.reader, "is_on", lambda: is_read)
+    assert guidance(request_id, audience=alone).questions == ()
+    assert given[:2] == tried
