@@ -22,7 +22,7 @@ from core.asking.reading.reader import recall
 from core.asking.verification.entailment import get_usage, make_judge
 from core.asking.verification.refusals import drop_refusals
 from core.asking.verification.statements import Verified, list_complaints, verify
-from core.language.nlp.answer_types import find_kind_asked, holds_new, is_certain, lacks_count, lacks_name
+from core.language.nlp.answer_types import find_kind_asked, holds_new, is_certain, lacks_count, lacks_name, lacks_time
 from core.language.nlp.reasons import lacks_reason
 from core.language.nlp.text import content_stems
 from core.language.query_understanding.languages import is_foreign
@@ -150,7 +150,7 @@ def _answers(
     one and near for the other, and a statement of the kind that is asked for: without a price nothing says a cost. What
     a small model says has to be read as an answer, where it can be read. The kind is held to the key-free model, which
     says whole sentences, only where it is certain. A question for a reason is not answered by what it asks about, one
-    for a count not by measures, and one for a name not without one.
+    for a count not by measures, and one for a time or a name not without one.
     """
     if can_judge(model):
         read = None if is_wide else read_answer(question, verified.text)
@@ -163,6 +163,8 @@ def _answers(
         return read is None or read > ANSWERS
     asked = reword(question, verified.text)  # the count of holidays may be one of days of annual leave
     if any(lacks(asked, verified.text) for lacks in (lacks_reason, lacks_count, lacks_name)):
+        return False
+    if lacks_time(question, verified.text):  # in other words "where do we meet when ..." asks for a place no more
         return False
     return is_sure(estimate) and (not is_certain(kind) or holds_new(kind, verified.text, question))
 

@@ -5,8 +5,10 @@ a row, or cuts a text in pieces, takes along what `Unit.leads` points to.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 
 from core.language.nlp.layout import LONGEST_ITEM, BlockKind, Stretch, cells, find_mark, stretches
 from core.language.nlp.text import one_line, prose_sentences
@@ -20,6 +22,11 @@ _INTRODUCES = re.compile(
 )
 _STEP = re.compile(r"(?:step|stage)\s", re.IGNORECASE)  # the mark says what the item is, and stays
 _CLOSED = (".", ":", "!", "?", ";", ",")
+# An enumeration in running prose: "First, the sheds go. Second, ... Third, ..."
+_OPENS_COUNT = re.compile(r"(?:first(?:,|ly\b| of all\b)|\(?1\)\s)", re.IGNORECASE)
+_COUNTS_ON = re.compile(
+    r"(?:and )?(?:(?:second|third|fourth|fifth|sixth|seventh|last)(?:,|ly\b)|finally\b|\(?[2-9]\)\s)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,7 +120,7 @@ class _Reader:
 
     def _prose(self, stretch: Stretch) -> None:
         spans = prose_sentences(self.text, stretch.start, stretch.end)
-        self.found += [TextUnit(kind=BlockKind.PROSE, start=start, end=end) for start, end in spans]
+        self.found += _group_counted(self.text, spans)
         self.last = self._lead(spans[-1]) if spans else None
         self.lead = self.last if self.last and introduces(self.text[slice(*self.last)]) else None
 
@@ -142,6 +149,32 @@ class _Reader:
     @staticmethod
     def _lead(span: Span) -> Span | None:
         return span if span[1] - span[0] <= LONGEST_LEAD else None
+
+
+def _group_counted(text: str, spans: Sequence[Span]) -> list[TextUnit]:
+    """Return the sentences of prose, those of each enumeration of a paragraph as items of one list.
+
+    An item reaches to the next one. What stands before the first one introduces it.
+    """
+    found = [TextUnit(kind=BlockKind.PROSE, start=start, end=end) for start, end in spans]
+    for first, (start, _) in enumerate(spans):
+        if not _OPENS_COUNT.match(text, start):
+            continue
+        paragraph = list(
+            takewhile(lambda n: "\n\n" not in text[spans[n - 1][1] : spans[n][0]], range(first + 1, len(spans)))
+        )
+        begins = [first, *(n for n in paragraph if _COUNTS_ON.match(text, spans[n][0]))]
+        if len(begins) == 1:
+            continue
+        is_led = first > 0 and "\n\n" not in text[spans[first - 1][1] : start]
+        leads = (spans[first - 1],) if is_led and spans[first - 1][1] - spans[first - 1][0] <= LONGEST_LEAD else ()
+        ends = [*(n - 1 for n in begins[1:]), begins[-1]]  # of the last one it is not known what belongs to it
+        items = [
+            TextUnit(kind=BlockKind.ITEM, start=spans[begin][0], end=spans[end][1], leads=leads, group=start)
+            for begin, end in zip(begins, ends, strict=True)
+        ]
+        return [*found[:first], *items, *found[begins[-1] + 1 :]]
+    return found
 
 
 def _write_row(header: str, row: str) -> str:

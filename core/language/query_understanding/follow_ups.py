@@ -75,6 +75,7 @@ _PREPOSITIONS = {
     for word in "about on of for in at with from to by under during since".split()  # noqa: SIM905 - a sentence's words
 }
 _TOPICS = ("about", "on", "of")
+_DOING = re.compile(r"\w+ing\s(?=(?:the|an?|my|our|your|this|that|some|one)\s)", re.IGNORECASE)  # "for borrowing the X"
 _NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w'’+-]+(?:\s[A-Z][\w'’+-]+)*")
 _WHO = re.compile(r"^(?:and\s|but\s|so\s)*(?=who\b|how many\b)", re.IGNORECASE)
 # With a capital behind "and", May and Will are a month and a name.
@@ -320,6 +321,8 @@ def _find_phrase(text: str, preposition: str) -> tuple[int, int, int] | None:
     opened = _PREPOSITIONS[preposition].search(text)
     if not opened or opened.end() == len(text) or _CLAUSE.match(text, opened.end()):
         return None
+    if doing := _DOING.match(text, opened.end()):  # what is done stays, another thing can be done it to
+        return opened.start(), doing.end(), find_phrase_end(text, doing.end())
     return opened.start(), opened.end(), find_phrase_end(text, opened.start())
 
 

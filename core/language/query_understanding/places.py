@@ -19,7 +19,7 @@ _PARTICIPLE = re.compile(
 )
 # Words at which what a question is about ends: prepositions, and articles behind its first word.
 _BOUND = re.compile(
-    r"^(?:in|on|for|of|about|at|with|from|to|by|under|during|since|after|before|per|within|without|if|when|while"
+    r"^(?:in|on|for|of|about|at|with|from|to|by|over|under|during|since|after|before|between|per|within|without|if|when|while"
     r"|the|an?|my|our|your|his|her|their|this|that)$",
     re.IGNORECASE,
 )

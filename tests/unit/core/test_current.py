@@ -7,7 +7,7 @@ import pytest
 from core.asking.generation.extractive.selection import select
 from core.asking.generation.tools import mark_passage
 from core.language.nlp.sentence_scoring import ignore_meaning
-from core.language.nlp.validity import find_validity
+from core.language.nlp.validity import find_validity, says_change
 from tests.unit.verification.passages import passage
 
 TODAY = dt.date(2026, 11, 28)
@@ -75,3 +75,49 @@ def test_a_question_about_another_time_keeps_the_order(question: str) -> None:
 def test_a_rule_about_something_else_takes_no_place() -> None:
     other = "As of 1 August 2026 the canteen opens at seven."
     assert said("What is the mooring fee?", FEE, other)[0] == FEE
+
+
+RULE = "Fires are allowed from October to March on the beach."
+CHANGED = "From today fires on the beach are allowed in November only, and no longer from October to March."
+
+
+def test_a_rule_that_was_changed_is_said_behind_the_change() -> None:
+    """Of a document that is not older, and not where it is asked about the past."""
+    question = "Are fires allowed on the beach from October to March?"
+    assert said(question, RULE, CHANGED)[:2] == [CHANGED, RULE]
+    assert said("Were fires allowed on the beach from October to March?", RULE, CHANGED)[0] == RULE
+
+
+@pytest.mark.parametrize(("rule", "change", "first"), [(2024, 2025, 2025), (2025, 2024, 2025), (2025, None, 2025)])
+def test_an_older_change_is_no_news(rule: int, change: int | None, first: int) -> None:
+    """By the dates of the documents; a change without one is not known to be newer than a dated rule."""
+    dates = [dt.date(rule, 5, 2), dt.date(change, 5, 2) if change else None]
+    shown = [
+        mark_passage(number, passage(text, name=f"Notice {number}", date=date))
+        for number, (text, date) in enumerate(zip((RULE, CHANGED), dates, strict=True), 1)
+    ]
+    chosen = select("Are fires allowed on the beach from October to March?", shown, ignore_meaning, today=TODAY)[1]
+    assert chosen[0].passage.date == dt.date(first, 5, 2)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "says"),
+    [
+        ("Dogs are no longer allowed.", True),
+        ("The limit goes down from eight to six.", True),
+        ("This replaces section 4 of the rules.", True),
+        ("The train goes from Ost to West.", False),
+        ("Use butter instead of oil.", False),
+        ("The committee changed the lock.", False),
+    ],
+)
+def test_what_says_a_change(sentence: str, says: bool) -> None:
+    assert says_change(sentence) is says
+
+
+def test_a_sentence_that_only_names_a_matter_gives_way_to_the_next() -> None:
+    """In minutes what was decided comes behind it."""
+    minutes = "Cameras at the gate were discussed. The proposal to buy some was lost by one vote to five."
+    assert said("Did they agree to put cameras at the gate?", minutes) == [
+        "The proposal to buy some was lost by one vote to five."
+    ]

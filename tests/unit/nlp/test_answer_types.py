@@ -2,7 +2,14 @@
 
 import pytest
 
-from core.language.nlp.answer_types import find_kind_asked, holds_new, is_certain, lacks_count, lacks_name
+from core.language.nlp.answer_types import (
+    find_kind_asked,
+    holds_new,
+    is_certain,
+    lacks_count,
+    lacks_name,
+    lacks_time,
+)
 
 
 def test_something_new_of_a_kind() -> None:
@@ -126,3 +133,21 @@ def test_measures_are_no_count(question: str, text: str, lacks: bool) -> None:
 )
 def test_a_name_is_no_role(question: str, text: str, lacks: bool) -> None:
     assert lacks_name(question, text) is lacks
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "lacks"),
+    [
+        ("When is the fair in 2026?", "Income: fair – 2024 (actual): 415; 2025 (actual): 688; 2026 (plan): 600", True),
+        ("When was the wall built?", "The wall was built of brick by the Romans.", True),
+        ("When was the wall built?", "The wall was built in 1843.", False),
+        ("When does the shop open?", "It opens at 9:30.", False),
+        ("When may I use the hose?", "Hoses may be used if the tank is full.", False),
+        ("When is the fee due?", "It is due on the last Friday of the month. [1]", False),
+        ("What happens when the alarm rings?", "Everybody leaves by the stairs.", False),
+        ("What was built?", "A wall.", False),
+    ],
+)
+def test_amounts_are_no_time(question: str, text: str, lacks: bool) -> None:
+    """The years above a table's columns are none either; a condition is."""
+    assert lacks_time(question, text) is lacks

@@ -164,3 +164,36 @@ def test_paragraphs_are_items_where_the_lead_in_counts_them(lead: str, kinds: st
 )
 def test_a_form_has_labels_with_values(text: str, is_one: bool) -> None:
     assert is_form(text) is is_one
+
+
+COUNTED = (
+    "The loan is subject to three conditions. First, the roof is mended. That costs 900 euros. Second, the yard is kept "
+    "open. Finally, the well is tested."
+)
+
+
+def test_an_enumeration_in_prose_is_a_list() -> None:
+    """What is counted are items that reach to the next one, behind the sentence before them."""
+    lead, *items, other = units(f"{COUNTED} It is tested yearly.\n\nFirst aid is given here. Second class is full.")[:5]
+    text = f"{COUNTED} It is tested yearly."
+    assert text[lead.start : lead.end] == "The loan is subject to three conditions."
+    assert [text[item.start : item.end] for item in items] == [
+        "First, the roof is mended. That costs 900 euros.",
+        "Second, the yard is kept open.",
+        "Finally, the well is tested.",
+    ]
+    assert {item.leads for item in items} == {((lead.start, lead.end),)}
+    assert len({item.group for item in items}) == 1
+    assert lead.group is other.group is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "First aid is given here. Second class is full.",
+        "First, the roof is mended. The yard is open.",
+        "First, the roof is mended.\n\nSecond, the yard is kept open.",
+    ],
+)
+def test_prose_that_counts_nothing_is_no_list(text: str) -> None:
+    assert {unit.group for unit in units(text)} == {None}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from core.asking.generation.extractive.selected import Selected
 from core.language.nlp.structure import units
 from core.language.nlp.text import content_stems
-from core.language.nlp.validity import asks_about_past, find_validity
+from core.language.nlp.validity import asks_about_past, find_validity, says_change
 
 NEARBY = 2  # sentences between a rule and the one that takes its place
 SHARED = 0.5  # of the question's words in a rule, that the one in its place elsewhere has
@@ -18,14 +18,18 @@ def put_current_first(
     """Return the chosen sentences, the first of them one that holds today, if any does.
 
     Where the best sentence holds until a day that is over, or from one that has not come, the sentence that holds now
-    goes before it, also one that is not chosen. Not where the question is about another time.
+    goes before it, also one that is not chosen. So does a chosen one of a document that is not older which says that
+    the rule has changed. Not where the question is about another time.
 
     scored: all sentences, best first.
     """
-    if not chosen or not _is_off(chosen[0], today) or asks_about_past(question):
+    if not chosen or asks_about_past(question):
         return list(chosen)
-    best, *_ = chosen
+    best, *others = chosen
     wanted = set(content_stems(question))
+    if not _is_off(best, today):
+        changed = next((one for one in others if _changes(one, best, wanted)), best)
+        return [changed, *(one for one in chosen if one != changed)]
     found = (one for one in scored if find_validity(one.text).holds(today) and _takes_its_place(one, best, wanted))
     current = next(found, None) or next((one for one in chosen if not _is_off(one, today)), None)
     return [current, *(one for one in chosen if one != current)] if current else list(chosen)
@@ -34,6 +38,14 @@ def put_current_first(
 def _is_off(one: Selected, today: dt.date) -> bool:
     validity = find_validity(one.text)
     return validity.has_ended(today) or validity.is_to_come(today)
+
+
+def _changes(one: Selected, best: Selected, wanted: set[str]) -> bool:
+    """Return True if a sentence of another document says that what the best one says is so no longer."""
+    if one.passage.source == best.passage.source or not says_change(one.text) or says_change(best.text):
+        return False
+    is_older = best.passage.date is not None and (one.passage.date is None or one.passage.date < best.passage.date)
+    return not is_older and _takes_its_place(one, best, wanted)
 
 
 def _takes_its_place(one: Selected, best: Selected, wanted: set[str]) -> bool:

@@ -1,5 +1,6 @@
 """A sentence that the extractive model has chosen. Pure."""
 
+import re
 from dataclasses import dataclass
 
 from core.asking.generation.markup import MarkedPassage
@@ -24,6 +25,18 @@ class Selected:
     of_kind: bool = True  # it holds the kind of thing that is asked for, if one is
     held: float = 0.0  # probability, 0..1, that it holds the answer, as a reader says
     subject: str = ""  # what its passage is called, where that alone tells it from another sentence that is chosen
+
+
+# What minutes say of a matter before they say what came of it: "Cameras were discussed."
+_ONLY_NAMES = re.compile(
+    r"\W*(?:[\w'’-]+\s){1,5}(?:was|were) (?:also )?(?:discussed|considered|debated|mentioned|raised|on the agenda)\W*",
+    re.IGNORECASE,
+)
+
+
+def only_names(text: str) -> bool:
+    """Return True for a sentence that names a matter and says nothing of it, as minutes do before what was decided."""
+    return bool(_ONLY_NAMES.fullmatch(text))
 
 
 def ends_as_question(text: str) -> bool:

@@ -9,17 +9,17 @@ import datetime as dt
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.asking.generation.extractive.context import in_context, tell_apart
 from core.asking.generation.extractive.current import put_current_first
-from core.asking.generation.extractive.selected import Selected, can_stand, ends_as_question
+from core.asking.generation.extractive.selected import Selected, can_stand, ends_as_question, only_names
 from core.asking.generation.markup import MarkedPassage
 from core.asking.reading.readings import Read, hold, read_nothing
 from core.language.nlp.layout import BAR, BlockKind, cells
 from core.language.nlp.other_questions import asks_for_figure
 from core.language.nlp.sentence_scoring import Similarity, match
-from core.language.nlp.structure import units
+from core.language.nlp.structure import find_beside, units
 from core.language.nlp.text import content_stems
 from core.language.query_understanding.reading import read
 from core.language.query_understanding.values import Kind, Reading
@@ -41,7 +41,8 @@ LIST_WITHIN = 0.6  # a list is given whole when its best item scores this share 
 _WANTS_ONE = re.compile(
     r"\W*(?:at (?:most|least)\s|up to\s|until\s)?"
     r"(?:how (?!do|to|can|should|must|could|would|shall)\w+|when|who|whose|where"
-    r"|which \w*[^\Ws] (?:is|was|does|has))\s",
+    r"|which \w*[^\Ws] (?:is|was|does|has)|what (?:do|does|did|will|would) .{1,60} (?:cost|weigh|measure)\W*\Z)"
+    r"(?:\s|\Z)",
     re.IGNORECASE,
 )
 # Asked for more than one of something, or for the way to do it.
@@ -82,7 +83,13 @@ class _Scoring:
             if (sentence.group is not None and (may_ask or not ends_as_question(sentence.text)))
             or can_stand(sentence.text)
         ]
-        return sorted(scored, key=lambda selected: -selected.score)
+        return sorted(map(_say_more, scored), key=lambda selected: -selected.score)
+
+
+def _say_more(one: Selected) -> Selected:
+    """Return the next sentence of the paragraph in the place of one that only names what is asked about."""
+    after = find_beside(one.passage.text, one.text)[1] if only_names(one.text) else ""
+    return replace(one, text=after) if after else one
 
 
 def select(
