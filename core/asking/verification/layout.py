@@ -98,6 +98,9 @@ def _iterate_lines(texts: Sequence[str]) -> Iterator[Line]:
         following = next((other for other in texts[place + 1 :] if not _is_rule(other)), "")
         cells = _read_cells(text)
         item = _ITEM.match(text)
+        before = texts[place - 1] if place else ""
+        # The number of a clause that is quoted alone would begin a list of one.
+        is_alone = bool(item and item["number"]) and not (introduction or _ITEM.match(before) or _ITEM.match(following))
         if _is_rule(text):
             yield Line(kind=LineKind.ROW, text="", checked="")
         elif cells:
@@ -106,15 +109,15 @@ def _iterate_lines(texts: Sequence[str]) -> Iterator[Line]:
             heads = heads or (cells if is_head else [])
             kind = LineKind.HEAD if is_head else LineKind.ROW
             yield Line(kind=kind, text=f"| {' | '.join(cells)} |", checked=checked, introduces=is_head)
-        elif item:
+        elif item and not is_alone:
             heads = []
             said = drop_frame(clean(text[item.end() :]))
             mark = f"{item['number']}. " if item["number"] else "- "
             # An item in lower case goes on with the sentence; behind a colon the checks would read it apart.
-            before = introduction if said[:1].isupper() else introduction.removesuffix(":")
-            yield Line(kind=LineKind.ITEM, text=said, mark=mark, checked=f"{before} {said}".strip())
+            above = introduction if said[:1].isupper() else introduction.removesuffix(":")
+            yield Line(kind=LineKind.ITEM, text=said, mark=mark, checked=f"{above} {said}".strip())
         else:
-            said, heads = drop_frame(clean(text)), []
+            said, heads = drop_frame(clean(text[item.end() :] if item else text)), []
             introduces = said.endswith(":") and bool(_ITEM.match(following) or _read_cells(following))
             line = Line(kind=LineKind.PROSE, text=said, checked=said.removesuffix(":"), introduces=introduces)
             introduction = said if introduces and not line.is_frame else ""

@@ -27,6 +27,13 @@ def test_steps_keep_their_numbers_and_points_their_dashes() -> None:
     ]  # fmt: skip
 
 
+def test_a_clause_alone_is_no_list_of_one() -> None:
+    """Its number goes; where another step stands beside it, or a lead-in before it, it stays."""
+    assert shown("2. Crews wear helmets.") == "Crews wear helmets. [1]"
+    assert shown("Visitors wear a badge.", "2. Crews wear helmets.").endswith("\nCrews wear helmets. [2]")
+    assert "2. Crews" in shown("1. Visitors wear a badge.", "2. Crews wear helmets.")
+
+
 def test_an_item_is_checked_with_what_introduces_it() -> None:
     """Each line by itself is true of somebody, and together they are not."""
     assert shown("Visitors may enter:", "- the engine room") == ""
