@@ -15,7 +15,7 @@ from core.language.query_understanding.plain import make_plain
 from core.language.query_understanding.plan import Choices, SubQuery, Understood
 from core.language.query_understanding.reading import read
 from core.language.query_understanding.values import Kind, Reading, SubQuestion
-from core.library.retrieval.catalogue import Catalogue, Span
+from core.library.retrieval.catalogue import Catalogue, CatalogueEntry, Span
 from core.models import Document
 from core.types import Audience, Filters
 
@@ -34,11 +34,7 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
     reading = read(written, today=today)
     catalogue = Catalogue(audience)
     filters, choices = _apply(reading, given, catalogue)
-    whole = (
-        catalogue.find_named(reading.whole, filters)
-        if reading.whole and not (reading.sub_questions or choices)
-        else None
-    )
+    whole = None if reading.sub_questions or choices else _find_whole(reading, filters, catalogue)
     if whole and not filters.source:
         filters = replace(filters, source=whole.title)
     times = OF_WHOLE if whole else TIMES_AS_MANY if reading.kind in WIDE or reading.sub_questions else 1
@@ -60,6 +56,21 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
         newest=reading.current and not (filters.date_from or filters.date_to),
         choices=choices,
     )
+
+
+def _find_whole(reading: Reading, filters: Filters, catalogue: Catalogue) -> CatalogueEntry | None:
+    """Return the document that a question asks about as a whole, if it names one.
+
+    A date that only may be the document's, as in "the circular of April 2025", counts where its words name none alone.
+    """
+    if not reading.whole:
+        return None
+    if named := catalogue.find_named(reading.whole, filters):
+        return named
+    if filters.date_from or filters.date_to or not (reading.date_from or reading.date_to):
+        return None
+    dated = replace(filters, date_from=reading.date_from, date_to=reading.date_to)
+    return catalogue.find_named(reading.whole, dated)
 
 
 def widen(understood: Understood, given: Filters) -> Understood | None:

@@ -65,7 +65,8 @@ _HOW_SHORT = re.compile(
 # them, people use for whatever they read.
 _OF_A_TYPE = frozenset(map(stem, (*TYPES, "textbook"))) - {stem("page"), stem("other")}
 _ANY = """handbook guide guideline policy rule regulation procedure instruction document page article memo draft plan
-    agreement contract leaflet brochure faq readme text file publication arxiv id identifier preprint"""
+    agreement contract leaflet brochure faq readme text file publication arxiv id identifier preprint circular letter
+    newsletter bulletin notice announcement email mail presentation slides spreadsheet"""
 _OF_ANY = frozenset(map(stem, _ANY.split()))
 _LATEST = frozenset(map(stem, ("latest", "newest", "recent", "last", "current")))
 
