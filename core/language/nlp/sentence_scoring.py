@@ -34,9 +34,6 @@ MOST_COMPARED_OF_READ = 8  # the same where passages were read, which shows more
 KIND_BONUS = 0.25  # of a sentence that holds the kind of thing asked for; found like the weights
 RANK_DISCOUNT = 0.03  # of the coverage by which they are found, per rank of the passage
 READING_WEIGHT = 1.0  # of what a reader says of a sentence
-# Below the first a sentence does not hold the answer, where another one is likely to, from the second on: then its
-# words and meaning count for less. On the datasets it changes no verdict, but which sentences stand beside the answer.
-UNLIKELY, LIKELY, PENALTY = 0.05, 0.3, 0.25
 SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one
 
 # A form's label goes without: "Phone: 4471", "Spare part: seal ring".
@@ -73,7 +70,6 @@ class SentenceMatch:
     asks_for_kind: bool  # the question asks for a number, a date or a name
     holds_kind: bool  # it does not, or the sentence holds such a thing that the question does not name
     held: float = 0.0  # 0..1: how surely it holds the answer, as a reader says
-    best_held: float = 0.0  # of the sentence that does so most surely
     columns: tuple[str, ...] = ()  # of a row that the question names, where none of them is what it asks for
     is_named: bool = False  # a table's row, a form's field or a clause, and the question names it and nothing else
 
@@ -87,9 +83,7 @@ class SentenceMatch:
         """
         tells = self.asks_for_kind and self.holds_kind
         worded = self.coverage * math.sqrt(self.best_coverage) + self.similarity + (KIND_BONUS if tells else 0.0)
-        surely = max(self.held, float(self.is_named))
-        is_unlikely = surely < UNLIKELY and self.best_held >= LIKELY
-        return worded + READING_WEIGHT * surely - (PENALTY if is_unlikely else 0.0)
+        return worded + READING_WEIGHT * max(self.held, float(self.is_named))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,7 +127,6 @@ def match(
     ]
     best_coverage = max(coverage, default=0.0)
     answers = [held(i, unit.start, unit.end) for i, unit in found]
-    best_held = max(answers, default=0.0)
     compared = _choose_compared([i for i, _ in found], coverage, answers)
     meant = [_write_meant(asked_above[found[n][0]], leads[n], texts[n]) for n in compared]
     similarities = similarity(question, meant) if compared else ()
@@ -157,7 +150,6 @@ def match(
                 # The figure of a row is of the kind that the name of its column says, or the table's caption.
                 holds_kind=holds_new(kind, told if found[n][1].kind is BlockKind.ROW else texts[n], question),
                 held=answers[n],
-                best_held=best_held,
                 columns=rows[n].lacks_column_for(question) if n in rows else (),
                 is_named=_is_named(question, rows.get(n), texts[n], headings[found[n][0]], stems[found[n][0]]),
             )

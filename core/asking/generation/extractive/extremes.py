@@ -1,0 +1,93 @@
+"""Find the row of a table that has the most or the least of what a question asks. Pure."""
+
+import re
+from collections.abc import Sequence
+
+from core.asking.generation.extractive.selected import Selected
+from core.asking.generation.markup import MarkedPassage
+from core.language.nlp.layout import BlockKind, cells
+from core.language.nlp.structure import TextUnit, units
+from core.language.nlp.text import content_stems
+
+_MOST = r"most|highest|largest|biggest|greatest|longest|heaviest|dearest|tallest|fastest|maximum"
+_LEAST = r"least|fewest|lowest|smallest|shortest|cheapest|lightest|slowest|minimum"
+_ASKS = re.compile(
+    rf"\b(?:which|what|who)\b(?P<of>(?:\s(?!(?:is|are|was|were|has|have|had|did|does|do)\b)[\w'’-]+){{0,3}})\s.{{0,40}}?"
+    rf"\b(?:(?P<most>{_MOST})|(?P<least>{_LEAST}))\b",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(
+    r"[£$€]?\s?(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s?(?:%|[£$€]|[a-z]{1,10})?", re.IGNORECASE
+)
+_TOTAL = re.compile(r"\b(?:total|totals|sum|all|average|mean|median|together|overall)\b", re.IGNORECASE)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_FEWEST = 3  # rows; with two the question would be a comparison
+_SURELY_WHOLE = 900  # characters of a passage that is shorter than those of a table that goes on in the next one
+
+
+def find_extreme(question: str, passages: Sequence[MarkedPassage]) -> list[Selected]:
+    """Return the row, or the rows, with the highest or lowest figure in the column that a question names; or nothing.
+
+    A table counts if its first column is what is asked for ("which site"), another one has the question's words, each
+    of its cells is one figure, and the table ends in the passage: of one that goes on elsewhere not all rows are seen.
+    Rows of totals are left out, and so is a table where neither document nor heading names a year of the question.
+    """
+    asks = _ASKS.search(question)
+    if not asks:
+        return []
+    wanted, of = set(content_stems(question)), set(content_stems(asks["of"]))
+    years = set(_YEAR.findall(question))
+    for passage in passages:
+        if not years <= set(_YEAR.findall(passage.source)):
+            continue
+        tables: dict[int, list[TextUnit]] = {}
+        for unit in units(passage.text):
+            if unit.group is not None and unit.kind in (BlockKind.HEADER, BlockKind.ROW):
+                tables.setdefault(unit.group, []).append(unit)
+        for table in tables.values():
+            if found := _find_rows(passage, table, wanted, of, is_most=bool(asks["most"])):
+                return found
+    return []
+
+
+def _find_rows(
+    passage: MarkedPassage, table: Sequence[TextUnit], wanted: set[str], of: set[str], *, is_most: bool
+) -> list[Selected]:
+    text = passage.text
+    header = next((unit for unit in table if unit.kind is BlockKind.HEADER), None)
+    rows = [unit for unit in table if unit.kind is BlockKind.ROW and not _TOTAL.search(_read_cells(text, unit)[0])]
+    is_whole = len(text) < _SURELY_WHOLE or bool(text[table[-1].end :].strip())
+    if header is None or len(rows) < _FEWEST or not is_whole:
+        return []
+    first, *names = _read_cells(text, header)
+    if of and not of & set(content_stems(first)):
+        return []
+    shared = [len((wanted - of) & set(content_stems(name))) for name in names]
+    if not any(shared) or shared.count(max(shared)) > 1:
+        return []
+    column = shared.index(max(shared)) + 1
+    figures = [_read_figure(_read_cells(text, row), column) for row in rows]
+    known = [figure for figure in figures if figure is not None]
+    best = (max if is_most else min)(known, default=0.0)
+    chosen = [row for row, figure in zip(rows, figures, strict=True) if figure == best]
+    if len(known) < len(rows) or 2 * len(chosen) > len(rows):
+        return []
+    return [
+        Selected(
+            passage=passage,
+            text=text[row.start : row.end],
+            score=1.0,
+            leads=tuple(text[start:end] for start, end in row.leads),
+            group=row.group,
+        )
+        for row in chosen
+    ]
+
+
+def _read_cells(text: str, unit: TextUnit) -> list[str]:
+    return cells(text[unit.start : unit.end])
+
+
+def _read_figure(row: Sequence[str], column: int) -> float | None:
+    found = _FIGURE.fullmatch(row[column].strip()) if column < len(row) else None
+    return float(found["number"].replace(",", "")) if found else None
