@@ -22,7 +22,7 @@ from adminsite.admin.base import (
     viewer,
 )
 from adminsite.admin.conversation.links import url_of
-from adminsite.admin.feedback_reasons import REASONS
+from adminsite.admin.conversation.words import REASONS
 from adminsite.admin.old_lists import lead_to_questions
 from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.admin.question_texts import may_read_questions

@@ -1,5 +1,7 @@
 """Show the results of benchmark_index as a table and as charts."""
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -11,11 +13,15 @@ from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
 from adminsite.admin.base import ChartedAdmin
-from adminsite.dashboard.benchmarks import charts
+from adminsite.dashboard.chart_style import LINE_OPTIONS
 from adminsite.figures import score_bar
 from core.models import BenchmarkResult
 
 SHOWN_RUNS = 20
+_COLOURS = ("var(--color-primary-600)", "#0d9488", "#d97706", "#dc2626", "#2563eb", "#7c3aed", "#65a30d", "#64748b")
+# From a fraction of a millisecond to seconds.
+_SCALES: Any = LINE_OPTIONS["scales"]
+_TIME_OPTIONS = {**LINE_OPTIONS, "scales": {"x": _SCALES["x"], "y": {"type": "logarithmic"}}}
 
 
 class RunFilter(admin.SimpleListFilter):
@@ -59,8 +65,23 @@ class BenchmarkResultAdmin(ChartedAdmin):
     list_before_template = "adminsite/benchmark_charts.html"
 
     def charts(self, rows: QuerySet[BenchmarkResult]) -> dict[str, Any]:
-        """Of the newest run."""
-        return charts(rows)
+        """Chart the newest run among the results: recall and time by the share of the corpus that is permitted.
+
+        A point is the worst of its strategy at its share, over kinds of grants and of readers.
+        """
+        of_runs = rows.order_by("-created_at").filter(details__run__isnull=False)
+        run = of_runs.values_list("details__run", flat=True).first()
+        measured = list(of_runs.filter(details__run=run, selectivity__isnull=False)) if run else []
+        if not measured:
+            return {}
+        shares = sorted({row.selectivity for row in measured if row.selectivity is not None}, reverse=True)
+        return {
+            "run": run,
+            "recall_chart": json.dumps(_chart_figure(measured, shares, "recall_at_k", min)),
+            "recall_options": json.dumps(LINE_OPTIONS),
+            "time_chart": json.dumps(_chart_figure(measured, shares, "query_latency_ms", max)),
+            "time_options": json.dumps(_TIME_OPTIONS),
+        }
 
     @display(description="Grants")
     def grants(self, result: BenchmarkResult) -> str:
@@ -97,3 +118,25 @@ class BenchmarkResultAdmin(ChartedAdmin):
     def memory(self, result: BenchmarkResult) -> str:
         """Size of the indexes and copies."""
         return f"{result.memory_usage_mb:.1f}"
+
+
+def _chart_figure(rows: Sequence[BenchmarkResult], shares: Sequence[float], figure: str, worst: Any) -> dict[str, Any]:
+    values: dict[str, dict[float, list[float]]] = {}
+    for row in rows:
+        if row.selectivity is not None:
+            values.setdefault(row.strategy, {}).setdefault(row.selectivity, []).append(getattr(row, figure))
+    return {
+        "labels": [f"{share * 100:g} %" for share in shares],
+        "datasets": [
+            {
+                "label": strategy,
+                "data": [round(worst(by_share[share]), 4) if share in by_share else None for share in shares],
+                "borderColor": _COLOURS[place % len(_COLOURS)],
+                "backgroundColor": _COLOURS[place % len(_COLOURS)],
+                "pointRadius": 3,
+                "spanGaps": True,
+                "clip": False,  # a recall of 1 lies on the edge
+            }
+            for place, (strategy, by_share) in enumerate(sorted(values.items()))
+        ],
+    }

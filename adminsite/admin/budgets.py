@@ -1,5 +1,6 @@
 """Budgets for language models, each beside what has been used of it."""
 
+import json
 from decimal import Decimal
 from typing import Any, ClassVar
 
@@ -15,10 +16,11 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelect2Widget
 
 from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, record
-from adminsite.dashboard.budgets import chart_use
+from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, bars
+from core.asking.spending.figures import list_history
 from core.asking.spending.standing import Held, hold, share_of
 from core.models import AuditEvent, Budget, SlackChannel
-from core.models.budgets import LIMITS, Scope
+from core.models.budgets import LIMITS, Counted, Scope
 
 _TARGETS = ("user", "role", "team_id", "channel_id")
 _WANTED = {
@@ -26,6 +28,8 @@ _WANTED = {
     Scope.ROLE: ("role", "Choose the role whose budget it is."),
     Scope.CHANNEL: ("known", "Choose the channel from the list, or give its team and its id below."),
 }
+_SCALES: Any = BAR_OPTIONS["scales"]
+_COST_OPTIONS = {**BAR_OPTIONS, "scales": {"x": _SCALES["x"], "y": {"min": 0}}}
 
 
 class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
@@ -195,3 +199,25 @@ def _bar(used: Any, hard: Any, soft: Any, write: Any) -> SafeString:
         write(limit),
         round(share * 100),
     )
+
+
+def chart_use(counted: Counted) -> dict[str, Any]:
+    """Build the chart of tokens and cost by month; {} where there are none."""
+    months = list_history(counted)
+    if not months:
+        return {}
+    labels = [f"{one.month:%b %Y}" for one in months]
+    priced = [one.tokens - one.unpriced_tokens for one in months]
+    stacks = [bars("Tokens", priced, ANSWERED)]
+    if any(one.unpriced_tokens for one in months):
+        stacks.append(bars("Tokens of models without a price", [one.unpriced_tokens for one in months], CLOSEST))
+    cost = {**bars("US dollars", [], ANSWERED), "data": [round(float(one.cost_usd), 4) for one in months]}
+    return {
+        "tokens_chart": json.dumps({"labels": labels, "datasets": stacks}),
+        "cost_chart": json.dumps({"labels": labels, "datasets": [cost]}),
+        "tokens_options": json.dumps(BAR_OPTIONS),
+        "cost_options": json.dumps(_COST_OPTIONS),
+        "now": months[-1],
+        "calls": sum(one.calls for one in months),
+        "reused": sum(one.reused for one in months),
+    }

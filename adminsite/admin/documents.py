@@ -19,18 +19,36 @@ from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateFilter, RelatedDropdownFilter
 from unfold.decorators import action, display
 
-from adminsite.admin.access.why import may_see_why, readers_page
+from adminsite.admin.access.grants import change_grants
+from adminsite.admin.access.why import explain_page, may_see_why, readers_page
 from adminsite.admin.audited import describe_changes
 from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline, record, viewer_audience
-from adminsite.admin.explain import explain_page
-from adminsite.admin.extents import NOT_KNOWN, describe_found, describe_losses
-from adminsite.admin.grants import change_grants
 from core.access.audiences import may_decide_who_reads
 from core.api import count_answers_with_words_of
+from core.library.ingestion import extent
 from core.library.ingestion.document import RECOGNISED_PAGES, UNREAD_PAGES, pages_under
+from core.library.ingestion.extent import Extent, Loss
 from core.library.ingestion.languages import describe_language
 from core.library.ingestion.store import save_description
 from core.models import AuditEvent, Collection, Document, RoleDocumentAccess
+
+NOT_KNOWN = "not known"
+_UNKNOWN = f"{NOT_KNOWN}: it was ingested before this was counted. Ingest it again to know."
+# Of one, and of several, and why.
+_LEFT_OUT = {
+    Loss.SCANNED_PAGES: ("page that is a picture", "pages that are pictures", "text recognition is not installed"),
+    Loss.GARBLED_PAGES: ("page", "pages", "their fonts do not say which letters they show"),
+    Loss.HIDDEN_PAGES: ("slide or sheet", "slides or sheets", "hidden in the file"),
+    Loss.PICTURES: ("picture", "pictures", "without words in the file that describe them"),
+    Loss.CHARTS: ("chart", "charts", "without their figures in the file"),
+    Loss.DIAGRAMS: ("diagram", "diagrams", "without their words in the file"),
+    Loss.CUT_OFF: (
+        "missing end",
+        "missing ends",
+        "the file was cut off before it was ingested; read as far as it goes",
+    ),
+    Loss.COMMENTS: ("comment", "comments", "resolved, or its collection does not read comments"),
+}
 
 
 class GrantInline(ReadOnlyInline):
@@ -252,12 +270,22 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     @display(description="In the file")
     def show_found(self, document: Document) -> str:
         """Count the pages, tables, pictures and so on that the file holds."""
-        return describe_found(document.extent)
+        if document.extent is None:
+            return _UNKNOWN
+        return extent.describe_found(Extent.from_json(document.extent).found) or "–"
 
     @display(description="Left out")
     def show_losses(self, document: Document) -> str:
         """Count what was not read, and say why."""
-        return describe_losses(document.extent)
+        if document.extent is None:
+            return _UNKNOWN
+        left_out = Extent.from_json(document.extent).left_out
+        said = (
+            f"{extent.describe_count(left_out[kind], one, several)} ({why})"
+            for kind, (one, several, why) in _LEFT_OUT.items()
+            if kind in left_out
+        )
+        return "; ".join(said) or "nothing that is known of"
 
     @display(description="Pictures of text")
     def show_pictures(self, document: Document) -> str:

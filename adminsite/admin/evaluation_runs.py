@@ -1,15 +1,21 @@
-"""Show the results of `evaluate` run by run, with the changes since the run before."""
+"""Show the results of `evaluate` run by run, with the changes since the run before, and start a run."""
 
+import json
 from typing import Any, ClassVar
 
-from django.contrib import admin
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import F, QuerySet, Value
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import action, display
+from unfold.widgets import UnfoldAdminSelectWidget
 
 from adminsite.admin.base import AuditedReading, ChartedAdmin, ReadOnlyInline, viewer
 from adminsite.admin.run_tables import (
@@ -21,14 +27,23 @@ from adminsite.admin.run_tables import (
     table_by_kind,
     table_of_changes,
 )
-from adminsite.admin.start_run import START, start_page
-from adminsite.dashboard.evaluation_runs import chart
+from adminsite.dashboard.chart_style import LINE_OPTIONS
 from adminsite.figures import score_bar
-from core.models import EvaluationRun, EvaluationRunLine, Query
+from core.errors import FootnoteError
+from core.models import AuditEvent, EvaluationRun, EvaluationRunLine, Query
 from core.quality.evaluation.datasets.comparison import compare, earlier
 from core.quality.evaluation.datasets.metrics import in_sentences
+from core.quality.evaluation.datasets.starting import check_dataset, list_datasets, queue_run
 
 _CHECKS = (("source", "cites_source"), ("text", "contains"), ("page", "page_right"))
+START = "core.add_evaluationrun"
+SHOWN_RUNS = 20
+_LINES = (
+    ("right", "right_share", "var(--color-primary-600)"),
+    ("right source", "right_source", "#0d9488"),
+    ("abstained rightly", "abstained_rightly", "#2563eb"),
+    ("abstained wrongly", "abstained_wrongly", "#d97706"),
+)
 
 
 class LineInline(ReadOnlyInline):
@@ -142,7 +157,27 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
 
     def charts(self, rows: QuerySet[EvaluationRun]) -> dict[str, Any]:
         """Of the newest dataset."""
-        return chart(rows)
+        finished = rows.order_by("-started_at").filter(finished_at__isnull=False)
+        dataset = finished.values_list("dataset", flat=True).first()
+        shown = list(finished.filter(dataset=dataset)[:SHOWN_RUNS])[::-1]
+        if len(shown) < 2:
+            return {}
+        lines = {
+            "labels": [f"{run.started_at:%Y-%m-%d %H:%M}" for run in shown],
+            "datasets": [
+                {
+                    "label": label,
+                    "data": [run.figures.get(name) for run in shown],
+                    "borderColor": colour,
+                    "backgroundColor": colour,
+                    "pointRadius": 3,
+                    "spanGaps": True,
+                    "clip": False,  # a share of 1 lies on the edge
+                }
+                for label, name, colour in _LINES
+            ],
+        }
+        return {"dataset": dataset, "runs_chart": json.dumps(lines), "runs_options": json.dumps(LINE_OPTIONS)}
 
     @display(description="Questions")
     def questions(self, run: EvaluationRun) -> str:
@@ -236,3 +271,60 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
     def start(self, request: HttpRequest) -> HttpResponse:
         """To the page that does it."""
         return HttpResponseRedirect(reverse("admin:core_evaluationrun_start"))
+
+
+class StartForm(forms.Form):
+    """A form to choose the questions of a run."""
+
+    dataset = forms.ChoiceField(
+        widget=UnfoldAdminSelectWidget,
+        help_text="Each question is asked as the person that its line names, with that person's rights.",
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["dataset"].choices = [(name, name) for name in list_datasets()]  # type: ignore[attr-defined]
+
+    def clean_dataset(self) -> str:
+        """The name of a dataset that can be asked here. ValidationError, with the reason, for another."""
+        name = str(self.cleaned_data["dataset"])
+        try:
+            check_dataset(name)
+        except FootnoteError as error:
+            raise forms.ValidationError(error.message) from error
+        return name
+
+
+def start_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
+    """Choose a dataset and queue a run over it; who did is in the audit trail."""
+    if not request.user.has_perm(START):
+        raise PermissionDenied
+    form = StartForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        _queue_run(model_admin, request, form.cleaned_data["dataset"])
+        return HttpResponseRedirect(reverse("admin:core_evaluationrun_changelist"))
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": "Start a run",
+        "opts": model_admin.opts,
+        "form": form,
+        "has_datasets": bool(list_datasets()),
+    }
+    return TemplateResponse(request, "adminsite/start_run.html", context)
+
+
+def _queue_run(model_admin: Any, request: HttpRequest, dataset: str) -> None:
+    with transaction.atomic():
+        is_new = queue_run(dataset)
+        if is_new:
+            AuditEvent.objects.create(
+                actor=viewer(request),
+                action=AuditEvent.Action.CREATE,
+                object_type="evaluationrun",
+                details={"dataset": dataset},
+            )
+    if is_new:
+        said = f"A run over {dataset} is queued. It appears here when the worker begins it."
+        model_admin.message_user(request, said, messages.SUCCESS)
+    else:
+        model_admin.message_user(request, f"A run over {dataset} is queued already.", messages.WARNING)

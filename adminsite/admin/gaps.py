@@ -1,26 +1,28 @@
 """Content gaps: which questions the library does not answer, and what is done about them."""
 
+import datetime as dt
+import json
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
+from django.db.models.functions import TruncWeek
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import NoReverseMatch, path, reverse
 from django.utils import timezone
-from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.contrib.filters.admin import ChoicesDropdownFilter, DropdownFilter
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminTextInputWidget
 
 from adminsite.admin.base import AuditedReading, ChartedAdmin, record, viewer, viewer_audience
-from adminsite.admin.gap_filters import ChannelFilter, RoleFilter, WeekFilter
 from adminsite.admin.verified_answers import take_over_url
-from adminsite.dashboard.gap_chart import chart
+from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, bars
 from core.access.audiences import may_decide_who_reads
 from core.asking.verified_answers.editing import may_manage
-from core.models import AuditEvent, ContentGap, GapUpdate, Role, User
+from core.models import AuditEvent, ChannelSetting, ContentGap, GapQuestion, GapUpdate, Role, User
 from core.quality.gaps.checking import check_gap
 from core.quality.gaps.documents import find_near_documents
 
@@ -29,6 +31,73 @@ ERASED_LABEL = "The texts of these questions have been erased."
 STATE_LABELS = {"open": "warning", "invited": "info", "not_ours": "default", "closed": "success"}
 HEAP_LABELS = {"nothing": "default", "unsure": "info"}
 SHOWN_QUESTIONS = 50
+WEEKS = 12
+_SCALES: Any = BAR_OPTIONS["scales"]
+_BESIDE = {**BAR_OPTIONS, "scales": {axis: {**scale, "stacked": False} for axis, scale in _SCALES.items()}}
+
+
+class _QuestionFilter(DropdownFilter):
+    """Gaps with a question of which something is true."""
+
+    def narrow(self, value: str) -> dict[str, Any]:
+        """Return the filter that the chosen value puts on questions."""
+        raise NotImplementedError
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[ContentGap]) -> QuerySet[ContentGap]:
+        """The gaps with such a question; all of them for a value that is not among those offered."""
+        offered = {str(value) for value, _ in self.lookup_choices}
+        if self.value() not in offered:
+            return queryset
+        return queryset.filter(pk__in=GapQuestion.objects.filter(**self.narrow(self.value())).values("gap"))
+
+
+class WeekFilter(_QuestionFilter):
+    """By the week in which somebody asked."""
+
+    title = "week"
+    parameter_name = "week"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The last weeks, the newest first."""
+        return [(str(week), f"from {week:%Y-%m-%d}") for week in reversed(list_weeks())]
+
+    def narrow(self, value: str) -> dict[str, Any]:
+        """Asked in that week."""
+        first = dt.date.fromisoformat(value)
+        return {"asked_at__date__gte": first, "asked_at__date__lt": first + dt.timedelta(weeks=1)}
+
+
+class RoleFilter(_QuestionFilter):
+    """By a role of who asked."""
+
+    title = "role of who asked"
+    parameter_name = "role"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """All roles."""
+        return [(str(pk), name) for pk, name in Role.objects.order_by("name").values_list("pk", "name")]
+
+    def narrow(self, value: str) -> dict[str, Any]:
+        """Asked by somebody with that role."""
+        return {"query__user__roles": value}
+
+
+class ChannelFilter(_QuestionFilter):
+    """By the Slack channel in which it was asked."""
+
+    title = "channel"
+    parameter_name = "channel"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The channels that somebody has asked such questions in, by their names where they are known."""
+        rows = GapQuestion.objects.exclude(query__conversation__slack_channel="").order_by()
+        asked = rows.values_list("query__conversation__slack_channel", flat=True).distinct()[:500]
+        names = dict(ChannelSetting.objects.values_list("channel_id", "name"))
+        return sorted(((pk, names.get(pk) or pk) for pk in asked), key=lambda pair: pair[1])
+
+    def narrow(self, value: str) -> dict[str, Any]:
+        """Asked there."""
+        return {"query__conversation__slack_channel": value}
 
 
 def label_of(gap: ContentGap) -> str:
@@ -114,7 +183,10 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
 
     def charts(self, rows: QuerySet[ContentGap]) -> dict[str, Any]:
         """By week, of the gaps that the filters leave, and when the list was brought up to date."""
-        return {**chart(rows), "brought_up_to_date": GapUpdate.objects.values_list("updated_at", flat=True).first()}
+        return {
+            **chart_gaps(rows),
+            "brought_up_to_date": GapUpdate.objects.values_list("updated_at", flat=True).first(),
+        }
 
     @display(description="Question", ordering="last_seen")
     def show_label(self, gap: ContentGap) -> str:
@@ -212,3 +284,33 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
             return
         record(request, AuditEvent.Action.REPLAY, gap, asked=check.asked, answered=check.answered)
         self.message_user(request, f"Asked again: {check.answered} of {check.asked} answered.", messages.SUCCESS)
+
+
+def list_weeks() -> list[dt.date]:
+    """The Mondays of the last weeks, oldest first."""
+    today = timezone.localdate()
+    monday = today - dt.timedelta(days=today.weekday())
+    return [monday - dt.timedelta(weeks=back) for back in range(WEEKS - 1, -1, -1)]
+
+
+def chart_gaps(gaps: QuerySet[ContentGap]) -> dict[str, Any]:
+    """Chart questions without a good answer by week, and the gaps that they are in; {} while there is no question."""
+    weeks = list_weeks()
+    questions = GapQuestion.objects.filter(gap__in=gaps.order_by().values("pk"), asked_at__date__gte=weeks[0])
+    rows = (
+        questions.exclude(outcome=GapQuestion.Outcome.ANSWERED)
+        .order_by()
+        .annotate(week=TruncWeek("asked_at"))
+        .values("week")
+        .annotate(asked=Count("pk"), gaps=Count("gap", distinct=True))
+    )
+    found = {row["week"].date(): row for row in rows}
+    if not found:
+        return {}
+    of_gaps = [found[week]["gaps"] if week in found else 0 for week in weeks]
+    asked = [found[week]["asked"] if week in found else 0 for week in weeks]
+    data = {
+        "labels": [f"{week.day} {week:%b}" for week in weeks],
+        "datasets": [bars("Questions", asked, CLOSEST), bars("Gaps", of_gaps, ANSWERED)],
+    }
+    return {"gaps_chart": json.dumps(data), "gaps_options": json.dumps(_BESIDE)}

@@ -13,10 +13,9 @@ from unfold.decorators import display
 
 from adminsite.admin.base import OUTCOME_LABELS, ReadOnlyAdmin
 from adminsite.admin.conversation.links import url_of
-from adminsite.admin.editions import editions_page
 from adminsite.admin.old_lists import lead_to_questions
 from adminsite.admin.question_texts import may_read_questions
-from adminsite.admin.reports import reports_page
+from adminsite.admin.reports import editions_page, reports_page
 from adminsite.admin.thresholds import thresholds_page
 from adminsite.figures import score_bar, time_in_words
 from core.models import QueryLog

@@ -1,4 +1,4 @@
-"""The list of questions, and where each viewer of it sees one of them."""
+"""The list of questions, with its filters, and where each viewer of it sees one of them."""
 
 import datetime as dt
 from collections.abc import Iterable
@@ -12,22 +12,117 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter
+from unfold.contrib.filters.admin import ChoicesDropdownFilter, DropdownFilter, RangeDateTimeFilter
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin
 from adminsite.admin.conversation.links import name_places, url_of
-from adminsite.admin.conversation.words import outcome_of
+from adminsite.admin.conversation.words import REFUSALS, outcome_of
 from adminsite.admin.old_lists import lead_to_questions
 from adminsite.admin.question_figures import FIGURES_ALONE
-from adminsite.admin.question_filters import AskedByFilter, ConversationFilter, OutcomeFilter, ProviderFilter
 from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.admin.question_texts import may_read_questions
 from adminsite.figures import score_bar, time_in_words
-from core.models import Query, QueryLog
+from core.models import Answer, Query, QueryLog
+from core.types import FINAL_STATES, NOBODY_ASKED, QueryState
 
+_ANSWERED = Q(answer__refusal_reason="")
+_ENDS = {
+    "answered": ("Answered", _ANSWERED),
+    "unanswered": ("No answer, for any reason", Q(answer__isnull=False) & ~_ANSWERED),
+    **{reason.value: (words, Q(answer__refusal_reason=reason)) for reason, words in REFUSALS.items()},
+}
+_STATES = {
+    "failed": ("Failed", Q(state=QueryState.FAILED)),
+    "stopped": ("Stopped by the asker", Q(state=QueryState.STOPPED)),
+    "open": ("No end yet", ~Q(state__in=FINAL_STATES)),
+}
+_BY_NOBODY = Q(conversation__origin__in=NOBODY_ASKED)
 _KINDS = {kind: kind for kind in ("success", "info", "warning", "danger", "default")}
 _RIGHTS = {"answer": "core.view_answer", "log": "core.view_querylog"}  # to the rows of a question
+
+
+class AskedByFilter(DropdownFilter):
+    """By whether a person asked. At first the list leaves out what evaluations and checks of changed sources ask.
+
+    An address that names such a question, by its origin or its request id, finds it all the same.
+    """
+
+    title = "who asked"
+    parameter_name = "asked_by"
+    all_option = ["", "People"]  # noqa: RUF012 - the base declares it so
+
+    def __init__(self, request: HttpRequest, params: dict[str, Any], model: Any, model_admin: Any) -> None:
+        """Note what else the address asks for."""
+        super().__init__(request, params, model, model_admin)
+        self._names_one = (
+            request.GET.get("conversation__origin__exact") in NOBODY_ASKED
+            or any(request.GET.get(name) for name in ("id", "id__exact", "id__in"))
+            or request.GET.get("q", "").strip().startswith("req_")
+        )
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Nobody, and both. That nobody asked says nothing of a person: every viewer of the list may know it."""
+        return [("nobody", "Evaluations and checks of changed sources"), ("all", "All of these")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Query]) -> QuerySet[Query]:
+        """The questions that people asked, those that nobody did, or all."""
+        if self.value() == "nobody":
+            return queryset.filter(_BY_NOBODY)
+        if self.value() == "all" or self._names_one:
+            return queryset
+        return queryset.exclude(_BY_NOBODY)
+
+
+class OutcomeFilter(DropdownFilter):
+    """By how a question ended. What no answer says, the state, is for viewers of questions."""
+
+    title = "outcome"
+    parameter_name = "outcome"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Every outcome."""
+        offered = {**_ENDS, **(_STATES if may_read_questions(request) else {})}
+        return [(name, words) for name, (words, _) in offered.items()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Query]) -> QuerySet[Query]:
+        """The questions that ended so; all of them for an outcome that is not offered."""
+        offered = dict(self.lookup_choices)
+        value = self.value() or ""
+        return queryset.filter({**_ENDS, **_STATES}[value][1]) if value in offered else queryset
+
+
+class ProviderFilter(DropdownFilter):
+    """By who provides the model that answered."""
+
+    title = "model provider"
+    parameter_name = "model_provider"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Those that have answered."""
+        named = Answer.objects.order_by("model_provider").values_list("model_provider", flat=True).distinct()
+        return [(name, name) for name in named if name]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Query]) -> QuerySet[Query]:
+        """The questions that were answered by its models."""
+        return queryset.filter(answer__model_provider=self.value()) if self.value() else queryset
+
+
+class ConversationFilter(DropdownFilter):
+    """By whether the conversation of a question still takes further ones."""
+
+    title = "conversation"
+    parameter_name = "conversation"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Both."""
+        return [("1", "Going on"), ("0", "Ended")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Query]) -> QuerySet[Query]:
+        """The questions of such conversations."""
+        if self.value() not in ("0", "1"):
+            return queryset
+        return queryset.filter(conversation__is_active=self.value() == "1")
 
 
 def _figures_of(request: HttpRequest, query: Query) -> Any:

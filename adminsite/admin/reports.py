@@ -1,4 +1,4 @@
-"""The page of reports: a period, a grouping, a table, charts, and the same as a file."""
+"""The pages of reports: figures of a period in groups, also as a file, and what new editions of documents did."""
 
 from typing import Any
 
@@ -15,7 +15,8 @@ from adminsite.dashboard.reports import SORTS, charts, table
 from adminsite.dashboard.scores import explain_current
 from adminsite.downloads import FILES, file_name, record_export
 from core.errors import ReportError
-from core.quality.reports.editions import may_report_editions
+from core.models import SourceChange
+from core.quality.reports.editions import EditionRow, may_report_editions, report_editions
 from core.quality.reports.figures import make_report
 from core.quality.reports.grouping import VIEW_REPORTS, Grouping, list_groupings
 from core.quality.reports.period import Period
@@ -28,6 +29,12 @@ _LABELS = {
     Grouping.COLLECTION: "Collection of the documents shown",
     Grouping.PERSON: "Person",
     Grouping.MODEL: "Model",
+}
+SHOWN_ROWS = 200
+_CHANGES = {
+    SourceChange.Kind.REPLACED.value: "new edition",
+    SourceChange.Kind.WITHDRAWN.value: "withdrawn",
+    SourceChange.Kind.DELETED.value: "deleted",
 }
 
 
@@ -92,3 +99,33 @@ def reports_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
         },
     }
     return TemplateResponse(request, "adminsite/reports.html", {**context, **shown})
+
+
+def editions_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
+    """Show how changes of documents affected earlier answers, to viewers of both reports and documents."""
+    if not may_report_editions(request.user):
+        raise PermissionDenied
+    usual = Period.of(None, None)
+    given = {"since": usual.since.isoformat(), "until": usual.until.isoformat()}
+    given |= {name: value for name, value in request.GET.dict().items() if name in given and value}
+    form = DaysForm(data=given)
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": "What new editions did",
+        "opts": model_admin.opts,
+        "form": form,
+    }
+    if not form.is_valid():
+        return TemplateResponse(request, "adminsite/editions.html", context, status=400)
+    rows = report_editions(form.cleaned_data["period"], viewer=viewer(request)).rows
+    shown = {
+        "rows": [(row, _describe_change(row)) for row in rows[:SHOWN_ROWS]],
+        "left_out": max(0, len(rows) - SHOWN_ROWS),
+        "is_shown": True,
+    }
+    return TemplateResponse(request, "adminsite/editions.html", {**context, **shown})
+
+
+def _describe_change(row: EditionRow) -> str:
+    """Describe the change of a document in words."""
+    return f"{_CHANGES[row.kind]} {row.version}" if row.kind == SourceChange.Kind.REPLACED else _CHANGES[row.kind]

@@ -1,12 +1,16 @@
-"""Roles: who is in them, what they may read, and when somebody last said that it is right."""
+"""Roles: who is in them, what they may read, when somebody last said that it is right, and grants that nobody used."""
 
 from functools import partial
 from typing import Any
+from uuid import UUID
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -15,15 +19,17 @@ from unfold.contrib.filters.admin import DropdownFilter
 from unfold.decorators import action, display
 
 from adminsite.admin.access.change import change_page, undo_page
-from adminsite.admin.access.matrix import matrix_page
+from adminsite.admin.access.matrix import matrix_page, may_see_matrix
+from adminsite.admin.access.membership import HandGivenInline
 from adminsite.admin.access.preview import preview_page
-from adminsite.admin.access.review import review_page
-from adminsite.admin.access.unused import unused_page
 from adminsite.admin.audited import AuditedChanges
-from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, Way, record
-from adminsite.admin.hand_given import HandGivenInline
+from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, Way, record, viewer
 from core.access.audiences import may_decide_who_reads
+from core.access.reviews import approve, describe_role
+from core.access.unused import DAYS, count_unused, find_unused
 from core.models import AuditEvent, Role, RoleDocumentAccess, UserRole
+
+GRANTS_PER_PAGE = 100
 
 
 class DueFilter(DropdownFilter):
@@ -164,8 +170,63 @@ class RoleAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin)
         return {"documents": row.document_access.count(), "members": row.user_roles.values("user").distinct().count()}
 
 
+def review_page(model_admin: Any, request: HttpRequest, role: Role | None) -> HttpResponse:
+    """Show who is in a role and what it may read; and, when that is still right, say so. Http404 without one."""
+    if not may_decide_who_reads(request.user):
+        raise PermissionDenied
+    if role is None:
+        raise Http404
+    if request.method == "POST":
+        approve(role, by=viewer(request))
+        model_admin.message_user(request, f"{role} is reviewed: its access is still right.", messages.SUCCESS)
+        return HttpResponseRedirect(reverse("admin:core_role_changelist"))
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": "Review access",
+        "subtitle": str(role),
+        "opts": model_admin.opts,
+        "role": role,
+        "seen": describe_role(role),
+    }
+    return TemplateResponse(request, "adminsite/review.html", context)
+
+
+def unused_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
+    """List the grants that nobody used: by role and collection; or of one role or collection, document by document."""
+    if not may_see_matrix(request):
+        raise PermissionDenied
+    role, collection = (_parse_id(request.GET.get(name, "")) for name in ("role", "collection"))
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": "Unused grants",
+        "days": DAYS,
+        "opts": model_admin.opts,
+        "may_change": may_decide_who_reads(request.user),
+        **(_list_unused(request, role, collection) if role else {"groups": count_unused()}),
+    }
+    return TemplateResponse(request, "adminsite/unused.html", context)
+
+
+def _list_unused(request: HttpRequest, role: UUID, collection: UUID | None) -> dict[str, Any]:
+    grants = find_unused().filter(role=role).select_related("document").order_by("document__title", "pk")
+    if collection:
+        grants = grants.filter(document__collection=collection)
+    return {
+        "role": Role.objects.filter(pk=role).first(),
+        "collection": collection,
+        "page": Paginator(grants, GRANTS_PER_PAGE).get_page(request.GET.get("page")),
+    }
+
+
+def _parse_id(given: str) -> UUID | None:
+    try:
+        return UUID(given)
+    except ValueError:
+        return None
+
+
 def _link_count(model: str, narrowed: str, count: int) -> SafeString | str:
-    """A count, linked to the list of what is counted."""
+    """Return a count, linked to the list of what is counted."""
     if not count:
         return "0"
     return format_html(

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 _OF_SETTINGS = {"adminsite/settings.py", "adminsite/gunicorn.py", "adminsite/checks.py"}
 # Those that know some by name because they run before settings do, start a process, or ask for a value to be entered.
 _NAMING_SETTINGS = {
-    "adminsite/dashboard/thresholds.py",  # offers a value to be set
+    "adminsite/admin/thresholds.py",  # offers a value to be set
     "adminsite/launcher/alive.py",  # imports no Django, for a container's health
     "adminsite/launcher/environment.py",  # chooses values for a trial
     "adminsite/management/commands/start.py",

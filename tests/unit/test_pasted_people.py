@@ -2,7 +2,7 @@
 
 import pytest
 
-from adminsite.admin.pasted_people import MOST, read_people
+from adminsite.admin.new_people import MOST, read_people
 
 
 def pairs(text: str) -> list[tuple[str, str]]:

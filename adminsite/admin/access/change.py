@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDi
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
-from adminsite.admin.access.until import UntilForm
+from adminsite.admin.access.grants import UntilForm
 from adminsite.admin.base import viewer
 from adminsite.figures import count_of
 from core.access.audiences import may_decide_who_reads

@@ -9,11 +9,10 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, QuerySet
+from django.db.models import CharField, Count, Expression, F, Func, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
-from adminsite.admin.natural_order import natural
 from core.access.audiences import may_decide_who_reads
 from core.models import Collection, Document, Role, RoleDocumentAccess
 
@@ -108,6 +107,30 @@ def _find_rows(shelf: Collection | None, wanted: str) -> QuerySet[Any]:
         return Collection.objects.filter(name__icontains=wanted).order_by(*natural("name"))
     documents = Document.objects.filter(collection=shelf, title__icontains=wanted)
     return documents.only("pk", "title", "document_date").order_by(*natural("title"))
+
+
+_DIGITS = 20  # of a number that are compared
+_MARKS = "[\u0300-\u036f]"  # accents, once they are apart from their letters
+_OTHER_LETTERS = ("øłđıæœ", "oldiao")  # letters that no accent can be taken from
+
+
+class _NaturalKey(Func):
+    """A name with its numbers filled up with zeros, without accents, in lower case."""
+
+    arity = 1
+    output_field = CharField()
+    template = (
+        "regexp_replace(regexp_replace("
+        f"translate(lower(regexp_replace(normalize(%(expressions)s, NFD), '{_MARKS}', '', 'g')), "
+        f"'{_OTHER_LETTERS[0]}', '{_OTHER_LETTERS[1]}'), "
+        f"'([0-9]+)', '{'0' * (_DIGITS - 1)}\\1', 'g'), '[0-9]*([0-9]{{{_DIGITS}}})', '\\1', 'g')"
+        ' COLLATE "C"'
+    )
+
+
+def natural(field: str) -> tuple[Expression | str, ...]:
+    """Return what to order by for a field's values as people sort them; equal ones by their exact form and key."""
+    return _NaturalKey(F(field)).asc(), field, "pk"
 
 
 def _find_page(rows: QuerySet[Any], size: int, number: str | None) -> Page[Any]:

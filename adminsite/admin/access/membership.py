@@ -1,22 +1,54 @@
-"""The page between choosing people and giving them roles, or taking roles away from them."""
+"""Give people roles by hand: as rows on the pages of a person and of a role, or to all people chosen in the list."""
 
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from unfold.admin import TabularInline
+from unfold.forms import PaginationInlineFormSet
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
-from adminsite.admin.base import viewer
+from adminsite.admin.base import DecidesWhoReads, viewer
 from adminsite.figures import count_of
 from core.access.members import change_members
-from core.models import Role, User
+from core.models import Role, User, UserRole
 
 SHOWN = 10
+
+
+class GivenByHand(PaginationInlineFormSet):
+    """Roles that administrators give. A person may hold the same role through a usergroup besides."""
+
+    def clean(self) -> None:
+        """Refuse what is there already: the database would, without saying which row it means."""
+        super().clean()
+        known = set()
+        for form in self.forms:
+            row = form.instance
+            if form in self.deleted_forms or not row.user_id or not row.role_id:
+                continue
+            pair = (row.user_id, row.role_id)
+            given = UserRole.objects.filter(user_id=row.user_id, role_id=row.role_id, usergroup=None)
+            if pair in known or (row._state.adding and given.exists()):
+                raise ValidationError("This person already has this role.")
+            known.add(pair)
+
+
+class HandGivenInline(DecidesWhoReads, TabularInline):
+    """Roles and people as administrators put them together; what usergroups give is shown apart."""
+
+    model = UserRole
+    formset = GivenByHand
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[UserRole]:
+        """Return the roles given by hand."""
+        return super().get_queryset(request).filter(usergroup=None)
 
 
 class _RoleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # not generic when run

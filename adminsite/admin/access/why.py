@@ -1,12 +1,13 @@
-"""Explain access: everybody who may read a document, everything that a person may read, and by which ways.
+"""Explain access: everybody who may read a document, everything that a person may read, and why one person may or not.
 
-As a list, as a picture of the paths and as CSV.
+The first two as a list, as a picture of the paths and as CSV.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
+from django import forms
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -14,6 +15,7 @@ from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html
+from unfold.widgets import UnfoldAdminEmailInputWidget
 
 from adminsite.admin.access.picture import draw
 from adminsite.admin.base import record
@@ -96,6 +98,40 @@ def readable_page(model_admin: Any, request: HttpRequest, person: User | None) -
         "inactive.",
     }
     return _render(model_admin, request, context)
+
+
+class PersonForm(forms.Form):
+    """A form for the person whose access is explained."""
+
+    email = forms.EmailField(label="The person's e-mail address", widget=UnfoldAdminEmailInputWidget)
+
+    def clean_email(self) -> User:
+        """The person with that address."""
+        try:
+            return User.objects.get_by_natural_key(self.cleaned_data["email"])
+        except User.DoesNotExist as error:
+            raise forms.ValidationError("Nobody has this e-mail address.") from error
+
+
+def explain_page(model_admin: Any, request: HttpRequest, document: Document | None) -> HttpResponse:
+    """Show a form for a person and, once one is given, the explanation. Http404 without a document.
+
+    The form is posted so that no e-mail address is in a URL, and so in no log.
+    """
+    if document is None:
+        raise Http404
+    form = PersonForm(request.POST or None)
+    explanation = reasons.explain(form.cleaned_data["email"], document) if form.is_bound and form.is_valid() else None
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": "Explain access",
+        "subtitle": document.title,
+        "opts": model_admin.opts,
+        "document": document,
+        "form": form,
+        "explanation": explanation,
+    }
+    return TemplateResponse(request, "adminsite/explain.html", context)
 
 
 def _render(model_admin: Any, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:

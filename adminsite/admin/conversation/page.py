@@ -4,16 +4,15 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import path
 
 from adminsite.admin.base import ReadOnlyAdmin, record
-from adminsite.admin.conversation.acts import acknowledge
 from adminsite.admin.conversation.asking import (
     ask_as,
     may_ask_again,
@@ -22,15 +21,31 @@ from adminsite.admin.conversation.asking import (
     replay,
     see_as_asker,
 )
-from adminsite.admin.conversation.links import name_places, read_id
+from adminsite.admin.conversation.links import name_places, read_id, url_of
 from adminsite.admin.conversation.question_view import QuestionView, view_question
 from adminsite.admin.conversation.reading import Rights, read_rows, select_questions
 from adminsite.admin.old_lists import lead_to_questions
+from adminsite.admin.quality import acknowledge_alerts, may_acknowledge
 from adminsite.admin.question_texts import may_read_questions
 from core.asking.verified_answers.editing import may_manage
-from core.models import AuditEvent, Conversation, Query
+from core.models import Alert, AuditEvent, Conversation, Query
 
 QUESTIONS_PER_PAGE = 10
+
+
+def acknowledge(request: HttpRequest, query: Query) -> HttpResponseRedirect:
+    """Acknowledge an alert about a question, and come back to the question."""
+    if not may_acknowledge(request):
+        raise PermissionDenied
+    pk = read_id(request.POST.get("alert", ""))
+    alerts = Alert.objects.filter(evaluation__query_log__query=query)
+    if pk and acknowledge_alerts(request, alerts.filter(pk=pk)):
+        messages.success(request, "The alert is acknowledged.")
+    else:
+        messages.warning(request, "The alert was acknowledged before.")
+    return HttpResponseRedirect(url_of(query))
+
+
 ACTS: dict[str, Callable[[HttpRequest, Query], HttpResponse]] = {
     "acknowledge": acknowledge,
     "replay": replay,

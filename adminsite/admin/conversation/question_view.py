@@ -1,5 +1,6 @@
 """Describe one question of a conversation, in the order of events, as far as its viewer may see it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,17 +8,35 @@ from django.http import HttpRequest
 
 from adminsite.admin.agent_steps import mode_in_words, outcome_in_words
 from adminsite.admin.base import no_text, viewer
-from adminsite.admin.conversation.figures import list_figures
-from adminsite.admin.conversation.passages import Found
-from adminsite.admin.conversation.reading import Rights, Rows
-from adminsite.admin.conversation.words import NOT_YET, Moment, moments_of, outcome_of
-from adminsite.admin.feedback_reasons import REASONS
+from adminsite.admin.conversation.reading import Found, Rights, Rows
+from adminsite.admin.conversation.words import NOT_YET, REASONS, Moment, moments_of, outcome_of
+from adminsite.admin.facts import in_words
 from adminsite.admin.question_texts import is_of_another, is_readable, words_of
 from adminsite.figures import time_in_words, tools_in_words
 from core import api, types
 from core.asking.verified_answers.wording import describe_verification
 from core.language.query_understanding.wording import describe_filters
-from core.models import AgentStep, Feedback, Query
+from core.models import AgentStep, Feedback, Query, QueryLog
+
+# What the section does not show by itself, each by a name for people.
+_NAMES = {
+    "estimate": "Estimate before anything was written",
+    "mean_similarity": "Mean similarity of the passages",
+    "has_sufficient_context": "Enough was found",
+    "retrieval_strategy": "Search",
+    "retrieval_is_short": "Fewer passages than wanted, a fault",
+    "citation_count": "Citations",
+    "dropped_statements": "Statements dropped",
+    "agent_steps": "Steps",
+    "model_provider": "Provider of the model",
+    "model": "Model",
+    "model_settings": "Settings of the model",
+    "prompt_hash": "Checksum of the instructions to the model",
+    "embedding_model": "Model that compared meanings",
+    "trace_id": "Trace",
+    "chunk_ids": "Passages",
+    "timings_ms": "Milliseconds by step",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -153,3 +172,10 @@ def _tell_votes(query: Query, result: types.Answer | types.Refusal | None, rows:
 
 def _is_comment_of_another(request: HttpRequest, vote: Vote) -> bool:
     return bool(vote.row.comment) and vote.comment == vote.row.comment and vote.row.user_id != viewer(request).pk
+
+
+def list_figures(log: QueryLog) -> Iterator[tuple[str, Any]]:
+    """Yield the figures of a question, each with its name."""
+    yield "Time", time_in_words(log.response_time_ms)
+    for field, name in _NAMES.items():
+        yield name, in_words(getattr(log, field))

@@ -1,6 +1,7 @@
-"""The rows of some questions of a conversation, read in as many queries for many as for one."""
+"""Read the rows and passages of some questions of a conversation, in as many queries for many as for one."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -9,13 +10,64 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 
 from adminsite.admin.base import viewer
-from adminsite.admin.conversation.passages import Place, read_places
 from adminsite.admin.quality import may_acknowledge
 from adminsite.admin.question_texts import is_readable
 from core import api
 from core.access.audiences import audience_of
-from core.models import AgentStep, Alert, Feedback, Query, RetrievedChunk, User
-from core.types import Answer, Refusal
+from core.models import AgentStep, Alert, Chunk, Feedback, Query, RetrievedChunk, User
+from core.models.row_security import as_audience
+from core.types import Answer, Audience, Refusal
+from core.values.document_names import reference_of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Holds a passage that the viewer may read."""
+
+    document_id: UUID
+    title: str
+    reference: str  # Chapter X, Section Y, Page Z
+    text: str  # empty for who may not look at passages
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """Holds a passage as it was found. Without a place: the viewer may not read it, or it is gone."""
+
+    rank: int
+    similarity: float
+    rerank_score: float | None
+    place: Place | None
+
+    @classmethod
+    def of(cls, row: RetrievedChunk, places: dict[UUID, Place]) -> "Found":
+        """Describe a row, with the place of its passage where the viewer may read it."""
+        return cls(
+            rank=row.rank,
+            similarity=row.similarity,
+            rerank_score=row.rerank_score,
+            place=places.get(row.chunk_id),
+        )
+
+
+def read_places(chunk_ids: Iterable[UUID], *, audience: Audience, with_text: bool) -> dict[UUID, Place]:
+    """Return those of the passages that the audience may read now, in as many queries for many as for one."""
+    wanted = set(chunk_ids)
+    if not wanted:
+        return {}
+    columns = ["pk", "document_id", "document__title", "chapter_name", "section_title", "page_number"]
+    with as_audience(audience):
+        rows = Chunk.objects.visible_to(audience).filter(pk__in=wanted)
+        read = list(rows.values_list(*columns, *(["content"] if with_text else [])))
+    return {
+        pk: Place(
+            document_id=document,
+            title=title,
+            reference=reference_of("" if chapter == title else chapter, section, page),
+            text="".join(content),
+        )
+        for pk, document, title, chapter, section, page, *content in read
+    }
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,4 +1,4 @@
-"""Put states, outcomes and withheld texts into words for the page of a conversation."""
+"""Put states, outcomes, reasons of votes and withheld texts into words for the page of a conversation."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from adminsite.figures import time_in_words
 from core.models import Answer, Query
-from core.types import QueryState, RefusalReason
+from core.types import FeedbackReason, QueryState, RefusalReason
 
 NOT_YET = "There is no answer yet."
 _STATES = {
@@ -27,6 +27,13 @@ REFUSALS = {
     RefusalReason.MODEL_UNAVAILABLE: "The model was not available",
     RefusalReason.AMBIGUOUS: "Asked back",
     RefusalReason.UNSURE: "The closest passages",
+}
+REASONS = {
+    FeedbackReason.WRONG.value: "wrong",
+    FeedbackReason.NOT_FOUND.value: "not found, though it exists",
+    FeedbackReason.BAD_SOURCE.value: "bad source",
+    FeedbackReason.TOO_SLOW.value: "too slow",
+    FeedbackReason.OTHER.value: "something else",
 }
 _ENDS_WITHOUT_ANSWER = {
     QueryState.FAILED.value: ("danger", "Failed"),

@@ -1,5 +1,6 @@
-"""The page between choosing documents and changing who may read them."""
+"""The page between choosing documents and changing who may read them, and the form for the last day of grants."""
 
+import datetime as dt
 from typing import Any, cast
 
 from django import forms
@@ -11,13 +12,34 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
-from adminsite.admin.access.until import UntilForm
 from adminsite.admin.base import viewer
+from adminsite.admin.day_input import DayInput
 from adminsite.figures import count_of
-from core.access.grants import grant, revoke
+from core.access.grants import find_end, grant, revoke
+from core.errors import InvalidFilterError
 from core.models import Document, Role
 
 SHOWN_TITLES = 10
+
+
+class UntilForm(forms.Form):
+    """The last day of grants that end by themselves."""
+
+    until = forms.DateField(
+        label="Last day",
+        required=False,
+        widget=DayInput,
+        help_text="When it is over, the grants end by themselves. Without a day they have no end. Those that exist "
+        "already can become longer by this, and never shorter.",
+    )
+
+    def clean_until(self) -> dt.datetime | None:
+        """The moment at which that day is over."""
+        last_day: dt.date | None = self.cleaned_data["until"]
+        try:
+            return None if last_day is None else find_end(last_day)
+        except InvalidFilterError as error:
+            raise forms.ValidationError(error.message) from error
 
 
 class _RoleChoiceField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # not generic when run
