@@ -14,7 +14,6 @@ class AdminsiteConfig(AppConfig):
         """Register the system checks, what is written down of signing in, and what an installation begins with."""
         import adminsite.checks
         import adminsite.library_checks
-        import adminsite.model_checks
         import adminsite.sign_in.trail  # noqa: F401 - all need the settings
         from adminsite.rights import make_at_first
 

@@ -1,13 +1,15 @@
-"""System checks that look at the library: its texts, and what its documents state."""
+"""System checks that look at the library, its texts and what its documents state, and at the model that answers."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.checks import CheckMessage, Tags, Warning, register  # noqa: A004 - Django's name
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004 - Django's name
 from django.db import DatabaseError
 
 from core.library.ingestion.languages import advise, list_unknown_languages
 from core.library.ingestion.placement import list_shared_addresses
+from core.management.base import SETTINGS_TAG
 
 _MOST_NAMED = 5  # addresses in one warning
 
@@ -44,3 +46,21 @@ def shared_addresses(databases: Sequence[str] | None = None, **_: Any) -> list[C
         "document, delete the copies in the admin; if not, correct the addresses there."
     )
     return [Warning(f"Several documents state the same address: {named}{more}.", hint=hint, id="footnote.W009")]
+
+
+@register(SETTINGS_TAG)
+def local_model(**_: Any) -> list[CheckMessage]:
+    """The file that names the model of this machine can be read. Without it Footnote answers, without that model."""
+    if not settings.LOCAL_MODEL_PROBLEM:
+        return []
+    hint = "Set the model up again with manage.py model: the damaged file is kept. Its model file is not touched."
+    return [Warning(settings.LOCAL_MODEL_PROBLEM, hint=hint, id="footnote.W010")]
+
+
+@register(SETTINGS_TAG)
+def first_words(**_: Any) -> list[CheckMessage]:
+    """The first word of a model is waited for."""
+    if settings.LLM_FIRST_WORDS_S > 0:
+        return []
+    hint = "Give the seconds after which a model that has said nothing is given up. LLM_TIMEOUT_S waits the whole time."
+    return [Error(f"LLM_FIRST_WORDS_S is {settings.LLM_FIRST_WORDS_S}.", hint=hint, id="footnote.E090")]

@@ -1,17 +1,30 @@
-"""Route each part of the web process."""
+"""Route each part of the web process, and lead on from its front page and from the icon that browsers ask for."""
 
 from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.templatetags.static import static
 from django.urls import URLPattern, URLResolver, include, path
 
 from adminsite.admin.navigation import ADVANCED, advanced_page
 from adminsite.admin.search import search
 from adminsite.dashboard.first_steps import dismiss
-from adminsite.front import favicon, front
 from adminsite.health import livez, readyz
 from adminsite.mcp.view import McpView
 from adminsite.metrics import metrics
+
+
+def front(request: HttpRequest) -> HttpResponse:
+    """Go to the local page where there is one, else to the admin."""
+    return redirect("/local/" if settings.LOCAL_PAGE else "admin:index")
+
+
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Go to Footnote's icon, where a page such as a file or a JSON answer names none."""
+    return redirect(static("adminsite/icon.svg"), permanent=True)
+
 
 handler400 = "adminsite.error_responses.bad_request"
 urlpatterns: list[URLPattern | URLResolver] = [

@@ -15,7 +15,6 @@ from adminsite.admin import (  # noqa: E402 - as above
     examinations,
     gaps,
     groups,
-    hand_overs,
     ingestion,
     installations,
     model_setups,
@@ -29,9 +28,7 @@ from adminsite.admin import (  # noqa: E402 - as above
     sign_in,
     slack,
     tokens,
-    usergroups,
     verified_answers,
-    workspaces,
 )
 from adminsite.admin.conversation import page as conversation  # noqa: E402 - as above
 from adminsite.admin.sources import hosts as intranet_hosts  # noqa: E402 - as above
@@ -51,7 +48,6 @@ __all__ = [
     "examinations",
     "gaps",
     "groups",
-    "hand_overs",
     "ingestion",
     "installations",
     "intranet_hosts",
@@ -67,7 +63,5 @@ __all__ = [
     "slack",
     "sync_runs",
     "tokens",
-    "usergroups",
     "verified_answers",
-    "workspaces",
 ]

@@ -1,4 +1,4 @@
-"""Share code among the admin's pages: allowed narrowing, read-only pages, audiences and audit rows."""
+"""Share code among the admin's pages: allowed narrowing, read-only pages, audiences, audit rows and fields of days."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.views import ChangeList
-from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminDateWidget
 
 from adminsite.admin.facts import column_of, is_structured
 from core import api
@@ -332,3 +332,13 @@ class AuditedReading:
             record(request, AuditEvent.Action.READ_TEXT, obj)
         response: HttpResponse = super().render_change_form(request, *args, obj=obj, **options)  # type: ignore[misc]
         return response
+
+
+class DayInput(UnfoldAdminDateWidget):
+    """A day by the browser's own calendar; the theme's needs a catalogue of words that pages of ours do not load."""
+
+    class Media:
+        extend = False
+
+    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__(attrs={"type": "date", **(attrs or {})}, format="%Y-%m-%d")  # as browsers want it

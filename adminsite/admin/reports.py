@@ -9,8 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from unfold.widgets import UnfoldAdminSelectWidget
 
-from adminsite.admin.base import viewer
-from adminsite.admin.day_input import DayInput
+from adminsite.admin.base import DayInput, viewer
 from adminsite.dashboard.reports import SORTS, charts, table
 from adminsite.dashboard.scores import explain_current
 from adminsite.downloads import FILES, file_name, record_export

@@ -1,20 +1,99 @@
-"""Slack: channels, accounts, and what came in and went out."""
+"""Slack: accounts, channels, usergroups and the roles that they give, and what came in and went out."""
 
-from typing import Any
+from typing import Any, ClassVar
 
+from django import forms
 from django.apps import apps
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db import models
+from django.db.models import Count, Exists, Model, OuterRef, QuerySet
 from django.http import HttpRequest
-from unfold.decorators import display
+from unfold.decorators import action, display
+from unfold.widgets import UnfoldAdminSelect2Widget
 
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, ReadOnlyAdmin, record
-from adminsite.admin.slack_choice import BY_ID, ChannelForm
+from adminsite.figures import count_of
 from core.access.audiences import may_decide_who_reads
-from core.models import AuditEvent, ChannelSetting, SlackBot, SlackIdentity
+from core.infrastructure import queue
+from core.models import AuditEvent, ChannelSetting, SlackBot, SlackChannel, SlackIdentity, SlackUsergroup, UsergroupRole
 from core.quality.reports.grouping import VIEW_REPORTS
 
+BY_ID = {"description": "Only where the list above does not have it.", "classes": ["collapse"]}
+_HELP = "Slack is asked each time that this page opens: if one is missing, load the page again in a moment."
 WHAT_IS_ANSWERED = ("enabled", "mention_only", "answers_unasked", "tells_of_changes", "language")
+_WHEN_EMPTY = {
+    "SlackEvent": "Nothing has come from Slack or the local page yet. Each question is stored before it is answered.",
+    "WatchedThread": "Nobody has talked to Footnote in a channel thread yet.",
+    "Digest": "No digest was posted. A channel's settings turn on a weekly one.",
+    "Upload": "Nobody has shared a file with Footnote in Slack yet.",
+}
+
+
+class KnownChoiceForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
+    """A new row for something of Slack's: chosen by name, or named by its team and id."""
+
+    known: forms.ModelChoiceField  # type: ignore[type-arg]  # not generic when run
+    own_id: ClassVar[str]  # the field that holds its id, in the row and in Slack's description
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("team_id", self.own_id):
+            if name in self.fields:
+                self.fields[name].required = False
+        if "known" in self.fields and not self.is_bound:
+            queue.take_stock()
+
+    def clean(self) -> dict[str, Any]:
+        """With team and id from what was chosen."""
+        cleaned = super().clean() or {}
+        known: Model | None = cleaned.get("known")
+        for name in ("team_id", self.own_id):
+            if known is not None:
+                cleaned[name] = getattr(known, name)
+            elif name in self.fields and not cleaned.get(name):
+                raise forms.ValidationError("Choose one from the list, or give its team and its id.")
+        self.fill_in(cleaned, known)
+        return cleaned
+
+    def fill_in(self, cleaned: dict[str, Any], known: Any) -> None:
+        """Fill in the other fields that follow from the choice."""
+
+
+class ChannelForm(KnownChoiceForm):
+    """A channel whose settings are to be made."""
+
+    own_id = "channel_id"
+    known = forms.ModelChoiceField(
+        SlackChannel.objects.none(), label="Channel", required=False, widget=UnfoldAdminSelect2Widget, help_text=_HELP
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "known" in self.fields:
+            same = ChannelSetting.objects.filter(team_id=OuterRef("team_id"), channel_id=OuterRef("channel_id"))
+            self.fields["known"].queryset = SlackChannel.objects.filter(~Exists(same))  # type: ignore[attr-defined]
+
+    def fill_in(self, cleaned: dict[str, Any], known: SlackChannel | None) -> None:
+        """Its name, where none was typed."""
+        if known is not None and not cleaned.get("name"):
+            cleaned["name"] = known.name
+
+
+class UsergroupForm(KnownChoiceForm):
+    """A usergroup whose members are to hold a role."""
+
+    own_id = "usergroup_id"
+    known = forms.ModelChoiceField(
+        SlackUsergroup.objects.all(),
+        label="Usergroup",
+        required=False,
+        widget=UnfoldAdminSelect2Widget,
+        help_text=_HELP,
+    )
+
+    class Meta:
+        model = UsergroupRole
+        fields = ("team_id", "usergroup_id", "role")
 
 
 @admin.register(SlackIdentity)
@@ -131,6 +210,70 @@ def _ids(related: Any) -> list[str]:
     return sorted(str(pk) for pk in related.values_list("pk", flat=True))
 
 
+@admin.register(UsergroupRole)
+class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
+    """Usergroups with the roles of their members. A row is made or deleted; deleting it takes the roles away."""
+
+    when_empty = "No Slack usergroup gives a role yet. Add one, and its members have the role while they are in it."
+
+    list_display = ("__str__", "team_id", "usergroup_id", "role", "member_count", "synchronised_at", "show_error")
+    list_select_related = ("role",)
+    list_filter = ("team_id", "role")
+    search_fields = ("handle", "usergroup_id", "role__name")
+    autocomplete_fields = ("role",)
+    actions = ("synchronise",)
+
+    def get_form(self, request: HttpRequest, obj: UsergroupRole | None = None, change: bool = False, **kw: Any) -> Any:
+        """A new row's usergroup is chosen by name."""
+        return super().get_form(request, obj, change=change, **(kw if change else {**kw, "form": UsergroupForm}))
+
+    def get_fieldsets(self, request: HttpRequest, obj: UsergroupRole | None = None) -> Any:
+        """Return the fields that an administrator chooses, or those that show an existing row."""
+        if obj is not None:
+            shown = ("team_id", "usergroup_id", "role", "handle", "synchronised_at", "show_error")
+            return ((None, {"fields": shown}),)
+        return ((None, {"fields": ("known", "role")}), ("By id", {"fields": ("team_id", "usergroup_id"), **BY_ID}))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[UsergroupRole]:
+        """Rows with the number of people who hold the role through them."""
+        return super().get_queryset(request).annotate(members=Count("user_roles"))
+
+    def has_change_permission(self, request: HttpRequest, obj: UsergroupRole | None = None) -> bool:
+        """Another usergroup or role is another row, so that the audit trail says who lost what."""
+        return False
+
+    @display(description="People", ordering="members")
+    def member_count(self, row: UsergroupRole) -> int:
+        """Return the number of people who have the role through the usergroup."""
+        return int(getattr(row, "members", 0))
+
+    @display(description="Last error", label="danger")
+    def show_error(self, row: UsergroupRole) -> str:
+        """Return the error of the last attempt, if it changed nothing."""
+        return row.error_code or ""
+
+    def save_model(self, request: HttpRequest, obj: UsergroupRole, form: Any, change: bool) -> None:
+        """Save a row, say so in the audit trail, and have the usergroup asked for its members."""
+        super().save_model(request, obj, form, change)
+        record(
+            request, AuditEvent.Action.CREATE, obj, team=obj.team_id, usergroup=obj.usergroup_id, role=str(obj.role_id)
+        )
+        queue.synchronise_usergroups(obj.team_id)
+
+    def deletion_details(self, row: UsergroupRole) -> dict[str, Any]:
+        """From whom the role goes."""
+        people = row.user_roles.values_list("user_id", flat=True)
+        return {"role": str(row.role_id), "taken": sorted(str(pk) for pk in people)}
+
+    @action(description="Synchronise now", permissions=["add"], icon="sync")
+    def synchronise(self, request: HttpRequest, queryset: QuerySet[UsergroupRole]) -> None:
+        """Have the teams of the chosen rows asked, all usergroups of a team at once."""
+        teams = set(queryset.order_by().values_list("team_id", flat=True))
+        for team_id in teams:
+            queue.synchronise_usergroups(team_id)
+        self.message_user(request, f"Queued for {count_of(len(teams), 'team')}. Reload in a moment.", messages.SUCCESS)
+
+
 @admin.register(SlackBot)
 class SlackBotAdmin(DecidesWhoReads, FootnoteAdmin):
     """Other bots that were met in channels, and which of them count as no reader."""
@@ -164,14 +307,6 @@ class SlackBotAdmin(DecidesWhoReads, FootnoteAdmin):
         super().save_model(request, obj, form, change)
         if form.changed_data:
             record(request, AuditEvent.Action.CHANGE, obj, is_no_reader=obj.is_no_reader)
-
-
-_WHEN_EMPTY = {
-    "SlackEvent": "Nothing has come from Slack or the local page yet. Each question is stored before it is answered.",
-    "WatchedThread": "Nobody has talked to Footnote in a channel thread yet.",
-    "Digest": "No digest was posted. A channel's settings turn on a weekly one.",
-    "Upload": "Nobody has shared a file with Footnote in Slack yet.",
-}
 
 
 def rows_of(model: str) -> tuple[type[models.Model], dict[str, Any]]:

@@ -1,6 +1,7 @@
-"""Asking and searching. The audience is the caller, and for whom else the token asks."""
+"""Asking, searching and ending a conversation. The audience is the caller, and for whom else the token asks."""
 
 from typing import Any
+from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -8,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from adminsite.api.caller import program
-from adminsite.api.serializers import AskRequest, ErrorJson, ResultJson, SearchJson, SearchRequest
+from adminsite.api.serializers import AskRequest, ConversationJson, ErrorJson, ResultJson, SearchJson, SearchRequest
 from adminsite.api.throttling import ScopedThrottle
 from core import api
 from core.models import AuthToken
@@ -57,6 +58,18 @@ class SearchView(APIView):
         given = _check_form(SearchRequest, request)
         filters = api.parse_filters(given.get("filters"))
         return Response(asking.search(program(request), given["query"], filters=filters, k=given["k"]))
+
+
+class EndConversationView(APIView):
+    """The end of one of the caller's own conversations."""
+
+    token_scope = AuthToken.Scope.ASK
+
+    @extend_schema(operation_id="end_conversation", request=None, responses={200: ConversationJson, 404: ErrorJson})
+    def post(self, request: Request, conversation_id: UUID) -> Response:
+        """End it: a question that continues it is refused from now on. Ending it again changes nothing."""
+        asking.end_conversation(program(request), conversation_id)
+        return Response({"conversation_id": str(conversation_id), "is_active": False})
 
 
 def _check_form(form: type[AskRequest | SearchRequest], request: Request) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from core import serialization
 from core.serialization import Day, Id, list_fields, split_nullable
 
 _FIELDS: dict[Any, type[serializers.Field[Any, Any, Any, Any]]] = {
@@ -92,3 +93,17 @@ class FiltersSerializer(serializers.Serializer[Any]):
 @extend_schema_field(FiltersSerializer)
 class FiltersField(serializers.DictField):
     """A JSON object of filters."""
+
+
+class AudienceJson(FormSerializer):
+    """For whom a program was given something."""
+
+    form = serialization.AudienceJson
+    kind = serializers.ChoiceField(
+        [(each, each) for each in ("person", "people", "channel")],
+        help_text="For the token's person alone, or also for the people, or the Slack channel, that the token names.",
+    )
+    label = serializers.CharField(  # type: ignore[assignment]  # a Field has an attribute of this name
+        allow_null=True, help_text="How many people there are besides the token's person, or which channel it is."
+    )
+    problem = serializers.CharField(allow_null=True, help_text="Why nothing can be shown to them; otherwise null.")

@@ -13,9 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from adminsite.api.authentication import InScope
-from adminsite.api.caller import caller
+from adminsite.api.caller import HasRights, caller, rights_of
 from adminsite.api.fields import GivenSerializer, TextField
-from adminsite.api.rights import HasRights, rights_of
 from adminsite.api.serializers import ErrorJson
 from core.access.audiences import DECIDE_WHO_READS
 from core.access.changes import Effect, GrantChange, apply_change, find_effect, plan_change

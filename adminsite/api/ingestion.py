@@ -13,11 +13,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from adminsite.api.authentication import InScope
-from adminsite.api.caller import caller
+from adminsite.api.caller import HasRights, caller, rights_of
 from adminsite.api.fields import GivenSerializer, TextField, choice_error
 from adminsite.api.filters import JobFilter
 from adminsite.api.parsers import JSONParser
-from adminsite.api.rights import HasRights, rights_of
 from adminsite.api.serializers import ErrorJson
 from core.access.audiences import may_decide_who_reads
 from core.errors import IngestionError

@@ -13,9 +13,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from adminsite.api.authentication import InScope
-from adminsite.api.caller import audience, caller
+from adminsite.api.caller import HasRights, audience, caller, rights_of
 from adminsite.api.filters import CollectionFilter, DocumentFilter
-from adminsite.api.rights import HasRights, rights_of
 from adminsite.api.serializers import DocumentJson, ErrorJson
 from core.api import count_answers_with_words_of
 from core.errors import NotFoundError

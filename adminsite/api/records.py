@@ -1,29 +1,59 @@
-"""Questions, evaluations and feedback. Figures may be everyone's; text is the caller's own."""
+"""Questions, evaluations, feedback and content gaps.
+
+Figures may be everyone's; text is the caller's own, but for the gaps, which show the words of others.
+"""
 
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework import serializers
 from rest_framework.generics import ListAPIView
+from rest_framework.permissions import BasePermission, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from adminsite.api.authentication import InScope
 from adminsite.api.caller import asks_for, caller, program, sees_everyone
-from adminsite.api.explanations import ExplanationJson
-from adminsite.api.filters import EvaluationFilter, FeedbackFilter, QueryFilter
+from adminsite.api.fields import FormSerializer
+from adminsite.api.filters import EvaluationFilter, FeedbackFilter, GapFilter, QueryFilter
 from adminsite.api.serializers import (
     ErrorJson,
     EvaluationJson,
     FeedbackJson,
     FeedbackRequest,
+    GapJson,
     QueryJson,
+    ReadableCollectionJson,
     ResultJson,
 )
-from core import api
+from core import api, serialization
 from core.access.token_audiences import asked_for
-from core.models import AuthToken, EvaluationResult, Feedback, Query
+from core.models import AuditEvent, AuthToken, ContentGap, EvaluationResult, Feedback, Query
 from core.programs import asking
+
+
+class ReadPassageJson(FormSerializer):
+    """A passage that was read for a question, and that the caller may read now."""
+
+    form = serialization.ReadPassageJson
+
+
+class ExplanationJson(FormSerializer):
+    """The explanation of a question's answer, as far as the caller may know it now."""
+
+    form = serialization.ExplanationJson
+    question = serializers.CharField(help_text="As it was typed.")
+    understood = serializers.CharField(help_text="As it was searched for.")
+    filters = serializers.DictField(help_text="What the search was narrowed to.")
+    refusal = serializers.CharField(allow_null=True, help_text="Why there is no answer; null where there is one.")
+    collections = ReadableCollectionJson(many=True, help_text="What the filters leave of what the caller may read.")
+    passages = ReadPassageJson(many=True, help_text="That were read, the quoted ones first.")
+    left_out = serializers.DictField(
+        child=serializers.IntegerField(), help_text="How many drafted sentences were left out, by reason."
+    )
 
 
 def _own(request: Request, path: str = "") -> Q:
@@ -126,3 +156,38 @@ class FeedbackView(ListAPIView[Feedback]):
         )
         stored = self.get_queryset().get(answer__query__request_id=given["request_id"])
         return Response(FeedbackJson(stored).data)
+
+
+class MayViewGaps(BasePermission):
+    """Lets in those who may see what others asked in vain."""
+
+    message = "Content gaps need the permission to view them. An administrator can give it: view_gaps."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        """Return True if the caller may see gaps."""
+        return request.user.has_perm("core.view_gaps")
+
+
+@extend_schema_view(
+    get=extend_schema(operation_id="list_gaps", responses={200: GapJson(many=True), 400: ErrorJson, 403: ErrorJson})
+)
+class GapListView(ListAPIView[ContentGap]):
+    """Content gaps, the last asked first. They are in other people's words, so each look is recorded."""
+
+    token_scope = AuthToken.Scope.REPORTS
+    permission_classes = (IsAuthenticated, MayViewGaps, InScope)
+    serializer_class = GapJson
+    filterset_class = GapFilter
+    queryset = ContentGap.objects.select_related("label_query").order_by("-last_seen", "pk")
+
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """A page of gaps."""
+        with transaction.atomic():
+            response = super().list(request, *args, **kwargs)
+            AuditEvent.objects.create(
+                actor=caller(request),
+                action=AuditEvent.Action.READ_TEXT,
+                object_type="contentgap",
+                details={"gaps": len(response.data["results"])},
+            )
+        return response

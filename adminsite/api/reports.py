@@ -1,10 +1,11 @@
-"""Reports over everyone's use, over datasets and over benchmarks, without text."""
+"""Reports over everyone's use, that of language models among it, over datasets and over benchmarks, without text."""
 
+import datetime as dt
 from dataclasses import asdict
 from typing import Any
 
-from drf_spectacular.utils import extend_schema, extend_schema_view
-from rest_framework.exceptions import ValidationError
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.generics import ListAPIView
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.renderers import JSONRenderer
@@ -15,7 +16,6 @@ from rest_framework.views import APIView
 
 from adminsite.api.authentication import InScope
 from adminsite.api.caller import MayViewReports, caller
-from adminsite.api.examples import REPORT_EXAMPLE
 from adminsite.api.fields import GivenSerializer
 from adminsite.api.filters import BenchmarkFilter, EvaluationRunFilter
 from adminsite.api.renderers import (
@@ -32,6 +32,9 @@ from adminsite.api.serializers import (
     EditionsRequest,
     ErrorJson,
     EvaluationRunJson,
+    ModelUseJson,
+    ModelUseRequest,
+    ModelUseRowJson,
     ReportJson,
     ReportRequest,
     UsageJson,
@@ -39,12 +42,50 @@ from adminsite.api.serializers import (
 )
 from adminsite.dashboard.usage import usage
 from adminsite.downloads import FILES, file_name, record_export
+from core.asking.spending.figures import NEEDED, list_use, may_see
 from core.errors import ReportError
 from core.models import AuditEvent, AuthToken, BenchmarkResult, EvaluationRun
+from core.models.budgets import Scope, this_month
 from core.quality.reports.editions import report_editions
 from core.quality.reports.figures import Report, make_report
 from core.quality.reports.grouping import Grouping
 from core.quality.reports.period import Period
+
+_ROW = {
+    "key": "staff",
+    "label": "staff",
+    "questions": 120,
+    "answered": 96,
+    "closest": 14,
+    "refused": 10,
+    "up": 31,
+    "down": 4,
+    "reasons": {"wrong": 1, "not_found": 2, "bad_source": 0, "too_slow": 1, "other": 0},
+    "evaluated": 96,
+    "relevance": 0.91,
+    "groundedness": 0.88,
+    "answer_relevance": 0.86,
+    "confidence": 0.74,
+    "mean_similarity": 0.52,
+    "latency_p50_ms": 840.0,
+    "latency_p95_ms": 2310.0,
+    "prompt_tokens": 250400,
+    "completion_tokens": 31800,
+    "cost_usd": 0.85,
+}
+REPORT_EXAMPLE = OpenApiExample(
+    "By role",
+    summary="GET /api/v1/reports?by=role&since=2026-03-01&until=2026-03-31",
+    value={
+        "since": "2026-03-01",
+        "until": "2026-03-31",
+        "by": "role",
+        "total": {**_ROW, "key": "", "label": "All"},
+        "rows": [_ROW],
+    },
+    response_only=True,
+    media_type="application/json",
+)
 
 
 class ReportView(APIView):
@@ -173,6 +214,36 @@ class EvaluationRunView(ListAPIView[EvaluationRun]):
     serializer_class = EvaluationRunJson
     filterset_class = EvaluationRunFilter
     queryset = EvaluationRun.objects.order_by("-started_at", "pk")
+
+
+class ModelUseView(APIView):
+    """Calls, tokens and cost of language models in a month."""
+
+    token_scope = AuthToken.Scope.REPORTS
+    permission_classes = (IsAuthenticated, MayViewReports, InScope)
+
+    @extend_schema(
+        operation_id="model_use_report",
+        parameters=[ModelUseRequest],
+        responses={200: ModelUseJson, 400: ErrorJson, 403: ErrorJson},
+    )
+    def get(self, request: Request) -> Response:
+        """The use of a month.
+
+        By role and channel it needs the permission to view such things, by person `view_person_reports`. Without a
+        `scope`, what the caller may not see is left out.
+        """
+        asked = ModelUseRequest(data=request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        given: dict[str, Any] = dict(asked.validated_data)
+        month = dt.date.fromisoformat(f"{given['month']}-01") if given.get("month") else this_month()
+        seen = [scope for scope in Scope if may_see(caller(request), scope)]
+        if wanted := given.get("scope"):
+            if wanted not in seen:
+                raise PermissionDenied(f"This needs the permission {NEEDED[Scope(wanted)]}.")
+            seen = [Scope(wanted)]
+        rows = ModelUseRowJson(list_use(month, seen), many=True).data
+        return Response({"month": f"{month:%Y-%m}", "rows": rows})
 
 
 def _days(period: Period) -> dict[str, str]:

@@ -13,10 +13,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from adminsite.api.authentication import InScope
-from adminsite.api.caller import caller
+from adminsite.api.caller import HasRights, caller, rights_of
 from adminsite.api.fields import GivenSerializer, TextField
 from adminsite.api.filters import RoleFilter
-from adminsite.api.rights import HasRights, rights_of
 from adminsite.api.serializers import ErrorJson
 from core.access.audiences import DECIDE_WHO_READS
 from core.access.members import change_members

@@ -5,8 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from adminsite.api.audiences import AudienceJson
-from adminsite.api.fields import FiltersField, FormSerializer, GivenSerializer, TextField, choice_error
+from adminsite.api.fields import AudienceJson, FiltersField, FormSerializer, GivenSerializer, TextField, choice_error
 from core import serialization
 from core.models import (
     BenchmarkResult,

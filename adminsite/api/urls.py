@@ -3,15 +3,12 @@
 from django.urls import URLPattern, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from adminsite.api.answering import AskView, SearchView
-from adminsite.api.conversations import EndConversationView
-from adminsite.api.gaps import GapListView
+from adminsite.api.answering import AskView, EndConversationView, SearchView
 from adminsite.api.grants import GrantsView
 from adminsite.api.ingestion import IngestionJobsView, IngestionJobView
 from adminsite.api.library import CollectionsView, DocumentListView, DocumentView
-from adminsite.api.model_use import ModelUseView
-from adminsite.api.records import EvaluationListView, FeedbackView, QueryListView, QueryView, WhyView
-from adminsite.api.reports import BenchmarkView, EditionsView, EvaluationRunView, ReportView, UsageView
+from adminsite.api.records import EvaluationListView, FeedbackView, GapListView, QueryListView, QueryView, WhyView
+from adminsite.api.reports import BenchmarkView, EditionsView, EvaluationRunView, ModelUseView, ReportView, UsageView
 from adminsite.api.roles import RoleMembersView, RolesView
 from adminsite.api.schema import NowhereView
 from adminsite.api.verified_answers import VerifiedAnswerListView, VerifiedAnswerView

@@ -1,4 +1,4 @@
-"""The dashboard on the admin's first page."""
+"""The dashboard on the admin's first page, and the reminder of pending decisions, which other pages show as well."""
 
 from typing import Any
 
@@ -6,15 +6,14 @@ from django.conf import settings
 from django.db.models import Count
 from django.http import HttpRequest
 
-from adminsite.dashboard.decisions import undecided
 from adminsite.dashboard.first_steps import list_first_steps
 from adminsite.dashboard.reports import charts
 from adminsite.dashboard.scores import explain_current
-from adminsite.dashboard.tiles import list_tiles
-from adminsite.dashboard.week import list_week
-from core.models import Alert, IngestionJob
+from adminsite.dashboard.tiles import list_tiles, list_week
+from core.models import Alert, IngestionJob, SlackWorkspace, User
 from core.quality.reports.figures import make_report
 from core.quality.reports.grouping import VIEW_REPORTS, Grouping
+from core.quality.reports.open_matters import Kind, list_decisions
 from core.quality.reports.period import Period
 
 DAYS = 30
@@ -54,3 +53,18 @@ def _list_open_alerts() -> list[Alert]:
             "evaluation__query_log__query", "run", "budget__user", "budget__role"
         )[:SHOWN_ROWS]
     )
+
+
+def undecided(request: HttpRequest) -> dict[str, Any]:
+    """Build the template's context for pending decisions, for viewers who may take them."""
+    if not isinstance(request.user, User):
+        return {}
+    waiting = {matter.kind: matter.count for matter in list_decisions(request.user)}
+    found: dict[str, Any] = {}
+    if Kind.ANSWERS in waiting:
+        found["answers_to_review"] = waiting[Kind.ANSWERS]
+    if Kind.WORKSPACES in waiting:
+        found["undecided_workspaces"] = SlackWorkspace.objects.undecided()
+    if Kind.ROLES in waiting:
+        found["roles_to_review"] = waiting[Kind.ROLES]
+    return found

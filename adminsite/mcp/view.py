@@ -1,9 +1,11 @@
-"""The one address of MCP."""
+"""The one address of MCP: a Django request goes through an ASGI application, on the thread that serves it."""
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from asgiref.sync import async_to_sync
 from django.conf import settings
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import IsAuthenticated
@@ -11,11 +13,17 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from adminsite.api.caller import asks_for, caller
-from adminsite.mcp.asgi import Message, through_asgi
 from adminsite.mcp.caller import BearerAuthentication, ProgramAuthentication, check_call, refuse_scope
 
 if TYPE_CHECKING:
     from core.mcp.server import Hearing
+
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Message, Receive, Send], Awaitable[None]]
+# Hop by hop, or Django's and the server's own to set.
+_NOT_PASSED_ON = {b"content-length", b"connection", b"transfer-encoding"}
 
 
 @extend_schema(exclude=True)
@@ -61,3 +69,44 @@ class McpView(APIView):
 
         token = find_progress_token(request.body, request.headers.get("Accept", ""))
         return answer() if token is None else stream_progress(answer, token)
+
+
+def through_asgi(application: Application, request: HttpRequest, body: bytes) -> HttpResponse:
+    """The application's whole response. It must end its response; a stream would hold this thread."""
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+    said: list[Message] = []
+
+    async def receive() -> Message:
+        return waiting.pop() if waiting else {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        said.append(message)
+
+    async_to_sync(application)(_scope(request), receive, send)
+    return _response(said)
+
+
+def _scope(request: HttpRequest) -> Message:
+    headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in request.headers.items()]
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": request.method,
+        "scheme": request.scheme,
+        "path": request.path,
+        "query_string": b"",
+        # What the token is for ends here.
+        "headers": [(name, value) for name, value in headers if name not in {b"authorization", b"cookie"}],
+    }
+
+
+def _response(said: list[Message]) -> HttpResponse:
+    start = said[0]
+    content = b"".join(message.get("body", b"") for message in said[1:])
+    response = HttpResponse(content, status=start["status"])
+    del response["Content-Type"]
+    for name, value in start.get("headers", ()):
+        if name.lower() not in _NOT_PASSED_ON:
+            response[name.decode("latin-1")] = value.decode("latin-1")
+    return response

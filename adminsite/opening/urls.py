@@ -3,7 +3,7 @@
 from django.urls import path
 
 from adminsite.opening import views
-from adminsite.sign_in.reader_views import choose, leave
+from adminsite.sign_in.readers import choose, leave
 from adminsite.sign_in.single_sign_on import begin_with_slack
 
 urlpatterns = [

@@ -1,4 +1,4 @@
-"""The addresses that programs themselves ask: tokens, revocation and, where it is on, registration."""
+"""The addresses that programs themselves ask: metadata, tokens, revocation and, where it is on, registration."""
 
 import json
 from typing import Any
@@ -9,14 +9,33 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt
 from oauth2_provider.models import AccessToken
 from oauth2_provider.settings import oauth2_settings
-from oauth2_provider.views import DynamicClientRegistrationView, RevokeTokenView, TokenView
+from oauth2_provider.views import (
+    DynamicClientRegistrationView,
+    OAuthProtectedResourceMetadataView,
+    OAuthServerMetadataView,
+    RevokeTokenView,
+    TokenView,
+)
 
 from adminsite.programs.allowances import may_ask_for_tokens, may_register, refuse_too_many
+from adminsite.programs.resource import resource_of
 from core.programs.connected.documents import MOST_REDIRECT_URIS, may_be_redirected_to
 
 _NOT_FOUND = 404
 _CREATED = 201
 _MANAGED = ("registration_access_token", "registration_client_uri")
+
+
+class ResourceMetadata(OAuthProtectedResourceMetadataView):
+    """RFC 9728. MCP is the one resource, whichever of its two addresses is asked."""
+
+    def get_resource(self, request: HttpRequest) -> str:
+        """Return the address of MCP."""
+        return resource_of(request)
+
+
+class ServerMetadata(OAuthServerMetadataView):
+    """RFC 8414, as the library writes it of what is set up."""
 
 
 class Tokens(TokenView):

@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from adminsite.programs import endpoints, own_page
 from adminsite.programs.consent import Consent
-from adminsite.programs.metadata import ResourceMetadata, ServerMetadata
+from adminsite.programs.endpoints import ResourceMetadata, ServerMetadata
 
 # The names are those under which django-oauth-toolkit looks for them.
 _provider = [

@@ -1,4 +1,4 @@
-"""Find the reader in this browser: a signed-in administrator, or a person who signed in with Slack.
+"""Find the reader in this browser, a signed-in administrator or a person who signed in with Slack, and sign them in.
 
 The second is no session of Django's users: only the pages of documents, and those for connecting programs that read for
 them, use it. A person who came by Slack can do nothing in the admin and nothing over REST, whatever rights they have
@@ -12,8 +12,12 @@ from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import logout
 from django.db.models import Exists, OuterRef
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils.crypto import constant_time_compare
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
 
 from adminsite.sign_in.claims import VouchedReader
 from adminsite.sign_in.trail import record_reader
@@ -23,10 +27,11 @@ from core.models import AuditEvent, SlackIdentity, User
 # began and was seen last, in seconds since the epoch.
 _READER = "slack_reader"
 _PRECISION_S = 60  # a session is stored anew no more often than this
+_OF_PROGRAMS = ("/oauth/", "/programs/")
 
 
 def find_reader(request: HttpRequest) -> User | None:
-    """The person who reads; None where nobody is signed in, or not any more."""
+    """Return the person who reads; None where nobody is signed in, or not any more."""
     if isinstance(request.user, User):
         return request.user
     kept, now = request.session.get(_READER), int(time.time())
@@ -59,7 +64,7 @@ def let_in(request: HttpRequest, vouched: VouchedReader) -> None:
 
 
 def sign_out(request: HttpRequest) -> None:
-    """Nobody is signed in in this browser any more."""
+    """End the sign-in of this browser."""
     reader = find_reader(request)
     if reader and not request.user.is_authenticated:
         record_reader(AuditEvent.Action.SIGN_OUT, reader)
@@ -92,3 +97,35 @@ def _find_person(kept: dict[str, Any]) -> User | None:
     if identity is None or not constant_time_compare(kept["bound"], identity.user.get_session_auth_hash()):
         return None
     return identity.user
+
+
+@require_GET
+@never_cache
+def choose(request: HttpRequest) -> HttpResponse:
+    """Show the ways to sign in; and for whoever is in already, as whom."""
+    target = _find_target(request)
+    return render(
+        request,
+        "adminsite/opening/sign_in.html",
+        {
+            "reader": find_reader(request),
+            "next": target,
+            "for_program": target.startswith(_OF_PROGRAMS),
+            "with_slack": bool(settings.SLACK_SIGN_IN_CLIENT_ID),
+        },
+    )
+
+
+@require_POST
+@never_cache
+def leave(request: HttpRequest) -> HttpResponse:
+    """Sign out, and back to the ways to sign in."""
+    sign_out(request)
+    return redirect("reader-sign-in")
+
+
+def _find_target(request: HttpRequest) -> str:
+    """Return the page that the person came for, which is always on this site; empty where there is none."""
+    target = request.GET.get("next", "")
+    is_here = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
+    return target if is_here else ""

@@ -29,7 +29,7 @@ OTHERS = {
     "adminsite/admin/access/why.py": {".csv", "text/csv"},  # exported
     "adminsite/admin/operations.py": {"application/jsonl", "text/csv"},  # exported
     "adminsite/admin/search.py": {".html"},  # a template
-    "adminsite/api/examples.py": {"application/json"},  # of REST
+    "adminsite/api/reports.py": {"application/json"},  # of REST
     "adminsite/error_responses.py": {"text/plain"},
     "bot/endpoint.py": {"text/plain"},  # answers to Slack
     "bot/installations/oauth.py": {"text/html"},  # pages of ours

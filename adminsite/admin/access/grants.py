@@ -12,8 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
-from adminsite.admin.base import viewer
-from adminsite.admin.day_input import DayInput
+from adminsite.admin.base import DayInput, viewer
 from adminsite.figures import count_of
 from core.access.grants import find_end, grant, revoke
 from core.errors import InvalidFilterError

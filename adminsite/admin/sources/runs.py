@@ -1,14 +1,16 @@
 """The pages of runs: how far one is, what it did with each document, and the decision that one waits for."""
 
+import datetime as dt
 from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Case, IntegerField, QuerySet, Value, When
+from django.db.models import Case, Count, IntegerField, QuerySet, Value, When
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
+from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -17,12 +19,27 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, RelatedDropdownF
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
-from adminsite.admin.sources.progress import RUN_LABELS, progress_of
 from core.access.audiences import may_decide_who_reads
 from core.errors import FootnoteError
+from core.library.ingestion.languages import count_languages
+from core.library.sync.removals import count_gone
 from core.library.sync.runs import decide, stop
 from core.models import SyncChange, SyncItem, SyncRun
 
+State = SyncRun.State
+RUN_LABELS = {
+    State.QUEUED.label: "info",
+    State.LISTING.label: "primary",
+    State.ASKING.label: "warning",
+    State.APPLYING.label: "primary",
+    State.INGESTING.label: "primary",
+    State.DONE.label: "success",
+    State.PARTLY_FAILED.label: "warning",
+    State.FAILED.label: "danger",
+    State.STOPPED.label: "info",
+}
+REFRESH_SECONDS = 3
+_FEWEST_DONE = 5  # before there is an estimate
 _ORDER = ("failed", "gone", "added", "changed", "returned", "readers", "left_out")
 CHANGE_LABELS = {
     SyncChange.Outcome.FAILED.label: "danger",
@@ -34,6 +51,46 @@ CHANGE_LABELS = {
     SyncChange.Outcome.WAITS.label: "warning",
     SyncChange.Outcome.LEFT_OUT.label: "info",
 }
+
+
+def progress_of(run: SyncRun) -> dict[str, Any]:
+    """Build the figures of a run's panel. `share` is in per cent, `left` None or words."""
+    running = run.state in SyncRun.ACTIVE
+    pending = run.source.items.filter(is_pending=True).count() if running else 0
+    done = max(run.to_load - pending, 0)
+    counts = dict(run.changes.values_list("outcome").annotate(count=Count("pk")).order_by())
+    touched = {SyncChange.Outcome.ADDED, SyncChange.Outcome.CHANGED, SyncChange.Outcome.RETURNED}
+    languages, missed = count_languages([run.languages] if run.languages else [])
+    changed = sum(counts.get(outcome, 0) for outcome in touched) + counts.get(SyncChange.Outcome.FAILED, 0)
+    return {
+        "run": run,
+        "source": run.source,
+        "state": run.get_state_display(),
+        "state_label": RUN_LABELS[run.get_state_display()],
+        "running": running,
+        "asking": run.state == State.ASKING,
+        "gone": count_gone(run) if run.state == State.ASKING else counts.get(SyncChange.Outcome.GONE, 0),
+        "counts": [(outcome.value, outcome.label, counts.get(outcome, 0)) for outcome in SyncChange.Outcome],
+        "languages": languages,
+        "missed": missed,
+        "unchanged": max(run.listed - changed, 0) if run.finished_at and run.lists else None,
+        "done": done,
+        "to_load": run.to_load,
+        "share": round(100 * done / run.to_load) if run.to_load else 0,
+        "left": _time_left(run, done, pending) if running else None,
+        "refresh_seconds": REFRESH_SECONDS,
+    }
+
+
+def _time_left(run: SyncRun, done: int, pending: int) -> str | None:
+    """Estimate the remaining time at the rate so far, in words."""
+    if done < _FEWEST_DONE or run.listed_at is None:
+        return None
+    left = (timezone.now() - run.listed_at) / done * pending
+    if left < dt.timedelta(minutes=1):
+        return "less than a minute"
+    minutes = round(left.total_seconds() / 60)
+    return f"about {minutes} min" if minutes < 120 else f"about {round(minutes / 60)} h"
 
 
 class ChangeInline(ReadOnlyInline):

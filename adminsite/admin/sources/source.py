@@ -1,11 +1,11 @@
-"""The pages of data sources: where one is set up, asked, and ended."""
+"""The pages of data sources: where one is set up, tried before its first run, asked, and ended."""
 
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
@@ -18,19 +18,20 @@ from django.views.decorators.http import require_POST
 from unfold.admin import TabularInline
 from unfold.decorators import display
 
+from adminsite.admin.access.readership import find_readership
 from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, ReadOnlyInline, Way, record, viewer
-from adminsite.admin.sources.form import REMOVAL, SECRET, SETTING, UNTESTED, form_for, settings_of
-from adminsite.admin.sources.progress import RUN_LABELS, progress_of
-from adminsite.admin.sources.rhythm import EXAMPLES
-from adminsite.admin.sources.trial import describe_form, describe_saved
+from adminsite.admin.sources.form import REMOVAL, SECRET, SETTING, UNTESTED, DataSourceForm, form_for, settings_of
+from adminsite.admin.sources.rhythm import EXAMPLES, write_schedule
+from adminsite.admin.sources.runs import RUN_LABELS, progress_of
 from core.errors import FootnoteError
 from core.library.sync.connector import Kind
 from core.library.sync.kinds import MODULES, kind_of
+from core.library.sync.probing import LONGEST_S, Found, probe
 from core.library.sync.removals import end
 from core.library.sync.runs import next_run, start
 from core.library.sync.schedule import apply_readers_soon
-from core.models import AuditEvent, DataSource, SourceGroup, SyncRun
+from core.models import AuditEvent, Collection, DataSource, Role, SourceGroup, SyncRun
 
 
 class GroupInline(DecidesWhoReads, TabularInline):
@@ -311,3 +312,51 @@ def _kind(request: HttpRequest, source: DataSource | None) -> Kind:
     """The kind of a source; of one that is being added, as chosen. Of none that this version has: the first."""
     name = source.kind if source is not None else request.GET.get("kind", "")
     return kind_of(name if name in MODULES else next(iter(MODULES)))
+
+
+def describe_form(form: DataSourceForm) -> dict[str, Any]:
+    """Try the source of a form that was sent, and return the context of what is wrong or what was found."""
+    form.always_tests = True
+    form.is_valid()
+    if form.found is None:
+        return {"problems": list(_list_problems(form))}
+    cleaned = form.cleaned_data
+    takes = bool(cleaned.get("takes_readers", form.instance.takes_readers))
+    collection = cleaned.get("collection") or (form.instance.collection if form.instance.collection_id else None)
+    schedule = str(cleaned.get("schedule", ""))
+    return _describe_trial(form.found, takes, cleaned.get("roles") or [], collection, schedule)
+
+
+def describe_saved(source: DataSource) -> dict[str, Any]:
+    """Try a source as it is stored."""
+    try:
+        found = probe(source)
+    except FootnoteError as error:
+        return {"problems": [error.message]}
+    roles = list(source.roles.all())
+    return _describe_trial(found, source.takes_readers, roles, source.collection, source.schedule)
+
+
+def _list_problems(form: DataSourceForm) -> list[str]:
+    """Return what keeps the source from being tried, each with the name of its field."""
+    problems = []
+    for name, errors in form.errors.items():
+        if name == NON_FIELD_ERRORS:
+            problems += [str(error) for error in errors]
+        elif name.startswith((SETTING, SECRET)):
+            problems += [f"{form.fields[name].label}: {error}" for error in errors]
+    return problems
+
+
+def _describe_trial(
+    found: Found, takes_readers: bool, roles: list[Role], collection: Collection | None, schedule: str
+) -> dict[str, Any]:
+    chosen = {*roles, *(collection.default_roles.all() if collection is not None else ())}
+    return {
+        "found": found,
+        "seconds": LONGEST_S,
+        "takes_readers": takes_readers,
+        "readership": find_readership(chosen),
+        "collection": collection,
+        "schedule": write_schedule(schedule),
+    }

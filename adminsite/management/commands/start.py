@@ -18,7 +18,6 @@ from adminsite.launcher import database
 from adminsite.launcher import port as web_port
 from adminsite.launcher.environment import child_environment, has_local_page, is_trial
 from adminsite.launcher.processes import Processes
-from adminsite.launcher.readiness import wait_until_ready
 from adminsite.launcher.record import RunRecord
 from core.library.ingestion.sandbox.probe import probe
 from core.management.base import FootnoteCommand
@@ -72,12 +71,13 @@ class Command(FootnoteCommand):
         if not is_trial(os.environ):
             refuse_unsafe_database()
             call_command("collectstatic", interactive=False, verbosity=0)
+        usual_stop_s = settings.PROCRASTINATE_WORKER_DEFAULTS["shutdown_graceful_timeout"]
         processes = Processes(
             settings.BASE_DIR / "Procfile",
             env,
             record=record,
             record_path=record_path,
-            stop_timeout_s=int(env.get("WORKER_STOP_TIMEOUT_S", _worker_stop_timeout_s())) + _EXIT_S,
+            stop_timeout_s=int(env.get("WORKER_STOP_TIMEOUT_S", usual_stop_s)) + _EXIT_S,
             beside=_list_beside(),
         )
         return processes.run(meanwhile=lambda: self._announce(processes, env, people))
@@ -144,7 +144,7 @@ class Command(FootnoteCommand):
     def _announce(self, processes: Processes, env: dict[str, str], people: str) -> None:
         address = f"http://{web_port.HOST}:{settings.PORT}"
         host = next((host.lstrip(".") for host in settings.ALLOWED_HOSTS if host != "*"), "localhost")
-        ready = wait_until_ready(
+        ready = web_port.wait_until_ready(
             f"{address}/readyz", host=host, timeout_s=_READY_TIMEOUT_S, cancelled=lambda: processes.ended
         )
         if processes.ended:
@@ -177,10 +177,6 @@ def _list_beside() -> dict[str, str]:
     local = settings.LOCAL_MODEL
     is_used = local is not None and bool(local.file) and local.model == settings.LLM_MODEL
     return {"model": "exec python -m core.llm.local_model.watching"} if is_used else {}
-
-
-def _worker_stop_timeout_s() -> int:
-    return int(settings.PROCRASTINATE_WORKER_DEFAULTS["shutdown_graceful_timeout"])
 
 
 def _why_ended(code: int) -> str:
