@@ -50,7 +50,7 @@ class BodyLimit:
         if "HTTP_TRANSFER_ENCODING" in request.META:
             # Django takes a body without a length for an empty one, and what follows for its sender's mistake.
             return refusal(request, 411, "length_required", "Send the whole body, with the header Content-Length.")
-        length = _length(request.META)
+        length = _read_length(request.META)
         # A small body is nobody's trouble: who sends it need not be looked up.
         if length <= SIGNED_OUT or length <= (most := largest_body(request)):
             return None
@@ -77,7 +77,7 @@ def largest_body(request: HttpRequest) -> int:
     return most
 
 
-def _length(environ: Mapping[str, Any]) -> int:
+def _read_length(environ: Mapping[str, Any]) -> int:
     try:
         return int(environ.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -117,7 +117,7 @@ def whole_bodies(application: "WSGIApplication") -> "WSGIApplication":
     """The application, which gets each body as a WholeBody."""
 
     def guarded(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        environ["wsgi.input"] = WholeBody(environ["wsgi.input"], _length(environ))
+        environ["wsgi.input"] = WholeBody(environ["wsgi.input"], _read_length(environ))
         return application(environ, start_response)
 
     return guarded

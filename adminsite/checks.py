@@ -397,7 +397,7 @@ def unknown_settings(**_: Any) -> list[CheckMessage]:
     known = [name for name in dir(settings) if name.isupper()]
     names = (name for name in os.environ if name.startswith(_OWN_PREFIXES))
     return [
-        Warning(f"{name} is not a Footnote setting.", hint=_suggestion(name, known), id="footnote.W001")
+        Warning(f"{name} is not a Footnote setting.", hint=_suggest_name(name, known), id="footnote.W001")
         for name in sorted(names)
         if name not in known and name not in _FOR_TESTS
     ]
@@ -493,6 +493,6 @@ def refuse_unsafe_start() -> None:
         raise ImproperlyConfigured("Footnote does not start with these settings. " + " ".join(serious))
 
 
-def _suggestion(name: str, known: Sequence[str]) -> str:
+def _suggest_name(name: str, known: Sequence[str]) -> str:
     close = difflib.get_close_matches(name, known, n=1)
     return f"Did you mean {close[0]}?" if close else "docs/settings.md lists the settings."

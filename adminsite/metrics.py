@@ -51,7 +51,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     given = request.headers.get("Authorization", "")
     if not (is_allowed(given, settings.METRICS_TOKEN) if settings.METRICS_TOKEN else settings.DEBUG):
         raise Http404
-    return HttpResponse(generate_latest(_registry()), content_type=CONTENT_TYPE_LATEST)
+    return HttpResponse(generate_latest(_build_registry()), content_type=CONTENT_TYPE_LATEST)
 
 
 class DatabaseCollector(Collector):
@@ -108,7 +108,7 @@ def _count_rows(model: type[Chunk | Document | EngineChange]) -> int:
     return max(count, int(estimate))
 
 
-def _registry() -> CollectorRegistry:
+def _build_registry() -> CollectorRegistry:
     registry = CollectorRegistry()
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]

@@ -18,7 +18,7 @@ def problem(connection: BaseDatabaseWrapper) -> str | None:
         row = cursor.fetchone()
     if row is None:
         return "pgvector is not installed on the database server."
-    if _parse_version(row[0]) < MINIMUM:
+    if tuple(int(part) for part in row[0].split(".") if part.isdigit()) < MINIMUM:
         return f"pgvector {row[0]} is too old: {minimum_in_words()} or newer is needed."
     return None
 
@@ -26,7 +26,3 @@ def problem(connection: BaseDatabaseWrapper) -> str | None:
 def minimum_in_words() -> str:
     """The lowest version that will do, as pgvector writes it."""
     return ".".join(map(str, MINIMUM))
-
-
-def _parse_version(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".") if part.isdigit())

@@ -26,14 +26,14 @@ class ReadyMade:
     permissions: tuple[str, ...]
 
 
-def _rights(*pairs: tuple[str, str]) -> tuple[Right, ...]:
+def _list_rights(*pairs: tuple[str, str]) -> tuple[Right, ...]:
     return tuple(Right(permission=permission, words=words) for permission, words in pairs)
 
 
 RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
     (
         "Who reads what",
-        _rights(
+        _list_rights(
             (
                 DECIDE_WHO_READS,
                 (
@@ -56,7 +56,7 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
     ),
     (
         "People",
-        _rights(
+        _list_rights(
             ("core.view_user", "See people, their addresses and their roles."),
             ("core.add_user", "Add people who only ask. Only superusers make administrators."),
             ("core.change_user", "Change the names of people; their addresses and roles, who also decides who reads."),
@@ -64,7 +64,7 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
     ),
     (
         "Library",
-        _rights(
+        _list_rights(
             ("core.view_document", "See the titles, dates and sources of documents. Not their texts."),
             ("core.change_document", "Correct titles, dates and citations of documents."),
             ("core.delete_document", "Delete documents for good, with the answers that cite them."),
@@ -84,7 +84,7 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
     ),
     (
         "Answers and their quality",
-        _rights(
+        _list_rights(
             ("core.view_reports", "See figures over all people's questions: how many, how well, how fast. No texts."),
             ("core.view_person_reports", "See those figures by person as well."),
             ("core.view_querylog", "See each question's figures: scores, times, cost."),
@@ -118,7 +118,7 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
     ),
     (
         "Slack and operations",
-        _rights(
+        _list_rights(
             ("core.view_channelsetting", "See how channels are set."),
             ("core.change_channelsetting", "Set where Footnote answers; a channel's own roles, who also decides."),
             ("core.view_slackworkspace", "See workspaces."),
@@ -216,7 +216,7 @@ def make_ready_made_groups() -> list[str]:
     there = set(Group.objects.values_list("name", flat=True))
     new = [group for group in READY_MADE if group.name not in there]
     for group in new:
-        Group.objects.create(name=group.name).permissions.set(_find(group.permissions))
+        Group.objects.create(name=group.name).permissions.set(_find_permissions(group.permissions))
     return [group.name for group in new]
 
 
@@ -226,6 +226,6 @@ def make_at_first(**_signal: object) -> None:
         make_ready_made_groups()
 
 
-def _find(permissions: tuple[str, ...]) -> list[Permission]:
+def _find_permissions(permissions: tuple[str, ...]) -> list[Permission]:
     named = Permission.objects.annotate(name_in_full=Concat(F("content_type__app_label"), Value("."), F("codename")))
     return list(named.filter(name_in_full__in=permissions))

@@ -33,14 +33,11 @@ def read_audience(people: Sequence[str], channel: str, scopes: Sequence[str]) ->
         if named is None:
             raise ValidationError(f"{channel!r} is not a channel. Write it like T0123ABCD/C0123ABCD.")
         return TokenAudience(team_id=named[1], channel_id=named[2])
-    found = {address: _find_active(address) for address in people}
+    active = User.objects.filter(is_active=True)
+    found = {address: active.filter(email=fold_address(address)).first() for address in people}
     if unknown := sorted(address for address, person in found.items() if person is None):
         raise ValidationError(f"Nobody active has this e-mail address: {', '.join(unknown)}.")
     return TokenAudience(people=frozenset(person.pk for person in found.values() if person))
-
-
-def _find_active(address: str) -> User | None:
-    return User.objects.filter(email=fold_address(address), is_active=True).first()
 
 
 def default_days() -> int:
@@ -81,12 +78,12 @@ def issue(
             action=AuditEvent.Action.CREATE,
             object_type="authtoken",
             object_id=row.token_key,
-            details=details | _describe(others),
+            details=details | _describe_audience(others),
         )
     return token
 
 
-def _describe(asks_for: TokenAudience) -> dict[str, object]:
+def _describe_audience(asks_for: TokenAudience) -> dict[str, object]:
     """Return for whom a token asks besides its person, for the audit trail: ids, or nothing."""
     if asks_for.channel_id:
         return {"for_channel": f"{asks_for.team_id}/{asks_for.channel_id}"}

@@ -1,8 +1,15 @@
 """The admin, a module for each thing that it shows. To import it registers all pages, the libraries' among them."""
 
+from django.apps import apps
 from django.contrib import admin
 
 admin.autodiscover()  # the libraries' first: some are replaced here
+# Signing in has no pages of rows: django-allauth's would show secrets of second factors, and let them be changed.
+# Nor has what programs sign in with: adminsite.admin.programs shows what concerns people.
+for label in ("account", "mfa", "oauth2_provider", "socialaccount"):
+    for library_model in apps.get_app_config(label).get_models():
+        if admin.site.is_registered(library_model):
+            admin.site.unregister(library_model)
 
 from adminsite.admin import (  # noqa: E402 - as above
     answers,
@@ -25,7 +32,6 @@ from adminsite.admin import (  # noqa: E402 - as above
     questions,
     replies,
     roles,
-    sign_in,
     slack,
     tokens,
     verified_answers,
@@ -59,7 +65,6 @@ __all__ = [
     "questions",
     "replies",
     "roles",
-    "sign_in",
     "slack",
     "sync_runs",
     "tokens",

@@ -51,7 +51,7 @@ class AgentStepInline(ReadOnlyInline):
         if not step.chunk_ids:
             return "–"
         counts: dict[tuple[UUID, str], int] = {}
-        readable = self._readable(step.chunk_ids)
+        readable = self._find_readable(step.chunk_ids)
         for document in readable:
             counts[document] = counts.get(document, 0) + 1
         links = format_html_join(
@@ -74,7 +74,7 @@ class AgentStepInline(ReadOnlyInline):
         """Describe the step's error in words."""
         return outcome_in_words(step)
 
-    def _readable(self, chunk_ids: list[UUID]) -> list[tuple[UUID, str]]:
+    def _find_readable(self, chunk_ids: list[UUID]) -> list[tuple[UUID, str]]:
         """Id and title of the document of each of these chunks that the viewer may read, in their order."""
         with as_audience(self._audience):
             rows = Chunk.objects.visible_to(self._audience).filter(pk__in=chunk_ids)

@@ -47,8 +47,8 @@ def describe_changes(form: Any, change: bool) -> dict[str, Any]:
     """
     names = list(form.changed_data)
     told = [name for name in names if isinstance(form.fields.get(name), _TOLD) and name in form.cleaned_data]
-    before = {name: _plain(form.get_initial_for_field(form.fields[name], name)) for name in told if change}
-    after = {name: _plain(form.cleaned_data[name]) for name in told}
+    before = {name: _make_plain(form.get_initial_for_field(form.fields[name], name)) for name in told if change}
+    after = {name: _make_plain(form.cleaned_data[name]) for name in told}
     parts = {"fields": names, "before": before, "after": after}
     return {name: part for name, part in parts.items() if part}
 
@@ -68,15 +68,15 @@ def describe_rows(formset: Any) -> list[dict[str, Any]]:
 def _list_ids(form: Any) -> dict[str, Any]:
     """The related rows of one that is gone."""
     choices = {name: field for name, field in form.fields.items() if isinstance(field, forms.ModelChoiceField)}
-    return {name: _plain(form.get_initial_for_field(field, name)) for name, field in choices.items()}
+    return {name: _make_plain(form.get_initial_for_field(field, name)) for name, field in choices.items()}
 
 
-def _plain(value: Any) -> Any:
+def _make_plain(value: Any) -> Any:
     """As JSON holds it: rows by their ids, several of them in an order that does not change."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, Model):
         return str(value.pk)
     if isinstance(value, Iterable):
-        return sorted(map(str, map(_plain, value)))
+        return sorted(map(str, map(_make_plain, value)))
     return str(value)

@@ -115,21 +115,21 @@ class FootnoteAdmin(ModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """The declared ones, and what shows those of several parts."""
-        return (*super().get_readonly_fields(request, obj), *self._tables.values())
+        return (*super().get_readonly_fields(request, obj), *self._column_functions.values())
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """The page's fields; those of several parts that are only looked at as tables in place of their JSON."""
         fixed = set(super().get_readonly_fields(request, obj))
         is_fixed = obj is not None and not self.has_change_permission(request, obj)
-        tables = {name: table for name, table in self._tables.items() if is_fixed or name in fixed}
-        extra = set(self._tables.values())
+        tables = {name: table for name, table in self._column_functions.items() if is_fixed or name in fixed}
+        extra = set(self._column_functions.values())
         return [
             (title, {**options, "fields": [tables.get(one, one) for one in options["fields"] if one not in extra]})
             for title, options in super().get_fieldsets(request, obj)
         ]
 
     @cached_property
-    def _tables(self) -> dict[Any, Any]:
+    def _column_functions(self) -> dict[Any, Any]:
         """Map each structured field to the function that displays it."""
         return {field.name: column_of(field) for field in self.opts.concrete_fields if is_structured(field)}
 

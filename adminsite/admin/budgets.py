@@ -67,12 +67,10 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when
         if not all(cleaned.get(name) for name in kept):
             field, message = _WANTED[Scope(scope)]
             raise ValidationError({field: message})
-        if self._has_one(scope, {name: cleaned[name] for name in kept}):
+        same = Budget.objects.filter(scope=scope, **{name: cleaned[name] for name in kept})
+        if same.exclude(pk=self.instance.pk).exists():
             raise ValidationError("There is a budget for this already. Change that one.")
         return cleaned
-
-    def _has_one(self, scope: str, target: dict[str, Any]) -> bool:
-        return Budget.objects.filter(scope=scope, **target).exclude(pk=self.instance.pk).exists()
 
 
 @admin.register(Budget)
@@ -138,19 +136,19 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
     @display(description="Tokens this month")
     def show_tokens(self, budget: Budget) -> SafeString:
         """Of the hard limit, or else of the soft one."""
-        held = _held(budget)
-        return _bar(held.tokens, budget.hard_tokens, budget.soft_tokens, "{:,}".format)
+        held = _hold_budget(budget)
+        return _draw_bar(held.tokens, budget.hard_tokens, budget.soft_tokens, "{:,}".format)
 
     @display(description="Cost this month")
     def show_cost(self, budget: Budget) -> SafeString:
         """In US dollars, of the hard limit, or else of the soft one."""
-        held = _held(budget)
-        return _bar(held.cost_usd, budget.hard_cost_usd, budget.soft_cost_usd, _dollars)
+        held = _hold_budget(budget)
+        return _draw_bar(held.cost_usd, budget.hard_cost_usd, budget.soft_cost_usd, _format_dollars)
 
     @display(description="State", label={"used up": "danger", "nearly used up": "warning", "within": "success"})
     def show_state(self, budget: Budget) -> str:
         """Say which limit is reached."""
-        held = _held(budget)
+        held = _hold_budget(budget)
         if held.is_used_up:
             return "used up"
         return "nearly used up" if held.is_nearly_used_up else "within"
@@ -160,30 +158,30 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
         before = {name: form.initial.get(name) for name in form.changed_data if name in (*LIMITS, "when_used_up")}
         super().save_model(request, obj, form, change)
         action = AuditEvent.Action.CHANGE if change else AuditEvent.Action.CREATE
-        was: dict[str, Any] = {"before": {name: _plain(value) for name, value in before.items()}} if change else {}
+        was: dict[str, Any] = {"before": {name: _make_plain(value) for name, value in before.items()}} if change else {}
         record(request, action, obj, **self.deletion_details(obj), **was)
 
     def deletion_details(self, row: Budget) -> dict[str, Any]:
         """Return the id of the budget's subject, and the limits."""
         scope, key = row.counted
-        limits = {name: _plain(getattr(row, name)) for name in LIMITS if getattr(row, name) is not None}
+        limits = {name: _make_plain(getattr(row, name)) for name in LIMITS if getattr(row, name) is not None}
         return {"scope": scope.value, "of": key, **limits, "when_used_up": row.when_used_up}
 
 
-def _held(budget: Budget) -> Held:
+def _hold_budget(budget: Budget) -> Held:
     return hold([budget])[0]
 
 
-def _dollars(amount: Decimal) -> str:
+def _format_dollars(amount: Decimal) -> str:
     """With four decimals where cents would hide that anything was used."""
     return f"${amount:,.4f}" if 0 < amount < 1 else f"${amount:,.2f}"
 
 
-def _plain(value: Any) -> Any:
+def _make_plain(value: Any) -> Any:
     return str(value) if isinstance(value, Decimal) else value
 
 
-def _bar(used: Any, hard: Any, soft: Any, write: Any) -> SafeString:
+def _draw_bar(used: Any, hard: Any, soft: Any, write: Any) -> SafeString:
     """Draw the used part of a limit as a bar with its figures; the figure alone where there is no limit."""
     limit = hard if hard is not None else soft
     if limit is None:

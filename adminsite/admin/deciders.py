@@ -53,17 +53,17 @@ def deciders() -> list[Decider]:
             Prefetch("user_permissions", permission, to_attr="own_right"),
         )
     )
-    tokens = _tokens_of(people)
-    return [Decider(person=person, paths=_paths(person), tokens=tokens.get(person.pk, 0)) for person in people]
+    tokens = _count_tokens(people)
+    return [Decider(person=person, paths=_list_paths(person), tokens=tokens.get(person.pk, 0)) for person in people]
 
 
-def _paths(person: Any) -> tuple[str, ...]:
+def _list_paths(person: Any) -> tuple[str, ...]:
     paths = ["superuser"] if person.is_superuser else []
     paths += ["permission of their own"] if person.own_right else []
     return (*paths, *(f"admin group “{group}”" for group in person.giving_groups))
 
 
-def _tokens_of(people: Iterable[User]) -> dict[Any, int]:
+def _count_tokens(people: Iterable[User]) -> dict[Any, int]:
     in_force = Q(expiry=None) | Q(expiry__gt=timezone.now())
     rows = AuthToken.objects.filter(in_force, user__in=people).order_by().values("user")
     return {row["user"]: row["n"] for row in rows.annotate(n=Count("pk"))}
@@ -75,12 +75,12 @@ def deciders_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
         **model_admin.admin_site.each_context(request),
         "title": "Who decides",
         "opts": model_admin.opts,
-        "table": {"headers": HEADINGS, "rows": [_row(decider) for decider in deciders()]},
+        "table": {"headers": HEADINGS, "rows": [_make_row(decider) for decider in deciders()]},
     }
     return TemplateResponse(request, "adminsite/deciders.html", context)
 
 
-def _row(decider: Decider) -> tuple[Any, ...]:
+def _make_row(decider: Decider) -> tuple[Any, ...]:
     person = decider.person
     page = reverse("admin:core_user_change", args=[person.pk])
     signed_in = person.last_login

@@ -131,7 +131,7 @@ class ModelExaminationAdmin(ReadOnlyAdmin):
         context = {
             **self.admin_site.each_context(request),
             **self._describe_standing(request),
-            **_describe(row, done=len(lines)),
+            **_describe_examination(row, done=len(lines)),
             "title": f"Examination of {row.model}",
             "opts": self.opts,
             "examination": row,
@@ -167,23 +167,25 @@ class ModelExaminationAdmin(ReadOnlyAdmin):
             return HttpResponseRedirect(reverse(LIST))
         said = "The examination is queued. The worker asks its questions when nothing else is to do."
         self.message_user(request, said, messages.SUCCESS)
-        return HttpResponseRedirect(self._address(row))
+        return HttpResponseRedirect(self._address_of(row))
 
     def stop_view(self, request: HttpRequest, pk: Any) -> HttpResponse:
         """Stop an examination. Nothing of it is admitted."""
-        return self._act(request, pk, EXAMINE, lambda row: stop(row), "stopping", "The examination is being stopped.")
+        return self._change_state(
+            request, pk, EXAMINE, lambda row: stop(row), "stopping", "The examination is being stopped."
+        )
 
     def admit_view(self, request: HttpRequest, pk: Any) -> HttpResponse:
         """Let the model answer."""
         said = "The model answers from now on. What it says is verified as before."
-        return self._act(request, pk, ADMIT, lambda row: admit(row, by=viewer(request)), "admitted", said)
+        return self._change_state(request, pk, ADMIT, lambda row: admit(row, by=viewer(request)), "admitted", said)
 
     def refuse_view(self, request: HttpRequest, pk: Any) -> HttpResponse:
         """Keep the model from answering."""
         said = "The model answers nobody. Answers come without a model."
-        return self._act(request, pk, ADMIT, lambda row: refuse(row, by=viewer(request)), "refused", said)
+        return self._change_state(request, pk, ADMIT, lambda row: refuse(row, by=viewer(request)), "refused", said)
 
-    def _act(
+    def _change_state(
         self,
         request: HttpRequest,
         pk: Any,
@@ -207,16 +209,16 @@ class ModelExaminationAdmin(ReadOnlyAdmin):
             self.message_user(request, said, messages.SUCCESS)
         except FootnoteError as error:
             self.message_user(request, error.message, messages.ERROR)
-        return HttpResponseRedirect(self._address(row))
+        return HttpResponseRedirect(self._address_of(row))
 
-    def _address(self, row: ModelExamination) -> str:
+    def _address_of(self, row: ModelExamination) -> str:
         return reverse("admin:core_modelexamination_change", args=[row.pk])
 
     def _describe_standing(self, request: HttpRequest) -> dict[str, Any]:
         return {"standing": find_standing(), "may_examine": request.user.has_perm(EXAMINE)}
 
 
-def _describe(row: ModelExamination, *, done: int) -> dict[str, Any]:
+def _describe_examination(row: ModelExamination, *, done: int) -> dict[str, Any]:
     """Describe an examination for its page: progress, verdict and figures."""
     found: dict[str, Any] = {
         "state_words": row.get_state_display(),

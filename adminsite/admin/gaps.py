@@ -2,6 +2,8 @@
 
 import datetime as dt
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -211,10 +213,10 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
     def render_change_form(self, request: HttpRequest, *args: Any, obj: Any = None, **options: Any) -> HttpResponse:
         """The page of a gap."""
         context, *others = args
-        described = context if obj is None else {**context, **self._describe(request, obj)}
+        described = context if obj is None else {**context, **self._describe_gap(request, obj)}
         return super().render_change_form(request, described, *others, obj=obj, **options)
 
-    def _describe(self, request: HttpRequest, gap: ContentGap) -> dict[str, Any]:
+    def _describe_gap(self, request: HttpRequest, gap: ContentGap) -> dict[str, Any]:
         near = find_near_documents(gap, viewer=viewer_audience(request))
         decides = may_decide_who_reads(request.user)
         questions = gap.questions.select_related("query__user", "query__conversation")[:SHOWN_QUESTIONS]
@@ -242,14 +244,19 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
         if not request.user.has_perm(MANAGE) or request.method != "POST":
             raise PermissionDenied
         gap = ContentGap.objects.get(pk=pk)
-        acts = {"invite": self._invite, "not_ours": self._set_not_ours, "open": self._open, "check": self._check}
+        acts: dict[str, Callable[[HttpRequest, ContentGap], None]] = {
+            "invite": self._invite_person,
+            "not_ours": partial(self._set_state, state=ContentGap.State.NOT_OURS),
+            "open": partial(self._set_state, state=ContentGap.State.OPEN),
+            "check": self._ask_again,
+        }
         act = acts.get(request.POST.get("act", ""))
         if act is None:
             raise PermissionDenied
         act(request, gap)
         return HttpResponseRedirect(reverse("admin:core_contentgap_change", args=[gap.pk]))
 
-    def _invite(self, request: HttpRequest, gap: ContentGap) -> None:
+    def _invite_person(self, request: HttpRequest, gap: ContentGap) -> None:
         form = InviteForm(request.POST)
         if not form.is_valid():
             self.message_user(
@@ -264,12 +271,6 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
             record(request, AuditEvent.Action.INVITE, gap, invited=str(person.pk))
         self.message_user(request, f"{person} is invited to write.", messages.SUCCESS)
 
-    def _set_not_ours(self, request: HttpRequest, gap: ContentGap) -> None:
-        self._set_state(request, gap, ContentGap.State.NOT_OURS)
-
-    def _open(self, request: HttpRequest, gap: ContentGap) -> None:
-        self._set_state(request, gap, ContentGap.State.OPEN)
-
     def _set_state(self, request: HttpRequest, gap: ContentGap, state: ContentGap.State) -> None:
         with transaction.atomic():
             gap.state, gap.closed_at = state, None
@@ -277,7 +278,7 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
             record(request, AuditEvent.Action.CHANGE, gap, state=state.value)
         self.message_user(request, f"Marked as {gap.get_state_display()}.", messages.SUCCESS)
 
-    def _check(self, request: HttpRequest, gap: ContentGap) -> None:
+    def _ask_again(self, request: HttpRequest, gap: ContentGap) -> None:
         check = check_gap(gap, by=viewer(request))
         if check is None:
             self.message_user(request, "There is no question left that could be asked again.", messages.WARNING)

@@ -57,13 +57,13 @@ class GroupAdmin(AuditedChanges, AuditedDeletion, DjangoGroupAdmin, FootnoteAdmi
         if "permissions" not in form.changed_data:
             return details
         before, after = set(form.initial.get("permissions") or ()), set(form.cleaned_data["permissions"])
-        told = {"given": _name(after - before), "taken": _name(before - after)}
+        told = {"given": _name_permissions(after - before), "taken": _name_permissions(before - after)}
         return {name: part for name, part in details.items() if name not in {"before", "after"}} | told
 
     def deletion_details(self, row: Group) -> dict[str, Any]:
         """Return the permissions that are lost with the group, and its members."""
         members = User.objects.filter(groups=row).values_list("pk", flat=True)
-        return {"taken": _name(row.permissions.all()), "members": sorted(map(str, members))}
+        return {"taken": _name_permissions(row.permissions.all()), "members": sorted(map(str, members))}
 
     @action(description="What each right means", permissions=["view"], icon="menu_book")
     def show_rights(self, request: HttpRequest) -> HttpResponse:
@@ -76,7 +76,7 @@ class GroupAdmin(AuditedChanges, AuditedDeletion, DjangoGroupAdmin, FootnoteAdmi
         with transaction.atomic():
             made = make_ready_made_groups()
             for group in Group.objects.filter(name__in=made):
-                record(request, AuditEvent.Action.CREATE, group, given=_name(group.permissions.all()))
+                record(request, AuditEvent.Action.CREATE, group, given=_name_permissions(group.permissions.all()))
         said = f"Added: {', '.join(made)}." if made else "All of the ready-made groups are there already."
         self.message_user(request, said, messages.SUCCESS if made else messages.INFO)
         return HttpResponseRedirect(reverse("admin:auth_group_changelist"))
@@ -99,7 +99,7 @@ class GroupAdmin(AuditedChanges, AuditedDeletion, DjangoGroupAdmin, FootnoteAdmi
         return TemplateResponse(request, "adminsite/rights.html", context)
 
 
-def _name(permissions: Iterable[Permission]) -> list[str]:
+def _name_permissions(permissions: Iterable[Permission]) -> list[str]:
     return sorted(f"{permission.content_type.app_label}.{permission.codename}" for permission in permissions)
 
 

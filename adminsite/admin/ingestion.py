@@ -222,7 +222,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
 
     def progress_view(self, request: HttpRequest, job_id: Any) -> HttpResponse:
         """The progress panel alone, fetched again and again while the job runs; then the page is loaded afresh."""
-        job = self._job(request, job_id)
+        job = self._find_job(request, job_id)
         progress = progress_of(job)
         response = TemplateResponse(request, "adminsite/progress.html", {"progress": progress})
         if not progress["running"]:
@@ -236,12 +236,12 @@ class IngestionJobAdmin(ReadOnlyAdmin):
             raise PermissionDenied
         from core.library.ingestion.jobs import retry
 
-        job = self._job(request, job_id)
+        job = self._find_job(request, job_id)
         retry(job, by=viewer(request))
         self.message_user(request, "The failed files are being tried again.", messages.SUCCESS)
         return HttpResponseRedirect(reverse("admin:core_ingestionjob_change", args=[job.pk]))
 
-    def _job(self, request: HttpRequest, job_id: Any) -> IngestionJob:
+    def _find_job(self, request: HttpRequest, job_id: Any) -> IngestionJob:
         job = self.get_object(request, str(job_id))
         if job is None or not self.has_view_permission(request, job):
             raise Http404

@@ -79,7 +79,7 @@ class ModelSetupAdmin(ReadOnlyAdmin):
     @display(description="Model", ordering="offer")
     def show_subject(self, row: ModelSetup) -> str:
         """Return what it was about, without a path."""
-        return _name(row)
+        return _name_model(row)
 
     @display(description="State", label=_LABELS, ordering="state")
     def show_state(self, row: ModelSetup) -> str:
@@ -90,7 +90,7 @@ class ModelSetupAdmin(ReadOnlyAdmin):
         """The list, below what this machine can run and what is set up."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        return super().changelist_view(request, {**(extra_context or {}), **_describe(request)})
+        return super().changelist_view(request, {**(extra_context or {}), **_describe_machine(request)})
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -105,7 +105,7 @@ class ModelSetupAdmin(ReadOnlyAdmin):
         context = {
             **self.admin_site.each_context(request),
             **_describe_registered(request),
-            "title": _name(row),
+            "title": _name_model(row),
             "opts": self.opts,
             "setup": row,
             "state_label": _LABELS[row.get_state_display()],
@@ -135,7 +135,7 @@ class ModelSetupAdmin(ReadOnlyAdmin):
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
         name, anyway = request.POST.get("offer", ""), bool(request.POST.get("anyway"))
-        return self._start(request, lambda: start_offer(name, anyway=anyway, by=viewer(request)))
+        return self._queue_setup(request, lambda: start_offer(name, anyway=anyway, by=viewer(request)))
 
     def file_view(self, request: HttpRequest) -> HttpResponse:
         """Ask for the path of a file, and queue that it is checked and set up."""
@@ -143,23 +143,25 @@ class ModelSetupAdmin(ReadOnlyAdmin):
         form = FileForm(request.POST if request.method == "POST" else None)
         if form.is_bound and form.is_valid():
             given = form.cleaned_data
-            return self._start(request, lambda: start_file(given["path"], anyway=given["anyway"], by=viewer(request)))
+            return self._queue_setup(
+                request, lambda: start_file(given["path"], anyway=given["anyway"], by=viewer(request))
+            )
         context = {**self.admin_site.each_context(request), "title": "Take a file of the server", "opts": self.opts}
         return TemplateResponse(request, "adminsite/model_file.html", {**context, "form": form})
 
     def retry_view(self, request: HttpRequest, pk: Any) -> HttpResponse:
         """Queue once more what was cancelled or failed; a fetch goes on from where it was."""
-        row = self._find(request, pk)
+        row = self._find_setup(request, pk)
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
         by = viewer(request)
         if row.path:
-            return self._start(request, lambda: start_file(row.path, anyway=row.anyway, by=by))
-        return self._start(request, lambda: start_offer(row.offer, anyway=row.anyway, by=by))
+            return self._queue_setup(request, lambda: start_file(row.path, anyway=row.anyway, by=by))
+        return self._queue_setup(request, lambda: start_offer(row.offer, anyway=row.anyway, by=by))
 
     def cancel_view(self, request: HttpRequest, pk: Any) -> HttpResponse:
         """Cancel what is under way. What was fetched is kept."""
-        row = self._find(request, pk)
+        row = self._find_setup(request, pk)
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
         try:
@@ -169,16 +171,16 @@ class ModelSetupAdmin(ReadOnlyAdmin):
             self.message_user(request, "It is being cancelled. What was fetched is kept.", messages.SUCCESS)
         except FootnoteError as error:
             self.message_user(request, error.message, messages.WARNING)
-        return HttpResponseRedirect(_address(row))
+        return HttpResponseRedirect(_address_of(row))
 
-    def _find(self, request: HttpRequest, pk: Any) -> ModelSetup:
+    def _find_setup(self, request: HttpRequest, pk: Any) -> ModelSetup:
         _check_right(request)
         row = ModelSetup.objects.filter(pk=pk).first()
         if row is None:
             raise Http404
         return row
 
-    def _start(self, request: HttpRequest, start: Callable[[], ModelSetup]) -> HttpResponse:
+    def _queue_setup(self, request: HttpRequest, start: Callable[[], ModelSetup]) -> HttpResponse:
         """Queue a setup with its audit row, and lead to its page. The path of a file is not recorded."""
         try:
             with transaction.atomic():
@@ -189,7 +191,7 @@ class ModelSetupAdmin(ReadOnlyAdmin):
             self.message_user(request, error.message, messages.WARNING)
             return HttpResponseRedirect(reverse(LIST))
         self.message_user(request, _QUEUED, messages.SUCCESS)
-        return HttpResponseRedirect(_address(row))
+        return HttpResponseRedirect(_address_of(row))
 
 
 def _check_right(request: HttpRequest) -> None:
@@ -197,16 +199,16 @@ def _check_right(request: HttpRequest) -> None:
         raise PermissionDenied
 
 
-def _address(row: ModelSetup) -> str:
+def _address_of(row: ModelSetup) -> str:
     return reverse("admin:core_modelsetup_change", args=[row.pk])
 
 
-def _name(row: ModelSetup) -> str:
+def _name_model(row: ModelSetup) -> str:
     offer = find_offer(row.offer) if row.offer else None
     return offer.title if offer else row.offer or "A file of the server"
 
 
-def _describe(request: HttpRequest) -> dict[str, Any]:
+def _describe_machine(request: HttpRequest) -> dict[str, Any]:
     """Describe the machine, what is offered for it, and what is set up."""
     machine = look_at_machine()
     registered = _describe_registered(request)

@@ -91,14 +91,14 @@ class SeveralPeopleForm(forms.Form):
 
 def several_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
     """Add the people whose addresses were pasted, say which were there already, and keep what could not be read."""
-    form = _form(request, request.POST or None)
+    form = _make_form(request, request.POST or None)
     added: list[User] = []
     present: list[User] = []
     pasted: Pasted | None = None
     if form.is_valid():
         pasted, roles = read_people(form.cleaned_data["people"]), list(form.cleaned_data.get("roles", ()))
-        added, present = _add(request, pasted, roles)
-        form = _form(request, initial={"people": "\n".join(one.text for one in pasted.unread), "roles": roles})
+        added, present = _add_people(request, pasted, roles)
+        form = _make_form(request, initial={"people": "\n".join(one.text for one in pasted.unread), "roles": roles})
     context = {
         **model_admin.admin_site.each_context(request),
         "title": "Add several people",
@@ -111,7 +111,7 @@ def several_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "adminsite/several_people.html", context)
 
 
-def _form(request: HttpRequest, data: Any = None, **options: Any) -> SeveralPeopleForm:
+def _make_form(request: HttpRequest, data: Any = None, **options: Any) -> SeveralPeopleForm:
     """The form; without roles for those who do not decide who reads."""
     form = SeveralPeopleForm(data, **options)
     if not may_decide_who_reads(request.user):
@@ -119,7 +119,7 @@ def _form(request: HttpRequest, data: Any = None, **options: Any) -> SeveralPeop
     return form
 
 
-def _add(request: HttpRequest, pasted: Pasted, roles: list[Role]) -> tuple[list[User], list[User]]:
+def _add_people(request: HttpRequest, pasted: Pasted, roles: list[Role]) -> tuple[list[User], list[User]]:
     """Return who was added and who was there already; the latter stay as they are, their roles included."""
     with transaction.atomic():
         present = {one.email: one for one in User.objects.filter(email__in=[one.email for one in pasted.people])}
@@ -153,7 +153,7 @@ def read_people(text: str) -> Pasted:
     for entry in _list_entries(text):
         name, address = _split_name(entry)
         try:
-            person = _check(name, address) if len(people) < MOST else None
+            person = _check_entry(name, address) if len(people) < MOST else None
         except ValidationError as error:
             unread.append(Unread(text=entry, reason=" ".join(error.messages)))
             continue
@@ -166,14 +166,14 @@ def read_people(text: str) -> Pasted:
 
 def _list_entries(text: str) -> Iterator[str]:
     for line in text.replace("\0", "").splitlines():
-        parts = _split(line, ";")
+        parts = _split_line(line, ";")
         for part in parts:
             has_comma_in_name = len(parts) > 1 and part.count("@") < 2 and "<" in part
-            for entry in [part] if has_comma_in_name else _split(part, ","):
+            for entry in [part] if has_comma_in_name else _split_line(part, ","):
                 yield from _split_bare(entry.strip())
 
 
-def _split(line: str, mark: str) -> list[str]:
+def _split_line(line: str, mark: str) -> list[str]:
     """Split a line at a mark outside of double quotes and angle brackets; an unclosed one ends with the line."""
     parts, begin, closing = [], 0, ""
     last = {'"': line.rfind('"'), "<": line.rfind(">")}  # where what each opens can be closed at the latest
@@ -205,7 +205,7 @@ def _split_name(entry: str) -> tuple[str, str]:
     return " ".join(name.split()).strip(_QUOTES).strip(), address.strip().removeprefix("mailto:")
 
 
-def _check(name: str, address: str) -> PastedPerson:
+def _check_entry(name: str, address: str) -> PastedPerson:
     """Return the person; ValidationError with the reason if this is no address, or the name is too long."""
     if "@" not in address:
         raise ValidationError("There is no e-mail address in it.")

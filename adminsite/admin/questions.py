@@ -131,14 +131,6 @@ def _figures_of(request: HttpRequest, query: Query) -> Any:
     return next((row for row in rows if row is not None), None)
 
 
-def _own_page(request: HttpRequest, query: Query) -> str:
-    """Return the address at which the viewer sees a question: its conversation, or its answer or figures alone."""
-    if may_read_questions(request):
-        return url_of(query)
-    figures = _figures_of(request, query)
-    return reverse(f"admin:core_{figures._meta.model_name}_change", args=[figures.pk])
-
-
 @admin.register(Query)
 class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
     """Questions, for viewers of questions, of answers or of figures: each sees the columns of their rights.
@@ -208,17 +200,17 @@ class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     def get_list_display(self, request: HttpRequest) -> Any:
         """The columns of the viewer's rights."""
-        return self._allowed(request, super().get_list_display(request))
+        return self._keep_allowed(request, super().get_list_display(request))
 
     def get_list_filter(self, request: HttpRequest) -> Any:
         """The filters of the viewer's rights: another one would tell what a column does not."""
-        return self._allowed(request, super().get_list_filter(request))
+        return self._keep_allowed(request, super().get_list_filter(request))
 
     def get_search_fields(self, request: HttpRequest) -> Any:
         """Return the fields that a search looks in, as far as the viewer's rights go."""
-        return self._allowed(request, super().get_search_fields(request))
+        return self._keep_allowed(request, super().get_search_fields(request))
 
-    def _allowed(self, request: HttpRequest, parts: Iterable[Any]) -> list[Any]:
+    def _keep_allowed(self, request: HttpRequest, parts: Iterable[Any]) -> list[Any]:
         may = request.user.has_perm
         return [
             part for part in parts if part not in self.needs or any(may(f"core.view_{one}") for one in self.needs[part])
@@ -246,13 +238,16 @@ class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The way to where the viewer sees the question."""
+        """Lead to where the viewer sees the question: its conversation, or its answer or figures alone."""
         query = self.get_object(request, object_id)
         if request.method == "POST":  # which the base refuses
             return super().change_view(request, object_id, form_url, extra_context)
         if query is None:
             raise Http404
-        return HttpResponseRedirect(_own_page(request, query))
+        if may_read_questions(request):
+            return HttpResponseRedirect(url_of(query))
+        figures = _figures_of(request, query)
+        return HttpResponseRedirect(reverse(f"admin:core_{figures._meta.model_name}_change", args=[figures.pk]))
 
     @display(description="Asked by", ordering="user")
     def show_asker(self, query: Query) -> str:

@@ -24,6 +24,7 @@ from adminsite.admin.access.membership import HandGivenInline
 from adminsite.admin.access.preview import preview_page
 from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, Way, record, viewer
+from adminsite.admin.conversation.links import read_id
 from core.access.audiences import may_decide_who_reads
 from core.access.reviews import approve, describe_role
 from core.access.unused import DAYS, count_unused, find_unused
@@ -195,7 +196,7 @@ def unused_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
     """List the grants that nobody used: by role and collection; or of one role or collection, document by document."""
     if not may_see_matrix(request):
         raise PermissionDenied
-    role, collection = (_parse_id(request.GET.get(name, "")) for name in ("role", "collection"))
+    role, collection = (read_id(request.GET.get(name, "")) for name in ("role", "collection"))
     context = {
         **model_admin.admin_site.each_context(request),
         "title": "Unused grants",
@@ -216,13 +217,6 @@ def _list_unused(request: HttpRequest, role: UUID, collection: UUID | None) -> d
         "collection": collection,
         "page": Paginator(grants, GRANTS_PER_PAGE).get_page(request.GET.get("page")),
     }
-
-
-def _parse_id(given: str) -> UUID | None:
-    try:
-        return UUID(given)
-    except ValueError:
-        return None
 
 
 def _link_count(model: str, narrowed: str, count: int) -> SafeString | str:

@@ -36,16 +36,18 @@ Cell = tuple[str, str]  # its text and its colour
 def table_by_kind(figures: Mapping[str, Any]) -> SafeString:
     """The figures of each kind of question, and of all; what could not be better is green."""
     kinds = [*figures["kinds"].items(), ("all", figures)]
-    rows = [[(kind, NEITHER), *(_cell(name, of_kind.get(name)) for _, name in _COLUMNS)] for kind, of_kind in kinds]
-    return _table(("Kind", *(heading for heading, _ in _COLUMNS)), rows)
+    rows = [
+        [(kind, NEITHER), *(_colour_cell(name, of_kind.get(name)) for _, name in _COLUMNS)] for kind, of_kind in kinds
+    ]
+    return _write_table(("Kind", *(heading for heading, _ in _COLUMNS)), rows)
 
 
 def table_of_changes(compared: Comparison, questions: Mapping[str, str]) -> SafeString:
     """The figures and the questions that came out differently. questions: texts by id, as far as one may see them."""
     rows = [
-        *_rows("broken", BAD, compared.broken, questions),
-        *_rows("mended", GOOD, compared.mended, questions),
-        *_rows("in another way", NEITHER, compared.other, questions),
+        *_list_rows("broken", BAD, compared.broken, questions),
+        *_list_rows("mended", GOOD, compared.mended, questions),
+        *_list_rows("in another way", NEITHER, compared.other, questions),
         *([(change, NEITHER) for change in ("not asked again", name, "", "", "")] for name in compared.only_before),
         *(
             [(change, NEITHER) for change in ("new", questions.get(name, name), "", "", "")]
@@ -53,8 +55,8 @@ def table_of_changes(compared: Comparison, questions: Mapping[str, str]) -> Safe
         ),
     ]
     figures = [_figure_row(name, *pair) for name, pair in compared.figures().items()]
-    parts = [_table(("Figure", "Before", "Now"), figures)] if figures else []
-    parts += [_table(("Change", "Question", "Kind", "Before", "Now"), rows)] if rows else []
+    parts = [_write_table(("Figure", "Before", "Now"), figures)] if figures else []
+    parts += [_write_table(("Change", "Question", "Kind", "Before", "Now"), rows)] if rows else []
     return format_html_join("", "{}", ((part,) for part in parts)) or SafeString("Nothing changed.")
 
 
@@ -73,7 +75,7 @@ def format_figure(value: float | None) -> str:
     return "–" if value is None else f"{value:g}"
 
 
-def _rows(change: str, colour: str, changed: Iterable[Changed], questions: Mapping[str, str]) -> list[list[Cell]]:
+def _list_rows(change: str, colour: str, changed: Iterable[Changed], questions: Mapping[str, str]) -> list[list[Cell]]:
     return [
         [
             (change, colour),
@@ -86,7 +88,7 @@ def _rows(change: str, colour: str, changed: Iterable[Changed], questions: Mappi
     ]
 
 
-def _cell(name: str, value: float | None) -> Cell:
+def _colour_cell(name: str, value: float | None) -> Cell:
     if value is None or name not in _WHOLLY_GOOD | _LESS_IS_GOOD:
         return format_figure(value), NEITHER
     best = 1 if name in _WHOLLY_GOOD else 0
@@ -101,15 +103,15 @@ def _figure_row(name: str, before: float | None, now: float | None) -> list[Cell
     return [(heading, NEITHER), (format_figure(before), NEITHER), (format_figure(now), colour)]
 
 
-def _table(headings: Iterable[str], rows: Iterable[Iterable[Cell]]) -> SafeString:
+def _write_table(headings: Iterable[str], rows: Iterable[Iterable[Cell]]) -> SafeString:
     return format_html(
         '<div class="fn-table fn-run"><table><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>',
         format_html_join("", '<th scope="col">{}</th>', ((heading,) for heading in headings)),
-        format_html_join("", "<tr>{}</tr>", ((_cells(row),) for row in rows)),
+        format_html_join("", "<tr>{}</tr>", ((_write_cells(row),) for row in rows)),
     )
 
 
-def _cells(row: Iterable[Cell]) -> SafeString:
+def _write_cells(row: Iterable[Cell]) -> SafeString:
     cells = (format_html('<td class="{}">{}</td>', colour, text) if colour else format_html("<td>{}</td>", text)
              for text, colour in row)  # fmt: skip
     return format_html_join("", "{}", ((cell,) for cell in cells))

@@ -63,7 +63,7 @@ def _find_documents(request: HttpRequest, words: str) -> Iterator[SearchResult]:
     titled = Document.objects.filter(title__icontains=words).order_by("title", "pk")
     for pk, title in titled.values_list("pk", "title")[:MOST]:
         link = reverse("admin:core_document_change", args=[pk])
-        yield SearchResult(title=_shorten(title), description="Document", link=link, icon="description")
+        yield SearchResult(title=_shorten_title(title), description="Document", link=link, icon="description")
 
 
 def _find_questions(request: HttpRequest, words: str) -> list[SearchResult]:
@@ -85,8 +85,8 @@ def _find_questions(request: HttpRequest, words: str) -> list[SearchResult]:
 def _result_of(query: Query) -> SearchResult:
     who = query.user or "somebody unknown"
     told = f"Question of {who}, {query.created_at:%Y-%m-%d}"
-    return SearchResult(title=_shorten(query.question_text), description=told, link=url_of(query), icon="help")
+    return SearchResult(title=_shorten_title(query.question_text), description=told, link=url_of(query), icon="help")
 
 
-def _shorten(text: str) -> str:
+def _shorten_title(text: str) -> str:
     return Truncator(text).chars(_LONGEST_TITLE)

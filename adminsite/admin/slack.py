@@ -195,9 +195,9 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
             "tells_of_changes": row.tells_of_changes,
             "language": row.language,
             "weekly_digest": row.weekly_digest,
-            "roles": _ids(row.roles),
-            "collections": _ids(row.collections),
-            "answering_people": _ids(row.answering_people),
+            "roles": _list_ids(row.roles),
+            "collections": _list_ids(row.collections),
+            "answering_people": _list_ids(row.answering_people),
             "answering_usergroup": row.answering_usergroup,
         }
 
@@ -206,7 +206,7 @@ def _may_touch(request: HttpRequest, setting: ChannelSetting | None) -> bool:
     return setting is None or not setting.uses_own_roles or may_decide_who_reads(request.user)
 
 
-def _ids(related: Any) -> list[str]:
+def _list_ids(related: Any) -> list[str]:
     return sorted(str(pk) for pk in related.values_list("pk", flat=True))
 
 

@@ -80,9 +80,9 @@ def count_asked() -> list[QuestionsByConfidence]:
 
 def page_of(kind: QuestionsByConfidence) -> dict[str, Any]:
     """Build the template's context for questions of one kind."""
-    answered_from, closest_from = _hundredths(answer_from()), _hundredths(settings.CLOSEST_FROM)
-    answers = _values(answered_from)
-    closest = [value for value in _values(closest_from) if value <= answered_from]
+    answered_from, closest_from = _to_hundredths(answer_from()), _to_hundredths(settings.CLOSEST_FROM)
+    answers = _list_values(answered_from)
+    closest = [value for value in _list_values(closest_from) if value <= answered_from]
     by_answer = [kind.ends(answer_from=value, closest_from=closest_from) for value in answers]
     by_closest = [kind.ends(answer_from=answered_from, closest_from=value) for value in closest]
     return {
@@ -90,10 +90,10 @@ def page_of(kind: QuestionsByConfidence) -> dict[str, Any]:
         "note": kind.note,
         "settled": kind.settled,
         "options": json.dumps(BAR_OPTIONS),
-        "answer_chart": json.dumps(_chart(answers, by_answer)),
-        "answer_table": _table("ANSWER_FROM", ENDS, kind, answers, by_answer, answered_from),
-        "closest_chart": json.dumps(_chart(closest, by_closest)),
-        "closest_table": _table("CLOSEST_FROM", ENDS[1:], kind, closest, by_closest, closest_from),
+        "answer_chart": json.dumps(_build_chart(answers, by_answer)),
+        "answer_table": _build_table("ANSWER_FROM", ENDS, kind, answers, by_answer, answered_from),
+        "closest_chart": json.dumps(_build_chart(closest, by_closest)),
+        "closest_table": _build_table("CLOSEST_FROM", ENDS[1:], kind, closest, by_closest, closest_from),
     }
 
 
@@ -111,11 +111,11 @@ def show_promises() -> dict[str, Any]:
 
 def _count_questions(title: str, note: str, logs: QuerySet[QueryLog], *, settled: int = 0) -> QuestionsByConfidence:
     votes = Feedback.objects.order_by().filter(answer__query__log__in=logs)
-    said = votes.values("verdict").annotate(sure=_sure("answer__query__log__"), count=Count("pk"))
+    said = votes.values("verdict").annotate(sure=_find_estimate("answer__query__log__"), count=Count("pk"))
     by_verdict: dict[str, Counter[int]] = {verdict: Counter() for verdict in Feedback.Verdict.values}
     for row in said:
         by_verdict[row["verdict"]][row["sure"]] += row["count"]
-    counted = logs.annotate(sure=_sure("")).values("sure").annotate(count=Count("pk"))
+    counted = logs.annotate(sure=_find_estimate("")).values("sure").annotate(count=Count("pk"))
     return QuestionsByConfidence(
         title=title,
         note=note,
@@ -126,26 +126,26 @@ def _count_questions(title: str, note: str, logs: QuerySet[QueryLog], *, settled
     )
 
 
-def _sure(log: str) -> Cast:
+def _find_estimate(log: str) -> Cast:
     """Return the estimate in hundredths. Questions from before it was logged have the confidence that was shown."""
     return in_hundredths(Coalesce(F(f"{log}estimate"), F(f"{log}confidence")))
 
 
-def _hundredths(threshold: float) -> int:
+def _to_hundredths(threshold: float) -> int:
     return round(threshold * 100)
 
 
-def _values(current: int) -> list[int]:
+def _list_values(current: int) -> list[int]:
     return sorted({*SHOWN, current})
 
 
-def _chart(values: Sequence[int], ends: Sequence[tuple[int, int, int]]) -> dict[str, Any]:
+def _build_chart(values: Sequence[int], ends: Sequence[tuple[int, int, int]]) -> dict[str, Any]:
     counts = zip(*ends, strict=True)
     stacks = zip(ENDS, counts, (ANSWERED, CLOSEST, REFUSED), strict=True)
     return {"labels": [_format_threshold(value) for value in values], "datasets": [bars(*stack) for stack in stacks]}
 
 
-def _table(
+def _build_table(
     setting: str,
     shown: Sequence[str],
     kind: QuestionsByConfidence,
@@ -157,11 +157,11 @@ def _table(
     rows = []
     for value, until, end in zip(values, [*values[1:], 101], ends, strict=True):
         named = f"{_format_threshold(value)} (current)" if value == current else _format_threshold(value)
-        rows.append((named, *(f"{count:,}" for count in end[-len(shown) :]), _votes(kind, value, until)))
+        rows.append((named, *(f"{count:,}" for count in end[-len(shown) :]), _count_votes(kind, value, until)))
     return {"headers": (setting, *shown, "Votes"), "rows": rows}
 
 
-def _votes(kind: QuestionsByConfidence, value: int, until: int) -> str:
+def _count_votes(kind: QuestionsByConfidence, value: int, until: int) -> str:
     """Count the votes on results whose estimate lies from one value to the next."""
     helpful, not_helpful = (
         sum(count for sure, count in votes.items() if value <= sure < until)

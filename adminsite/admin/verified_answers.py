@@ -1,6 +1,5 @@
 """Verified answers: written or taken over, verified, and looked after."""
 
-from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -106,7 +105,8 @@ class VerifiedAnswerForm(forms.Form):
                 help_text="Copied word for word." if place == 1 else "",
                 widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
             )
-        self.order_fields(["question", "phrasings", "text", *self._names(), "owner", "review_on", "roles"])
+        fields_of_sources = (f"{part}_{place}" for place in self._places for part in ("document", "quote"))
+        self.order_fields(["question", "phrasings", "text", *fields_of_sources, "owner", "review_on", "roles"])
 
     def clean_owner(self) -> User | None:
         """The active person with that address."""
@@ -146,10 +146,6 @@ class VerifiedAnswerForm(forms.Form):
             roles=tuple(given["roles"]),
         )
 
-    def _names(self) -> Iterator[str]:
-        for place in self._places:
-            yield from (f"document_{place}", f"quote_{place}")
-
 
 def count_sources(posted: Any) -> int:
     """Count the sources in a posted form, without the one that is left empty."""
@@ -167,11 +163,11 @@ def fill_in(content: Content, *, reader: Audience) -> dict[str, Any]:
         "roles": [role.pk for role in content.roles],
     }
     for place, quote in enumerate(content.quotes[:MOST_QUOTES], 1):
-        filled |= {f"document_{place}": _call(quote.document, reader), f"quote_{place}": quote.quote}
+        filled |= {f"document_{place}": _name_document(quote.document, reader), f"quote_{place}": quote.quote}
     return filled
 
 
-def _call(document: str, reader: Audience) -> str:
+def _name_document(document: str, reader: Audience) -> str:
     """A document's title, or its id where another readable one has the same."""
     readable = Document.objects.visible_to(reader)
     title = readable.filter(pk=document).values_list("title", flat=True).first()
@@ -307,7 +303,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
         content = self._take_over(request, origin) if origin and request.method == "GET" else None
         if origin and request.method == "GET" and content is None:
             return HttpResponseRedirect(reverse(LIST))
-        return self._edit(request, None, content or Content(question="", text="", owner=viewer(request)), origin)
+        return self._edit_answer(request, None, content or Content(question="", text="", owner=viewer(request)), origin)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -326,10 +322,10 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
         if not may_read(row, viewer(request)):
             if request.method == "POST":
                 raise PermissionDenied
-            return self._show(request, row, None)
+            return self._render_form(request, row, None)
         if row.owner_id != viewer(request).pk:
             record(request, AuditEvent.Action.READ_TEXT, row)
-        return self._edit(request, row, read_content(row, reader=viewer_audience(request)), row.origin)
+        return self._edit_answer(request, row, read_content(row, reader=viewer_audience(request)), row.origin)
 
     def _take_over(self, request: HttpRequest, origin: Query) -> Content | None:
         """Return the content to take over; None, and a message, where the viewer may not read it."""
@@ -342,12 +338,12 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
             record(request, AuditEvent.Action.READ_TEXT, origin)
         return content
 
-    def _edit(
+    def _edit_answer(
         self, request: HttpRequest, row: VerifiedAnswer | None, content: Content, origin: Query | None
     ) -> HttpResponse:
         filled = fill_in(content, reader=viewer_audience(request))
         if request.method != "POST":
-            return self._show(request, row, VerifiedAnswerForm(initial=filled, sources=len(content.quotes)))
+            return self._render_form(request, row, VerifiedAnswerForm(initial=filled, sources=len(content.quotes)))
         form = VerifiedAnswerForm(request.POST, sources=count_sources(request.POST))
         if form.is_valid():
             verifying = request.POST.get("act") == "verify"
@@ -359,9 +355,11 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
                     form.add_error(None, problem)
             else:
                 return self._go_back(request, "Verified." if verifying else "Kept as a draft, which nobody is given.")
-        return self._show(request, row, form)
+        return self._render_form(request, row, form)
 
-    def _show(self, request: HttpRequest, row: VerifiedAnswer | None, form: VerifiedAnswerForm | None) -> HttpResponse:
+    def _render_form(
+        self, request: HttpRequest, row: VerifiedAnswer | None, form: VerifiedAnswerForm | None
+    ) -> HttpResponse:
         why = list_outdated([row], today=timezone.localdate()).get(row.pk) if row and row.verified_at else None
         context = {
             **self.admin_site.each_context(request),

@@ -127,14 +127,14 @@ class GrantsView(ListAPIView[RoleDocumentAccess]):
         form.is_valid(raise_exception=True)
         given = form.validated_data
         until = find_end(given["until"]) if given["until"] else None
-        change = _plan(given)
+        change = _read_change(given)
         effect = find_effect(change)
         if not given["dry_run"]:
             apply_change(change, by=caller(request), until=until)
-        return Response(_describe(request, change, effect, done=not given["dry_run"]))
+        return Response(_describe_change(request, change, effect, done=not given["dry_run"]))
 
 
-def _plan(given: dict[str, Any]) -> GrantChange:
+def _read_change(given: dict[str, Any]) -> GrantChange:
     """The change. ValidationError that names what does not exist."""
     roles = _find_named("roles", Role.objects.filter(name__in=given["roles"]), given["roles"])
     named = given["collections"]
@@ -158,7 +158,7 @@ def _find_named(field: str, rows: QuerySet[Any], names: list[str]) -> list[UUID]
     return list(found.values())
 
 
-def _describe(request: Request, change: GrantChange, effect: Effect, *, done: bool) -> dict[str, Any]:
+def _describe_change(request: Request, change: GrantChange, effect: Effect, *, done: bool) -> dict[str, Any]:
     named: dict[UUID, User] = {}
     if caller(request).has_perm("core.view_user"):
         first = sorted(effect.people, key=lambda pk: (-effect.people[pk], pk))[:SHOWN]

@@ -56,7 +56,7 @@ class ExplanationJson(FormSerializer):
     )
 
 
-def _own(request: Request, path: str = "") -> Q:
+def _find_own(request: Request, path: str = "") -> Q:
     """Of the caller's own questions, those that may be shown to everyone for whom the token asks.
 
     path: from the rows to the question, with its underscores.
@@ -76,7 +76,7 @@ class QueryListView(ListAPIView[Query]):
     def get_queryset(self) -> QuerySet[Query]:
         """The questions whose figures the caller may see."""
         rows = super().get_queryset()
-        return rows if sees_everyone(self.request) else rows.filter(_own(self.request), user=caller(self.request))
+        return rows if sees_everyone(self.request) else rows.filter(_find_own(self.request), user=caller(self.request))
 
 
 class QueryView(APIView):
@@ -115,7 +115,7 @@ class EvaluationListView(ListAPIView[EvaluationResult]):
         rows = super().get_queryset()
         if sees_everyone(self.request):
             return rows
-        return rows.filter(_own(self.request, "query_log__query__"), query_log__user=caller(self.request))
+        return rows.filter(_find_own(self.request, "query_log__query__"), query_log__user=caller(self.request))
 
 
 class FeedbackView(ListAPIView[Feedback]):
@@ -128,7 +128,7 @@ class FeedbackView(ListAPIView[Feedback]):
 
     def get_queryset(self) -> QuerySet[Feedback]:
         """The caller's own verdicts."""
-        own = _own(self.request, "answer__query__")
+        own = _find_own(self.request, "answer__query__")
         return super().get_queryset().filter(own, user=caller(self.request))
 
     @extend_schema(operation_id="list_feedback")

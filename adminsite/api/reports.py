@@ -47,7 +47,7 @@ from core.errors import ReportError
 from core.models import AuditEvent, AuthToken, BenchmarkResult, EvaluationRun
 from core.models.budgets import Scope, this_month
 from core.quality.reports.editions import report_editions
-from core.quality.reports.figures import Report, make_report
+from core.quality.reports.figures import make_report
 from core.quality.reports.grouping import Grouping
 from core.quality.reports.period import Period
 
@@ -108,10 +108,11 @@ class ReportView(APIView):
         permission to view such things, by person `view_person_reports`.
         """
         given = _read_request(ReportRequest, request)
-        report = make_report(_period(given), Grouping(given["by"]), viewer=caller(request))
+        report = make_report(_read_period(given), Grouping(given["by"]), viewer=caller(request))
         file = FILES.get(getattr(request, "accepted_renderer", JSONRenderer).format)
         if file is None:
-            return Response({**asdict(report.period), "by": report.by, **_figures(report)})
+            figures = {"total": asdict(report.total), "rows": [asdict(row) for row in report.rows]}
+            return Response({**asdict(report.period), "by": report.by, **figures})
         record_export(caller(request), report, file)
         name = f'attachment; filename="{file_name(report, file)}"'
         return Response({"report": report}, headers={"Content-Disposition": name})
@@ -132,14 +133,14 @@ class UsageView(APIView):
     def get(self, request: Request) -> Response:
         """The report; as CSV with `?format=csv` or `Accept: text/csv`. Taking it as CSV is recorded."""
         given = _read_request(UsageRequest, request)
-        period = _period(given)
+        period = _read_period(given)
         report = usage(period, provider=given["provider"])
         if _wants_csv(request):
             AuditEvent.objects.create(
                 actor=caller(request),
                 action=AuditEvent.Action.EXPORT,
                 object_type="usage",
-                details={**_days(period), "rows": len(report.rows)},
+                details={**_format_days(period), "rows": len(report.rows)},
             )
         return Response(asdict(report))
 
@@ -161,9 +162,9 @@ class EditionsView(APIView):
 
         It names documents, and needs the permission to view these besides.
         """
-        report = report_editions(_period(_read_request(EditionsRequest, request)), viewer=caller(request))
+        report = report_editions(_read_period(_read_request(EditionsRequest, request)), viewer=caller(request))
         if _wants_csv(request):
-            details = {**_days(report.period), "rows": len(report.rows)}
+            details = {**_format_days(report.period), "rows": len(report.rows)}
             AuditEvent.objects.create(
                 actor=caller(request), action=AuditEvent.Action.EXPORT, object_type="editions", details=details
             )
@@ -246,7 +247,7 @@ class ModelUseView(APIView):
         return Response({"month": f"{month:%Y-%m}", "rows": rows})
 
 
-def _days(period: Period) -> dict[str, str]:
+def _format_days(period: Period) -> dict[str, str]:
     return {"since": period.since.isoformat(), "until": period.until.isoformat()}
 
 
@@ -255,11 +256,7 @@ def _wants_csv(request: Request) -> bool:
     return renderer is not None and renderer.format == CsvRenderer.format
 
 
-def _figures(report: Report) -> dict[str, Any]:
-    return {"total": asdict(report.total), "rows": [asdict(row) for row in report.rows]}
-
-
-def _period(given: dict[str, Any]) -> Period:
+def _read_period(given: dict[str, Any]) -> Period:
     try:
         return Period.of(given.get("since"), given.get("until"))
     except ReportError as error:

@@ -136,7 +136,7 @@ class MayManageAnswers(BasePermission):
         return may_manage(request.user)
 
 
-def _write(request: Request, row: VerifiedAnswer | None, given: VerifiedAnswerRequest) -> VerifiedAnswer:
+def _store_content(request: Request, row: VerifiedAnswer | None, given: VerifiedAnswerRequest) -> VerifiedAnswer:
     """Store what was sent; what was not sent stays as it was."""
     state = given.validated_data.get("state", row.state if row else VerifiedAnswer.State.DRAFT)
     before = read_content(row, reader=audience(request)) if row else None
@@ -150,7 +150,7 @@ def _write(request: Request, row: VerifiedAnswer | None, given: VerifiedAnswerRe
         raise ValidationError({"non_field_errors": list(error.problems)}) from error
 
 
-def _show(request: Request, row: VerifiedAnswer) -> Any:
+def _show_answer(request: Request, row: VerifiedAnswer) -> Any:
     return VerifiedAnswerJson(row, context={"request": request}).data
 
 
@@ -208,7 +208,7 @@ class VerifiedAnswerListView(ListAPIView[VerifiedAnswer]):
         """Write one: a draft, or with `state` active one that is verified and given from now on."""
         given = VerifiedAnswerRequest(data=request.data)
         given.is_valid(raise_exception=True)
-        return Response(_show(request, _write(request, None, given)), status=201)
+        return Response(_show_answer(request, _store_content(request, None, given)), status=201)
 
 
 class VerifiedAnswerView(APIView):
@@ -229,4 +229,4 @@ class VerifiedAnswerView(APIView):
             raise NotFoundError
         given = VerifiedAnswerRequest(data=request.data, partial=True)
         given.is_valid(raise_exception=True)
-        return Response(_show(request, _write(request, row, given)))
+        return Response(_show_answer(request, _store_content(request, row, given)))

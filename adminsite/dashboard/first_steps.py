@@ -32,7 +32,7 @@ def list_first_steps(request: HttpRequest) -> list[FirstStep]:
     if request.COOKIES.get(DISMISSED) or not isinstance(request.user, User):
         return []
     done = _find_done(request.user)
-    steps = [_connect(done["slack"]), *_list_library(request, done), *_list_people(request, done)]
+    steps = [_connect_slack(done["slack"]), *_list_library(request, done), *_list_people(request, done)]
     if all(step.is_done for step in steps) or not any(step.link for step in steps[1:]):
         return []
     return steps
@@ -62,7 +62,7 @@ def _find_done(user: User) -> dict[str, bool]:
     return row
 
 
-def _connect(is_done: bool) -> FirstStep:
+def _connect_slack(is_done: bool) -> FirstStep:
     note = "Create the app and set its tokens, as docs/slack.md describes; whoever sets up the server does it."
     if settings.LOCAL_PAGE:
         note += " Or go on with the local page, where Slack is tried without Slack."

@@ -18,19 +18,19 @@ _TIME_OPTIONS = {**LINE_OPTIONS, "scales": {"x": _SCALES["x"], "y": {"min": 0}}}
 _TIMES = (("latency_p50_ms", "Median", ANSWERED), ("latency_p95_ms", "95 % within", "#d97706"))
 
 
-def _count(value: int) -> str:
+def _format_count(value: int) -> str:
     return f"{value:,}"
 
 
-def _seconds(value: float | None) -> str:
+def _format_seconds(value: float | None) -> str:
     return "–" if value is None else f"{value / 1000:.2f}"
 
 
-def _grounded(value: float | None) -> str:
+def _format_groundedness(value: float | None) -> str:
     return NOT_A_MEASUREMENT if value is None else score_in_words(value)
 
 
-def _dollars(value: float) -> str:
+def _format_dollars(value: float) -> str:
     return f"{value:.4f}" if value else "0"
 
 
@@ -40,7 +40,7 @@ class Column:
 
     heading: str
     name: str  # of the field of a row
-    show: Callable[[Any], str] = _count
+    show: Callable[[Any], str] = _format_count
 
 
 COLUMNS = (
@@ -51,15 +51,15 @@ COLUMNS = (
     Column(heading="Up", name="up"),
     Column(heading="Down", name="down"),
     Column(heading="Context rel.", name="relevance", show=score_in_words),
-    Column(heading="Grounded", name="groundedness", show=_grounded),
+    Column(heading="Grounded", name="groundedness", show=_format_groundedness),
     Column(heading="Answer rel.", name="answer_relevance", show=score_in_words),
     Column(heading="Similarity", name="mean_similarity", show=score_in_words),
     Column(heading="Confidence", name="confidence", show=score_in_words),
-    Column(heading="Median s", name="latency_p50_ms", show=_seconds),
-    Column(heading="95 % s", name="latency_p95_ms", show=_seconds),
+    Column(heading="Median s", name="latency_p50_ms", show=_format_seconds),
+    Column(heading="95 % s", name="latency_p95_ms", show=_format_seconds),
     Column(heading="Tokens in", name="prompt_tokens"),
     Column(heading="Tokens out", name="completion_tokens"),
-    Column(heading="US$", name="cost_usd", show=_dollars),
+    Column(heading="US$", name="cost_usd", show=_format_dollars),
 )
 SORTS = frozenset({"label", *(column.name for column in COLUMNS)})
 
@@ -120,8 +120,8 @@ def charts(report: Report) -> dict[str, Any]:
 
     counts = [bars(label, [count or 0 for count in values(name)], colour) for label, name, colour in figures]
     measured = [line for line in LINES if any(score is not None for score in values(line[0]))]
-    scores = [_line(label, values(name), colour) for name, label, colour in measured]
-    times = [_line(label, [_in_seconds(took) for took in values(name)], colour) for name, label, colour in _TIMES]
+    scores = [_draw_line(label, values(name), colour) for name, label, colour in measured]
+    times = [_draw_line(label, [_in_seconds(took) for took in values(name)], colour) for name, label, colour in _TIMES]
     return {
         "questions_chart": json.dumps({"labels": labels, "datasets": counts}),
         "scores_chart": json.dumps({"labels": labels, "datasets": scores}),
@@ -147,7 +147,7 @@ def _in_seconds(took_ms: float | None) -> float | None:
     return None if took_ms is None else round(took_ms / 1000, 3)
 
 
-def _line(label: str, values: Sequence[float | None], colour: str) -> dict[str, Any]:
+def _draw_line(label: str, values: Sequence[float | None], colour: str) -> dict[str, Any]:
     return {
         "label": label,
         "data": list(values),

@@ -51,6 +51,7 @@ def list_week(request: HttpRequest) -> list[Tile]:
     by_people = handed.filter(query__log__refusal_reason="").count()
     alone = max(total.answered - by_people, 0)
     share = f"{alone / total.questions:.0%}" if total.questions else "–"
+    refused = Alert.objects.filter(metric__in=(REFUSAL, REFUSAL_READ), created_at__gte=period.start).count()
     reports = reverse("admin:core_querylog_reports")
     return [
         Tile(
@@ -67,7 +68,14 @@ def list_week(request: HttpRequest) -> list[Tile]:
             icon="verified",
             link=reports,
         ),
-        _tell_refused(period),
+        Tile(
+            title="Refused, though it is there",
+            value=f"{refused:,}",
+            note="the documents seem to answer these",
+            icon="report",
+            link=_list_of("alert"),
+            bad=refused > 0,
+        ),
         *_list_to_write(request),
         Tile(
             title="Cost",
@@ -90,8 +98,8 @@ def _list_use(total: ReportRow) -> list[Tile]:
         Tile(title="Questions", value=f"{total.questions:,}", note=answered, icon="help", link=_list_of("query")),
         Tile(
             title="Median time",
-            value=_seconds(total.latency_p50_ms),
-            note=f"95 % within {_seconds(total.latency_p95_ms)}",
+            value=_format_seconds(total.latency_p50_ms),
+            note=f"95 % within {_format_seconds(total.latency_p95_ms)}",
             icon="timer",
             link=_list_of("query"),
         ),
@@ -175,20 +183,8 @@ def _list_of(model: str, app: str = "core") -> str:
     return reverse(f"admin:{app}_{model}_changelist")
 
 
-def _seconds(milliseconds: float | None) -> str:
+def _format_seconds(milliseconds: float | None) -> str:
     return "–" if milliseconds is None else f"{milliseconds / 1000:.1f} s"
-
-
-def _tell_refused(period: Period) -> Tile:
-    refused = Alert.objects.filter(metric__in=(REFUSAL, REFUSAL_READ), created_at__gte=period.start).count()
-    return Tile(
-        title="Refused, though it is there",
-        value=f"{refused:,}",
-        note="the documents seem to answer these",
-        icon="report",
-        link=reverse("admin:core_alert_changelist"),
-        bad=refused > 0,
-    )
 
 
 def _list_to_write(request: HttpRequest) -> list[Tile]:

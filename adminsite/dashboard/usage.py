@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Aggregate, Avg, Count, FloatField, Q, QuerySet
+from django.db.models import Aggregate, Avg, Count, FloatField, Q
 from django.db.models.functions import TruncDate
 
 from core.models import QueryLog
@@ -60,20 +60,21 @@ class UsageReport:
 
 def usage(period: Period, *, provider: str = "") -> UsageReport:
     """The figures of a period. provider: narrow to one model provider."""
-    logs = _logs(period)
+    logs = QueryLog.objects.order_by().filter(created_at__gte=period.start, created_at__lt=period.end)
+    logs = logs.exclude(query__conversation__origin__in=NOBODY_ASKED).exclude(query__is_overheard=True)
     if provider:
         logs = logs.filter(model_provider=provider)
-    grouped = logs.annotate(day=TruncDate("created_at")).values("day", "model_provider").annotate(**_aggregates())
-    total = logs.aggregate(**_aggregates())
+    grouped = logs.annotate(day=TruncDate("created_at")).values("day", "model_provider").annotate(**_list_aggregates())
+    total = logs.aggregate(**_list_aggregates())
     return UsageReport(
         since=period.since,
         until=period.until,
-        total=_row({"day": None, "model_provider": "", **total}),
-        rows=tuple(_row(values) for values in grouped.order_by("day", "model_provider")),
+        total=_make_row({"day": None, "model_provider": "", **total}),
+        rows=tuple(_make_row(values) for values in grouped.order_by("day", "model_provider")),
     )
 
 
-def _aggregates() -> dict[str, Aggregate]:
+def _list_aggregates() -> dict[str, Aggregate]:
     scores = {name: Avg(f"evaluation__{name}_score", filter=SCORED) for name in SCORES}
     return {
         "questions": Count("pk"),
@@ -88,16 +89,11 @@ def _aggregates() -> dict[str, Aggregate]:
     }
 
 
-def _row(values: dict[str, Any]) -> UsageRow:
+def _make_row(values: dict[str, Any]) -> UsageRow:
     given = dict(values)
     given["confidence"] = given.pop("mean_confidence")
-    return UsageRow(**{name: _plain(value) for name, value in given.items()})
+    return UsageRow(**{name: _round_figure(value) for name, value in given.items()})
 
 
-def _plain(value: Any) -> Any:
+def _round_figure(value: Any) -> Any:
     return round(float(value), 4) if isinstance(value, float | Decimal) else value
-
-
-def _logs(period: Period) -> QuerySet[QueryLog]:
-    logs = QueryLog.objects.order_by().filter(created_at__gte=period.start, created_at__lt=period.end)
-    return logs.exclude(query__conversation__origin__in=NOBODY_ASKED).exclude(query__is_overheard=True)

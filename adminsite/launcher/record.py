@@ -93,22 +93,22 @@ class RunRecord:
         """End what still runs, politely first, and return how many groups that were."""
         groups = [process.pid for process in self.processes if process.is_alive()]
         for group in groups:
-            _signal(group, signal.SIGTERM)
+            _signal_group(group, signal.SIGTERM)
         deadline = time.monotonic() + _GRACE_S
-        while any(_members(group) for group in groups) and time.monotonic() < deadline:
+        while any(_list_members(group) for group in groups) and time.monotonic() < deadline:
             time.sleep(0.05)
         for group in groups:
-            if _members(group):
-                _signal(group, signal.SIGKILL)
+            if _list_members(group):
+                _signal_group(group, signal.SIGKILL)
         return len(groups)
 
 
-def _signal(group: int, number: signal.Signals) -> None:
+def _signal_group(group: int, number: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(group, number)
 
 
-def _members(group: int) -> list[int]:
+def _list_members(group: int) -> list[int]:
     """The processes of a group, without those that are dead and only not reaped yet."""
     members = []
     for process in psutil.process_iter():

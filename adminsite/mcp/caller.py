@@ -11,8 +11,7 @@ from rest_framework.views import APIView
 from adminsite.api.authentication import TokenAuthentication as RestTokenAuthentication
 from adminsite.api.authentication import has_scope
 from adminsite.api.throttling import PersonThrottle
-from adminsite.programs.resource import challenge, resource_of
-from adminsite.programs.tokens import ACCESS
+from adminsite.programs.bound_tokens import ACCESS, challenge, resource_of
 from core.errors import TokenScopeError, TooManyRequestsError
 from core.models import ConnectedProgram, User
 from core.programs.connected.connections import find_by_token

@@ -38,7 +38,7 @@ def stream_progress(work: Work, progress_token: str | int) -> HttpResponseBase:
     told: queue.SimpleQueue[bytes | HttpResponse | Exception] = queue.SimpleQueue()
     is_gone = threading.Event()
     hearing = Hearing(
-        on_progress=lambda progress: told.put(_notify(progress, progress_token)), is_stopped=is_gone.is_set
+        on_progress=lambda progress: told.put(_frame_progress(progress, progress_token)), is_stopped=is_gone.is_set
     )
 
     def run() -> None:
@@ -56,13 +56,13 @@ def stream_progress(work: Work, progress_token: str | int) -> HttpResponseBase:
         raise first
     if isinstance(first, HttpResponse):
         return first
-    response = StreamingHttpResponse(_write(first, told, is_gone), content_type=EVENT_STREAM)
+    response = StreamingHttpResponse(_write_events(first, told, is_gone), content_type=EVENT_STREAM)
     response["Cache-Control"] = "no-cache, no-transform"
     response["X-Accel-Buffering"] = "no"  # nginx would keep the events back
     return response
 
 
-def _write(
+def _write_events(
     first: bytes, told: "queue.SimpleQueue[bytes | HttpResponse | Exception]", is_gone: threading.Event
 ) -> Iterator[bytes]:
     """The events as they come. The server closes it when a write has failed."""
@@ -77,7 +77,7 @@ def _write(
             if isinstance(event, Exception):
                 raise event
             if isinstance(event, HttpResponse):
-                yield _frame(event.content)
+                yield _frame_message(event.content)
                 return
             yield event
     except GeneratorExit:
@@ -87,16 +87,16 @@ def _write(
         is_gone.set()
 
 
-def _notify(progress: Progress, token: str | int) -> bytes:
+def _frame_progress(progress: Progress, token: str | int) -> bytes:
     params = {
         "progressToken": token,
         "progress": progress.done,
         "total": progress.total,
         "message": progress.message,
     }
-    return _frame(json.dumps({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}).encode())
+    return _frame_message(json.dumps({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}).encode())
 
 
-def _frame(message: bytes) -> bytes:
+def _frame_message(message: bytes) -> bytes:
     """A message, which JSON keeps on one line, as an event."""
     return b"event: message\r\ndata: " + message + b"\r\n\r\n"

@@ -82,11 +82,11 @@ def through_asgi(application: Application, request: HttpRequest, body: bytes) ->
     async def send(message: Message) -> None:
         said.append(message)
 
-    async_to_sync(application)(_scope(request), receive, send)
-    return _response(said)
+    async_to_sync(application)(_build_scope(request), receive, send)
+    return _build_response(said)
 
 
-def _scope(request: HttpRequest) -> Message:
+def _build_scope(request: HttpRequest) -> Message:
     headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in request.headers.items()]
     return {
         "type": "http",
@@ -101,7 +101,7 @@ def _scope(request: HttpRequest) -> Message:
     }
 
 
-def _response(said: list[Message]) -> HttpResponse:
+def _build_response(said: list[Message]) -> HttpResponse:
     start = said[0]
     content = b"".join(message.get("body", b"") for message in said[1:])
     response = HttpResponse(content, status=start["status"])

@@ -52,28 +52,28 @@ def _for_readers(page: Page) -> Callable[..., HttpResponseBase]:
 def open_citation(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
     """The document at the cited quote: its pages where it is a PDF, else its text."""
     opened = api.open_citation(pk, audience=audience_of([reader.pk]), viewer=reader.pk)
-    return _show(request, reader, opened, text_at=reverse("citation-text", args=[pk]))
+    return _show_document(request, reader, opened, text_at=reverse("citation-text", args=[pk]))
 
 
 @_for_readers
 def read_citation(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
     """The whole text, with the cited quote marked."""
     opened = api.open_citation(pk, audience=audience_of([reader.pk]), viewer=reader.pk)
-    return _show(request, reader, opened, pages_at=reverse("citation", args=[pk]))
+    return _show_document(request, reader, opened, pages_at=reverse("citation", args=[pk]))
 
 
 @_for_readers
 def open_document(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
     """The document from its beginning."""
     opened = api.open_document(pk, audience=audience_of([reader.pk]))
-    return _show(request, reader, opened, text_at=reverse("document-text", args=[pk]))
+    return _show_document(request, reader, opened, text_at=reverse("document-text", args=[pk]))
 
 
 @_for_readers
 def read_document(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
     """The whole text."""
     opened = api.open_document(pk, audience=audience_of([reader.pk]))
-    return _show(request, reader, opened, pages_at=reverse("document", args=[pk]))
+    return _show_document(request, reader, opened, pages_at=reverse("document", args=[pk]))
 
 
 @_for_readers
@@ -115,7 +115,7 @@ def show_text(parts: Iterable[OpenedPart]) -> list[ShownPart]:
     return shown
 
 
-def _show(
+def _show_document(
     request: HttpRequest, reader: User, opened: OpenedDocument, *, text_at: str = "", pages_at: str = ""
 ) -> HttpResponse:
     """text_at: the address of the text, for what has pages to show; pages_at: that of the pages, beside the text."""

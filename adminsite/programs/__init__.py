@@ -1,5 +1,6 @@
 """Programs that sign in: the authorization server of MCP, by django-oauth-toolkit, and the pages around it.
 
-provider has its settings, client_documents and registration say which programs there are, backend and validator hold
-what they may do to our rules, views are the addresses, own_page is where a person finds and ends their connections.
+provider has its settings, client_documents says which programs there are, validator holds what they may do to our
+rules, bound_tokens makes their tokens, endpoints and consent are the addresses, allowances limits how often they are
+asked, and own_page is where a person finds and ends their connections.
 """

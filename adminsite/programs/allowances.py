@@ -15,17 +15,17 @@ REGISTRATIONS_AN_HOUR = 20  # from one address
 
 def may_ask_for_tokens(request: HttpRequest) -> bool:
     """Count a request for tokens, or to revoke one, and return True if it is within the limit."""
-    return _count(f"programs.tokens:{_address(request)}", TOKENS_A_MINUTE, _MINUTE)
+    return _count_request(f"programs.tokens:{_find_address(request)}", TOKENS_A_MINUTE, _MINUTE)
 
 
 def may_ask_consent(person: User) -> bool:
     """Count a look at the page of consent, and return True if it is within the limit."""
-    return _count(f"programs.consent:{person.pk}", CONSENTS_A_MINUTE, _MINUTE)
+    return _count_request(f"programs.consent:{person.pk}", CONSENTS_A_MINUTE, _MINUTE)
 
 
 def may_register(request: HttpRequest) -> bool:
     """Count a registration, and return True if it is within the limit."""
-    return _count(f"programs.registration:{_address(request)}", REGISTRATIONS_AN_HOUR, 60 * _MINUTE)
+    return _count_request(f"programs.registration:{_find_address(request)}", REGISTRATIONS_AN_HOUR, 60 * _MINUTE)
 
 
 def refuse_too_many() -> JsonResponse:
@@ -34,10 +34,10 @@ def refuse_too_many() -> JsonResponse:
     return JsonResponse(told, status=429, headers={"Retry-After": "60", "Cache-Control": "no-store"})
 
 
-def _address(request: HttpRequest) -> str:
+def _find_address(request: HttpRequest) -> str:
     return client_address(request) or "unknown"
 
 
-def _count(name: str, most: int, period: dt.timedelta) -> bool:
+def _count_request(name: str, most: int, period: dt.timedelta) -> bool:
     is_allowed, _left = RequestCount.objects.count_one(name, most=most, period=period)
     return is_allowed

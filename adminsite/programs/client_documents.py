@@ -29,9 +29,9 @@ class Fetcher:
         try:
             document, cache_control = fetch_document(client_id, most_bytes=MOST_BYTES, policy=self.policy)
         except ProgramDocumentError as error:
-            cache.set(_key(client_id), error.message, 2 * BACKOFF_S)
+            cache.set(_name_key(client_id), error.message, 2 * BACKOFF_S)
             raise CIMDError(type(error).__name__) from error
-        cache.delete(_key(client_id))
+        cache.delete(_name_key(client_id))
         return document, _find_age(cache_control.lower())
 
 
@@ -53,7 +53,7 @@ def is_consent(request: Request) -> bool:
 
 def find_fault(client_id: str) -> str:
     """Return why the document of a program could not be used a moment ago, in words; empty where it could."""
-    return str(cache.get(_key(client_id), ""))
+    return str(cache.get(_name_key(client_id), ""))
 
 
 def _find_age(cache_control: str) -> int:
@@ -65,5 +65,5 @@ def _find_age(cache_control: str) -> int:
     return max(least, min(int(told[1]), most)) if told else most
 
 
-def _key(client_id: str) -> str:
+def _name_key(client_id: str) -> str:
     return f"program-document:{hashlib.sha256(client_id.encode()).hexdigest()}"

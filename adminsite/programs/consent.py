@@ -21,8 +21,8 @@ from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidRequestErro
 
 from adminsite.browser_guard import STRICT, write_policy
 from adminsite.programs.allowances import may_ask_consent
+from adminsite.programs.bound_tokens import fold_resource, resource_of
 from adminsite.programs.client_documents import find_fault
-from adminsite.programs.resource import fold_resource, resource_of
 from adminsite.programs.validator import NUL
 from adminsite.sign_in.readers import find_reader
 from adminsite.tokens import read_audience
@@ -102,7 +102,7 @@ class Consent(BaseAuthorizationView):
             _scopes, credentials = self.validate_authorization_request(request)
         except OAuthToolkitError as error:
             return self.error_response(error, None)
-        return self._ask(request, credentials, AudienceForm(self.reader))
+        return self._ask_person(request, credentials, AudienceForm(self.reader))
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         """Send the program a code, or the answer that it may not. Its request is in the address."""
@@ -113,7 +113,7 @@ class Consent(BaseAuthorizationView):
             if is_allowed:
                 form = AudienceForm(self.reader, request.POST)
                 if not form.is_valid():
-                    return self._ask(request, credentials, form)
+                    return self._ask_person(request, credentials, form)
                 credentials["asks_for"] = form.cleaned_data["asks_for"]
             uri, *_ = self.create_authorization_response(request, " ".join(scopes), credentials, allow=is_allowed)
         except OAuthToolkitError as error:
@@ -155,7 +155,7 @@ class Consent(BaseAuthorizationView):
         response: HttpResponse = self.redirect(add_params_to_uri(error.oauthlib_error.redirect_uri, told), application)
         return response
 
-    def _ask(self, request: HttpRequest, credentials: dict[str, Any], form: AudienceForm) -> HttpResponse:
+    def _ask_person(self, request: HttpRequest, credentials: dict[str, Any], form: AudienceForm) -> HttpResponse:
         program = Application.objects.get(client_id=credentials["client_id"])
         back = credentials["redirect_uri"]
         context = {

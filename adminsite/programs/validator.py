@@ -1,15 +1,21 @@
-"""The validator of codes, tokens and programs, where it is narrower than django-oauth-toolkit's own."""
+"""The validator of codes, tokens and programs, where it is narrower than django-oauth-toolkit's own.
+
+Before it comes the backend that passes requests on to oauthlib: codes as their digests, resources in their one form.
+"""
 
 import datetime as dt
 from typing import Any
 
 from django.db import transaction
+from django.http import HttpRequest
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, RefreshToken
+from oauth2_provider.oauth2_backends import OAuthLibCore
 from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauthlib.common import Request
 from oauthlib.oauth2.rfc6749 import errors
 
+from adminsite.programs.bound_tokens import fold_resource
 from adminsite.programs.client_documents import is_consent
 from core.models import ConnectedProgram
 from core.programs.connected import connections
@@ -22,6 +28,15 @@ _NONE = dt.timedelta(0)
 ENDED = "The connection has ended. Connect the program again."
 
 
+class Backend(OAuthLibCore):
+    """The library's own, but an authorization code is its digest from here on, and so in the database."""
+
+    def extract_body(self, request: HttpRequest) -> list[tuple[str, Any]]:
+        """Return the parameters of a form."""
+        folded = {"code": digest_of, "resource": fold_resource}
+        return [(name, folded.get(name, str)(value)) for name, value in super().extract_body(request)]
+
+
 class _CodeReusedError(errors.InvalidGrantError):
     """Two requests redeemed one code at the same moment."""
 
@@ -29,7 +44,7 @@ class _CodeReusedError(errors.InvalidGrantError):
 class Validator(OAuth2Validator):
     """The library's, with connections around its tokens, exact redirects and codes that detect their second use.
 
-    Codes come as their digests: see adminsite.programs.backend.
+    Codes come as their digests: see Backend.
     """
 
     def _load_application(self, client_id: str, request: Request) -> Application | None:

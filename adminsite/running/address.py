@@ -21,7 +21,8 @@ def is_private(folder: Path) -> bool:
         found = folder.lstat()
     except OSError:
         return False
-    return folder.is_dir() and not folder.is_symlink() and not found.st_mode & 0o077 and _is_trusted(found.st_uid)
+    is_trusted = os.geteuid() in (found.st_uid, 0)
+    return folder.is_dir() and not folder.is_symlink() and not found.st_mode & 0o077 and is_trusted
 
 
 def prepare_socket(env: Mapping[str, str]) -> Path | None:
@@ -35,7 +36,3 @@ def prepare_socket(env: Mapping[str, str]) -> Path | None:
     except OSError:  # a folder that is only read, as in a container: commands then work by themselves
         return None
     return path if is_private(path.parent) and os.access(path.parent, os.W_OK | os.X_OK) else None
-
-
-def _is_trusted(owner: int) -> bool:
-    return owner == os.geteuid() or os.geteuid() == 0

@@ -45,7 +45,7 @@ def try_running(arguments: Sequence[str], env: Mapping[str, str]) -> int | None:
     if path is None or not is_private(path.parent):
         return None
     order = {"version": VERSION, "command": command[0], "arguments": rest, "environment": digest_environment(env)}
-    said = _exchange(path, order)
+    said = _send_order(path, order)
     if said is None:
         return None
     try:
@@ -62,7 +62,7 @@ def digest_environment(env: Mapping[str, str]) -> dict[str, str]:
     return {name: hashlib.sha256(value.encode("utf-8", "surrogateescape")).hexdigest() for name, value in env.items()}
 
 
-def _exchange(path: Path, order: Mapping[str, Any]) -> dict[str, Any] | None:
+def _send_order(path: Path, order: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return what was answered. None where nobody listens, or the command is to be done here."""
     try:
         body = json.dumps(order).encode()

@@ -43,7 +43,7 @@ def with_commands(application: WSGIApplication) -> WSGIApplication:
             return application(environ, start_response)
         close_old_connections()
         try:
-            said = json.dumps(do_command(_read(environ))).encode()
+            said = json.dumps(do_command(_read_order(environ))).encode()
         except LeftToTheCommand:
             start_response("409 Conflict", [("Content-Length", "0")])
             return []
@@ -61,17 +61,17 @@ def do_command(order: Mapping[str, Any]) -> dict[str, Any]:
     A web process that was not started anew after an upgrade leaves it to the new code.
     """
     name, arguments = order.get("command"), order.get("arguments")
-    is_of_same = order.get("version") == VERSION and not _differs(order.get("environment"))
+    is_of_same = order.get("version") == VERSION and not _has_other_settings(order.get("environment"))
     if name not in COMMANDS or not isinstance(arguments, list) or not is_of_same:
         raise LeftToTheCommand
     command = load_command_class("core", str(name))
-    options = _parse(command, str(name), [str(each) for each in arguments])
+    options = _parse_options(command, str(name), [str(each) for each in arguments])
     out, err = StringIO(), StringIO()
-    code = _execute(command, options, out, err)
+    code = _execute_command(command, options, out, err)
     return {"stdout": out.getvalue(), "stderr": err.getvalue(), "exit_code": code}
 
 
-def _execute(command: BaseCommand, options: dict[str, Any], out: StringIO, err: StringIO) -> int:
+def _execute_command(command: BaseCommand, options: dict[str, Any], out: StringIO, err: StringIO) -> int:
     """Run the command and return its exit code; errors are worded as manage.py words them."""
     try:
         with translate_database_errors():
@@ -87,11 +87,11 @@ def _execute(command: BaseCommand, options: dict[str, Any], out: StringIO, err: 
     return 0
 
 
-def _parse(command: BaseCommand, name: str, arguments: list[str]) -> dict[str, Any]:
+def _parse_options(command: BaseCommand, name: str, arguments: list[str]) -> dict[str, Any]:
     """Return the options. Wrong usage is explained by the process that was called."""
     parser: CommandParser = command.create_parser("manage.py", name)
-    parser.exit = _leave  # type: ignore[method-assign]  # it would end the web process's thread, and print there
-    parser.print_help = _leave  # type: ignore[method-assign]
+    parser.exit = _leave_command  # type: ignore[method-assign]  # it would end the web process's thread, and print there
+    parser.print_help = _leave_command  # type: ignore[method-assign]
     try:
         options = vars(parser.parse_args(arguments))
     except CommandError as error:
@@ -102,11 +102,11 @@ def _parse(command: BaseCommand, name: str, arguments: list[str]) -> dict[str, A
     return options
 
 
-def _leave(*_args: Any, **_options: Any) -> NoReturn:
+def _leave_command(*_args: Any, **_options: Any) -> NoReturn:
     raise LeftToTheCommand
 
 
-def _differs(theirs: object) -> bool:
+def _has_other_settings(theirs: object) -> bool:
     """Return True if a setting that the command was given has another value here, or none."""
     if not isinstance(theirs, dict):
         return True
@@ -123,7 +123,7 @@ def _came_over(connection: Any, path: str) -> bool:
     return getattr(connection, "family", None) == socket.AF_UNIX and connection.getsockname() == path
 
 
-def _read(environ: WSGIEnvironment) -> dict[str, Any]:
+def _read_order(environ: WSGIEnvironment) -> dict[str, Any]:
     try:
         length = int(environ.get("CONTENT_LENGTH") or 0)
         order = json.loads(environ["wsgi.input"].read(length)) if 0 < length <= LARGEST else None

@@ -122,17 +122,17 @@ class SecondFactorAdapter(DefaultMFAAdapter):
 
     def encrypt(self, text: str) -> str:
         """For the database: whoever reads it without SECRET_KEY makes no codes."""
-        return _fernet().encrypt(text.encode()).decode()
+        return _make_fernet().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
         """Decrypt a text. cryptography.fernet.InvalidToken after a change of SECRET_KEY."""
-        return _fernet().decrypt(encrypted_text.encode()).decode()
+        return _make_fernet().decrypt(encrypted_text.encode()).decode()
 
     def can_delete_authenticator(self, authenticator: Any) -> bool:
         """Not where one is required."""
         return not settings.ADMIN_REQUIRE_MFA
 
 
-def _fernet() -> Fernet:
+def _make_fernet() -> Fernet:
     key = salted_hmac("footnote.second_factor", "key", algorithm="sha256").digest()  # made from SECRET_KEY
     return Fernet(base64.urlsafe_b64encode(key))

@@ -59,7 +59,7 @@ class _LimitedCode(BaseAuthenticateForm):
             attempt = limits.begin(f"code of {self.user.pk}", context.request)
         except limits.TooManySignInsError as error:
             raise _too_many() from error
-        step = _now_in_steps()  # before the code is looked at, which may be the last moment of its step
+        step = _in_steps(time.time())  # before the code is looked at, which may be the last moment of its step
         refusal = None
         with transaction.atomic():
             app = Authenticator.objects.select_for_update().filter(user=self.user, type=Authenticator.Type.TOTP).first()
@@ -87,10 +87,6 @@ class ConfirmingCodeForm(_LimitedCode, ReauthenticateForm):
 
 def _too_many() -> ValidationError:
     return ValidationError(limits.TooManySignInsError().message, code="limited")
-
-
-def _now_in_steps() -> int:
-    return _in_steps(time.time())
 
 
 def _in_steps(seconds: float) -> int:

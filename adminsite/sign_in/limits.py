@@ -44,7 +44,7 @@ class Attempt:
 
 def begin(account: str, request: HttpRequest | None) -> Attempt:
     """Count an attempt to sign in as `account`. TooManySignInsError when there were too many."""
-    row = SignInAttempt(account=_digest(fold_address(account)), address=_digest(client_network(request)))
+    row = SignInAttempt(account=_digest_name(fold_address(account)), address=_digest_name(client_network(request)))
     with transaction.atomic():
         with connection.cursor() as cursor:  # one after the other, or each of many would count none of the others
             for key in sorted((row.account, row.address)):
@@ -76,5 +76,5 @@ def client_network(request: HttpRequest | None) -> str:
     return str(address or "")
 
 
-def _digest(value: str) -> str:
+def _digest_name(value: str) -> str:
     return salted_hmac("footnote.sign_in", value, algorithm="sha256").hexdigest()

@@ -225,7 +225,7 @@ OF_PROGRAMS = (
     ),
     Mutant(
         "an answer goes on when its client is gone",
-        (Change("adminsite.mcp.streams:_write", drop_statement("set")),),
+        (Change("adminsite.mcp.streams:_write_events", drop_statement("set")),),
         ("tests/integration/mcp/test_progress.py::test_a_client_that_gives_up_stops_the_answer",),
     ),
 )

@@ -62,7 +62,7 @@ def _show_or_apply(
             f"{count_of(made, 'grant')} {done}. The audit trail has a row for each role, from which it can be undone."
         )
         return _go_back(model_admin, request, said, level=messages.SUCCESS)
-    return _show(model_admin, request, change, form=form, keep=keep)
+    return _show_change(model_admin, request, change, form=form, keep=keep)
 
 
 def offer_existing(model_admin: Any, request: HttpRequest, collection: Collection) -> HttpResponse | None:
@@ -75,7 +75,7 @@ def offer_existing(model_admin: Any, request: HttpRequest, collection: Collectio
     if not change.grants:
         return None
     keep = [("action", _GRANT), *(("cell", f"{role}:collection:{collection.pk}") for role in change.documents)]
-    return _show(
+    return _show_change(
         model_admin,
         request,
         change,
@@ -88,7 +88,7 @@ def offer_existing(model_admin: Any, request: HttpRequest, collection: Collectio
     )
 
 
-def _show(
+def _show_change(
     model_admin: Any,
     request: HttpRequest,
     change: GrantChange,
@@ -105,7 +105,7 @@ def _show(
         "form": form,
         "keep": keep,
         "cancel_to": reverse("admin:core_role_matrix"),
-        **_describe(request, change, find_effect(change)),
+        **_describe_effect(request, change, find_effect(change)),
         **more,
     }
     return TemplateResponse(request, "adminsite/access_change.html", context)
@@ -146,7 +146,7 @@ def _keep_fields(form: QueryDict) -> list[tuple[str, str]]:
     return [(name, value) for name in names for value in form.getlist(name)]
 
 
-def _describe(request: HttpRequest, change: GrantChange, effect: Effect) -> dict[str, Any]:
+def _describe_effect(request: HttpRequest, change: GrantChange, effect: Effect) -> dict[str, Any]:
     """Build the page's context. Names of people and of documents are only for viewers who may see their lists."""
     may_see = {model: request.user.has_perm(f"core.view_{model}") for model in ("user", "document")}
     people = User.objects.in_bulk(_list_first(effect.people) if may_see["user"] else [])

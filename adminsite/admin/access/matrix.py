@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db.models import CharField, Count, Expression, F, Func, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -72,8 +72,9 @@ def matrix_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
     if not may_see_matrix(request):
         raise PermissionDenied
     shelf = _find_shelf(request.GET.get("collection", ""))
-    roles = _find_page(_find_roles(request.GET.get("role", "")), ROLES, request.GET.get("roles"))
-    rows = _find_page(_find_rows(shelf, request.GET.get("q", "")), ROWS, request.GET.get("page"))
+    named = Role.objects.filter(name__icontains=request.GET.get("role", "").replace("\0", ""))
+    roles = Paginator(named.order_by(*natural("name")), ROLES).get_page(request.GET.get("roles"))
+    rows = Paginator(_find_rows(shelf, request.GET.get("q", "")), ROWS).get_page(request.GET.get("page"))
     context = {
         **model_admin.admin_site.each_context(request),
         "title": "Who reads what",
@@ -81,7 +82,7 @@ def matrix_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
         "shelf": shelf,
         "roles": roles,
         "page": rows,
-        "rows": _fill(list(roles), list(rows), shelf),
+        "rows": _fill_rows(list(roles), list(rows), shelf),
         "may_change": may_decide_who_reads(request.user),
         "role": request.GET.get("role", ""),
         "q": request.GET.get("q", ""),
@@ -95,10 +96,6 @@ def _find_shelf(pk: str) -> Collection | None:
         return Collection.objects.filter(pk=pk).first() if pk else None
     except ValidationError:
         return None
-
-
-def _find_roles(wanted: str) -> QuerySet[Role]:
-    return Role.objects.filter(name__icontains=wanted.replace("\0", "")).order_by(*natural("name"))
 
 
 def _find_rows(shelf: Collection | None, wanted: str) -> QuerySet[Any]:
@@ -133,11 +130,7 @@ def natural(field: str) -> tuple[Expression | str, ...]:
     return _NaturalKey(F(field)).asc(), field, "pk"
 
 
-def _find_page(rows: QuerySet[Any], size: int, number: str | None) -> Page[Any]:
-    return Paginator(rows, size).get_page(number)
-
-
-def _fill(roles: Sequence[Role], rows: Sequence[Any], shelf: Collection | None) -> list[Row]:
+def _fill_rows(roles: Sequence[Role], rows: Sequence[Any], shelf: Collection | None) -> list[Row]:
     """The rows with their cells, in two queries at the most."""
     granted = _count_grants(roles, rows, shelf)
     totals: Mapping[UUID, int] = dict.fromkeys((row.pk for row in rows), 1)

@@ -109,7 +109,7 @@ def preview_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
         "sees_texts": request.user.has_perm(PREVIEW_TEXTS),
     }
     if form.is_bound and form.is_valid():
-        context |= _describe(request, _find_target(form.cleaned_data), form)
+        context |= _describe_access(request, _find_target(form.cleaned_data), form)
     return TemplateResponse(request, "adminsite/preview.html", context)
 
 
@@ -143,7 +143,7 @@ def _find_channel(channel: SlackChannel) -> Target:
     return Target(name=f"{channel}, by its readers of {known}", row=channel, audience=channel.audience)
 
 
-def _describe(request: HttpRequest, target: Target, form: PreviewForm) -> dict[str, Any]:
+def _describe_access(request: HttpRequest, target: Target, form: PreviewForm) -> dict[str, Any]:
     """Describe a person's access and a question's path. The preview is recorded before it is shown."""
     question = form.cleaned_data["question"]
     asked = audience_tried(request, target.audience)
@@ -164,7 +164,7 @@ def _describe(request: HttpRequest, target: Target, form: PreviewForm) -> dict[s
         "documents": page.get_page(request.POST.get("page")),
         "reads_nothing": target.audience.reads_nothing,
     }
-    return context | (_trace(question, asked, target.person) if question else {})
+    return context | (_trace_question(question, asked, target.person) if question else {})
 
 
 def _count_collections(readable: Any) -> list[tuple[str, int, int]]:
@@ -174,7 +174,7 @@ def _count_collections(readable: Any) -> list[tuple[str, int, int]]:
     return [(row.name, found.get(row.pk, 0), row.n) for row in rows]
 
 
-def _trace(question: str, audience: Audience, person: UUID | None) -> dict[str, Any]:
+def _trace_question(question: str, audience: Audience, person: UUID | None) -> dict[str, Any]:
     try:
         trace = api.trace(question, audience=audience, person=person)
     except FootnoteError as error:

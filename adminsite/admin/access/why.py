@@ -42,7 +42,7 @@ def readers_page(model_admin: Any, request: HttpRequest, document: Document | No
     places = reasons.find_places(document)
     if "csv" in request.GET:
         record(request, AuditEvent.Action.EXPORT, document, format="csv", of="readers")
-        return _download(f"readers-{document.pk}.csv", headers, _list_all_readers(document, places))
+        return _download_csv(f"readers-{document.pk}.csv", headers, _list_all_readers(document, places))
     readers = Paginator(reasons.list_readers(document), PER_PAGE).get_page(request.GET.get("page"))
     streams = [
         ((s.way.through, f"role {s.way.role}", document.title), s.count) for s in reasons.count_readers(document)
@@ -65,7 +65,7 @@ def readers_page(model_admin: Any, request: HttpRequest, document: Document | No
         "back": reverse("admin:core_document_change", args=[document.pk]),
         "when_empty": "No active person may read it.",
     }
-    return _render(model_admin, request, context)
+    return _render_page(model_admin, request, context)
 
 
 def readable_page(model_admin: Any, request: HttpRequest, person: User | None) -> HttpResponseBase:
@@ -77,7 +77,7 @@ def readable_page(model_admin: Any, request: HttpRequest, person: User | None) -
     headers = ("Document", "Collection", "Reads it by")
     if "csv" in request.GET:
         record(request, AuditEvent.Action.EXPORT, person, format="csv", of="documents")
-        return _download(f"documents-{person.pk}.csv", headers, _list_all_readable(person))
+        return _download_csv(f"documents-{person.pk}.csv", headers, _list_all_readable(person))
     documents = Paginator(reasons.list_readable(person).select_related("collection"), PER_PAGE)
     page = documents.get_page(request.GET.get("page"))
     streams = [
@@ -97,7 +97,7 @@ def readable_page(model_admin: Any, request: HttpRequest, person: User | None) -
         "when_empty": "They may read nothing: they have no role that is granted a document, or their account is "
         "inactive.",
     }
-    return _render(model_admin, request, context)
+    return _render_page(model_admin, request, context)
 
 
 class PersonForm(forms.Form):
@@ -134,7 +134,7 @@ def explain_page(model_admin: Any, request: HttpRequest, document: Document | No
     return TemplateResponse(request, "adminsite/explain.html", context)
 
 
-def _render(model_admin: Any, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+def _render_page(model_admin: Any, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     shared = {**model_admin.admin_site.each_context(request), "opts": model_admin.opts}
     return TemplateResponse(request, "adminsite/access_why.html", {**shared, **context})
 
@@ -157,15 +157,12 @@ def _name_ways(ways: Iterable[reasons.Way]) -> str:
 
 def _readable_rows(documents: Sequence[Document], person: User, *, linked: bool) -> list[tuple[Any, ...]]:
     roles = reasons.find_roles_to(person, documents)
-    return [
-        (_link(document) if linked else document.title, document.collection, ", ".join(roles.get(document.pk, ())))
-        for document in documents
-    ]
-
-
-def _link(document: Document) -> str:
-    page = reverse("admin:core_document_change", args=[document.pk])
-    return format_html('<a href="{}" class="text-link">{}</a>', page, document.title)
+    rows = []
+    for document in documents:
+        page = reverse("admin:core_document_change", args=[document.pk])
+        title = format_html('<a href="{}" class="text-link">{}</a>', page, document.title) if linked else document.title
+        rows.append((title, document.collection, ", ".join(roles.get(document.pk, ()))))
+    return rows
 
 
 def _list_all_readers(document: Document, places: Iterable[reasons.Place]) -> Iterator[tuple[Any, ...]]:
@@ -181,7 +178,7 @@ def _list_all_readable(person: User) -> Iterator[tuple[Any, ...]]:
         yield from _readable_rows(list(page), person, linked=False)
 
 
-def _download(name: str, headers: Sequence[str], rows: Iterable[Iterable[Any]]) -> StreamingHttpResponse:
+def _download_csv(name: str, headers: Sequence[str], rows: Iterable[Iterable[Any]]) -> StreamingHttpResponse:
     return StreamingHttpResponse(
         write_lines(chain([headers], rows)),
         content_type="text/csv; charset=utf-8",

@@ -40,11 +40,11 @@ def may_ask_as_another(request: HttpRequest) -> bool:
 
 def replay(request: HttpRequest, query: Query) -> HttpResponse:
     """The question once more from the passages of then, with its asker's eyes, beside what came of it then."""
-    _check(request, query, allowed=may_ask_again(request))
+    _check_allowed(request, query, allowed=may_ask_again(request))
     try:
         replayed = api.replay(query.request_id, by=viewer(request).pk)
     except FootnoteError as error:
-        return _back(request, query, error.message)
+        return _go_back(request, query, error.message)
     reads, is_asker = viewer_audience(request), query.user_id == viewer(request).pk
     then, is_then_hidden = api.readable_run(replayed.then, reads=reads, is_asker=is_asker)
     now, is_now_hidden = api.readable_run(replayed.now, reads=reads, is_asker=is_asker)
@@ -52,13 +52,13 @@ def replay(request: HttpRequest, query: Query) -> HttpResponse:
         _describe_run("Then", then, is_hidden=is_then_hidden or replayed.is_hidden),
         _describe_run("Now", now, is_hidden=is_now_hidden),
     )
-    return _page(request, query, "replay.html", "Replay", {"replay": replayed, "runs": runs})
+    return _render_page(request, query, "replay.html", "Replay", {"replay": replayed, "runs": runs})
 
 
 def ask_as(request: HttpRequest, query: Query) -> HttpResponse:
     """The question asked now as oneself, as its asker, or as somebody else: each decision on the way."""
     who, sees_texts = request.POST.get("who", "me"), request.user.has_perm(PREVIEW_TEXTS)
-    _check(request, query, allowed=may_ask_again(request) and (who != "person" or may_ask_as_another(request)))
+    _check_allowed(request, query, allowed=may_ask_again(request) and (who != "person" or may_ask_as_another(request)))
     try:
         person = _find_person(request, query, who)
         trial = api.ask_as(
@@ -68,7 +68,7 @@ def ask_as(request: HttpRequest, query: Query) -> HttpResponse:
             details={"as": str(person.pk), "own_rights_left_out": sees_texts},
         )
     except FootnoteError as error:
-        return _back(request, query, error.message)
+        return _go_back(request, query, error.message)
     told = {
         "person": person,
         "trial": trial,
@@ -76,7 +76,7 @@ def ask_as(request: HttpRequest, query: Query) -> HttpResponse:
         "sees_texts": sees_texts,
         "runs": (_describe_run(f"What {person} would be told now", trial.run, is_hidden=False),),
     }
-    return _page(request, query, "trial.html", f"Asked as {person}", told)
+    return _render_page(request, query, "trial.html", f"Asked as {person}", told)
 
 
 def may_see_as_asker(request: HttpRequest) -> bool:
@@ -86,9 +86,9 @@ def may_see_as_asker(request: HttpRequest) -> bool:
 
 def see_as_asker(request: HttpRequest, query: Query) -> HttpResponse:
     """Show a stored question with the eyes of its asker, as they may read it now. The look is recorded first."""
-    _check(request, query, allowed=may_see_as_asker(request))
+    _check_allowed(request, query, allowed=may_see_as_asker(request))
     if query.user is None or not query.user.is_active:
-        return _back(request, query, "Nobody active that Footnote knows asked this question.")
+        return _go_back(request, query, "Nobody active that Footnote knows asked this question.")
     record(
         request,
         AuditEvent.Action.PREVIEW,
@@ -101,7 +101,7 @@ def see_as_asker(request: HttpRequest, query: Query) -> HttpResponse:
     rows = read_rows(request, chosen, rights, reader=query.user)
     told = view_question(request, chosen[0], rows, rights)
     context = {"told": told, "rights": rights, "person": query.user, "conversation": query.conversation}
-    return _page(request, query, "as_asker.html", f"As {query.user}", context)
+    return _render_page(request, query, "as_asker.html", f"As {query.user}", context)
 
 
 def _find_person(request: HttpRequest, query: Query, who: str) -> User:
@@ -118,12 +118,12 @@ def _find_person(request: HttpRequest, query: Query, who: str) -> User:
     return person
 
 
-def _check(request: HttpRequest, query: Query, *, allowed: bool) -> None:
+def _check_allowed(request: HttpRequest, query: Query, *, allowed: bool) -> None:
     if not (allowed and is_readable(request, query)):
         raise PermissionDenied
 
 
-def _back(request: HttpRequest, query: Query, why: str) -> HttpResponse:
+def _go_back(request: HttpRequest, query: Query, why: str) -> HttpResponse:
     messages.error(request, why)
     return HttpResponseRedirect(url_of(query))
 
@@ -142,7 +142,7 @@ def _describe_run(title: str, run: Run, *, is_hidden: bool) -> dict[str, Any]:
     }
 
 
-def _page(request: HttpRequest, query: Query, template: str, title: str, told: dict[str, Any]) -> HttpResponse:
+def _render_page(request: HttpRequest, query: Query, template: str, title: str, told: dict[str, Any]) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
         **told,

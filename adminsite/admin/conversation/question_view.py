@@ -100,7 +100,8 @@ class QuestionView:
 
 def view_question(request: HttpRequest, query: Query, rows: Rows, rights: Rights) -> QuestionView:
     """Return a question with its results."""
-    result, answer, log = rows.results.get(query.request_id), getattr(query, "answer", None), _log_of(query)
+    result, answer = rows.results.get(query.request_id), getattr(query, "answer", None)
+    log: Any = getattr(query, "log", None)
     votes = _tell_votes(query, result, rows)
     is_shown = rights.answers and not _is_hidden(query, result)
     asked = result.asked if result else ""
@@ -125,10 +126,6 @@ def view_question(request: HttpRequest, query: Query, rows: Rows, rights: Rights
         verification=describe_verification(answer.verification) if answer and answer.verification else "",
         figures=tuple(list_figures(log)) if log and rights.figures else (),
     )
-
-
-def _log_of(query: Query) -> Any:
-    return getattr(query, "log", None)
 
 
 def _is_hidden(query: Query, result: types.Answer | types.Refusal | None) -> bool:

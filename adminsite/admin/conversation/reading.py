@@ -136,14 +136,14 @@ def read_rows(request: HttpRequest, queries: list[Query], rights: Rights, *, rea
     return Rows(
         results=results,
         places=read_places(chunk_ids, audience=audience, with_text=rights.passages),
-        retrieved=_group(retrieved, lambda row: row.query_id),
-        steps=_group(steps if rights.answers else [], lambda row: row.answer.query_id),
-        votes=_group(votes if rights.votes else [], lambda row: row.answer.query_id),
-        alerts=_group(alerts if rights.alerts else [], lambda row: row.evaluation.query_log.query_id),
+        retrieved=_group_rows(retrieved, lambda row: row.query_id),
+        steps=_group_rows(steps if rights.answers else [], lambda row: row.answer.query_id),
+        votes=_group_rows(votes if rights.votes else [], lambda row: row.answer.query_id),
+        alerts=_group_rows(alerts if rights.alerts else [], lambda row: row.evaluation.query_log.query_id),
     )
 
 
-def _group(rows: Any, key: Any) -> dict[Any, list[Any]]:
+def _group_rows(rows: Any, key: Any) -> dict[Any, list[Any]]:
     grouped: dict[Any, list[Any]] = defaultdict(list)
     for row in rows:
         grouped[key(row)].append(row)

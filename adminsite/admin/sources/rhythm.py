@@ -2,7 +2,6 @@
 
 import datetime as dt
 import re
-from collections.abc import Sequence
 
 from croniter import croniter
 
@@ -64,7 +63,7 @@ def _list_words(cron: str) -> list[str]:
     periods = ["every minute", "every hour", f"every {count} hours", f"every {count} minutes"]
     at = " and ".join(f"{one:0>2}:{minute:0>2}" for one in hour.split(","))
     names = [DAYS[int(one)] for one in weekdays.split(",") if one.isdecimal() and int(one) < len(DAYS)]
-    days = ["day", "weekday", "weekend", _join(names), f"month on day {day}"]
+    days = ["day", "weekday", "weekend", " and ".join(names), f"month on day {day}"]
     return [*periods, *(f"every {one} at {at}" for one in days)]
 
 
@@ -121,8 +120,3 @@ def _read_days(rhythm: str) -> str:
     if not named or None in named:
         raise UnreadableScheduleError
     return f"* * {','.join(str(one) for one in sorted({one for one in named if one is not None}))}"
-
-
-def _join(names: Sequence[str]) -> str:
-    """Return names with "and" between them."""
-    return " and ".join(names)

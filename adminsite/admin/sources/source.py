@@ -148,12 +148,12 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
 
     def get_form(self, request: HttpRequest, obj: DataSource | None = None, change: bool = False, **kw: Any) -> Any:
         """The form of the source's kind."""
-        form = form_for(_kind(request, obj), obj)
+        form = form_for(_find_kind(request, obj), obj)
         return super().get_form(request, obj, change=change, **{**kw, "form": form})
 
     def get_fieldsets(self, request: HttpRequest, obj: DataSource | None = None) -> Any:
         """Return the common fields of sources, and those of this source's kind."""
-        kind = _kind(request, obj)
+        kind = _find_kind(request, obj)
         readers = ("takes_readers", "readers_hours") if kind.tells_readers else ()
         chosen = () if obj is not None and obj.takes_readers else ("roles",)
         where = [f"{SETTING}{name}" for name in settings_of(kind)]
@@ -164,7 +164,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         shown = ("show_kind",) if obj else ()
         return (
             (None, {"fields": (*shown, "name", "collection", "document_type")}),
-            (kind.label, {"fields": where, "description": _describe(kind)}),
+            (kind.label, {"fields": where, "description": _describe_kind(kind)}),
             ("Who reads it", {"fields": (*readers, *chosen)}),
             ("When it is asked", {"fields": ("schedule", "is_enabled", "requests_per_minute", *state)}),
             ("What is gone there", {"fields": ("most_withdrawn_percent", "erase_days")}),
@@ -184,7 +184,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     def save_model(self, request: HttpRequest, obj: DataSource, form: Any, change: bool) -> None:
         """Save the source, and when it is asked next."""
         if not change:
-            obj.kind, obj.created_by = _kind(request, None).name, viewer(request)
+            obj.kind, obj.created_by = _find_kind(request, None).name, viewer(request)
         # By itself it is read once somebody has seen what comes in, and for whom, and begun the first run.
         obj.next_run_at = next_run(obj, timezone.now()) if change and obj.runs.exists() else None
         super().save_model(request, obj, form, change)
@@ -221,7 +221,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     @method_decorator(require_POST)
     def test_view(self, request: HttpRequest, source_id: Any = None) -> HttpResponse:
         """Try the source of a form, or, of a source that is saved, as it is. Nothing is stored."""
-        source = self._source(request, source_id) if source_id else None
+        source = self._find_source(request, source_id) if source_id else None
         if source is None and (not self.has_add_permission(request) or request.GET.get("kind") not in MODULES):
             raise PermissionDenied
         if source is not None and "first" in request.GET:
@@ -234,7 +234,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     @method_decorator(require_POST)
     def ask_view(self, request: HttpRequest, source_id: Any) -> HttpResponse:
         """Ask the source now."""
-        source = self._source(request, source_id)
+        source = self._find_source(request, source_id)
         try:
             run = start(source, by=viewer(request))
         except FootnoteError as error:
@@ -244,7 +244,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
 
     def end_view(self, request: HttpRequest, source_id: Any) -> HttpResponse:
         """Withdraw all that came from the source, once somebody has said that this is meant."""
-        source = self._source(request, source_id)
+        source = self._find_source(request, source_id)
         if request.method != "POST":
             context = {
                 **self.admin_site.each_context(request),
@@ -264,7 +264,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         self.message_user(request, said, messages.SUCCESS)
         return HttpResponseRedirect(reverse("admin:core_datasource_change", args=[source.pk]))
 
-    def _source(self, request: HttpRequest, source_id: Any) -> DataSource:
+    def _find_source(self, request: HttpRequest, source_id: Any) -> DataSource:
         if not self.has_change_permission(request):
             raise PermissionDenied
         return get_object_or_404(DataSource, pk=source_id)
@@ -295,7 +295,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         return str(SyncRun.State(state).label) if state else "–"
 
 
-def _describe(kind: Kind) -> str:
+def _describe_kind(kind: Kind) -> str:
     """Return a kind's description; of folders with those that the setting allows."""
     if kind.name != "folder":
         return kind.help
@@ -308,7 +308,7 @@ def _describe(kind: Kind) -> str:
     return f"{kind.help} {escape(said)}"
 
 
-def _kind(request: HttpRequest, source: DataSource | None) -> Kind:
+def _find_kind(request: HttpRequest, source: DataSource | None) -> Kind:
     """The kind of a source; of one that is being added, as chosen. Of none that this version has: the first."""
     name = source.kind if source is not None else request.GET.get("kind", "")
     return kind_of(name if name in MODULES else next(iter(MODULES)))

@@ -77,20 +77,20 @@ class Command(FootnoteCommand):
         )
         try:
             with _ended_by_signals():
-                report = rehearse(wanted, announce=self._announce, progress=partial(progress, quiet=options["json"]))
+                report = rehearse(wanted, announce=self._print_step, progress=partial(progress, quiet=options["json"]))
         except FootnoteError as error:
             raise CommandError(error.message, returncode=CANNOT) from error
         except KeyboardInterrupt:
             raise CommandError("Interrupted. The copy was dropped.", returncode=INTERRUPTED) from None
         report.findings = [*_check_settings(), *report.findings]
-        self._print(report, as_json=options["json"])
+        self._print_report(report, as_json=options["json"])
         if report.would_fail:
             sys.exit(FAILS)
 
-    def _announce(self, step: str) -> None:
+    def _print_step(self, step: str) -> None:
         self.stderr.write(f"{step} ...")
 
-    def _print(self, report: Report, *, as_json: bool) -> None:
+    def _print_report(self, report: Report, *, as_json: bool) -> None:
         if as_json:
             self.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))
             return

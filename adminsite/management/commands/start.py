@@ -49,14 +49,14 @@ class Command(FootnoteCommand):
             record = RunRecord.of_this_process(port=settings.PORT)
             record.save(record_path)
         try:
-            code = self._run(record, record_path, with_demo=not options["no_demo"])
+            code = self._run_processes(record, record_path, with_demo=not options["no_demo"])
         finally:
             record_path.unlink(missing_ok=True)
         if code:
             raise CommandError(_why_ended(code), returncode=code if code > 0 else 128 - code)
-        self._say("Footnote has stopped.")
+        self._print_now("Footnote has stopped.")
 
-    def _run(self, record: RunRecord, record_path: Path, *, with_demo: bool) -> int:
+    def _run_processes(self, record: RunRecord, record_path: Path, *, with_demo: bool) -> int:
         env = child_environment(
             os.environ,
             database_url=settings.DATABASE_URL,
@@ -64,7 +64,7 @@ class Command(FootnoteCommand):
             port=settings.PORT,
             in_terminal=sys.stdout.isatty(),
         )
-        self._migrate()
+        self._prepare_database()
         people = ""
         if with_demo and is_trial(os.environ) and has_local_page(env):
             people = self._seed_demo(env, record, record_path)
@@ -80,7 +80,7 @@ class Command(FootnoteCommand):
             stop_timeout_s=int(env.get("WORKER_STOP_TIMEOUT_S", usual_stop_s)) + _EXIT_S,
             beside=_list_beside(),
         )
-        return processes.run(meanwhile=lambda: self._announce(processes, env, people))
+        return processes.run(meanwhile=lambda: self._announce_address(processes, env, people))
 
     def _clear_the_way(self, record: Path) -> None:
         """End what a killed run has left; CommandError when Footnote runs already or its port is taken."""
@@ -93,7 +93,7 @@ class Command(FootnoteCommand):
                     "folder to run a second one."
                 )
             if last.end_processes():
-                self._say("Stopped processes left over from an earlier run.")
+                self._print_now("Stopped processes left over from an earlier run.")
             record.unlink(missing_ok=True)
         try:
             free = web_port.is_free(settings.PORT)
@@ -107,8 +107,8 @@ class Command(FootnoteCommand):
                 f"Stop it, or choose another port: PORT={settings.PORT + 1} make run"
             )
 
-    def _migrate(self) -> None:
-        self._say("Preparing the database ...")
+    def _prepare_database(self) -> None:
+        self._print_now("Preparing the database ...")
         try:
             problem = database.problem(connection)
             if problem:
@@ -128,7 +128,7 @@ class Command(FootnoteCommand):
 
         A process of its own, because the embedding model would stay in this one's memory for good.
         """
-        self._say("Preparing the sample library (the first time takes about a minute) ...")
+        self._print_now("Preparing the sample library (the first time takes about a minute) ...")
         command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "seed_demo"]
         process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True)
         record = record.with_processes([process.pid])
@@ -141,7 +141,7 @@ class Command(FootnoteCommand):
             raise CommandError("The sample library could not be added. The lines above say why.", returncode=1)
         return people.rstrip()
 
-    def _announce(self, processes: Processes, env: dict[str, str], people: str) -> None:
+    def _announce_address(self, processes: Processes, env: dict[str, str], people: str) -> None:
         address = f"http://{web_port.HOST}:{settings.PORT}"
         host = next((host.lstrip(".") for host in settings.ALLOWED_HOSTS if host != "*"), "localhost")
         ready = web_port.wait_until_ready(
@@ -165,9 +165,9 @@ class Command(FootnoteCommand):
             lines += ["", people]
         if env.get("LOG_LEVEL") != os.environ.get("LOG_LEVEL"):
             lines += ["", "Only warnings are printed below; LOG_LEVEL=INFO make run prints each step."]
-        self._say("\n".join([*lines, "", "Stop with Ctrl-C.", ""]))
+        self._print_now("\n".join([*lines, "", "Stop with Ctrl-C.", ""]))
 
-    def _say(self, text: str) -> None:
+    def _print_now(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()  # when it goes into a file or a pipe, too
 

@@ -1,10 +1,29 @@
-"""The resource that tokens of programs are for: this installation's address of MCP, in one form (RFC 8707)."""
+"""Make the tokens of programs that signed in, and name the resource that they are bound to (RFC 8707).
+
+Their prefix distinguishes them from pasted ones, and lets scanners find them. The resource is this installation's
+address of MCP, in one form.
+"""
+
+import secrets
+from typing import Any
 
 from django.http import HttpRequest
 from oauth2_provider.settings import oauth2_settings
 from oauth2_provider.www_authenticate import build_bearer_challenge
 
+ACCESS, REFRESH = "fnp_", "fnr_"
+_BYTES = 32  # of randomness
 PATH = "/mcp"
+
+
+def make_access_token(request: Any, refresh_token: bool = False) -> str:
+    """Return a new access token. The arguments are oauthlib's."""
+    return ACCESS + secrets.token_urlsafe(_BYTES)
+
+
+def make_refresh_token(request: Any, refresh_token: bool = False) -> str:
+    """Return a new refresh token. The arguments are oauthlib's."""
+    return REFRESH + secrets.token_urlsafe(_BYTES)
 
 
 def resource_of(request: HttpRequest) -> str:
