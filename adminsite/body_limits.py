@@ -33,7 +33,7 @@ class BodyLimit:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """The response, after which no file of the request is left on the disk.
+        """Return the response, after which no file of the request is left on the disk.
 
         Django closes those that came whole; one that broke off would stay until Python's garbage is collected.
         """
@@ -46,7 +46,7 @@ class BodyLimit:
                         file.close()
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
-        """The refusal of a body that is too large or does not say how large it is; None lets the view answer."""
+        """Return the refusal of a body that is too large or does not say how large it is; None lets the view answer."""
         if "HTTP_TRANSFER_ENCODING" in request.META:
             # Django takes a body without a length for an empty one, and what follows for its sender's mistake.
             return refusal(request, 411, "length_required", "Send the whole body, with the header Content-Length.")
@@ -61,7 +61,7 @@ class BodyLimit:
 
 
 def largest_body(request: HttpRequest) -> int:
-    """The most bytes that this request may send to its address."""
+    """Return the most bytes that this request may send to its address."""
     name = request.resolver_match.view_name if request.resolver_match else ""
     if name in LIMITS:
         return LIMITS[name]
@@ -94,7 +94,7 @@ class WholeBody:
         self._body, self._left = body, length
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes. ConnectionError, which Django translates, where there are fewer than were announced.
+        """Return the next bytes. ConnectionError, which Django translates, where there are fewer than were announced.
 
         The server waits for as many as are asked for: fewer are the last.
         """
@@ -102,7 +102,7 @@ class WholeBody:
         return self._count_bytes(chunk, is_last=size < 0 or len(chunk) < size)
 
     def readline(self, size: int = -1) -> bytes:
-        """The next line, likewise."""
+        """Return the next line, likewise."""
         line: bytes = self._body.readline(size)
         return self._count_bytes(line, is_last=not line)
 
@@ -114,7 +114,7 @@ class WholeBody:
 
 
 def whole_bodies(application: "WSGIApplication") -> "WSGIApplication":
-    """The application, which gets each body as a WholeBody."""
+    """Return the application, which gets each body as a WholeBody."""
 
     def guarded(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         environ["wsgi.input"] = WholeBody(environ["wsgi.input"], _read_length(environ))

@@ -47,7 +47,7 @@ _RUNNING = "SELECT task_name, count(*) FROM procrastinate_jobs WHERE status = 'd
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """The figures, for who brings METRICS_TOKEN as a bearer token. Without that setting only DEBUG shows them."""
+    """Show the figures to who brings METRICS_TOKEN as a bearer token. Without that setting only DEBUG shows them."""
     given = request.headers.get("Authorization", "")
     if not (is_allowed(given, settings.METRICS_TOKEN) if settings.METRICS_TOKEN else settings.DEBUG):
         raise Http404
@@ -58,7 +58,7 @@ class DatabaseCollector(Collector):
     """Figures from the database, the same whichever process is asked. No table is read whole."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """One family of values per figure."""
+        """Return one family of values per figure."""
         build = GaugeMetricFamily("footnote_build_info", "Which Footnote runs; always 1.", labels=["version", "commit"])
         build.add_metric([VERSION, find_commit()], 1)
         yield build

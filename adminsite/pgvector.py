@@ -24,5 +24,5 @@ def problem(connection: BaseDatabaseWrapper) -> str | None:
 
 
 def minimum_in_words() -> str:
-    """The lowest version that will do, as pgvector writes it."""
+    """Return the lowest version that will do, as pgvector writes it."""
     return ".".join(map(str, MINIMUM))

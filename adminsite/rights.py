@@ -221,7 +221,7 @@ def make_ready_made_groups() -> list[str]:
 
 
 def make_at_first(**_signal: object) -> None:
-    """After the first migration of an installation, make the ready-made groups; later they are an administrator's."""
+    """Make the ready-made groups after the first migration of an installation; later they are an administrator's."""
     if not Group.objects.exists():
         make_ready_made_groups()
 

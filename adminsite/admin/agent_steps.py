@@ -35,19 +35,19 @@ class AgentStepInline(ReadOnlyInline):
     verbose_name_plural = "what the agent did"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AgentStep]:
-        """The steps, in order; remembers for whom the page is made."""
+        """Return the steps, in order; remembers for whom the page is made."""
         self._audience: Audience = viewer_audience(request)
         rows: QuerySet[AgentStep] = super().get_queryset(request)
         return rows.order_by("number")
 
     @display(description="What")
     def show_tool(self, step: AgentStep) -> str:
-        """The tools of the step, in words."""
+        """Return the tools of the step, in words."""
         return tools_in_words(step.tool)
 
     @display(description="Found")
     def show_found(self, step: AgentStep) -> SafeString | str:
-        """The documents of the passages that it found, each with how many."""
+        """Return the documents of the passages that it found, each with how many."""
         if not step.chunk_ids:
             return "–"
         counts: dict[tuple[UUID, str], int] = {}
@@ -75,7 +75,7 @@ class AgentStepInline(ReadOnlyInline):
         return outcome_in_words(step)
 
     def _find_readable(self, chunk_ids: list[UUID]) -> list[tuple[UUID, str]]:
-        """Id and title of the document of each of these chunks that the viewer may read, in their order."""
+        """Find the id and title of the document of each of these chunks that the viewer may read, in their order."""
         with as_audience(self._audience):
             rows = Chunk.objects.visible_to(self._audience).filter(pk__in=chunk_ids)
             known = {

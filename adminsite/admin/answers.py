@@ -115,25 +115,25 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Answer]:
-        """Answers with their number of citations."""
+        """Return answers with their number of citations."""
         rows = super().get_queryset(request).select_related("query__log")
         return rows.annotate(cited=Count("citations", filter=Q(answer_text__isnull=False)))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The way to the list of questions."""
+        """Lead to the list of questions."""
         return lead_to_questions(self, request)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The answer; for viewers of questions the way to its question."""
+        """Show the answer; for viewers of questions the way to its question."""
         answer = self.get_object(request, object_id)
         if answer is not None and request.method != "POST" and may_read_questions(request):
             return HttpResponseRedirect(url_of(answer.query))
         return super().change_view(request, object_id, form_url, extra_context)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Answer | None:
-        """One answer, with the result that the viewer may see."""
+        """Return one answer, with the result that the viewer may see."""
         answer: Answer | None = super().get_object(request, object_id, from_field)
         if answer is not None:
             answer.readable = readable_result(request, answer.query)  # type: ignore[attr-defined]
@@ -153,23 +153,23 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
 
     @action(description="Take over as verified answer", permissions=["take_over"], icon="verified")
     def take_over(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """The form with this answer and its sources."""
+        """Return the form with this answer and its sources."""
         answer = self.get_object(request, object_id)
         return HttpResponseRedirect(take_over_url(answer.query if answer else None))
 
     @display(description="Verified")
     def show_verified(self, answer: Answer) -> str:
-        """By whom and when, where it was given from a verified answer."""
+        """Say by whom and when it was verified, where it was given from a verified answer."""
         return describe_verification(answer.verification) if answer.verification else "–"
 
     @display(description="Request", ordering="query__request_id")
     def show_request(self, answer: Answer) -> str:
-        """The request's id."""
+        """Return the request's id."""
         return answer.query.request_id
 
     @display(description="Answer")
     def show_text(self, answer: Answer) -> str:
-        """The text, if the viewer may read it."""
+        """Return the text, if the viewer may read it."""
         result = getattr(answer, "readable", None)
         if result is None:
             return no_text(answer.query)
@@ -178,12 +178,12 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
 
     @display(description="Level", label=LEVEL_LABELS, ordering="confidence")
     def show_level(self, answer: Answer) -> str:
-        """Confidence in words."""
+        """Return the confidence in words."""
         return answer.confidence_level
 
     @display(description="Confidence", ordering="confidence")
     def show_confidence(self, answer: Answer) -> SafeString | str:
-        """Probability that the answer is supported."""
+        """Return the probability that the answer is supported."""
         return score_bar(answer.confidence)
 
     @display(description="Agent mode")
@@ -217,11 +217,11 @@ class ReasonFilter(admin.SimpleListFilter):
     parameter_name = "reason"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Every reason, in words."""
+        """Return every reason, in words."""
         return list(REASONS.items())
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Feedback]) -> QuerySet[Feedback]:
-        """Verdicts with the chosen reason."""
+        """Return verdicts with the chosen reason."""
         return queryset.filter(reasons__contains=[self.value()]) if self.value() in REASONS else queryset
 
 
@@ -242,14 +242,14 @@ class FeedbackAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
     fields = ("show_request", "user", "show_verdict", "show_reasons", "show_comment", "created_at", "updated_at")
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Feedback | None:
-        """One verdict, marked with whether the viewer may read its answer."""
+        """Return one verdict, marked with whether the viewer may read its answer."""
         feedback: Feedback | None = super().get_object(request, object_id, from_field)
         if feedback is not None:
             feedback.readable = _read_whole(request, feedback.answer)  # type: ignore[attr-defined]
         return feedback
 
     def shows_text_of_another(self, request: HttpRequest, row: Feedback) -> bool:
-        """Somebody else's comment, where the viewer may read what it is about."""
+        """Return True for somebody else's comment, where the viewer may read what it is about."""
         is_shown = getattr(row, "readable", None) is not None and bool(row.comment)
         return is_shown and row.user_id != viewer(request).pk
 
@@ -260,12 +260,12 @@ class FeedbackAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
 
     @display(description="Verdict", label={"up": "success", "down": "danger"}, ordering="verdict")
     def show_verdict(self, feedback: Feedback) -> str:
-        """Up or down."""
+        """Return the verdict: up or down."""
         return feedback.verdict
 
     @display(description="Reasons")
     def show_reasons(self, feedback: Feedback) -> str:
-        """The reasons that were ticked."""
+        """Return the reasons that were ticked."""
         return ", ".join(REASONS.get(reason, reason) for reason in feedback.reasons) or "–"
 
     @display(description="Comment")

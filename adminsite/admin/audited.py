@@ -66,13 +66,13 @@ def describe_rows(formset: Any) -> list[dict[str, Any]]:
 
 
 def _list_ids(form: Any) -> dict[str, Any]:
-    """The related rows of one that is gone."""
+    """Return the related rows of one that is gone."""
     choices = {name: field for name, field in form.fields.items() if isinstance(field, forms.ModelChoiceField)}
     return {name: _make_plain(form.get_initial_for_field(field, name)) for name, field in choices.items()}
 
 
 def _make_plain(value: Any) -> Any:
-    """As JSON holds it: rows by their ids, several of them in an order that does not change."""
+    """Make a value as JSON holds it: rows by their ids, several of them in an order that does not change."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, Model):

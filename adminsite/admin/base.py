@@ -45,7 +45,7 @@ class DeclaredChangeList(ChangeList):
     """
 
     def get_filters(self, request: HttpRequest) -> Any:
-        """Django's reading of the address; DisallowedModelAdminLookup when no declared filter took a part of it."""
+        """Read the address as Django does; DisallowedModelAdminLookup when no declared filter took a part of it."""
         read = super().get_filters(request)
         taken_by_no_filter = read[2]
         # A key that is itself a secret, as a token's digest, has another name, and so is not searched for here.
@@ -55,7 +55,7 @@ class DeclaredChangeList(ChangeList):
         return read
 
     def get_results(self, request: HttpRequest) -> None:
-        """The rows; IncorrectLookupParameters, which shows the whole list, for a value that no row can have."""
+        """Return the rows; IncorrectLookupParameters, which shows the whole list, for a value that no row can have."""
         try:
             with transaction.atomic():
                 super().get_results(request)
@@ -69,11 +69,11 @@ class FootnoteAdmin(ModelAdmin):
     called = ""  # a row, of a model of a library that has another name for it; empty: as the model is named
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        """The list that refuses undeclared filters."""
+        """Return the list that refuses undeclared filters."""
         return DeclaredChangeList
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, under the name that the menu has for it."""
+        """Show the list, under the name that the menu has for it."""
         from adminsite.admin.navigation import title_of  # it names pages that are built on this class
 
         title = title_of(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
@@ -87,7 +87,7 @@ class FootnoteAdmin(ModelAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """The page of a row, titled by the name that people have for it."""
+        """Show the page of a row, titled by the name that people have for it."""
         if not self.called:
             return super().changeform_view(request, object_id, form_url, extra_context)
         act = "Add" if object_id is None else "Change" if self.has_change_permission(request) else "View"
@@ -96,7 +96,7 @@ class FootnoteAdmin(ModelAdmin):
         )
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """The row of a page, or None. PermissionDenied for who may look at no such row, before any is looked for.
+        """Find the row of a page, or None. PermissionDenied for who may look at no such row, before any is looked for.
 
         Django asks afterwards, and on some pages says then that there is none: which ids there are could be tried out.
         """
@@ -106,19 +106,19 @@ class FootnoteAdmin(ModelAdmin):
         return super().get_object(request, object_id, from_field)
 
     def get_ordering(self, request: HttpRequest) -> Any:
-        """The declared order, said outright: rows that are counted together lose the order of their model."""
+        """Return the declared order, said outright: rows that are counted together lose the order of their model."""
         return super().get_ordering(request) or self.opts.ordering or ("pk",)
 
     def to_field_allowed(self, request: HttpRequest, to_field: str) -> bool:
-        """A row is named by its key alone."""
+        """Let an address name a row by its key alone."""
         return bool(to_field == self.opts.pk.name)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The declared ones, and what shows those of several parts."""
+        """Return the declared ones, and what shows those of several parts."""
         return (*super().get_readonly_fields(request, obj), *self._column_functions.values())
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The page's fields; those of several parts that are only looked at as tables in place of their JSON."""
+        """Return the page's fields; those of several parts that are only looked at as tables in place of their JSON."""
         fixed = set(super().get_readonly_fields(request, obj))
         is_fixed = obj is not None and not self.has_change_permission(request, obj)
         tables = {name: table for name, table in self._column_functions.items() if is_fixed or name in fixed}
@@ -134,11 +134,11 @@ class FootnoteAdmin(ModelAdmin):
         return {field.name: column_of(field) for field in self.opts.concrete_fields if is_structured(field)}
 
     def get_search_fields(self, request: HttpRequest) -> Any:
-        """The declared fields. To look for a part of another model's text one must be allowed to see its page."""
+        """List the declared fields. To look for a part of another model's text one must be allowed to see its page."""
         return [name for name in super().get_search_fields(request) if self._may_search(request, name)]
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Several rows as boxes, but for those that are searched for: in Django's list one needs to hold a key down."""
+        """Show several rows as boxes, but for those searched for: in Django's list one needs to hold a key down."""
         if db_field.name not in self.get_autocomplete_fields(request):
             kwargs.setdefault("widget", UnfoldAdminCheckboxSelectMultipleWidget)
         return super().formfield_for_manytomany(db_field, request, **kwargs)
@@ -154,15 +154,15 @@ class ReadOnly:
     """For rows that other code owns: they can be looked at and nothing else. Viewing needs the view permission."""
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        """Nobody adds."""
+        """Return False: nobody adds."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody changes."""
+        """Return False: nobody changes."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody deletes."""
+        """Return False: nobody deletes."""
         return False
 
 
@@ -181,7 +181,7 @@ class ChartedAdmin(ReadOnlyAdmin):
         raise NotImplementedError
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, with the charts where there is one: not when the filters cannot be used."""
+        """Show the list, with the charts where there is one: not when the filters cannot be used."""
         response = super().changelist_view(request, extra_context)
         context = getattr(response, "context_data", None)
         if context and "cl" in context:
@@ -199,12 +199,12 @@ class ReadOnlyInline(ReadOnly, TabularInline):
     hide_title = True
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Every field, also those that have no form field."""
+        """Return every field, also those that have no form field."""
         return self.fields
 
 
 def viewer(request: HttpRequest) -> User:
-    """The person who looks at the page. The admin site lets nobody else in."""
+    """Return the person who looks at the page. The admin site lets nobody else in."""
     if not isinstance(request.user, User):
         raise TypeError("an admin page has a signed-in viewer")
     return request.user
@@ -327,7 +327,7 @@ class AuditedReading:
         raise NotImplementedError
 
     def render_change_form(self, request: HttpRequest, *args: Any, obj: Any = None, **options: Any) -> HttpResponse:
-        """The page of a row."""
+        """Show the page of a row."""
         if obj is not None and self.shows_text_of_another(request, obj):
             record(request, AuditEvent.Action.READ_TEXT, obj)
         response: HttpResponse = super().render_change_form(request, *args, obj=obj, **options)  # type: ignore[misc]

@@ -31,13 +31,13 @@ class RunFilter(admin.SimpleListFilter):
     parameter_name = "run"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The latest runs, newest first: their names begin with the time."""
+        """Return the latest runs, newest first: their names begin with the time."""
         named = BenchmarkResult.objects.annotate(run=KT("details__run")).filter(run__isnull=False)
         runs = named.order_by("-run").values_list("run", flat=True).distinct()
         return [(run, run) for run in runs[:SHOWN_RUNS]]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[BenchmarkResult]) -> QuerySet[BenchmarkResult]:
-        """The rows of the chosen run."""
+        """Return the rows of the chosen run."""
         return queryset.filter(details__run=self.value()) if self.value() else queryset
 
 
@@ -95,28 +95,28 @@ class BenchmarkResultAdmin(ChartedAdmin):
 
     @display(description="Permitted", ordering="selectivity")
     def show_share(self, result: BenchmarkResult) -> str:
-        """Share of the corpus that the readers may read."""
+        """Return the share of the corpus that the readers may read."""
         return "–" if result.selectivity is None else f"{result.selectivity * 100:g} %"
 
     @display(description="Recall", ordering="recall_at_k")
     def show_recall(self, result: BenchmarkResult) -> SafeString | str:
-        """Share of the true nearest chunks that were found."""
+        """Return the share of the true nearest chunks that were found."""
         return score_bar(result.recall_at_k)
 
     @display(description="p50 / p95 ms", ordering="query_latency_ms")
     def latency(self, result: BenchmarkResult) -> str:
-        """Milliseconds of one search: half take no longer, and 95 % of them."""
+        """Return the milliseconds of one search: half take no longer, and 95 % of them."""
         slowest = result.details.get("latency_p95_ms")
         return f"{result.query_latency_ms:.1f} / {'–' if slowest is None else f'{slowest:.1f}'}"
 
     @display(description="Short / twice / forbidden")
     def faults(self, result: BenchmarkResult) -> str:
-        """Questions with too few results, results that came twice, and results that nobody may read."""
+        """Count questions with too few results, results that came twice, and results that nobody may read."""
         return " / ".join(str(result.details.get(name, "–")) for name in ("short_results", "duplicates", "forbidden"))
 
     @display(description="MB", ordering="memory_usage_mb")
     def memory(self, result: BenchmarkResult) -> str:
-        """Size of the indexes and copies."""
+        """Return the size of the indexes and copies."""
         return f"{result.memory_usage_mb:.1f}"
 
 

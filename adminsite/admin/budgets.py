@@ -55,7 +55,7 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when
         }
 
     def clean(self) -> dict[str, Any]:
-        """With the one thing that it is for, and nothing else. ValidationError where that is missing or has one."""
+        """Keep the one thing that it is for, and nothing else. ValidationError where that is missing or has one."""
         cleaned = super().clean() or {}
         scope = cleaned.get("scope") or self.instance.scope
         if "user" not in self.fields or not scope:
@@ -91,7 +91,7 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
     change_form_outer_before_template = "adminsite/budget_charts.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Budget]:
-        """Budgets with their people and roles."""
+        """Return budgets with their people and roles."""
         return super().get_queryset(request).select_related("user", "role")
 
     def get_fieldsets(self, request: HttpRequest, obj: Budget | None = None) -> Any:
@@ -117,7 +117,7 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """A budget with what was used by month."""
+        """Show a budget with what was used by month."""
         budget = self.get_object(request, object_id)
         extra = {**(extra_context or {}), **(chart_use(budget.counted) if budget is not None else {})}
         response: HttpResponse = super().change_view(request, object_id, form_url, extra)
@@ -125,7 +125,7 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
 
     @display(description="Whose")
     def show_subject(self, budget: Budget) -> str:
-        """By name."""
+        """Return the subject by its name."""
         return budget.subject
 
     @display(description="For")
@@ -135,13 +135,13 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
 
     @display(description="Tokens this month")
     def show_tokens(self, budget: Budget) -> SafeString:
-        """Of the hard limit, or else of the soft one."""
+        """Draw the tokens used of the hard limit, or else of the soft one."""
         held = _hold_budget(budget)
         return _draw_bar(held.tokens, budget.hard_tokens, budget.soft_tokens, "{:,}".format)
 
     @display(description="Cost this month")
     def show_cost(self, budget: Budget) -> SafeString:
-        """In US dollars, of the hard limit, or else of the soft one."""
+        """Draw the US dollars used of the hard limit, or else of the soft one."""
         held = _hold_budget(budget)
         return _draw_bar(held.cost_usd, budget.hard_cost_usd, budget.soft_cost_usd, _format_dollars)
 
@@ -173,7 +173,7 @@ def _hold_budget(budget: Budget) -> Held:
 
 
 def _format_dollars(amount: Decimal) -> str:
-    """With four decimals where cents would hide that anything was used."""
+    """Format an amount, with four decimals where cents would hide that anything was used."""
     return f"${amount:,.4f}" if 0 < amount < 1 else f"${amount:,.2f}"
 
 

@@ -37,7 +37,7 @@ class Decider:
 
 
 def deciders() -> list[Decider]:
-    """All accounts that hold the permission by any path, superusers first; also those that cannot use it now.
+    """Return all accounts that hold the permission by any path, superusers first; also those that cannot use it now.
 
     An inactive account or one without the admin gets the right's use back with one click.
     """
@@ -70,7 +70,7 @@ def _count_tokens(people: Iterable[User]) -> dict[Any, int]:
 
 
 def deciders_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
-    """The page that lists them, with what else decides and is no account."""
+    """Show the page that lists them, with what else decides and is no account."""
     context = {
         **model_admin.admin_site.each_context(request),
         "title": "Who decides",

@@ -59,7 +59,7 @@ class GrantInline(ReadOnlyInline):
     verbose_name_plural = "who may read it"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[RoleDocumentAccess]:
-        """Grants with the number of active people of their role."""
+        """Return grants with the number of active people of their role."""
         return (
             super()
             .get_queryset(request)
@@ -108,7 +108,7 @@ class DocumentForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic wh
         return self.cleaned_data
 
     def clean_collection(self) -> Collection:
-        """Another collection, unless it has a document of this source already."""
+        """Accept another collection, unless it has a document of this source already."""
         collection: Collection = self.cleaned_data["collection"]
         same = Document.objects.filter(collection=collection, source=self.instance.source)
         if same.exclude(pk=self.instance.pk).exists():
@@ -190,11 +190,11 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
-        """Documents with the roles that may read them."""
+        """Return documents with the roles that may read them."""
         return super().get_queryset(request).prefetch_related("roles")
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Document | None:
-        """One document, marked with whether the viewer may read its text and how many people may."""
+        """Return one document, marked with whether the viewer may read its text and how many people may."""
         document: Document | None = super().get_object(request, object_id, from_field)
         if document is not None:
             visible = Document.objects.visible_to(viewer_audience(request)).filter(pk=document.pk).exists()
@@ -202,7 +202,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         return document
 
     def get_readonly_fields(self, request: HttpRequest, obj: Document | None = None) -> Any:
-        """Collection and address say which readers a new version of the document gets."""
+        """Return collection and address too, which say which readers a new version of the document gets."""
         own = super().get_readonly_fields(request, obj)
         return own if may_decide_who_reads(request.user) else (*own, "collection", "source_url")
 
@@ -214,22 +214,22 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         return (*shown, (None, {"fields": ("opened_version",)}))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Documents are uploaded, not typed in."""
+        """Return False: documents are uploaded, not typed in."""
         return False
 
     @display(description="Type", label=True, ordering="document_type")
     def show_type(self, document: Document) -> str:
-        """The document's type."""
+        """Return the document's type."""
         return document.get_document_type_display()
 
     @display(description="May be read by", label="info")
     def show_roles(self, document: Document) -> str:
-        """The names of the roles that may read it."""
+        """Return the names of the roles that may read it."""
         return ", ".join(sorted(role.name for role in document.roles.all())) or "nobody"
 
     @display(description="Link")
     def show_source(self, document: Document) -> SafeString | str:
-        """A link to the source, if it is on the web."""
+        """Return a link to the source, if it is on the web."""
         if not document.source_url.startswith(("http://", "https://")):
             return "–"
         return format_html(
@@ -238,7 +238,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
 
     @display(description="Original")
     def show_original(self, document: Document) -> SafeString | str:
-        """The file that is kept; for a viewer who may read the document a link to where it is opened."""
+        """Return the file that is kept; for a viewer who may read the document a link to where it is opened."""
         name = document.original_name or "not kept"
         if not getattr(document, "may_view_text", False):
             return name
@@ -246,7 +246,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
 
     @display(description="SHA-256")
     def show_hash(self, document: Document) -> str:
-        """Of the source's bytes, for a viewer who may read them: it would confirm to others what they guess."""
+        """Return the hash of the source's bytes, for who may read them: it would confirm to others what they guess."""
         return document.content_hash if getattr(document, "may_view_text", False) else "–"
 
     @display(description="Passages", ordering="chunk_count")
@@ -392,10 +392,10 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         return explain_page(self, request, self.get_object(request, object_id))
 
     def has_why_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
-        """Whoever may look at people, roles and documents."""
+        """Return True for who may look at people, roles and documents."""
         return may_see_why(request)
 
     @action(description="Who may read it", permissions=["why"], icon="group")
     def list_readers(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
-        """Everybody who may read the document, and by which way."""
+        """Show everybody who may read the document, and by which way."""
         return readers_page(self, request, self.get_object(request, object_id))

@@ -63,7 +63,7 @@ class LineInline(ReadOnlyInline):
     verbose_name_plural = "questions"
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """With the requests that they name, and with the questions for who may see them."""
+        """Return lines with the requests that they name, and with the questions for who may see them."""
         lines = super().get_queryset(request)
         if may_see_questions(request):
             return lines.select_related("query_log__query").annotate(asked=F("query_log__query__question_text"))
@@ -71,12 +71,12 @@ class LineInline(ReadOnlyInline):
 
     @display(description="Question")
     def show_question(self, line: EvaluationRunLine) -> str:
-        """In its words; by the line's id once they are erased, and for who may not see questions."""
+        """Return the question's words; the line's id once they are erased, and for who may not see questions."""
         return getattr(line, "asked", "") or line.identifier
 
     @display(description="Outcome")
     def show_outcome(self, line: EvaluationRunLine) -> SafeString:
-        """Right or wrong, and how; what is right is green, also where that is to abstain."""
+        """Say right or wrong, and how; what is right is green, also where that is to abstain."""
         return format_html('<span class="{}">{}</span>', colour_of(line.outcome), in_words(line.outcome))
 
     @display(description="Checks")
@@ -98,7 +98,7 @@ class LineInline(ReadOnlyInline):
 
     @display(description="Request")
     def show_request(self, line: EvaluationRunLine) -> SafeString | str:
-        """A link to the figures of the request, which may be gone."""
+        """Return a link to the figures of the request, which may be gone."""
         if line.query_log is None:
             return "–"
         address = reverse("admin:core_querylog_change", args=[line.query_log_id])
@@ -106,7 +106,7 @@ class LineInline(ReadOnlyInline):
 
 
 def may_see_questions(request: HttpRequest) -> bool:
-    """By the right to the page of questions, as they are other people's words."""
+    """Return True for who may see the page of questions, as they are other people's words."""
     return request.user.has_perm("core.view_query")
 
 
@@ -156,7 +156,7 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
     )
 
     def charts(self, rows: QuerySet[EvaluationRun]) -> dict[str, Any]:
-        """Of the newest dataset."""
+        """Chart the shares from run to run over the dataset that was asked last; {} without two runs to compare."""
         finished = rows.order_by("-started_at").filter(finished_at__isnull=False)
         dataset = finished.values_list("dataset", flat=True).first()
         shown = list(finished.filter(dataset=dataset)[:SHOWN_RUNS])[::-1]
@@ -186,12 +186,12 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
 
     @display(description="Right")
     def right(self, run: EvaluationRun) -> SafeString | str:
-        """Share of the questions that came out as expected."""
+        """Return the share of the questions that came out as expected."""
         return score_bar(run.figures.get("right_share"))
 
     @display(description="Abstained ✓ / ✗")
     def abstained(self, run: EvaluationRun) -> str:
-        """Shares of the questions without and with an answer that were refused."""
+        """Return the shares of the questions without and with an answer that were refused."""
         return " / ".join(format_figure(run.figures.get(name)) for name in ("abstained_rightly", "abstained_wrongly"))
 
     @display(description="Faults")
@@ -201,7 +201,7 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
 
     @display(description="ms")
     def latency(self, run: EvaluationRun) -> str:
-        """Milliseconds of a question: half take no longer, and 95 % of them."""
+        """Return the milliseconds of a question: half take no longer, and 95 % of them."""
         return " / ".join(format_figure(run.figures.get(name)) for name in ("latency_p50_ms", "latency_p95_ms"))
 
     @display(description="In short")
@@ -211,7 +211,7 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
 
     @display(description="By kind")
     def by_kind(self, run: EvaluationRun) -> SafeString | str:
-        """The figures of each kind of question, and of all."""
+        """Return the figures of each kind of question, and of all."""
         return table_by_kind(run.figures) if run.figures else "The run has not ended, or was interrupted."
 
     @display(description="Quotes")
@@ -221,13 +221,13 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
 
     @display(description="Median time by step")
     def steps(self, run: EvaluationRun) -> str:
-        """Milliseconds."""
+        """Return the milliseconds of each step."""
         spent = run.figures.get("timings_p50_ms", {})
         return ", ".join(f"{step} {time:g} ms" for step, time in spent.items()) or "–"
 
     @display(description="Since the previous run")
     def changes(self, run: EvaluationRun) -> SafeString | str:
-        """The questions that came out differently."""
+        """Return the questions that came out differently."""
         before = earlier(run)
         if before is None or not run.finished_at:
             return "There is no earlier run over this dataset."
@@ -235,12 +235,12 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
 
     @display(description="Alerts")
     def show_alerts(self, run: EvaluationRun) -> SafeString | str:
-        """Figures that fell since the run before, and what must never happen."""
+        """Return figures that fell since the run before, and what must never happen."""
         alerts = ((f"{alert.metric.replace('_', ' ')}: {alert}",) for alert in run.alerts.all())
         return format_html_join("", '<p class="fn-bad-text">{}</p>', alerts) or "None."
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> EvaluationRun | None:
-        """A run, with the texts of its questions by the ids of its lines for who may see them."""
+        """Return a run, with the texts of its questions by the ids of its lines for who may see them."""
         run: Any = super().get_object(request, object_id, from_field)
         if run is not None and may_see_questions(request):
             texts = run.lines.values_list("identifier", "query_log__query__question_text")
@@ -248,14 +248,14 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
         return run
 
     def shows_text_of_another(self, request: HttpRequest, row: EvaluationRun) -> bool:
-        """The questions are asked as other people."""
+        """Return True where questions were asked as other people."""
         if not may_see_questions(request):
             return False
         asked = Query.objects.filter(log__in=row.lines.values("query_log"), erased_at=None)
         return asked.exclude(user=viewer(request)).exists()
 
     def get_urls(self) -> list[Any]:
-        """The pages of runs, with the one that starts one."""
+        """Return the pages of runs, with the one that starts one."""
         page = path("start/", self.admin_site.admin_view(self.start_view), name="core_evaluationrun_start")
         return [page, *super().get_urls()]
 
@@ -269,7 +269,7 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
 
     @action(description="Start a run", permissions=["start"], icon="play_arrow")
     def start(self, request: HttpRequest) -> HttpResponse:
-        """To the page that does it."""
+        """Lead to the page that starts a run."""
         return HttpResponseRedirect(reverse("admin:core_evaluationrun_start"))
 
 
@@ -286,7 +286,7 @@ class StartForm(forms.Form):
         self.fields["dataset"].choices = [(name, name) for name in list_datasets()]  # type: ignore[attr-defined]
 
     def clean_dataset(self) -> str:
-        """The name of a dataset that can be asked here. ValidationError, with the reason, for another."""
+        """Return the name of a dataset that can be asked here. ValidationError, with the reason, for another."""
         name = str(self.cleaned_data["dataset"])
         try:
             check_dataset(name)

@@ -111,13 +111,13 @@ class ModelExaminationAdmin(ReadOnlyAdmin):
         return f"{model['right']} of {model['questions']}, {key_free['right']}"
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, below what answers now."""
+        """Show the list, below what answers now."""
         return super().changelist_view(request, {**(extra_context or {}), **self._describe_standing(request)})
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """One examination: its figures for all who may see it, its words for readers of what they come from."""
+        """Show one examination: its figures for all who may see it, its words for readers of what they come from."""
         if request.method == "POST":  # each step has an address of its own
             raise PermissionDenied
         row = self.get_object(request, object_id)
@@ -142,7 +142,7 @@ class ModelExaminationAdmin(ReadOnlyAdmin):
         return TemplateResponse(request, "adminsite/examination.html", context)
 
     def get_urls(self) -> list[Any]:
-        """The pages, with what can be done."""
+        """Return the pages, with what can be done."""
         view, name = self.admin_site.admin_view, "core_modelexamination_{}"
         return [
             path("examine/", view(self.start_view), name=name.format("start")),

@@ -46,7 +46,7 @@ class _QuestionFilter(DropdownFilter):
         raise NotImplementedError
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[ContentGap]) -> QuerySet[ContentGap]:
-        """The gaps with such a question; all of them for a value that is not among those offered."""
+        """Return the gaps with such a question; all of them for a value that is not among those offered."""
         offered = {str(value) for value, _ in self.lookup_choices}
         if self.value() not in offered:
             return queryset
@@ -60,11 +60,11 @@ class WeekFilter(_QuestionFilter):
     parameter_name = "week"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The last weeks, the newest first."""
+        """Return the last weeks, the newest first."""
         return [(str(week), f"from {week:%Y-%m-%d}") for week in reversed(list_weeks())]
 
     def narrow(self, value: str) -> dict[str, Any]:
-        """Asked in that week."""
+        """Narrow to questions of that week."""
         first = dt.date.fromisoformat(value)
         return {"asked_at__date__gte": first, "asked_at__date__lt": first + dt.timedelta(weeks=1)}
 
@@ -76,11 +76,11 @@ class RoleFilter(_QuestionFilter):
     parameter_name = "role"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """All roles."""
+        """Return all roles."""
         return [(str(pk), name) for pk, name in Role.objects.order_by("name").values_list("pk", "name")]
 
     def narrow(self, value: str) -> dict[str, Any]:
-        """Asked by somebody with that role."""
+        """Narrow to questions of people with that role."""
         return {"query__user__roles": value}
 
 
@@ -91,24 +91,24 @@ class ChannelFilter(_QuestionFilter):
     parameter_name = "channel"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The channels that somebody has asked such questions in, by their names where they are known."""
+        """Return the channels that somebody has asked such questions in, by their names where they are known."""
         rows = GapQuestion.objects.exclude(query__conversation__slack_channel="").order_by()
         asked = rows.values_list("query__conversation__slack_channel", flat=True).distinct()[:500]
         names = dict(ChannelSetting.objects.values_list("channel_id", "name"))
         return sorted(((pk, names.get(pk) or pk) for pk in asked), key=lambda pair: pair[1])
 
     def narrow(self, value: str) -> dict[str, Any]:
-        """Asked there."""
+        """Narrow to questions of that channel."""
         return {"query__conversation__slack_channel": value}
 
 
 def label_of(gap: ContentGap) -> str:
-    """A gap in the words of one of its questions, as its asker wrote them."""
+    """Return a gap in the words of one of its questions, as its asker wrote them."""
     return (gap.label_query.question_text if gap.label_query else "") or ERASED_LABEL
 
 
 def describe_state(gap: ContentGap) -> str:
-    """A gap's state in words, with the day on which its questions were found to be answered."""
+    """Return a gap's state in words, with the day on which its questions were found to be answered."""
     if gap.state == ContentGap.State.CLOSED and gap.closed_at:
         return f"answered since {timezone.localtime(gap.closed_at):%Y-%m-%d}"
     return str(gap.get_state_display())
@@ -121,7 +121,7 @@ class InviteForm(forms.Form):
     note = forms.CharField(label="A note for them", max_length=1000, required=False, widget=UnfoldAdminTextInputWidget)
 
     def clean_email(self) -> User:
-        """The active person with that address."""
+        """Return the active person with that address."""
         person = User.objects.filter(email__iexact=self.cleaned_data["email"], is_active=True).first()
         if person is None:
             raise forms.ValidationError("Nobody active has this e-mail address.")
@@ -129,7 +129,7 @@ class InviteForm(forms.Form):
 
 
 def _find_url(name: str) -> str:
-    """The address of a page; empty where there is none."""
+    """Return the address of a page; empty where there is none."""
     try:
         return reverse(name)
     except NoReverseMatch:
@@ -163,15 +163,15 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
         return request.user.has_perm(VIEW) or request.user.has_perm(MANAGE)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """As the list."""
+        """Return True as for the list."""
         return self.has_view_permission(request)
 
     def shows_text_of_another(self, request: HttpRequest, row: ContentGap) -> bool:
-        """The questions, until all of them are erased."""
+        """Return True while a question of somebody else is not erased."""
         return row.questions.filter(query__erased_at=None).exclude(query__user=viewer(request)).exists()
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list. It shows questions of others, and so it is recorded."""
+        """Show the list. It has questions of others, and so it is recorded."""
         response = super().changelist_view(request, extra_context)
         context = getattr(response, "context_data", None)
         if context and "cl" in context and context["cl"].result_list:
@@ -184,7 +184,7 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
         return response
 
     def charts(self, rows: QuerySet[ContentGap]) -> dict[str, Any]:
-        """By week, of the gaps that the filters leave, and when the list was brought up to date."""
+        """Chart the gaps that the filters leave by week, and say when the list was brought up to date."""
         return {
             **chart_gaps(rows),
             "brought_up_to_date": GapUpdate.objects.values_list("updated_at", flat=True).first(),
@@ -206,12 +206,12 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
         return gap.state, describe_state(gap)
 
     def get_urls(self) -> list[Any]:
-        """The pages of gaps, with what can be done."""
+        """Return the pages of gaps, with what can be done."""
         act = path("<uuid:pk>/act/", self.admin_site.admin_view(self.act_view), name="core_contentgap_act")
         return [act, *super().get_urls()]
 
     def render_change_form(self, request: HttpRequest, *args: Any, obj: Any = None, **options: Any) -> HttpResponse:
-        """The page of a gap."""
+        """Show the page of a gap."""
         context, *others = args
         described = context if obj is None else {**context, **self._describe_gap(request, obj)}
         return super().render_change_form(request, described, *others, obj=obj, **options)
@@ -288,7 +288,7 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
 
 
 def list_weeks() -> list[dt.date]:
-    """The Mondays of the last weeks, oldest first."""
+    """Return the Mondays of the last weeks, oldest first."""
     today = timezone.localdate()
     monday = today - dt.timedelta(days=today.weekday())
     return [monday - dt.timedelta(weeks=back) for back in range(WEEKS - 1, -1, -1)]

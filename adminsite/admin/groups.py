@@ -35,19 +35,19 @@ class GroupAdmin(AuditedChanges, AuditedDeletion, DjangoGroupAdmin, FootnoteAdmi
     actions_list = ("show_rights", "add_ready_made")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Permissions are a superuser's to give."""
+        """Return True for superusers: permissions are theirs to give."""
         return bool(request.user.is_superuser)
 
     def has_change_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
-        """Permissions are a superuser's to give."""
+        """Return True for superusers: permissions are theirs to give."""
         return bool(request.user.is_superuser)
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
-        """And a superuser's to take."""
+        """Return True for superusers: permissions are theirs to take."""
         return bool(request.user.is_superuser)
 
     def get_urls(self) -> list[Any]:
-        """The pages of groups, with the one that says what rights mean."""
+        """Return the pages of groups, with the one that says what rights mean."""
         rights = path("rights/", self.admin_site.admin_view(self.rights_view), name="auth_group_rights")
         return [rights, *super().get_urls()]
 
@@ -67,7 +67,7 @@ class GroupAdmin(AuditedChanges, AuditedDeletion, DjangoGroupAdmin, FootnoteAdmi
 
     @action(description="What each right means", permissions=["view"], icon="menu_book")
     def show_rights(self, request: HttpRequest) -> HttpResponse:
-        """To the page of rights in words."""
+        """Lead to the page of rights in words."""
         return HttpResponseRedirect(reverse("admin:auth_group_rights"))
 
     @action(description="Add the ready-made groups", permissions=["add"], icon="group_add")
@@ -82,7 +82,7 @@ class GroupAdmin(AuditedChanges, AuditedDeletion, DjangoGroupAdmin, FootnoteAdmi
         return HttpResponseRedirect(reverse("admin:auth_group_changelist"))
 
     def rights_view(self, request: HttpRequest) -> HttpResponse:
-        """Each right in words, and which groups and how many people have it."""
+        """Show each right in words, and which groups and how many people have it."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         held = _find_holders()
@@ -104,7 +104,7 @@ def _name_permissions(permissions: Iterable[Permission]) -> list[str]:
 
 
 def _find_holders() -> dict[str, tuple[tuple[str, ...], int]]:
-    """By permission: the groups that give it, and how many active people have it themselves. Two queries."""
+    """Find, by permission, the groups that give it and how many active people have it themselves. Two queries."""
     rows = (
         Permission.objects.select_related("content_type")
         .prefetch_related(Prefetch("group_set", Group.objects.order_by("name")))

@@ -65,7 +65,7 @@ class FileInline(ReadOnlyInline):
         return file.chunk_count
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[IngestionFile]:
-        """Files without their bytes, the failed ones first."""
+        """Return files without their bytes, the failed ones first."""
         failed_first = Case(When(state=IngestionFile.State.FAILED, then=0), default=1)
         self.names = partial(_names_of_replaced, may_view=request.user.has_perm("core.view_document"))
         return super().get_queryset(request).defer("content").order_by(failed_first, "name")
@@ -77,7 +77,7 @@ class FileInline(ReadOnlyInline):
 
     @display(description="Replaced")
     def show_replaced(self, file: IngestionFile) -> str:
-        """The documents whose text the file took the place of."""
+        """Return the documents whose text the file took the place of."""
         return self.names(file) if file.replaced else "–"
 
 
@@ -93,7 +93,7 @@ def _names_of_replaced(file: IngestionFile, *, may_view: bool) -> str:
 
 
 def progress_of(job: IngestionJob) -> dict[str, Any]:
-    """The figures of a job's progress panel. `share` is in per cent."""
+    """Return the figures of a job's progress panel. `share` is in per cent."""
     counts = job.files.aggregate(
         total=Count("pk"),
         done=Count("pk", filter=Q(state=IngestionFile.State.DONE)),
@@ -167,7 +167,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
     fields = ("collection", "document_type", "show_roles", "created_by", "created_at", "started_at", "finished_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[IngestionJob]:
-        """Jobs with the counts of their files, newest first."""
+        """Return jobs with the counts of their files, newest first."""
         files = {
             "total_files": Count("files"),
             "done_files": Count("files", filter=Q(files__state=IngestionFile.State.DONE)),
@@ -180,7 +180,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
         return bool(request.user.has_perm("core.add_ingestionjob"))
 
     def get_urls(self) -> list[Any]:
-        """The job pages, with the progress panel and the retry beside them."""
+        """Return the job pages, with the progress panel and the retry beside them."""
         site = self.admin_site.admin_view
         return [
             path("<uuid:job_id>/progress/", site(self.progress_view), name="core_ingestionjob_progress"),
@@ -191,7 +191,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The upload page. Handing in creates a job and goes to its page."""
+        """Show the upload page. Handing in creates a job and goes to its page."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         may_grant = may_decide_who_reads(request.user)
@@ -213,7 +213,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """A job with its progress."""
+        """Show a job with its progress."""
         job = self.get_object(request, object_id)
         progress = progress_of(job) if job is not None else None
         extra = {**(extra_context or {}), "progress": progress, "may_retry": self.has_add_permission(request)}
@@ -221,7 +221,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
         return response
 
     def progress_view(self, request: HttpRequest, job_id: Any) -> HttpResponse:
-        """The progress panel alone, fetched again and again while the job runs; then the page is loaded afresh."""
+        """Show the progress panel alone, fetched again and again while the job runs; then the page is loaded afresh."""
         job = self._find_job(request, job_id)
         progress = progress_of(job)
         response = TemplateResponse(request, "adminsite/progress.html", {"progress": progress})
@@ -280,5 +280,5 @@ class IngestionJobAdmin(ReadOnlyAdmin):
 
     @display(description="Granted to")
     def show_roles(self, job: IngestionJob) -> str:
-        """The roles that are granted every document of the job."""
+        """Return the roles that are granted every document of the job."""
         return ", ".join(role.name for role in job.roles.all()) or "the collection's default roles"

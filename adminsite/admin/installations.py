@@ -58,7 +58,7 @@ class InstallationAdmin(ReadOnlyAdmin):
     actions_list = ("install",)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, and above it what is to be decided about a workspace."""
+        """Show the list, and above it what is to be decided about a workspace."""
         return super().changelist_view(request, {**(extra_context or {}), **undecided(request)})
 
     @display(
@@ -74,7 +74,7 @@ class InstallationAdmin(ReadOnlyAdmin):
 
     @display(description="Serves")
     def show_served(self, installation: Any) -> str:
-        """One workspace, or those that an organisation has added the app to."""
+        """Return one workspace, or those that an organisation has added the app to."""
         if not installation.is_organisation:
             return "this workspace"
         return ", ".join(str(workspace) for workspace in installation.workspaces.all()) or "no workspace yet"
@@ -144,7 +144,7 @@ class SlackWorkspaceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SlackWorkspace]:
-        """Workspaces with their roles."""
+        """Return workspaces with their roles."""
         return super().get_queryset(request).prefetch_related("roles")
 
     def get_readonly_fields(self, request: HttpRequest, obj: SlackWorkspace | None = None) -> Any:
@@ -158,7 +158,7 @@ class SlackWorkspaceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
 
     @display(description="Roles of everyone")
     def show_roles(self, workspace: SlackWorkspace) -> str:
-        """The names of the roles."""
+        """Return the names of the roles."""
         return ", ".join(role.name for role in workspace.roles.all()) or "–"
 
     def save_model(self, request: HttpRequest, obj: SlackWorkspace, form: Any, change: bool) -> None:
@@ -178,6 +178,6 @@ class SlackWorkspaceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         )
 
     def deletion_details(self, row: SlackWorkspace) -> dict[str, Any]:
-        """The team, the roles of everyone in it, and whether its messages are searched."""
+        """Return the team, the roles of everyone in it, and whether its messages are searched."""
         roles = sorted(str(pk) for pk in row.roles.values_list("pk", flat=True))
         return {"team": row.team_id, "roles": roles, "searches_messages": row.searches_messages}

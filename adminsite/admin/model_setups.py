@@ -58,7 +58,7 @@ class FileForm(forms.Form):
     )
 
     def clean_path(self) -> str:
-        """The path. ValidationError, with the reason, for what is none of a model."""
+        """Return the path. ValidationError, with the reason, for what is none of a model."""
         try:
             return str(read_path(self.cleaned_data["path"]))
         except FootnoteError as error:
@@ -87,7 +87,7 @@ class ModelSetupAdmin(ReadOnlyAdmin):
         return row.get_state_display()
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, below what this machine can run and what is set up."""
+        """Show the list, below what this machine can run and what is set up."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         return super().changelist_view(request, {**(extra_context or {}), **_describe_machine(request)})
@@ -95,7 +95,7 @@ class ModelSetupAdmin(ReadOnlyAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """One try: how far it is, what is wrong, or what to do next."""
+        """Show one try: how far it is, what is wrong, or what to do next."""
         if request.method == "POST":  # each step has an address of its own
             raise PermissionDenied
         row = self.get_object(request, object_id)
@@ -119,7 +119,7 @@ class ModelSetupAdmin(ReadOnlyAdmin):
         return TemplateResponse(request, "adminsite/model_setup.html", context)
 
     def get_urls(self) -> list[Any]:
-        """The pages, with what can be done."""
+        """Return the pages, with what can be done."""
         view, name = self.admin_site.admin_view, "core_modelsetup_{}"
         return [
             path("fetch/", view(self.fetch_view), name=name.format("fetch")),

@@ -66,7 +66,7 @@ class NewPersonForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic w
         labels: ClassVar = {"display_name": "Name"}
 
     def save(self, commit: bool = True) -> Any:
-        """The person; nobody can sign in as them."""
+        """Return the person; nobody can sign in as them."""
         self.instance.set_unusable_password()
         return super().save(commit)
 
@@ -112,7 +112,7 @@ def several_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
 
 
 def _make_form(request: HttpRequest, data: Any = None, **options: Any) -> SeveralPeopleForm:
-    """The form; without roles for those who do not decide who reads."""
+    """Return the form; without roles for those who do not decide who reads."""
     form = SeveralPeopleForm(data, **options)
     if not may_decide_who_reads(request.user):
         del form.fields["roles"]
@@ -189,7 +189,7 @@ def _split_line(line: str, mark: str) -> list[str]:
 
 
 def _split_bare(entry: str) -> list[str]:
-    """Several addresses with nothing but spaces between them are as many entries."""
+    """Split an entry of several addresses with nothing but spaces between them."""
     words = entry.split()
     return words if len(words) > 1 and all("@" in word and "<" not in word for word in words) else words and [entry]
 

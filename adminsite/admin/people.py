@@ -67,7 +67,7 @@ class UserRoleInline(HandGivenInline):
     verbose_name_plural = "roles"
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A role is given or taken, so that the audit trail says which."""
+        """Return False: a role is given or taken, so that the audit trail says which."""
         return False
 
 
@@ -117,7 +117,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
-        """People with their roles, in two queries."""
+        """Return people with their roles, in two queries."""
         return super().get_queryset(request).prefetch_related("roles")
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
@@ -133,7 +133,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
         return super().get_form(request, obj, change=change, **kwargs)
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """The fields that the viewer may fill in; where they may only look, words in place of switches."""
+        """Return the fields that the viewer may fill in; where they may only look, words in place of switches."""
         left_out = set() if may_decide_who_reads(request.user) else {"given_roles"}
         in_words: dict[str, str] = {}
         if obj is not None and not request.user.is_superuser:
@@ -147,7 +147,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
         ]
 
     def get_inline_instances(self, request: HttpRequest, obj: User | None = None) -> list[Any]:
-        """The roles as rows; a new person's are boxes of the form."""
+        """Return the roles as rows; a new person's are boxes of the form."""
         return [] if obj is None else super().get_inline_instances(request, obj)
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
@@ -158,7 +158,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
         return field
 
     def response_add(self, request: HttpRequest, obj: User, post_url_continue: str | None = None) -> HttpResponse:
-        """Back to the list: with name, address and roles the person is complete.
+        """Lead back to the list: with name, address and roles the person is complete.
 
         Django goes on to the person's page, for what its form for new accounts leaves out.
         """
@@ -172,14 +172,14 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
                 change_members(role, [form.instance], give=True, by=viewer(request))
 
     def get_urls(self) -> list[Any]:
-        """The pages of people, with the one of those who decide who reads."""
+        """Return the pages of people, with the one of those who decide who reads."""
         deciders = path("deciders/", self.admin_site.admin_view(self.deciders_view), name="core_user_deciders")
         several = path("several/", self.admin_site.admin_view(self.several_view), name="core_user_several")
         return [deciders, several, *super().get_urls()]
 
     @action(description="Add several people", permissions=["add"], icon="group_add")
     def add_several(self, request: HttpRequest) -> HttpResponse:
-        """To the page on which addresses are pasted."""
+        """Lead to the page on which addresses are pasted."""
         return HttpResponseRedirect(reverse("admin:core_user_several"))
 
     def several_view(self, request: HttpRequest) -> HttpResponse:
@@ -189,7 +189,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
         return several_page(self, request)
 
     def deciders_view(self, request: HttpRequest) -> HttpResponse:
-        """Everyone who can decide who reads, by any path."""
+        """Show everyone who can decide who reads, by any path."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         return deciders_page(self, request)
@@ -239,7 +239,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
 
     @display(description="Roles")
     def show_roles(self, person: User) -> str:
-        """The names of the person's roles."""
+        """Return the names of the person's roles."""
         return ", ".join(dict.fromkeys(role.name for role in person.roles.all())) or "–"
 
     @display(description="Roles through usergroups")
@@ -292,7 +292,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
         self.message_user(request, f"{count_of(len(affected), 'account')} {done}.", messages.SUCCESS)
 
     def has_membership_permission(self, request: HttpRequest) -> bool:
-        """Whoever decides who reads says who is in a role."""
+        """Return True for who decides who reads: they say who is in a role."""
         return may_decide_who_reads(request.user)
 
     @action(description="Give a role", permissions=["membership"], icon="group_add")
@@ -320,7 +320,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
         return create_token_for(self, request, person)
 
     def has_programs_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
-        """Whoever may look at connected programs."""
+        """Return True for who may look at connected programs."""
         return bool(request.user.has_perm("core.view_connectedprogram"))
 
     @action(description="Connected programs", permissions=["programs"], icon="cable")
@@ -331,12 +331,12 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
         return HttpResponseRedirect(reverse("admin:core_connectedprogram_changelist") + narrowed)
 
     def has_why_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
-        """Whoever may look at people, roles and documents."""
+        """Return True for who may look at people, roles and documents."""
         return may_see_why(request)
 
     @action(description="What they may read", permissions=["why"], icon="menu_book")
     def list_readable(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
-        """Everything that the person may read, and by which way."""
+        """Show everything that the person may read, and by which way."""
         return readable_page(self, request, self.get_object(request, object_id))
 
     def has_erase_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:

@@ -31,11 +31,11 @@ class _NotKeptFilter(admin.SimpleListFilter):
     parameter_name = "kept"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Those alone: the others are listed as questions."""
+        """Return those alone: the others are listed as questions."""
         return [(FIGURES_ALONE, "Question not kept")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[QueryLog]) -> QuerySet[QueryLog]:
-        """The figures without a question."""
+        """Return the figures without a question."""
         return queryset.filter(query=None) if self.value() == FIGURES_ALONE else queryset
 
 
@@ -70,7 +70,7 @@ class QueryLogAdmin(ReadOnlyAdmin):
         return super().get_queryset(request).order_by("-created_at")
 
     def get_urls(self) -> list[Any]:
-        """The pages of the log, with those of thresholds and of reports."""
+        """Return the pages of the log, with those of thresholds and of reports."""
         view = self.admin_site.admin_view
         return [
             path("thresholds/", view(self.thresholds_view), name="core_querylog_thresholds"),
@@ -80,7 +80,7 @@ class QueryLogAdmin(ReadOnlyAdmin):
         ]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The figures without a question; any other address leads to the list of questions."""
+        """Show the figures without a question; any other address leads to the list of questions."""
         if request.GET.get(_NotKeptFilter.parameter_name) != FIGURES_ALONE:
             return lead_to_questions(self, request)
         return super().changelist_view(request, {"title": "Figures without a question"})
@@ -88,14 +88,14 @@ class QueryLogAdmin(ReadOnlyAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The figures; for viewers of questions the way to the question, whose page has them too."""
+        """Show the figures; for viewers of questions the way to the question, whose page has them too."""
         log = self.get_object(request, object_id)
         if log is not None and log.query and request.method != "POST" and may_read_questions(request):
             return HttpResponseRedirect(url_of(log.query))
         return super().change_view(request, object_id, form_url, extra_context)
 
     def reports_view(self, request: HttpRequest) -> HttpResponse:
-        """Figures by day, role and so on, for those who may read reports."""
+        """Show figures by day, role and so on, for those who may read reports."""
         return reports_page(self, request)
 
     def editions_view(self, request: HttpRequest) -> HttpResponse:
@@ -129,7 +129,7 @@ class QueryLogAdmin(ReadOnlyAdmin):
 
     @display(description="Confidence", ordering="confidence")
     def show_confidence(self, log: QueryLog) -> SafeString | str:
-        """Probability that the answer is supported."""
+        """Return the probability that the answer is supported."""
         return score_bar(log.confidence)
 
     @display(description="Mean similarity", ordering="mean_similarity")

@@ -66,7 +66,7 @@ class AskedByFilter(DropdownFilter):
         return [("nobody", "Evaluations and checks of changed sources"), ("all", "All of these")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Query]) -> QuerySet[Query]:
-        """The questions that people asked, those that nobody did, or all."""
+        """Return the questions that people asked, those that nobody did, or all."""
         if self.value() == "nobody":
             return queryset.filter(_BY_NOBODY)
         if self.value() == "all" or self._names_one:
@@ -81,12 +81,12 @@ class OutcomeFilter(DropdownFilter):
     parameter_name = "outcome"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Every outcome."""
+        """Return every outcome."""
         offered = {**_ENDS, **(_STATES if may_read_questions(request) else {})}
         return [(name, words) for name, (words, _) in offered.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Query]) -> QuerySet[Query]:
-        """The questions that ended so; all of them for an outcome that is not offered."""
+        """Return the questions that ended so; all of them for an outcome that is not offered."""
         offered = dict(self.lookup_choices)
         value = self.value() or ""
         return queryset.filter({**_ENDS, **_STATES}[value][1]) if value in offered else queryset
@@ -99,12 +99,12 @@ class ProviderFilter(DropdownFilter):
     parameter_name = "model_provider"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Those that have answered."""
+        """Return those that have answered."""
         named = Answer.objects.order_by("model_provider").values_list("model_provider", flat=True).distinct()
         return [(name, name) for name in named if name]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Query]) -> QuerySet[Query]:
-        """The questions that were answered by its models."""
+        """Return the questions that were answered by its models."""
         return queryset.filter(answer__model_provider=self.value()) if self.value() else queryset
 
 
@@ -119,7 +119,7 @@ class ConversationFilter(DropdownFilter):
         return [("1", "Going on"), ("0", "Ended")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Query]) -> QuerySet[Query]:
-        """The questions of such conversations."""
+        """Return the questions of such conversations."""
         if self.value() not in ("0", "1"):
             return queryset
         return queryset.filter(conversation__is_active=self.value() == "1")
@@ -191,7 +191,7 @@ class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
         return self.has_view_permission(request)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Query]:
-        """All questions; for who may not look at them, those that have what the viewer may look at."""
+        """Return all questions; for who may not look at them, those that have what the viewer may look at."""
         rows: QuerySet[Query] = super().get_queryset(request)
         if may_read_questions(request):
             return rows
@@ -199,11 +199,11 @@ class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
         return rows.filter(reduce(or_, shown, Q(pk=None)))
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """The columns of the viewer's rights."""
+        """Return the columns of the viewer's rights."""
         return self._keep_allowed(request, super().get_list_display(request))
 
     def get_list_filter(self, request: HttpRequest) -> Any:
-        """The filters of the viewer's rights: another one would tell what a column does not."""
+        """Return the filters of the viewer's rights: another one would tell what a column does not."""
         return self._keep_allowed(request, super().get_list_filter(request))
 
     def get_search_fields(self, request: HttpRequest) -> Any:
@@ -217,7 +217,7 @@ class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
         ]
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
-        """The list, each row with its figures and its place as the viewer may see them."""
+        """Return the list, each row with its figures and its place as the viewer may see them."""
         changelist = super().get_changelist_instance(request)
         rows, sees_states = changelist.result_list, may_read_questions(request)
         places = name_places(row.conversation for row in rows)
@@ -227,7 +227,7 @@ class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
         return changelist
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, with the way to figures without a question. An address with a state is led to its outcome."""
+        """Show the list, with the way to figures without a question. An address with a state is led to its outcome."""
         if "state__exact" in request.GET:
             return lead_to_questions(self, request)
         alone = QueryLog.objects.filter(query=None)
@@ -251,7 +251,7 @@ class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     @display(description="Asked by", ordering="user")
     def show_asker(self, query: Query) -> str:
-        """The person, where they are known."""
+        """Return the person, where they are known."""
         return str(query.user or "–")
 
     @display(description="Asked", ordering="created_at")
@@ -275,7 +275,7 @@ class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     @display(description="Confidence", ordering="answer__confidence")
     def show_confidence(self, query: Query) -> SafeString | str:
-        """Probability that the answer is supported."""
+        """Return the probability that the answer is supported."""
         return score_bar(getattr(query.figures, "confidence", None))  # type: ignore[attr-defined]
 
     @display(description="Citations", ordering="log__citation_count")
@@ -293,5 +293,5 @@ class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     @display(description="US$", ordering="answer__cost_usd")
     def show_cost(self, query: Query) -> str:
-        """The cost of the model's calls, in US dollars."""
+        """Return the cost of the model's calls, in US dollars."""
         return f"{query.answer.cost_usd:.4f}" if hasattr(query, "answer") else "–"

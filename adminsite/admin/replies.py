@@ -63,7 +63,7 @@ class ReplyAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     @display(description="Through", ordering="event__kind")
     def kind(self, reply: Any) -> str:
-        """In which way the question came."""
+        """Return the way in which the question came."""
         return str(reply.event.get_kind_display())
 
     @display(description="State", label=REPLY_LABELS, ordering="state")
@@ -73,7 +73,7 @@ class ReplyAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     @display(description="Channel", ordering="channel_id")
     def place(self, reply: Any) -> str:
-        """The channel it is in."""
+        """Return the channel it is in."""
         return reply.channel_id or "only for the asker"
 
     def has_try_again_permission(self, request: HttpRequest) -> bool:
@@ -129,7 +129,7 @@ class HandOverAdmin(ShowsQuestions, ReadOnlyAdmin):
     readonly_fields = fields
 
     def get_ordering(self, request: HttpRequest) -> Any:
-        """As the table says: what is open first, the newest first."""
+        """Return the table's order: what is open first, the newest first."""
         return HandOver._meta.ordering
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:

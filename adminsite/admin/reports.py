@@ -44,7 +44,7 @@ class DaysForm(forms.Form):
     until = forms.DateField(label="To", required=False, widget=DayInput)
 
     def clean(self) -> dict[str, Any]:
-        """With the period. ValidationError for days that make no report."""
+        """Add the period. ValidationError for days that make no report."""
         given = self.cleaned_data
         if "since" in given and "until" in given:
             try:
@@ -66,7 +66,7 @@ class ReportForm(DaysForm):
 
 
 def reports_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
-    """Figures in groups, for who may read reports; `format` in the address makes a file of them, which is recorded."""
+    """Show figures in groups, to who may read reports; with `format` in the address as a file, which is recorded."""
     if not request.user.has_perm(VIEW_REPORTS):
         raise PermissionDenied
     usual = Period.of(None, None)

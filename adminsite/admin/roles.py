@@ -40,11 +40,11 @@ class DueFilter(DropdownFilter):
     parameter_name = "review"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """One choice."""
+        """Return one choice."""
         return [("due", "due")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Role]) -> QuerySet[Role]:
-        """Those that are due, where that is asked for."""
+        """Return those that are due, where that is asked for."""
         return queryset.filter(pk__in=Role.objects.due_for_review()) if self.value() == "due" else queryset
 
 
@@ -94,14 +94,14 @@ class RoleAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin)
         verbose_name_plural = "members"
 
         def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-            """A member comes or goes, so that the audit trail says who."""
+            """Return False: a member comes or goes, so that the audit trail says who."""
             return False
 
     inlines = (MemberInline,)
     recorded_apart = (UserRole,)
 
     def get_urls(self) -> list[Any]:
-        """The pages of roles, with those on who reads what."""
+        """Return the pages of roles, with those on who reads what."""
         guard = self.admin_site.admin_view
         return [
             path("matrix/", guard(partial(matrix_page, self)), name="core_role_matrix"),
@@ -113,7 +113,7 @@ class RoleAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin)
         ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Role]:
-        """Roles with their counts; each count in a subquery, since two joins would multiply each other."""
+        """Return roles with their counts; each count in a subquery, since two joins would multiply each other."""
         members = UserRole.objects.filter(role=OuterRef("pk"), user__is_active=True).order_by().values("role")
         grants = RoleDocumentAccess.objects.filter(role=OuterRef("pk")).order_by().values("role")
         return (
@@ -133,7 +133,7 @@ class RoleAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin)
 
     @display(description="Through usergroups")
     def members_through_usergroups(self, role: Role) -> str:
-        """The usergroups of Slack's whose members have the role, and how many those are."""
+        """Return the usergroups of Slack's whose members have the role, and how many those are."""
         groups = role.usergroups.annotate(n=Count("user_roles"))
         return ", ".join(f"{group}: {group.n}" for group in groups) or "–"
 
@@ -150,7 +150,7 @@ class RoleAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin)
         return f"{timezone.localtime(role.reviewed_at):%Y-%m-%d}" if role.reviewed_at else "–"
 
     def has_review_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
-        """Whoever decides who reads says whether it is still right."""
+        """Return True for who decides who reads: they say whether it is still right."""
         return may_decide_who_reads(request.user)
 
     @action(description="Review access", permissions=["review"], icon="fact_check")
@@ -167,7 +167,7 @@ class RoleAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin)
             record(request, AuditEvent.Action.CHANGE_MEMBERS, form.instance, given=given, taken=taken)
 
     def deletion_details(self, row: Role) -> dict[str, Any]:
-        """With how many grants the role goes."""
+        """Count the grants and members that go with the role."""
         return {"documents": row.document_access.count(), "members": row.user_roles.values("user").distinct().count()}
 
 

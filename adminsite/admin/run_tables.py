@@ -34,7 +34,7 @@ Cell = tuple[str, str]  # its text and its colour
 
 
 def table_by_kind(figures: Mapping[str, Any]) -> SafeString:
-    """The figures of each kind of question, and of all; what could not be better is green."""
+    """Return the figures of each kind of question, and of all; what could not be better is green."""
     kinds = [*figures["kinds"].items(), ("all", figures)]
     rows = [
         [(kind, NEITHER), *(_colour_cell(name, of_kind.get(name)) for _, name in _COLUMNS)] for kind, of_kind in kinds
@@ -43,7 +43,7 @@ def table_by_kind(figures: Mapping[str, Any]) -> SafeString:
 
 
 def table_of_changes(compared: Comparison, questions: Mapping[str, str]) -> SafeString:
-    """The figures and the questions that came out differently. questions: texts by id, as far as one may see them."""
+    """Write figures and questions that came out differently. questions: texts by id, as far as one may see them."""
     rows = [
         *_list_rows("broken", BAD, compared.broken, questions),
         *_list_rows("mended", GOOD, compared.mended, questions),
@@ -61,17 +61,17 @@ def table_of_changes(compared: Comparison, questions: Mapping[str, str]) -> Safe
 
 
 def colour_of(outcome: str) -> str:
-    """Green for what is right, also where that is to abstain; red for what is wrong."""
+    """Return green for what is right, also where that is to abstain; red for what is wrong."""
     return GOOD if outcome in RIGHT else NEITHER if outcome == "unjudged" else BAD
 
 
 def in_words(outcome: str) -> str:
-    """An outcome as people say it."""
+    """Return an outcome as people say it."""
     return outcome.replace("_", " ")
 
 
 def format_figure(value: float | None) -> str:
-    """A figure, or a dash."""
+    """Return a figure, or a dash."""
     return "–" if value is None else f"{value:g}"
 
 

@@ -57,7 +57,7 @@ def _find_people(request: HttpRequest, words: str) -> Iterator[SearchResult]:
 
 
 def _find_documents(request: HttpRequest, words: str) -> Iterator[SearchResult]:
-    """By title: who may see the list of documents sees all of their titles there."""
+    """Find documents by title: who may see the list of documents sees all of their titles there."""
     if not request.user.has_perm("core.view_document"):
         return
     titled = Document.objects.filter(title__icontains=words).order_by("title", "pk")

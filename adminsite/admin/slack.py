@@ -44,7 +44,7 @@ class KnownChoiceForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic
             queue.take_stock()
 
     def clean(self) -> dict[str, Any]:
-        """With team and id from what was chosen."""
+        """Fill in team and id from what was chosen."""
         cleaned = super().clean() or {}
         known: Model | None = cleaned.get("known")
         for name in ("team_id", self.own_id):
@@ -74,7 +74,7 @@ class ChannelForm(KnownChoiceForm):
             self.fields["known"].queryset = SlackChannel.objects.filter(~Exists(same))  # type: ignore[attr-defined]
 
     def fill_in(self, cleaned: dict[str, Any], known: SlackChannel | None) -> None:
-        """Its name, where none was typed."""
+        """Fill in its name, where none was typed."""
         if known is not None and not cleaned.get("name"):
             cleaned["name"] = known.name
 
@@ -144,11 +144,11 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
     )
 
     def get_form(self, request: HttpRequest, obj: ChannelSetting | None = None, change: bool = False, **kw: Any) -> Any:
-        """A new row's channel is chosen by name."""
+        """Let a new row's channel be chosen by name."""
         return super().get_form(request, obj, change=change, **(kw if change else {**kw, "form": ChannelForm}))
 
     def get_fieldsets(self, request: HttpRequest, obj: ChannelSetting | None = None) -> Any:
-        """A new row's team and id are asked for apart."""
+        """Return the fields; a new row's team and id are asked for apart."""
         if obj is not None:
             return self.fieldsets
         first = (None, {"fields": ("known", *WHAT_IS_ANSWERED)})
@@ -166,16 +166,16 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
         return _may_touch(request, obj) and bool(super().has_change_permission(request, obj))
 
     def has_delete_permission(self, request: HttpRequest, obj: ChannelSetting | None = None) -> bool:
-        """As for changing it."""
+        """Return True as for changing it."""
         return _may_touch(request, obj) and bool(super().has_delete_permission(request, obj))
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[ChannelSetting]:
-        """Settings with their roles."""
+        """Return settings with their roles."""
         return super().get_queryset(request).prefetch_related("roles")
 
     @display(description="Roles")
     def show_roles(self, setting: ChannelSetting) -> str:
-        """The names of the channel's own roles."""
+        """Return the names of the channel's own roles."""
         return ", ".join(role.name for role in setting.roles.all()) or "–"
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
@@ -224,7 +224,7 @@ class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
     actions = ("synchronise",)
 
     def get_form(self, request: HttpRequest, obj: UsergroupRole | None = None, change: bool = False, **kw: Any) -> Any:
-        """A new row's usergroup is chosen by name."""
+        """Let a new row's usergroup be chosen by name."""
         return super().get_form(request, obj, change=change, **(kw if change else {**kw, "form": UsergroupForm}))
 
     def get_fieldsets(self, request: HttpRequest, obj: UsergroupRole | None = None) -> Any:
@@ -235,11 +235,11 @@ class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         return ((None, {"fields": ("known", "role")}), ("By id", {"fields": ("team_id", "usergroup_id"), **BY_ID}))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[UsergroupRole]:
-        """Rows with the number of people who hold the role through them."""
+        """Return rows with the number of people who hold the role through them."""
         return super().get_queryset(request).annotate(members=Count("user_roles"))
 
     def has_change_permission(self, request: HttpRequest, obj: UsergroupRole | None = None) -> bool:
-        """Another usergroup or role is another row, so that the audit trail says who lost what."""
+        """Return False: another usergroup or role is another row, so that the audit trail says who lost what."""
         return False
 
     @display(description="People", ordering="members")
@@ -261,7 +261,7 @@ class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         queue.synchronise_usergroups(obj.team_id)
 
     def deletion_details(self, row: UsergroupRole) -> dict[str, Any]:
-        """From whom the role goes."""
+        """Return the role, and from whom it goes."""
         people = row.user_roles.values_list("user_id", flat=True)
         return {"role": str(row.role_id), "taken": sorted(str(pk) for pk in people)}
 
@@ -290,11 +290,11 @@ class SlackBotAdmin(DecidesWhoReads, FootnoteAdmin):
     fields = ("name", "team_id", "slack_user_id", "first_met_at", "is_no_reader")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """A bot is met, not added."""
+        """Return False: a bot is met, not added."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: SlackBot | None = None) -> bool:
-        """It would be met again."""
+        """Return False: it would be met again."""
         return False
 
     @display(description="In its channels", label={"answers": "success", "no answers": "warning"})
@@ -310,7 +310,7 @@ class SlackBotAdmin(DecidesWhoReads, FootnoteAdmin):
 
 
 def rows_of(model: str) -> tuple[type[models.Model], dict[str, Any]]:
-    """A model of the bot, which this package must not import, and how its rows are shown: without any text."""
+    """Return a model of the bot, which this package must not import, and how its rows are shown: without any text."""
     found = apps.get_model("bot", model)
     # CharField is no TextField to Django; a bot's CharFields hold ids and codes. What a question was narrowed to is
     # text of its asker, and so are the names of files.

@@ -60,7 +60,7 @@ def thresholds_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
 
 
 def count_asked() -> list[QuestionsByConfidence]:
-    """The questions of the last days: those without a language model, and those with one; only where there are any."""
+    """Count the questions of the last days: those without a language model and those with one, where there are any."""
     logs = QueryLog.objects.order_by().filter(
         created_at__gte=timezone.now() - dt.timedelta(days=DAYS), refusal_reason__in=_DECIDED
     )
@@ -153,7 +153,7 @@ def _build_table(
     ends: Sequence[tuple[int, int, int]],
     current: int,
 ) -> dict[str, Any]:
-    """A row for each value, with the last of the ENDS, and the votes from that value up to the next."""
+    """Build a row for each value, with the last of the ENDS, and the votes from that value up to the next."""
     rows = []
     for value, until, end in zip(values, [*values[1:], 101], ends, strict=True):
         named = f"{_format_threshold(value)} (current)" if value == current else _format_threshold(value)

@@ -109,7 +109,7 @@ class VerifiedAnswerForm(forms.Form):
         self.order_fields(["question", "phrasings", "text", *fields_of_sources, "owner", "review_on", "roles"])
 
     def clean_owner(self) -> User | None:
-        """The active person with that address."""
+        """Return the active person with that address."""
         address = self.cleaned_data["owner"]
         if not address:
             return None
@@ -119,7 +119,7 @@ class VerifiedAnswerForm(forms.Form):
         return person
 
     def clean(self) -> dict[str, Any]:
-        """Each source names its document and its words."""
+        """Check that each source names its document and its words."""
         cleaned = super().clean() or {}
         for place in self._places:
             document, quote = cleaned.get(f"document_{place}"), cleaned.get(f"quote_{place}")
@@ -153,7 +153,7 @@ def count_sources(posted: Any) -> int:
 
 
 def fill_in(content: Content, *, reader: Audience) -> dict[str, Any]:
-    """The form's values for what was written. Documents are called by their titles, where these say which is meant."""
+    """Fill the form with what was written. Documents are called by their titles, where these say which is meant."""
     filled: dict[str, Any] = {
         "question": content.question,
         "phrasings": "\n".join(content.phrasings),
@@ -168,14 +168,14 @@ def fill_in(content: Content, *, reader: Audience) -> dict[str, Any]:
 
 
 def _name_document(document: str, reader: Audience) -> str:
-    """A document's title, or its id where another readable one has the same."""
+    """Return a document's title, or its id where another readable one has the same."""
     readable = Document.objects.visible_to(reader)
     title = readable.filter(pk=document).values_list("title", flat=True).first()
     return title if title and readable.filter(title__iexact=title).count() == 1 else document
 
 
 def take_over_url(query: Query | None) -> str:
-    """The address of the form in which the answer to a question is taken over."""
+    """Return the address of the form in which the answer to a question is taken over."""
     address = reverse("admin:core_verifiedanswer_add")
     return f"{address}?query={query.pk}" if query else address
 
@@ -191,7 +191,7 @@ class ReviewFilter(admin.SimpleListFilter):
         return [("mine", "Mine"), ("all", "All")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[VerifiedAnswer]) -> QuerySet[VerifiedAnswer]:
-        """Those that are outdated."""
+        """Return those that are outdated."""
         if self.value() not in {"mine", "all"}:
             return queryset
         return queryset.filter(pk__in=list_to_review(owner=viewer(request) if self.value() == "mine" else None))
@@ -217,7 +217,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
         return request.user.has_perm("core.view_verifiedanswer") or request.user.has_perm(MANAGE)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """As the list."""
+        """Return True as for the list."""
         return self.has_view_permission(request)
 
     def has_manage_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
@@ -225,7 +225,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
         return may_manage(request.user)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[VerifiedAnswer]:
-        """All of them, each marked with whether its words may be shown to the viewer."""
+        """Return all of them, each marked with whether its words may be shown to the viewer."""
         rows: QuerySet[VerifiedAnswer] = super().get_queryset(request)
         readable = VerifiedAnswer.objects.quoting_only_readable(viewer_audience(request)).filter(pk=OuterRef("pk"))
         own = Q(sources=None, owner=viewer(request))
@@ -233,7 +233,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
         return rows.annotate(is_shown=Exists(readable) | Exists(is_own))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, with what is outdated."""
+        """Show the list, with what is outdated."""
         response = super().changelist_view(request, extra_context)
         context = getattr(response, "context_data", None)
         if context and "cl" in context:
@@ -253,7 +253,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
 
     @display(description="State", label=STATE_LABELS, ordering="state")
     def show_state(self, row: VerifiedAnswer) -> tuple[str, str]:
-        """Draft, active or retired."""
+        """Return the state: draft, active or retired."""
         return row.state, row.get_state_display()
 
     @display(description="Outdated")
@@ -264,23 +264,23 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
 
     @action(description="Write one", permissions=["manage"], icon="add")
     def write(self, request: HttpRequest) -> HttpResponse:
-        """The empty form."""
+        """Return the empty form."""
         return HttpResponseRedirect(reverse("admin:core_verifiedanswer_add"))
 
     @action(description="Suggestions", permissions=["manage"], icon="lightbulb")
     def suggest(self, request: HttpRequest) -> HttpResponse:
-        """Answers that were voted up often."""
+        """Return answers that were voted up often."""
         return HttpResponseRedirect(reverse("admin:core_verifiedanswer_suggestions"))
 
     def get_urls(self) -> list[Any]:
-        """The pages of answers, with the suggestions."""
+        """Return the pages of answers, with the suggestions."""
         page = path(
             "suggestions/", self.admin_site.admin_view(self.suggestions_view), name="core_verifiedanswer_suggestions"
         )
         return [page, *super().get_urls()]
 
     def suggestions_view(self, request: HttpRequest) -> HttpResponse:
-        """Answers of others that were voted up often, as far as the viewer may read them."""
+        """Show answers of others that were voted up often, as far as the viewer may read them."""
         if not may_manage(request.user):
             raise PermissionDenied
         found = list_suggestions(viewer=viewer(request))
@@ -296,7 +296,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
         return TemplateResponse(request, "adminsite/verified_suggestions.html", context)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """The form, empty or with the answer to a question that is taken over."""
+        """Show the form, empty or with the answer to a question that is taken over."""
         if not may_manage(request.user):
             raise PermissionDenied
         origin = _find_query(request)
@@ -308,7 +308,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The form with what was written, for who may read all its sources; others may retire it."""
+        """Show the form with what was written, for who may read all its sources; others may retire it."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         row = self.get_object(request, object_id)
@@ -379,7 +379,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
 
 
 def _find_query(request: HttpRequest) -> Query | None:
-    """The question that an address names."""
+    """Return the question that an address names."""
     try:
         return Query.objects.filter(pk=UUID(request.GET.get("query", "")), erased_at=None).first()
     except ValueError:

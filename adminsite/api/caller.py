@@ -18,7 +18,7 @@ VIEW_REPORTS = "core.view_reports"
 
 
 def caller(request: Request) -> User:
-    """The signed-in person. The permission classes let nobody else in."""
+    """Return the signed-in person. The permission classes let nobody else in."""
     if not isinstance(request.user, User):
         raise TypeError("an authenticated request has a person")
     return request.user
@@ -30,12 +30,12 @@ def asks_for(request: Request) -> TokenAudience:
 
 
 def program(request: Request) -> Program:
-    """The program that calls REST."""
+    """Return the program that calls REST."""
     return Program(person=caller(request), asks_for=asks_for(request), origin=Origin.REST)
 
 
 def audience(request: Request) -> Audience:
-    """Everyone who is shown what the caller gets, by their roles as they are now: the caller, and for whom they ask."""
+    """Find everyone who is shown what the caller gets, by their roles now: the caller, and for whom they ask."""
     return find_readers(caller(request).pk, asks_for(request)).audience
 
 

@@ -27,7 +27,7 @@ class TextField(serializers.CharField):
         super().__init__(trim_whitespace=False, **kwargs)
 
     def to_internal_value(self, data: Any) -> str:
-        """The text. ValidationError for any other JSON value."""
+        """Return the text. ValidationError for any other JSON value."""
         if not isinstance(data, str):
             self.fail("invalid")
         return str(super().to_internal_value(data))
@@ -42,7 +42,7 @@ def refuse_unknown(given: Any, known: Iterable[str]) -> None:
 
 
 def choice_error(choices: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """The message for a value that is not among the choices: it names them."""
+    """Return the message for a value that is not among the choices: it names them."""
     named = ", ".join(value for value, _label in choices)
     return {"invalid_choice": f"This must be one of: {named}."}
 
@@ -51,7 +51,7 @@ class GivenSerializer(serializers.Serializer[Any]):
     """The fields of a request. An unknown field is an error that names it: ignored, it would not be missed."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """The values. ValidationError for a field that there is not."""
+        """Return the values. ValidationError for a field that there is not."""
         refuse_unknown(data, self.fields)
         return super().to_internal_value(data)
 
@@ -62,7 +62,7 @@ class FormSerializer(serializers.Serializer[Any]):
     form: ClassVar[type[Any]]
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """The fields of the form by name, in its order."""
+        """Return the fields of the form by name, in its order."""
         declared = super().get_fields()
         return {name: declared.get(name) or _make_field(kind) for name, kind in list_fields(self.form).items()}
 

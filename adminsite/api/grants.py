@@ -63,7 +63,7 @@ class ChangeRequest(GivenSerializer):
     dry_run = serializers.BooleanField(required=False, default=False, help_text="Say what it would do, and do nothing.")
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        """There is something to change, and an end only of what is granted."""
+        """Check that there is something to change, and an end only of what is granted."""
         if not given["documents"] and not given["collections"]:
             raise serializers.ValidationError("Name documents or collections.")
         if given["until"] and given["action"] == "revoke":
@@ -135,7 +135,7 @@ class GrantsView(ListAPIView[RoleDocumentAccess]):
 
 
 def _read_change(given: dict[str, Any]) -> GrantChange:
-    """The change. ValidationError that names what does not exist."""
+    """Return the change. ValidationError that names what does not exist."""
     roles = _find_named("roles", Role.objects.filter(name__in=given["roles"]), given["roles"])
     named = given["collections"]
     shelves = _find_named("collections", Collection.objects.filter(name__in=named), named)

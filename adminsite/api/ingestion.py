@@ -81,7 +81,7 @@ class HandIn(GivenSerializer):
     )
 
     def validate_collection(self, name: str) -> Collection:
-        """The collection of that name."""
+        """Return the collection of that name."""
         found = Collection.objects.filter(name=name).first()
         if found is None:
             raise serializers.ValidationError("There is no collection of this name.")
@@ -112,7 +112,7 @@ class HandIn(GivenSerializer):
         return addresses
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        """There is something to ingest."""
+        """Check that there is something to ingest."""
         if not given["files"] and not given["addresses"]:
             raise serializers.ValidationError("Send at least one file or address.")
         return given
@@ -180,7 +180,7 @@ class IngestionJobView(RetrieveAPIView[IngestionJob]):
 
 
 def _read_form(request: Request) -> Any:
-    """The fields of a JSON object, or of a form, in which lists are fields that come several times."""
+    """Return the fields of a JSON object, or of a form, in which lists are fields that come several times."""
     if not isinstance(request.data, dict) or not hasattr(request.data, "getlist"):
         return request.data
     lists = ("files", "addresses", "roles")

@@ -57,7 +57,7 @@ class ExplanationJson(FormSerializer):
 
 
 def _find_own(request: Request, path: str = "") -> Q:
-    """Of the caller's own questions, those that may be shown to everyone for whom the token asks.
+    """Find the caller's own questions that may be shown to everyone for whom the token asks.
 
     path: from the rows to the question, with its underscores.
     """

@@ -44,7 +44,7 @@ class NewRole(GivenSerializer):
     description = TextField(max_length=300, required=False, default="", allow_blank=True)
 
     def validate_name(self, name: str) -> str:
-        """A name that no role has."""
+        """Return a name that no role has."""
         if Role.objects.filter(name=name).exists():
             raise serializers.ValidationError("There is a role of this name already.")
         return name
@@ -65,7 +65,7 @@ class MembersChanged(serializers.Serializer[Any]):
 
 
 def count_roles() -> QuerySet[Role]:
-    """Roles by name with their counts."""
+    """Return roles by name with their counts."""
     active = Q(user_roles__user__is_active=True)
     return Role.objects.annotate(
         members=Count("user_roles__user", filter=active, distinct=True),
@@ -85,7 +85,7 @@ class RolesView(ListAPIView[Role]):
     queryset = Role.objects.none()
 
     def get_queryset(self) -> QuerySet[Role]:
-        """All of them."""
+        """Return all of them."""
         return count_roles()
 
     @extend_schema(

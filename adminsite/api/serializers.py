@@ -160,7 +160,7 @@ class GapJson(serializers.ModelSerializer[ContentGap]):
         fields = ("id", "question", "state", "heap", "asked", "people", "first_seen", "last_seen", "closed_at")
 
     def get_question(self, gap: ContentGap) -> str | None:
-        """The words of the question that names the gap."""
+        """Return the words of the question that names the gap."""
         return (gap.label_query.question_text if gap.label_query else "") or None
 
 
@@ -205,7 +205,7 @@ class QueryJson(serializers.ModelSerializer[Query]):
 
     @extend_schema_field(serializers.CharField(allow_null=True))
     def get_question(self, query: Query) -> str | None:
-        """The question, to whom it belongs; empty once it has been erased."""
+        """Return the question, to whom it belongs; empty once it has been erased."""
         return query.question_text if self.get_mine(query) else None
 
 

@@ -164,7 +164,7 @@ class VerifiedAnswerListView(ListAPIView[VerifiedAnswer]):
     queryset = VerifiedAnswer.objects.none()
 
     def get_queryset(self) -> QuerySet[VerifiedAnswer]:
-        """Those that the caller may read, and drafts of their own that quote nothing yet."""
+        """Return those that the caller may read, and drafts of their own that quote nothing yet."""
         readable = VerifiedAnswer.objects.quoting_only_readable(audience(self.request)).values("pk")
         own = VerifiedAnswer.objects.filter(sources=None, owner=caller(self.request)).values("pk")
         rows = VerifiedAnswer.objects.filter(pk__in=readable.union(own))

@@ -65,7 +65,7 @@ SORTS = frozenset({"label", *(column.name for column in COLUMNS)})
 
 
 def sort_rows(rows: Sequence[ReportRow], sort: str) -> list[ReportRow]:
-    """Rows by a field, downwards with a minus before it; those without a value come last. As they are for no field."""
+    """Sort rows by a field, downwards with a minus before it, those without a value last; as they are for no field."""
     name = sort.removeprefix("-")
     if name not in SORTS:
         return list(rows)
@@ -105,7 +105,7 @@ def _build_cells(row: ReportRow) -> dict[str, Any]:
 
 
 def charts(report: Report) -> dict[str, Any]:
-    """Questions, scores and times; {} where nothing was asked. Not every group has a place where there are many."""
+    """Chart questions, scores and times; {} where nothing was asked. Of many groups, not every one has a place."""
     if not report.rows:
         return {}
     labels, rows = _list_charted(report)
@@ -134,7 +134,7 @@ def charts(report: Report) -> dict[str, Any]:
 
 
 def _list_charted(report: Report) -> tuple[list[str], list[ReportRow | None]]:
-    """The labels of the charts with their rows; also of days on which nobody asked."""
+    """Return the labels of the charts with their rows; also of days on which nobody asked."""
     if report.by is Grouping.DAY:
         by_key = {row.key: row for row in report.rows}
         days = report.period.days()

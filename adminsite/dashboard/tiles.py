@@ -128,7 +128,7 @@ def _list_use(total: ReportRow) -> list[Tile]:
 
 
 def _list_gaps(request: HttpRequest) -> list[Tile]:
-    """For who may look at them."""
+    """Count the open gaps, for who may look at them."""
     if not request.user.has_perm("core.view_gaps"):
         return []
     waiting = ContentGap.objects.filter(state=ContentGap.State.OPEN).count()
@@ -188,7 +188,7 @@ def _format_seconds(milliseconds: float | None) -> str:
 
 
 def _list_to_write(request: HttpRequest) -> list[Tile]:
-    """For those who may see which questions are asked in vain."""
+    """Count what is to be written next, for those who may see which questions are asked in vain."""
     if not request.user.has_perm("core.view_gaps"):
         return []
     waiting = ContentGap.objects.filter(state=ContentGap.State.OPEN)

@@ -59,7 +59,7 @@ class UsageReport:
 
 
 def usage(period: Period, *, provider: str = "") -> UsageReport:
-    """The figures of a period. provider: narrow to one model provider."""
+    """Return the figures of a period. provider: narrow to one model provider."""
     logs = QueryLog.objects.order_by().filter(created_at__gte=period.start, created_at__lt=period.end)
     logs = logs.exclude(query__conversation__origin__in=NOBODY_ASKED).exclude(query__is_overheard=True)
     if provider:

@@ -26,7 +26,7 @@ class Started:
 
     @classmethod
     def of(cls, pid: int) -> Self:
-        """The running process of that number. psutil.NoSuchProcess when it has gone."""
+        """Return the running process of that number. psutil.NoSuchProcess when it has gone."""
         return cls(pid=pid, created=psutil.Process(pid).create_time())
 
     def is_alive(self) -> bool:
@@ -49,12 +49,12 @@ class RunRecord:
 
     @classmethod
     def of_this_process(cls, *, port: int) -> Self:
-        """The record of a run that begins here."""
+        """Return the record of a run that begins here."""
         return cls(launcher=Started.of(os.getpid()), port=port)
 
     @classmethod
     def load(cls, path: Path) -> Self | None:
-        """The record of the last run; None when it ended in order, or when the file cannot be read."""
+        """Return the record of the last run; None when it ended in order, or when the file cannot be read."""
         try:
             raw = json.loads(path.read_text())
             return cls(
@@ -68,7 +68,7 @@ class RunRecord:
     @staticmethod
     @contextlib.contextmanager
     def claim(path: Path) -> Iterator[None]:
-        """One launcher at a time looks for the last run and writes down its own inside the block.
+        """Let one launcher at a time look for the last run and write down its own inside the block.
 
         Nothing may be started in it: a child would keep the lock for as long as it runs.
         """
@@ -86,7 +86,7 @@ class RunRecord:
         unfinished.replace(path)
 
     def with_processes(self, pids: Iterable[int]) -> Self:
-        """The same run with these processes."""
+        """Return the same run with these processes."""
         return replace(self, processes=tuple(Started.of(pid) for pid in pids))
 
     def end_processes(self) -> int:
@@ -109,7 +109,7 @@ def _signal_group(group: int, number: signal.Signals) -> None:
 
 
 def _list_members(group: int) -> list[int]:
-    """The processes of a group, without those that are dead and only not reaped yet."""
+    """Return the processes of a group, without those that are dead and only not reaped yet."""
     members = []
     for process in psutil.process_iter():
         try:

@@ -51,7 +51,7 @@ class BearerAuthentication(RestTokenAuthentication):
     """The tokens of REST in the header that MCP's clients send: `Authorization: Bearer ...`."""
 
     def authenticate_header(self, request: Request) -> str:
-        """The word before the token, and what a 401 asks for."""
+        """Return the word before the token, and what a 401 asks for."""
         return "Bearer"
 
 

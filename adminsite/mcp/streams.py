@@ -65,7 +65,7 @@ def stream_progress(work: Work, progress_token: str | int) -> HttpResponseBase:
 def _write_events(
     first: bytes, told: "queue.SimpleQueue[bytes | HttpResponse | Exception]", is_gone: threading.Event
 ) -> Iterator[bytes]:
-    """The events as they come. The server closes it when a write has failed."""
+    """Return the events as they come. The server closes it when a write has failed."""
     try:
         yield first
         while True:
@@ -98,5 +98,5 @@ def _frame_progress(progress: Progress, token: str | int) -> bytes:
 
 
 def _frame_message(message: bytes) -> bytes:
-    """A message, which JSON keeps on one line, as an event."""
+    """Return a message, which JSON keeps on one line, as an event."""
     return b"event: message\r\ndata: " + message + b"\r\n\r\n"

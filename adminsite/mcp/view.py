@@ -72,7 +72,7 @@ class McpView(APIView):
 
 
 def through_asgi(application: Application, request: HttpRequest, body: bytes) -> HttpResponse:
-    """The application's whole response. It must end its response; a stream would hold this thread."""
+    """Return the application's whole response. It must end its response; a stream would hold this thread."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
     said: list[Message] = []
 

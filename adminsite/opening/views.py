@@ -31,7 +31,7 @@ Page = Callable[[HttpRequest, User, UUID], HttpResponseBase]
 
 
 def _for_readers(page: Page) -> Callable[..., HttpResponseBase]:
-    """A view for whoever is signed in: others are sent to sign in first, whether or not there is anything to open."""
+    """Make a view for whoever is signed in: others sign in first, whether there is anything to open or not."""
 
     @require_safe
     @never_cache
@@ -50,35 +50,35 @@ def _for_readers(page: Page) -> Callable[..., HttpResponseBase]:
 
 @_for_readers
 def open_citation(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
-    """The document at the cited quote: its pages where it is a PDF, else its text."""
+    """Show the document at the cited quote: its pages where it is a PDF, else its text."""
     opened = api.open_citation(pk, audience=audience_of([reader.pk]), viewer=reader.pk)
     return _show_document(request, reader, opened, text_at=reverse("citation-text", args=[pk]))
 
 
 @_for_readers
 def read_citation(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
-    """The whole text, with the cited quote marked."""
+    """Show the whole text, with the cited quote marked."""
     opened = api.open_citation(pk, audience=audience_of([reader.pk]), viewer=reader.pk)
     return _show_document(request, reader, opened, pages_at=reverse("citation", args=[pk]))
 
 
 @_for_readers
 def open_document(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
-    """The document from its beginning."""
+    """Show the document from its beginning."""
     opened = api.open_document(pk, audience=audience_of([reader.pk]))
     return _show_document(request, reader, opened, text_at=reverse("document-text", args=[pk]))
 
 
 @_for_readers
 def read_document(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
-    """The whole text."""
+    """Show the whole text."""
     opened = api.open_document(pk, audience=audience_of([reader.pk]))
     return _show_document(request, reader, opened, pages_at=reverse("document", args=[pk]))
 
 
 @_for_readers
 def download(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
-    """The file that the document came as."""
+    """Return the file that the document came as."""
     return send_original(request, api.find_original(pk, audience=audience_of([reader.pk])))
 
 
@@ -118,7 +118,7 @@ def show_text(parts: Iterable[OpenedPart]) -> list[ShownPart]:
 def _show_document(
     request: HttpRequest, reader: User, opened: OpenedDocument, *, text_at: str = "", pages_at: str = ""
 ) -> HttpResponse:
-    """text_at: the address of the text, for what has pages to show; pages_at: that of the pages, beside the text."""
+    """Show a document. text_at: the address of the text, where it has pages; pages_at: that of its pages."""
     has_pages = opened.original is not None and opened.original.media_type == PDF
     shows_pages = has_pages and bool(text_at)
     context: dict[str, Any] = {

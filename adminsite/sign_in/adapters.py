@@ -40,7 +40,7 @@ class AccountAdapter(DefaultAccountAdapter):
     """Accounts are made by administrators, and their e-mail addresses are theirs."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Nobody registers."""
+        """Return False: nobody registers."""
         return False
 
     def add_message(self, *args: Any, **kwargs: Any) -> None:
@@ -78,7 +78,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
     """Whoever the provider vouches for is the person with that e-mail address. Nothing of the provider is stored."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
-        """Nobody registers."""
+        """Return False: nobody registers."""
         return False
 
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> NoReturn:
@@ -98,7 +98,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
         raise ImmediateHttpResponse(perform_login(request, person, redirect_url=target))
 
     def on_authentication_error(self, request: HttpRequest, provider: Any, **_: Any) -> NoReturn:
-        """The provider refused, or what it said does not hold."""
+        """Refuse: the provider did, or what it said does not hold."""
         refuse(request, "provider", with_slack=getattr(provider, "sub_id", provider) == SLACK)
 
 
@@ -121,7 +121,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return "Footnote"
 
     def encrypt(self, text: str) -> str:
-        """For the database: whoever reads it without SECRET_KEY makes no codes."""
+        """Encrypt a text for the database: whoever reads it without SECRET_KEY makes no codes."""
         return _make_fernet().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
@@ -129,7 +129,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return _make_fernet().decrypt(encrypted_text.encode()).decode()
 
     def can_delete_authenticator(self, authenticator: Any) -> bool:
-        """Not where one is required."""
+        """Return False where one is required."""
         return not settings.ADMIN_REQUIRE_MFA
 
 

@@ -28,7 +28,7 @@ class PasswordForm(AuthenticationForm):
     }
 
     def get_invalid_login_error(self) -> ValidationError:
-        """The same for a wrong address and a wrong password; another once nothing is looked at any more."""
+        """Return one error for a wrong address and a wrong password; another once nothing is looked at any more."""
         if getattr(self.request, LIMITED, False):
             return _too_many()
         return super().get_invalid_login_error()
@@ -38,7 +38,7 @@ class OwnPasswordForm(AdminOwnPasswordChangeForm):
     """A new password, by the old one: whoever finds a browser signed in must not try which it is."""
 
     def clean_old_password(self) -> str:
-        """The old password, within the limits of signing in."""
+        """Return the old password, within the limits of signing in."""
         old: str = self.cleaned_data["old_password"]
         if authenticate(context.request, username=self.user.email, password=old) == self.user:
             return old
@@ -54,7 +54,7 @@ class _LimitedCode(BaseAuthenticateForm):
     """
 
     def clean_code(self) -> str:
-        """The code, within the limits of signing in."""
+        """Return the code, within the limits of signing in."""
         try:
             attempt = limits.begin(f"code of {self.user.pk}", context.request)
         except limits.TooManySignInsError as error:
@@ -90,5 +90,5 @@ def _too_many() -> ValidationError:
 
 
 def _in_steps(seconds: float) -> int:
-    """The number of the step of TOTP, in which one code is valid (RFC 6238, section 4.2)."""
+    """Return the number of the step of TOTP, in which one code is valid (RFC 6238, section 4.2)."""
     return int(seconds) // app_settings.TOTP_PERIOD

@@ -36,7 +36,7 @@ class Attempt:
     row: SignInAttempt
 
     def succeed(self) -> None:
-        """It was the right one: forget what this account failed from here."""
+        """Forget what this account failed from here: it was the right one."""
         self.row.succeeded = True
         self.row.save(update_fields=["succeeded"])
         SignInAttempt.objects.filter(account=self.row.account, address=self.row.address, succeeded=False).delete()

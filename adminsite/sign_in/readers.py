@@ -76,7 +76,7 @@ def _is_over(kept: dict[str, Any], now: int) -> bool:
 
 
 def _find_person(kept: dict[str, Any]) -> User | None:
-    """The person while they are who they were, active, the account theirs and its workspace connected. One query.
+    """Find the person while they are active and who they were, and the account is theirs and connected. One query.
 
     The bot deletes an identity when it learns that the account is closed, a guest's or another person's, and those of a
     workspace whose installation ends.

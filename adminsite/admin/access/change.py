@@ -66,7 +66,7 @@ def _show_or_apply(
 
 
 def offer_existing(model_admin: Any, request: HttpRequest, collection: Collection) -> HttpResponse | None:
-    """The page that offers a collection's default roles the documents that are in it already; None when they have them.
+    """Offer a collection's default roles the documents that are in it already; None when they have them.
 
     A default role receives what comes in from then on, and who adds one often wants both.
     """
@@ -117,7 +117,7 @@ def _go_back(model_admin: Any, request: HttpRequest, said: str, *, level: int = 
 
 
 def _read_change(form: QueryDict) -> GrantChange:
-    """The change that the matrix was asked for. InvalidFilterError when nothing, or nothing possible, was chosen."""
+    """Read the change chosen in the matrix. InvalidFilterError when nothing, or nothing possible, was chosen."""
     if form.get("action") not in (_GRANT, _REVOKE):
         raise InvalidFilterError("Choose Grant or Take away.")
     columns, rows = form.getlist("columns"), form.getlist("rows")
@@ -169,5 +169,5 @@ def _describe_effect(request: HttpRequest, change: GrantChange, effect: Effect) 
 
 
 def _list_first(counted: Mapping[UUID, int]) -> list[UUID]:
-    """Those with the most first, as many as are named."""
+    """Return those with the most first, as many as are named."""
     return [pk for pk, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]]

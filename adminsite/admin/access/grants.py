@@ -33,7 +33,7 @@ class UntilForm(forms.Form):
     )
 
     def clean_until(self) -> dt.datetime | None:
-        """The moment at which that day is over."""
+        """Return the moment at which that day is over."""
         last_day: dt.date | None = self.cleaned_data["until"]
         try:
             return None if last_day is None else find_end(last_day)

@@ -30,7 +30,7 @@ class Cell:
 
     @property
     def kind(self) -> str:
-        """All, some or none of it."""
+        """Return whether the role may read all, some or none of it."""
         return "none" if not self.granted else "all" if self.granted >= self.total else "some"
 
     @property
@@ -40,7 +40,7 @@ class Cell:
 
     @property
     def label(self) -> str:
-        """In words."""
+        """Return the access in words."""
         if ":document:" in self.value:
             return "may read" if self.granted else "may not"
         return _LABELS.get(self.kind, f"{self.granted:,} of {self.total:,}")
@@ -58,17 +58,17 @@ class Row:
 
     @property
     def pairs(self) -> Iterator[tuple[Cell, Role]]:
-        """The cells with their roles."""
+        """Return the cells with their roles."""
         return zip(self.cells, self.roles, strict=True)
 
 
 def may_see_matrix(request: HttpRequest) -> bool:
-    """Whoever may look at the lists of roles and of documents sees in one what they see in both."""
+    """Return True for who may look at the lists of roles and of documents: the matrix shows what these two do."""
     return all(request.user.has_perm(f"core.view_{model}") for model in ("role", "document", "collection"))
 
 
 def matrix_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
-    """The matrix, of the roles and rows that are searched for."""
+    """Show the matrix, of the roles and rows that are searched for."""
     if not may_see_matrix(request):
         raise PermissionDenied
     shelf = _find_shelf(request.GET.get("collection", ""))
@@ -131,7 +131,7 @@ def natural(field: str) -> tuple[Expression | str, ...]:
 
 
 def _fill_rows(roles: Sequence[Role], rows: Sequence[Any], shelf: Collection | None) -> list[Row]:
-    """The rows with their cells, in two queries at the most."""
+    """Return the rows with their cells, in two queries at the most."""
     granted = _count_grants(roles, rows, shelf)
     totals: Mapping[UUID, int] = dict.fromkeys((row.pk for row in rows), 1)
     if shelf is None:
@@ -163,7 +163,7 @@ def _count_grants(
 
 
 def _keep_address(request: HttpRequest) -> dict[str, str]:
-    """The address of the page without each of its parts, so that links can set that part anew."""
+    """Return the address of the page without each of its parts, so that links can set that part anew."""
     given = {name: value for name, value in request.GET.items() if name in ("collection", "role", "q", "roles", "page")}
     return {
         name: urlencode({key: value for key, value in given.items() if key not in left_out and value})

@@ -60,7 +60,7 @@ class PreviewForm(forms.Form):
     question = forms.CharField(label="Ask as them", required=False, max_length=1000, widget=UnfoldAdminTextInputWidget)
 
     def clean_email(self) -> User | None:
-        """The person with that address."""
+        """Return the person with that address."""
         address = self.cleaned_data["email"]
         if not address:
             return None
@@ -70,7 +70,7 @@ class PreviewForm(forms.Form):
             raise forms.ValidationError("Nobody has this e-mail address.") from error
 
     def clean(self) -> dict[str, Any]:
-        """Exactly one of the four."""
+        """Check that exactly one of the four is chosen."""
         cleaned = super().clean() or {}
         chosen = [name for name in ("email", "roles", "channel", "workspace") if cleaned.get(name)]
         if len(chosen) != 1 and not self.errors:
@@ -89,12 +89,12 @@ class Target:
 
     @property
     def person(self) -> UUID | None:
-        """The one person, where it is one."""
+        """Return the one person, where it is one."""
         return self.row.pk if isinstance(self.row, User) else None
 
 
 def preview_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
-    """The form and, once it says as whom, what they may read and what a question gets.
+    """Show the form and, once it says as whom, what they may read and what a question gets.
 
     It is posted, so that neither an address nor a question is in a URL, and so in no log.
     """
@@ -168,7 +168,7 @@ def _describe_access(request: HttpRequest, target: Target, form: PreviewForm) ->
 
 
 def _count_collections(readable: Any) -> list[tuple[str, int, int]]:
-    """Each collection with how many of its documents are readable. Two queries."""
+    """Return each collection with how many of its documents are readable. Two queries."""
     found = dict(readable.order_by().values_list("collection").annotate(n=Count("pk")))
     rows = Collection.objects.annotate(n=Count("documents")).order_by("name")
     return [(row.name, found.get(row.pk, 0), row.n) for row in rows]

@@ -28,12 +28,12 @@ _PLACE_READERS = {"channel": "everybody in the channel", "workspace": "everybody
 
 
 def may_see_why(request: HttpRequest) -> bool:
-    """Whoever may look at the lists of people, roles and documents sees in one what they see in three."""
+    """Return True for who may look at the lists of people, roles and documents: the page shows what these three do."""
     return all(request.user.has_perm(f"core.view_{model}") for model in ("user", "role", "document"))
 
 
 def readers_page(model_admin: Any, request: HttpRequest, document: Document | None) -> HttpResponseBase:
-    """Everybody who may read a document. Http404 without one."""
+    """Show everybody who may read a document. Http404 without one."""
     if not may_see_why(request):
         raise PermissionDenied
     if document is None:
@@ -69,7 +69,7 @@ def readers_page(model_admin: Any, request: HttpRequest, document: Document | No
 
 
 def readable_page(model_admin: Any, request: HttpRequest, person: User | None) -> HttpResponseBase:
-    """Everything that a person may read. Http404 without one."""
+    """Show everything that a person may read. Http404 without one."""
     if not may_see_why(request):
         raise PermissionDenied
     if person is None:
@@ -106,7 +106,7 @@ class PersonForm(forms.Form):
     email = forms.EmailField(label="The person's e-mail address", widget=UnfoldAdminEmailInputWidget)
 
     def clean_email(self) -> User:
-        """The person with that address."""
+        """Return the person with that address."""
         try:
             return User.objects.get_by_natural_key(self.cleaned_data["email"])
         except User.DoesNotExist as error:

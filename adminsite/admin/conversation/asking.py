@@ -39,7 +39,7 @@ def may_ask_as_another(request: HttpRequest) -> bool:
 
 
 def replay(request: HttpRequest, query: Query) -> HttpResponse:
-    """The question once more from the passages of then, with its asker's eyes, beside what came of it then."""
+    """Ask the question once more from the passages of then, with its asker's eyes, beside what came of it then."""
     _check_allowed(request, query, allowed=may_ask_again(request))
     try:
         replayed = api.replay(query.request_id, by=viewer(request).pk)
@@ -56,7 +56,7 @@ def replay(request: HttpRequest, query: Query) -> HttpResponse:
 
 
 def ask_as(request: HttpRequest, query: Query) -> HttpResponse:
-    """The question asked now as oneself, as its asker, or as somebody else: each decision on the way."""
+    """Ask the question now as oneself, as its asker, or as somebody else: each decision on the way."""
     who, sees_texts = request.POST.get("who", "me"), request.user.has_perm(PREVIEW_TEXTS)
     _check_allowed(request, query, allowed=may_ask_again(request) and (who != "person" or may_ask_as_another(request)))
     try:
@@ -105,7 +105,7 @@ def see_as_asker(request: HttpRequest, query: Query) -> HttpResponse:
 
 
 def _find_person(request: HttpRequest, query: Query, who: str) -> User:
-    """As whom to ask. NotFoundError, saying why, where there is nobody."""
+    """Find the person to ask as. NotFoundError, saying why, where there is nobody."""
     if who == "me":
         return viewer(request)
     if who == "asker":
@@ -129,7 +129,7 @@ def _go_back(request: HttpRequest, query: Query, why: str) -> HttpResponse:
 
 
 def _describe_run(title: str, run: Run, *, is_hidden: bool) -> dict[str, Any]:
-    """A run, for the template that shows one."""
+    """Return a run, for the template that shows one."""
     return {
         "title": title,
         "run": run,

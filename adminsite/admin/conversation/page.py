@@ -66,15 +66,15 @@ class ConversationAdmin(ReadOnlyAdmin):
         return may_read_questions(request)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """As the list."""
+        """Return True as for the list."""
         return self.has_view_permission(request)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The way to the list of questions, each of which leads to its conversation."""
+        """Lead to the list of questions, each of which leads to its conversation."""
         return lead_to_questions(self, request)
 
     def get_urls(self) -> list[Any]:
-        """The pages of conversations, with what their buttons do."""
+        """Return the pages of conversations, with what their buttons do."""
         act = path("<uuid:pk>/act/", self.admin_site.admin_view(self.act_view), name="core_conversation_act")
         return [act, *super().get_urls()]
 
@@ -86,7 +86,7 @@ class ConversationAdmin(ReadOnlyAdmin):
         return act(request, _find_question(pk, request.POST.get("question", "")))
 
     def render_change_form(self, request: HttpRequest, *args: Any, obj: Any = None, **options: Any) -> HttpResponse:
-        """The page of a conversation. Each look at what others wrote is recorded, with the questions that it showed."""
+        """Show a conversation. Each look at what others wrote is recorded, with the questions that it showed."""
         context, *others = args
         page, told = _read_page(request, obj)
         shown = [one.query.request_id for one in told if one.shows_another]
@@ -111,7 +111,7 @@ class ConversationAdmin(ReadOnlyAdmin):
 
 
 def _read_page(request: HttpRequest, conversation: Conversation) -> tuple[Page[Query], list[QuestionView]]:
-    """The questions of one page: the one that the address names, or the one with the question that it names."""
+    """Return the questions of one page: the one that the address names, or the one with the question that it names."""
     rights = Rights.of(request)
     asked = Query.objects.filter(conversation=conversation)
     paginator = Paginator(select_questions(asked), QUESTIONS_PER_PAGE)
@@ -123,7 +123,7 @@ def _read_page(request: HttpRequest, conversation: Conversation) -> tuple[Page[Q
 
 
 def _find_question(conversation: UUID, question: str) -> Query:
-    """A question of a conversation; Http404 where there is none."""
+    """Return a question of a conversation; Http404 where there is none."""
     pk = read_id(question)
     query = Query.objects.filter(conversation=conversation, pk=pk).first() if pk else None
     if query is None:

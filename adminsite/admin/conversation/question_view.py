@@ -92,7 +92,7 @@ class QuestionView:
 
     @property
     def citations(self) -> tuple[types.Citation, ...]:
-        """The verified quotes of an answer, or the passages that came closest."""
+        """Return the verified quotes of an answer, or the passages that came closest."""
         if self.result is None:
             return ()
         return self.result.citations if isinstance(self.result, types.Answer) else self.result.closest
@@ -134,7 +134,7 @@ def _is_hidden(query: Query, result: types.Answer | types.Refusal | None) -> boo
 
 
 def _list_kept(result: types.Answer | types.Refusal | None) -> tuple[str, ...]:
-    """The statements of an answer."""
+    """Return the statements of an answer."""
     return tuple(line for line in result.text.splitlines() if line.strip()) if isinstance(result, types.Answer) else ()
 
 
@@ -151,7 +151,7 @@ def _tell_step(step: AgentStep, rows: Rows) -> Step:
 
 
 def _tell_votes(query: Query, result: types.Answer | types.Refusal | None, rows: Rows) -> tuple[Vote, ...]:
-    """The votes. A comment may repeat the answer's words: it is shown to who may read all of what it is about."""
+    """List the votes. A comment may repeat the answer's words: it is for who may read all of what it is about."""
     is_whole = result is not None and not (
         isinstance(result, types.Refusal) and len(result.closest) < getattr(query, "cited", 0)
     )

@@ -85,7 +85,7 @@ class Rights:
 
     @classmethod
     def of(cls, request: HttpRequest) -> "Rights":
-        """By the permissions of the pages that showed these parts each by itself."""
+        """Find the rights by the permissions of the pages that showed these parts each by itself."""
         may = request.user.has_perm
         return cls(
             answers=may("core.view_answer"),
@@ -112,7 +112,7 @@ class Rows:
 
 
 def select_questions(queries: QuerySet[Query]) -> QuerySet[Query]:
-    """Questions in the order in which they were asked, with their answers and figures."""
+    """Return questions in the order in which they were asked, with their answers and figures."""
     joined = queries.select_related("user", "answer__verified_answer", "answer__verified_by", "log__evaluation")
     return joined.annotate(cited=Count("answer__citations")).order_by("created_at", "pk")
 

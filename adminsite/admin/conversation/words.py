@@ -58,7 +58,7 @@ def outcome_of(answer: Answer | None, *, state: str = "") -> tuple[str, str]:
 
 
 def outcome_of_reason(refusal: str) -> tuple[str, str]:
-    """As outcome_of, given why there is no answer; nothing where there is one."""
+    """Return what outcome_of does, given why there is no answer; nothing where there is one."""
     if not refusal:
         return "success", "Answered"
     reason = RefusalReason(refusal)
@@ -66,7 +66,7 @@ def outcome_of_reason(refusal: str) -> tuple[str, str]:
 
 
 def moments_of(query: Query) -> list[Moment]:
-    """The states that a question reached, in their order."""
+    """Return the states that a question reached, in their order."""
     read = ((name, dt.datetime.fromisoformat(at)) for name, at in query.reached_at.items() if name in set(QueryState))
     reached = sorted(((at, _STATES[QueryState(name)]) for name, at in read), key=lambda one: one[0])
     all_of_it = [(query.created_at, _STATES[QueryState.NEW]), *(one for one in reached if one[1] != "Asked")]

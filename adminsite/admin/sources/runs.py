@@ -114,7 +114,7 @@ class ChangeInline(ReadOnlyInline):
 
     @display(description="Document")
     def show_name(self, change: SyncChange) -> SafeString | str:
-        """As the source calls it; a link while there is a document of it."""
+        """Return what the source calls it; a link while there is a document of it."""
         if change.document_id is None:
             return change.name
         return format_html(
@@ -138,7 +138,7 @@ class SyncRunAdmin(ReadOnlyAdmin):
     fields = ("source", "started_by", "created_at", "started_at", "listed_at", "finished_at", "error")
 
     def get_urls(self) -> list[Any]:
-        """The pages of runs, with the panel and what can be decided."""
+        """Return the pages of runs, with the panel and what can be decided."""
         site = self.admin_site.admin_view
         return [
             path("<uuid:run_id>/progress/", site(self.progress_view), name="core_syncrun_progress"),
@@ -149,7 +149,7 @@ class SyncRunAdmin(ReadOnlyAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """A run with its panel."""
+        """Show a run with its panel."""
         run = self.get_object(request, object_id)
         extra = {
             **(extra_context or {}),
@@ -160,7 +160,7 @@ class SyncRunAdmin(ReadOnlyAdmin):
         return response
 
     def progress_view(self, request: HttpRequest, run_id: Any) -> HttpResponse:
-        """The panel alone, fetched again and again while the run goes on; then the page is loaded afresh."""
+        """Show the panel alone, fetched again and again while the run goes on; then the page is loaded afresh."""
         run = self.get_object(request, str(run_id))
         if run is None or not self.has_view_permission(request, run):
             raise Http404

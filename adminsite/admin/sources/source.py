@@ -79,7 +79,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     change_form_after_template = "adminsite/sources/test.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[DataSource]:
-        """Sources with the number of their documents and the state of their latest run."""
+        """Return sources with the number of their documents and the state of their latest run."""
         latest = SyncRun.objects.filter(source=OuterRef("pk")).order_by("-created_at").values("state")[:1]
         readable = Count("documents", filter=Q(documents__withdrawn_at=None))
         return super().get_queryset(request).annotate(readable=readable, latest_state=Subquery(latest))
@@ -108,7 +108,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         return shown, counts, set(), protected
 
     def get_urls(self) -> list[Any]:
-        """The pages of sources, with what can be done to one."""
+        """Return the pages of sources, with what can be done to one."""
         site = self.admin_site.admin_view
         return [
             path("test/", site(self.test_view), name="core_datasource_test"),
@@ -121,7 +121,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """First which kind of source it is, then what that kind asks for."""
+        """Ask first which kind of source it is, then what that kind asks for."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         if request.GET.get("kind") not in MODULES:
@@ -133,7 +133,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """A source with its latest run."""
+        """Show a source with its latest run."""
         source = self.get_object(request, object_id)
         run = source.runs.first() if source is not None else None
         extra = {
@@ -147,7 +147,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         return response
 
     def get_form(self, request: HttpRequest, obj: DataSource | None = None, change: bool = False, **kw: Any) -> Any:
-        """The form of the source's kind."""
+        """Return the form of the source's kind."""
         form = form_for(_find_kind(request, obj), obj)
         return super().get_form(request, obj, change=change, **{**kw, "form": form})
 
@@ -214,7 +214,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
             apply_readers_soon(form.instance)
 
     def response_add(self, request: HttpRequest, obj: DataSource, post_url_continue: str | None = None) -> HttpResponse:
-        """To the page of the source, which shows what the first run will bring, and to whom."""
+        """Lead to the page of the source, which shows what the first run will bring, and to whom."""
         self.message_user(request, f"{obj} was added. Nothing has been read yet.", messages.SUCCESS)
         return HttpResponseRedirect(reverse("admin:core_datasource_change", args=[obj.pk]))
 
@@ -309,7 +309,7 @@ def _describe_kind(kind: Kind) -> str:
 
 
 def _find_kind(request: HttpRequest, source: DataSource | None) -> Kind:
-    """The kind of a source; of one that is being added, as chosen. Of none that this version has: the first."""
+    """Return the kind of a source; of one that is being added, as chosen. Of none that this version has: the first."""
     name = source.kind if source is not None else request.GET.get("kind", "")
     return kind_of(name if name in MODULES else next(iter(MODULES)))
 
