@@ -100,10 +100,10 @@ def fit_reader(chosen: Namespace) -> None:
     if not to_fit:
         raise RowsError(f"{chosen.rows} has no rows for fitting.")
     start = load_start(chosen.start)
-    to_fit = rows.spread(to_fit, chosen.most)
-    examples = _weigh(_encode(to_fit, start), chosen.weight, chosen.near_weight)
+    spread = rows.spread(to_fit, chosen.most)
+    examples = _weigh(_encode(spread, start), chosen.weight, chosen.near_weight)
     if chosen.teacher:
-        examples = _teach(examples, to_fit, chosen)
+        examples = _teach(examples, spread, chosen)
     to_judge = _encode(rows.spread([row for row in read if row.half == CHECK], chosen.judged), start)
     licences = dict(chosen.set_licence)
     _report_licences(examples, licences)

@@ -68,7 +68,7 @@ def told(result: Answer | Refusal) -> dict[str, Any]:
 
 @pytest.mark.parametrize("question", ["summarise the circular of April 2024", "what's in the newsletter of april 2024"])
 def test_a_month_may_name_it(question: str, cast: Cast, fast: None) -> None:
-    """Of those who may read it: a month and a word for a kind of document are the name of the only one of that month."""
+    """For those who may read it: a month and a word for a kind of document name the only one of that month."""
     make_manual("Notice to pilots", cast.owners, document_date=dt.date(2024, 4, 7))
     make_document("Canteen rules", "The canteen closes at noon.", roles=[cast.staff], document_date=dt.date(2024, 3, 7))
     result = asked(question, cast.alice)

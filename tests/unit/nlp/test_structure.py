@@ -167,8 +167,8 @@ def test_a_form_has_labels_with_values(text: str, is_one: bool) -> None:
 
 
 COUNTED = (
-    "The loan is subject to three conditions. First, the roof is mended. That costs 900 euros. Second, the yard is kept "
-    "open. Finally, the well is tested."
+    "The loan is subject to three conditions. First, the roof is mended. That costs 900 euros. Second, the yard is "
+    "kept open. Finally, the well is tested."
 )
 
 
