@@ -5,7 +5,7 @@ a row, or cuts a text in pieces, takes along what `Unit.leads` points to.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
@@ -74,13 +74,14 @@ def introduces(sentence: str) -> bool:
     return bool(_INTRODUCES.search(sentence))
 
 
-def write_with_leads(leads: tuple[str, ...], unit: str) -> str:
+def write_with_leads(leads: tuple[str, ...], unit: str, *, columns: Collection[int] = ()) -> str:
     """Write an item or a row on one line in words understandable by themselves, behind its lead-ins.
 
-    leads: as they are written, the outermost first; of a row its table's header is the last.
+    leads: as they are written, the outermost first; of a row its table's header is the last. columns: the places, from
+    0, of the cells of a row that are written besides its first; all of them where there are none.
     """
     *above, header = (*leads, "") if not leads or "|" not in leads[-1] else leads
-    line = _write_row(header, unit) if "|" in unit and header else _write_bare(unit)
+    line = _write_row(header, unit, columns) if "|" in unit and header else _write_bare(unit)
     for lead in reversed(above):
         opening = _write_bare(lead)
         line = f"{opening}{'' if opening.endswith(_CLOSED) else ':'} {line}"
@@ -177,14 +178,14 @@ def _group_counted(text: str, spans: Sequence[Span]) -> list[TextUnit]:
     return found
 
 
-def _write_row(header: str, row: str) -> str:
-    """A row in words: its first cell, and each other one behind the name of its column."""
+def _write_row(header: str, row: str, columns: Collection[int]) -> str:
+    """Write a row in words: its first cell, and each other one behind the name of its column."""
     first, *rest = cells(row)
     names = cells(header)[1:]
     told = [
         f"{name}: {value}" if name else value
-        for name, value in zip([*names, *[""] * len(rest)], rest, strict=False)
-        if value
+        for place, (name, value) in enumerate(zip([*names, *[""] * len(rest)], rest, strict=False), 1)
+        if value and (not columns or place in columns)
     ]
     return " – ".join(filter(None, (one_line(first), "; ".join(map(one_line, told)))))
 

@@ -263,9 +263,9 @@ def test_who_names_a_row_gets_that_row() -> None:
 
 
 def test_a_row_is_said_by_its_columns() -> None:
-    """Its cells behind the names of their columns, with caption, header and row quoted."""
+    """The cell that is asked for behind the name of its column, with caption, header and row quoted."""
     [statement] = said("how many days of leave for part-time crew", STORE)[:1]
-    assert statement.text == "Crew and what they get: Days of leave – Full-time: 30 days; Part-time: 12 days"
+    assert statement.text == "Crew and what they get: Days of leave – Part-time: 12 days"
     assert [quote.text for quote in statement.quotes] == [
         "Crew and what they get",
         "Thing | Full-time | Part-time",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from core.asking.generation.extractive.selected import Selected, can_stand
+from core.asking.generation.extractive.selected import Selected, can_stand, ends_as_question
 from core.language.nlp.labels import find_labels
 from core.language.nlp.layout import is_field
 from core.language.nlp.structure import find_beside
@@ -14,6 +14,13 @@ from core.language.nlp.text import content_stems
 SAME = 0.6  # share of their words, figures left out, from which two sentences say the same of two things
 MOST_THAT_FOLLOW = 2  # sentences, behind the best one
 
+LONGEST_BEFORE = 200  # characters of a sentence that says what "it" is
+
+_REFERS = re.compile(
+    r"(?:it|its|they|their|he|she|his|her|this|these|both|such|otherwise)\s(?!(?:is|was)\s(?:\w+\s){0,2}(?:to|that)\b)"
+    r"|(?:if|when|where)\b.{1,40}\bstill\b",
+    re.IGNORECASE,
+)
 _FIGURE = re.compile(r"\d[\d.,:/-]*")
 _PAGE = re.compile(r"page \d+")
 
@@ -63,6 +70,21 @@ def in_context(chosen: Sequence[Selected]) -> list[Selected]:
         told.append(replace(told[-1], text=after, leads=()))
     known = {one.text for one in told}
     return [*told, *(one for one in chosen[1:] if one.text not in known)]
+
+
+def name_thing(chosen: Sequence[Selected]) -> list[Selected]:
+    """Return the chosen sentences, the first one, if it begins with a pronoun, behind the sentence that says of what.
+
+    "It cost 1,395 pounds" says nothing alone, nor "If the rent is still not paid". Later ones have the first one.
+    """
+    if not chosen:
+        return []
+    first, *others = chosen
+    before = ""
+    if first.group is None and not first.leads and _REFERS.match(first.text):
+        before, _ = find_beside(first.passage.text, first.text)
+    is_named = bool(before) and len(before) <= LONGEST_BEFORE and not ends_as_question(before)
+    return [replace(first, leads=(before,)) if is_named else first, *(one for one in others if one.text != before)]
 
 
 def _of_another(text: str, best: Selected) -> bool:

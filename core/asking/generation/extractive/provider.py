@@ -90,7 +90,7 @@ def _statements(chosen: Sequence[Selected], *, dated: bool) -> list[dict[str, An
     for selected in sorted(chosen, key=_date) if dated else chosen:
         number = selected.passage.number
         leads = tuple(lead for lead in selected.leads if _is_needed(lead, known=(number, lead) in said))
-        text = _readable(write_with_leads(leads, selected.text))
+        text = _readable(write_with_leads(leads, selected.text, columns=selected.columns))
         if any(text == statement["text"] for statement in statements):  # the same under two items
             leads = selected.leads
             text = _readable(write_with_leads(leads, selected.text))

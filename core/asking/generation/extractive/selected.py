@@ -24,6 +24,7 @@ class Selected:
     group: int | None = None  # which list or table of the passage it belongs to
     of_kind: bool = True  # it holds the kind of thing that is asked for, if one is
     held: float = 0.0  # probability, 0..1, that it holds the answer, as a reader says
+    columns: tuple[int, ...] = ()  # of a row, by their places: those that are asked for, where not all are
     subject: str = ""  # what its passage is called, where that alone tells it from another sentence that is chosen
 
 

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.asking.generation.extractive.context import in_context, tell_apart
+from core.asking.generation.extractive.columns import keep_columns_asked
+from core.asking.generation.extractive.context import in_context, name_thing, tell_apart
 from core.asking.generation.extractive.current import put_current_first
 from core.asking.generation.extractive.extremes import find_extreme
 from core.asking.generation.extractive.selected import Selected, can_stand, ends_as_question, only_names
@@ -116,7 +117,7 @@ def select(
     if not content_stems(question):
         return reading, []
     chosen = _choose_sentences(question, reading, passages, _Scoring(similarity, read_passages), today=today)
-    return reading, tell_apart(chosen)
+    return reading, [keep_columns_asked(question, one) for one in tell_apart(chosen)]
 
 
 def _choose_sentences(
@@ -136,7 +137,7 @@ def _choose_sentences(
     best = _of_the_kind(_best(scored, most=most, within=KEEP_WITHIN), scored)
     best = put_current_first(question, best, scored, today=today)
     is_single = _WANTS_ONE.match(question) or asks_for_figure(question)
-    return best if wide or is_single else in_context(best)
+    return name_thing(best if wide or is_single else in_context(best))
 
 
 def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring) -> list[Selected]:

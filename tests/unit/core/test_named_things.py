@@ -1,0 +1,75 @@
+"""Test that an answer names what it is about, and of a table the columns that were asked for."""
+
+import datetime as dt
+
+import pytest
+
+from core.asking.generation.extractive.provider import _statements
+from core.asking.generation.extractive.selection import select
+from core.asking.generation.tools import mark_passage
+from core.language.nlp.sentence_scoring import ignore_meaning
+from tests.unit.verification.passages import passage
+
+TODAY = dt.date(2026, 11, 28)
+TOOLS = """Tool | Half day | Full day | Weekend | Deposit
+--- | --- | --- | --- | ---
+Trailer | £5 | £8 | £14 | £40
+Shredder | £9 | £15 | £26 | £80"""
+
+
+def answer(question: str, text: str) -> list[str]:
+    """What the key-free model says from one passage."""
+    shown = [mark_passage(1, passage(text, name="Fees"))]
+    chosen = select(question, shown, ignore_meaning, today=TODAY)[1]
+    return [one["text"] for one in _statements(chosen, dated=False)]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("What does the trailer cost for a weekend?", "Trailer – Weekend: £14"),
+        ("What is the deposit for the shredder?", "Shredder – Deposit: £80"),
+        ("What does the trailer cost for a half day or a full day?", "Trailer – Half day: £5; Full day: £8"),
+        ("What does the trailer cost?", "Trailer – Half day: £5; Full day: £8; Weekend: £14; Deposit: £40"),
+    ],
+)
+def test_of_a_row_the_columns_that_are_asked_for(question: str, first: str) -> None:
+    """Those that have most of the question's words; all of them where none has any."""
+    assert answer(question, TOOLS)[0] == first
+
+
+def test_a_year_chooses_its_column_and_no_empty_cell_is_chosen() -> None:
+    table = "Item | 2024 (actual) | 2025 (actual) | Remarks\n--- | --- | --- | ---\nRepairs | 4,310 | 5,870 |"
+    assert answer("What did repairs cost in 2025 (actual)?", table) == ["Repairs – 2025 (actual): 5,870"]
+    assert answer("Which remarks are there on repairs?", table) == [
+        "Repairs – 2024 (actual): 4,310; 2025 (actual): 5,870"
+    ]
+
+
+MACHINE = "The new tiller arrived on 6 May. It cost 1,395 pounds and has been out on 71 days."
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "first"),
+    [
+        ("What did the tiller cost?", MACHINE, MACHINE),
+        (
+            "What happens if the rent is not paid by November?",
+            "Whoever has not paid gets a reminder. If the rent is still not paid by November, the lease ends.",
+            "Whoever has not paid gets a reminder. If the rent is still not paid by November, the lease ends.",
+        ),
+        (
+            "Is it safe to swim in the bay?",
+            "The bay is wide. It is not safe to swim in the bay.",
+            "It is not safe to swim in the bay.",
+        ),
+        (
+            "What did the tiller cost?",
+            "Is it new?\n\nIt cost 1,395 pounds, the tiller.",
+            "It cost 1,395 pounds, the tiller.",
+        ),
+    ],
+)
+def test_what_it_is_stands_before_it(question: str, text: str, first: str) -> None:
+    """Where the first sentence begins with a pronoun; not for an "it" that stands for nothing."""
+    assert answer(question, text)[0] == first
