@@ -5,8 +5,8 @@ import logging
 from slack_sdk import WebClient
 
 from bot.assistant.openings import greet_once
+from bot.blocks.guide import GREETING_TO_NOBODY, MOST_PROMPTS, PROMPTS_TITLE, build_help_prompt, build_prompts
 from bot.blocks.library import NOTHING_GIVEN
-from bot.blocks.welcome import GREETING_TO_NOBODY, MOST_PROMPTS, PROMPTS_TITLE, build_help_prompt, build_prompts
 from bot.channels.languages import find_language
 from bot.identity import audiences
 from bot.slack.errors import SlackRefusedError, translate_errors

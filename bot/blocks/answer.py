@@ -6,7 +6,7 @@ from slack_sdk.models.blocks import Block
 
 from bot.blocks.buttons import Buttons, answer_buttons
 from bot.blocks.message import Message, message
-from bot.blocks.rendering import render_blocks
+from bot.blocks.rich_text import render_blocks
 from bot.blocks.streaming import render_pieces
 from bot.blocks.text import context, escape_within, link, section, split
 from core.asking.verified_answers.wording import describe_verification
@@ -35,17 +35,24 @@ _ALL = Buttons()
 
 
 def answer(result: Answer, buttons: Buttons = _ALL) -> Message:
-    """An answer: its text with [n] marks and all that stands below it."""
-    return message(result.text, [*render_blocks(result.text, TEXT_LIMIT), *_tail(result, buttons)])
+    """Build an answer: its text with [n] marks; below it what was not found, citations, trust, filters and buttons."""
+    blocks = render_blocks(result.text, TEXT_LIMIT)
+    if below := describe_below(result):
+        blocks.append(section(escape_within(below, _NOTE_LIMIT)))
+    blocks += [section(piece) for piece in split(render_sources(result.citations))]
+    blocks.append(context(_render_trust(result)))
+    blocks += filters_note(result.filters)
+    blocks += answer_buttons(result.request_id, buttons)
+    return message(result.text, blocks)
 
 
 def render_answer_pieces(text: str) -> list[str]:
-    """The text of an answer, or its beginning, as pieces of Markdown to be streamed one after the other."""
+    """Render the text of an answer, or its beginning, as pieces of Markdown to be streamed one after the other."""
     return render_pieces(text, TEXT_LIMIT)
 
 
 def render_sources(citations: tuple[Citation, ...]) -> str:
-    """The places that are cited as lines of mrkdwn, each once with all of its numbers; as many as fit."""
+    """Render the places that are cited as lines of mrkdwn, each once with all of its numbers; as many as fit."""
     places: dict[object, list[Citation]] = {}
     for citation in citations:  # each is opened at an address of its own, which does not make it another place
         key = (citation.document_id, citation.display_name, citation.source_url, render_place(citation))
@@ -63,31 +70,27 @@ def render_sources(citations: tuple[Citation, ...]) -> str:
 
 
 def render_source(citation: Citation) -> str:
-    """One citation as a line of mrkdwn: number, document with link, date or file, and page or else section."""
+    """Render one citation as a line of mrkdwn: number, document with link, date or file, and page or else section."""
     return f"{_render_marks([citation.number])} {_render_where(citation)}"
 
 
 def render_document(citation: Citation) -> str:
-    """The cited document as mrkdwn: its name with the link to where it is opened, and what tells it from others."""
+    """Render the cited document as mrkdwn: its name, linked to where it is opened, and what tells it from others."""
     name = link(citation.opens_at or citation.source_url, citation.document_name, SOURCE_LIMIT)
     return f"{name}, {escape_within(citation.distinction, _FILE_NAME_LIMIT)}" if citation.distinction else name
 
 
 def render_place(citation: Citation) -> str:
-    """Where in its document a citation stands, as mrkdwn: the page or else the section; empty when neither is known.
+    """Render where in its document a citation is, as mrkdwn: the page or else the section; empty when neither is known.
 
     With it that its words were recognised on a picture, so that nobody takes an error in them for the document's.
     """
-    place = _render_page_or_section(citation)
-    return ", ".join(filter(None, (place, say("recognised text") if citation.is_recognised else "")))
-
-
-def _render_page_or_section(citation: Citation) -> str:
+    place = ""
     if citation.page_number is not None:
-        return say("page {number}", number=citation.page_number)
-    if not citation.section:
-        return ""
-    return say("section {name}", name=escape_within(citation.section, _SECTION_NAME_LIMIT))
+        place = say("page {number}", number=citation.page_number)
+    elif citation.section:
+        place = say("section {name}", name=escape_within(citation.section, _SECTION_NAME_LIMIT))
+    return ", ".join(filter(None, (place, say("recognised text") if citation.is_recognised else "")))
 
 
 def _render_where(citation: Citation) -> str:
@@ -99,7 +102,7 @@ def _render_marks(numbers: Iterable[int]) -> str:
 
 
 def _render_trust(result: Answer) -> str:
-    """Who verified an answer, as mrkdwn; for others how sure it is."""
+    """Say who verified an answer, as mrkdwn; for others how sure it is."""
     if result.verified is None:
         return say(_CONFIDENCE[result.confidence_level])
     mark = ":warning:" if result.verified.outdated else ":white_check_mark:"
@@ -107,18 +110,8 @@ def _render_trust(result: Answer) -> str:
 
 
 def filters_note(filters: Filters) -> list[Block]:
-    """A line that says what the search was narrowed to; none when it was not."""
+    """Build a line that says what the search was narrowed to; none when it was not."""
     looked_in = describe_filters(filters)
     if not looked_in:
         return []
     return [context(say("Looked only in: {filters}", filters=escape_within(looked_in, _NARROWED_LIMIT)))]
-
-
-def _tail(result: Answer, buttons: Buttons) -> list[Block]:
-    """What stands below an answer: what was not found, the citations, who verified it, confidence, and the buttons."""
-    blocks: list[Block] = []
-    if below := describe_below(result):
-        blocks.append(section(escape_within(below, _NOTE_LIMIT)))
-    blocks += [section(piece) for piece in split(render_sources(result.citations))]
-    blocks.append(context(_render_trust(result)))
-    return [*blocks, *filters_note(result.filters), *answer_buttons(result.request_id, buttons)]

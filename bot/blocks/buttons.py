@@ -36,7 +36,7 @@ _CONFIRM_LIMIT = 300
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Buttons:
-    """Which buttons there are; each shows only where it makes sense."""
+    """Holds which buttons there are; each shows only where it makes sense."""
 
     show_quotes: bool = True
     why: bool = True
@@ -49,21 +49,21 @@ class Buttons:
 
 
 def answer_buttons(request_id: str, buttons: Buttons) -> list[Block]:
-    """The row of buttons below an answer; none without a button."""
-    return _row(request_id, replace(buttons, ask_again=False), has_quotes=True, is_answer=True)
+    """Build the row of buttons below an answer; none without a button."""
+    return _build_rows(request_id, replace(buttons, ask_again=False), has_quotes=True, is_answer=True)
 
 
 def closest_buttons(request_id: str, buttons: Buttons) -> list[Block]:
-    """The row of buttons below the passages that come closest: no answer that could be shared, but quotes to read."""
-    return _row(request_id, replace(buttons, share=False), has_quotes=True)
+    """Build the row of buttons below the passages that come closest: no answer to share, but quotes to read."""
+    return _build_rows(request_id, replace(buttons, share=False), has_quotes=True)
 
 
 def refusal_buttons(request_id: str, buttons: Buttons) -> list[Block]:
-    """The row of buttons below a refusal, which has no quotes and nothing to share; none without a button.
+    """Build the row of buttons below a refusal, which has no quotes and nothing to share; none without a button.
 
     Nothing is there to be called helpful: in place of the votes a button asks what the person was looking for.
     """
-    return _row(request_id, buttons, has_quotes=False)
+    return _build_rows(request_id, buttons, has_quotes=False)
 
 
 def read_vote(value: str) -> tuple[str, str]:
@@ -72,16 +72,16 @@ def read_vote(value: str) -> tuple[str, str]:
     return (request_id, verdict) if verdict in ("up", "down") else ("", "")
 
 
-def _row(request_id: str, buttons: Buttons, *, has_quotes: bool, is_answer: bool = False) -> list[Block]:
-    elements = list(_elements(request_id, buttons, has_quotes=has_quotes, is_answer=is_answer))
+def _build_rows(request_id: str, buttons: Buttons, *, has_quotes: bool, is_answer: bool = False) -> list[Block]:
+    elements = list(_list_buttons(request_id, buttons, has_quotes=has_quotes, is_answer=is_answer))
     rows: list[Block] = [ActionsBlock(elements=elements)] if elements else []
     may_vote = buttons.feedback and has_quotes
-    beside = list(_elements_beside(request_id, replace(buttons, feedback=may_vote)))
+    beside = list(_list_small_buttons(request_id, replace(buttons, feedback=may_vote)))
     return [*rows, ContextActionsBlock(elements=beside)] if beside else rows
 
 
-def _elements_beside(request_id: str, buttons: Buttons) -> Iterator[FeedbackButtonsElement | IconButtonElement]:
-    """Return what is small below the row: the votes, and the bin."""
+def _list_small_buttons(request_id: str, buttons: Buttons) -> Iterator[FeedbackButtonsElement | IconButtonElement]:
+    """Yield what is small below the row: the votes, and the bin."""
     if buttons.feedback:
         yield FeedbackButtonsElement(
             action_id=FEEDBACK,
@@ -116,7 +116,7 @@ def _elements_beside(request_id: str, buttons: Buttons) -> Iterator[FeedbackButt
         )
 
 
-def _elements(request_id: str, buttons: Buttons, *, has_quotes: bool, is_answer: bool) -> Iterator[ButtonElement]:
+def _list_buttons(request_id: str, buttons: Buttons, *, has_quotes: bool, is_answer: bool) -> Iterator[ButtonElement]:
     def button(action_id: str, text: str, label: str, confirm: ConfirmObject | None = None) -> ButtonElement:
         return ButtonElement(
             action_id=action_id, text=text, value=request_id, accessibility_label=label, confirm=confirm

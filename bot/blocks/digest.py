@@ -12,7 +12,7 @@ _LEAST_COST = 0.005  # US dollars: less is shown as nothing
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DigestFigures:
-    """A week's figures for a digest."""
+    """Holds a week's figures for a digest."""
 
     since: dt.date
     until: dt.date  # the last day, included
@@ -31,7 +31,7 @@ class DigestFigures:
 
 
 def digest_message(told: DigestFigures) -> Message:
-    """The figures, a line each, and how to turn it off."""
+    """Build the message of the figures, a line each, and how to turn it off."""
     title = say("Footnote from {first} to {last}", first=day(told.since), last=day(told.until))
     small_print = say("Figures over all questions. An administrator turns this digest off in the channel's settings.")
     return message(title, [section("\n".join([f"*{title}*", *_list_lines(told)])), context(small_print)])

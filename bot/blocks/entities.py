@@ -33,7 +33,7 @@ _URL_LIMIT = 2000  # longer addresses are left out
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Card:
-    """The details of a document, perhaps at a passage, for a card."""
+    """Holds the details of a document, perhaps at a passage, for a card."""
 
     ref: str  # its name among all Work Objects of ours
     url: str  # where it is opened
@@ -51,9 +51,13 @@ def build_entity(card: Card, *, modified_at: int, posted_as: str = "") -> dict[s
     modified_at: the second since 1970 from which Slack tells which of two states is newer. posted_as: the link exactly
     as it stands in a message, for a card below that.
     """
-    title = EntityTitle(text=_cut(card.title, _TITLE_LIMIT) or say("Untitled document"))
+    title = EntityTitle(text=_cut_text(card.title, _TITLE_LIMIT) or say("Untitled document"))
     fields = _list_fields(card)
     order = (["description"] if card.quote else []) + [str(field.key) for field in fields]
+    description = None
+    if card.quote:
+        quote = EntityStringField(label=say("Quote"), value=_cut_text(card.quote, _QUOTE_LIMIT), long=True)
+        description = ContentItemEntityFields(description=quote)
     payload = EntityPayload(
         attributes=EntityAttributes(
             title=title,
@@ -61,7 +65,7 @@ def build_entity(card: Card, *, modified_at: int, posted_as: str = "") -> dict[s
             product_name=PRODUCT,
             metadata_last_modified=modified_at,
         ),
-        fields=_build_description(card),
+        fields=description,
         custom_fields=list(fields) or None,
         display_order=order or None,
     )
@@ -76,19 +80,11 @@ def build_entity(card: Card, *, modified_at: int, posted_as: str = "") -> dict[s
     )
 
 
-def _build_description(card: Card) -> ContentItemEntityFields | None:
-    if not card.quote:
-        return None
-    return ContentItemEntityFields(
-        description=EntityStringField(label=say("Quote"), value=_cut(card.quote, _QUOTE_LIMIT), long=True)
-    )
-
-
 def _list_fields(card: Card) -> list[EntityCustomField]:
-    """The fields that a content item of Slack's does not have by itself, those without a value left out."""
+    """List the fields that a content item of Slack's does not have by itself, those without a value left out."""
     shown: list[EntityCustomField] = []
     if card.section:
-        section = _cut(card.section, _SECTION_LIMIT)
+        section = _cut_text(card.section, _SECTION_LIMIT)
         shown.append(EntityCustomField(key="section", label=say("Section"), type="string", value=section))
     if card.page_number is not None:
         page = number(card.page_number)
@@ -103,8 +99,8 @@ def _list_fields(card: Card) -> list[EntityCustomField]:
     return shown
 
 
-def _cut(text: str, limit: int) -> str:
-    """Text on one line that mentions nobody and links nowhere, an ellipsis in place of what is left out."""
+def _cut_text(text: str, limit: int) -> str:
+    """Put text on one line that mentions nobody and links nowhere, an ellipsis in place of what is left out."""
     line = " ".join(text.replace("\x00", "").split())
     return make_inert(line if len(line) <= limit else line[: limit - 1].rstrip() + "…")
 

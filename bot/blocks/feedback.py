@@ -7,7 +7,7 @@ from typing import Any
 from slack_sdk.models.blocks import CheckboxesElement, InputBlock, Option, PlainTextInputElement
 from slack_sdk.models.views import View
 
-from bot.blocks.interaction import Interaction
+from bot.blocks.modals import Interaction
 from bot.blocks.text import section
 from core.language.i18n.translation import say, translatable
 from core.types import LONGEST_COMMENT, FeedbackReason, Opinion
@@ -25,9 +25,10 @@ _IN_WORDS = {
 
 
 def feedback_modal(interaction: Interaction, said: Opinion) -> dict[str, Any]:
-    """A form with the reasons and the comment that the person gave before. Their vote counts already."""
-    ticked = [option for reason, option in _options().items() if reason in said.reasons]
-    reasons = CheckboxesElement(action_id=_REASONS, options=list(_options().values()), initial_options=ticked or None)
+    """Build a form with the reasons and the comment that the person gave before. Their vote counts already."""
+    options = {reason: Option(value=reason.value, text=say(words)) for reason, words in _IN_WORDS.items()}
+    ticked = [option for reason, option in options.items() if reason in said.reasons]
+    reasons = CheckboxesElement(action_id=_REASONS, options=list(options.values()), initial_options=ticked or None)
     comment = PlainTextInputElement(
         action_id=_COMMENT, multiline=True, max_length=LONGEST_COMMENT, initial_value=said.comment or None
     )
@@ -58,7 +59,3 @@ def read_feedback(view: dict[str, Any]) -> tuple[Interaction, Opinion]:
     return Interaction(**json.loads(view["private_metadata"])), Opinion(
         verdict="down", reasons=reasons, comment=comment[:LONGEST_COMMENT]
     )
-
-
-def _options() -> dict[FeedbackReason, Option]:
-    return {reason: Option(value=reason.value, text=say(words)) for reason, words in _IN_WORDS.items()}

@@ -31,7 +31,7 @@ _NOT_ASKED = translatable("I could not check whether the answer still holds. Ple
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChangedSource:
-    """The change of a source, as the readers of an answer may know it."""
+    """Holds the change of a source, as the readers of an answer may know it."""
 
     kind: str  # replaced, withdrawn or deleted
     verdict: str  # holds, says_otherwise, not_found; empty where the question could not be asked again
@@ -51,14 +51,16 @@ def changed_source_message(told: ChangedSource, *, asker: str = "") -> Message:
         blocks.append(section(f"{say('My answer was:')}\n{render_quote(told.said, _SAID_LIMIT)}"))
     blocks.append(section(_say_now(told, is_public=bool(asker))))
     if told.verdict in ("holds", "says_otherwise"):
-        blocks += [_quote(citation) for citation in told.quotes[:_MOST_QUOTES]]
+        for citation in told.quotes[:_MOST_QUOTES]:
+            quote = render_quote(citation.quoted_excerpt, _QUOTE_LIMIT)
+            blocks.append(section(f"{quote}\n{render_source(citation)}"))
     if asker:
         blocks.append(context(say("An administrator turns these notices off in the channel's settings.")))
     return message(say(_WHAT_HAPPENED[told.kind], document=told.title), blocks)
 
 
 def mark_changed(said: Message, *, title: str, source_url: str) -> Message:
-    """An answer that was shared, with a mark above it that its source has changed since."""
+    """Return an answer that was shared, with a mark above it that its source has changed since."""
     mark = say("The source has changed since: {document}", document=link(source_url, title, _TITLE_LIMIT))
     return replace(said, blocks=[context(f":warning: {mark}").to_dict(), *said.blocks])
 
@@ -75,7 +77,3 @@ def _say_now(told: ChangedSource, *, is_public: bool) -> str:
             return say(_NOT_FOR_ALL if is_public else _NOT_FOR_YOU)
         case _:
             return say(_NOT_ASKED)
-
-
-def _quote(citation: Citation) -> Block:
-    return section(f"{render_quote(citation.quoted_excerpt, _QUOTE_LIMIT)}\n{render_source(citation)}")

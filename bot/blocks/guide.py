@@ -1,4 +1,4 @@
-"""How to ask: the help of the slash command, and the words that the Home tab shares with it."""
+"""Explain how to ask: the greeting and the questions suggested at the beginning, help, and what the Home tab says."""
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import escape, section
@@ -24,16 +24,25 @@ HOW_ANSWERS_ARE_MADE = translatable(
 TOPIC = translatable("To start a new conversation in a thread, write `new topic`.")
 NOBODY_NAMED = translatable("Ask whoever looks after Footnote in your organisation, usually an administrator.")
 
+GREETING_TO_NOBODY = translatable(
+    "Hello! I do not know you yet, so I have no documents to search for you. Open my Home tab to see whom to ask."
+)
+PROMPTS_TITLE = translatable("You could ask, for example:")
+WHAT_CAN_YOU_DO = translatable("What can you do?")
+_HELP = "help"  # what every language understands
+MOST_PROMPTS = 4  # Slack's limit
+_PROMPT_LIMIT = 75  # characters; Slack documents none, a button's text has this one
+
 
 def introduction(command: str) -> Message:
-    """What the bot is for and how to ask, for somebody who wants to know. command: the slash command."""
+    """Explain what the bot is for and how to ask, for somebody who wants to know. command: the slash command."""
     about = say(ABOUT)
     texts = (about, say(HOW_ANSWERS_ARE_MADE), render_usage(command), say(TOPIC))
     return message(about, [section(text) for text in texts])
 
 
 def help_message(command: str) -> Message:
-    """How to use the slash command. command: its name as it was typed, with its slash."""
+    """Explain how to use the slash command. command: its name as it was typed, with its slash."""
     return message(
         say("How to use {command}", command=command),
         [section(text) for text in (render_usage(command), render_filters())],
@@ -41,7 +50,7 @@ def help_message(command: str) -> Message:
 
 
 def render_usage(command: str) -> str:
-    """What can be typed, as mrkdwn."""
+    """List what can be typed, as mrkdwn."""
     shown = escape(command)
     return say(
         "`{command} your question` gives you an answer that only you see\n"
@@ -54,6 +63,20 @@ def render_usage(command: str) -> str:
 
 
 def render_filters() -> str:
-    """The filters, as mrkdwn."""
+    """List the filters, as mrkdwn."""
     listed = "\n".join(f"`{escape(form)}` {say(what)}" for form, what in _FILTERS)
     return say("*Filters*, anywhere in the question:") + "\n" + listed
+
+
+def build_prompts(questions: tuple[str, ...]) -> list[dict[str, str]]:
+    """Build questions as Slack's suggested prompts: a title that is shown and the message that is sent."""
+    return [{"title": _shorten_prompt(question), "message": question} for question in questions[:MOST_PROMPTS]]
+
+
+def build_help_prompt() -> dict[str, str]:
+    """Build the prompt for somebody who has nothing to ask yet."""
+    return {"title": say(WHAT_CAN_YOU_DO), "message": _HELP}
+
+
+def _shorten_prompt(question: str) -> str:
+    return question if len(question) <= _PROMPT_LIMIT else question[: _PROMPT_LIMIT - 1].rstrip() + "…"

@@ -17,7 +17,7 @@ _NAME_LIMIT = 80
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HandoffQuestion:
-    """A question, and the people who are asked to answer it."""
+    """Holds a question, and the people who are asked to answer it."""
 
     people: Sequence[str] = ()  # ids of Slack accounts
     usergroup: str = ""  # id of one of Slack's usergroups
@@ -27,7 +27,7 @@ class HandoffQuestion:
 
 
 def handoff_message(hand_over_id: str, asked: HandoffQuestion, *, resolved_by: str = "") -> Message:
-    """Mentions of who is asked, the question quoted, and buttons to end it, or by whom it was ended."""
+    """Build the mentions of who is asked, the question quoted, and buttons to end it, or by whom it was ended."""
     whom = [f"<@{person}>" for person in asked.people]
     whom += [f"<!subteam^{asked.usergroup}>"] if asked.usergroup else []
     whom += [escape_within(name, _NAME_LIMIT) for name in asked.names]

@@ -1,8 +1,8 @@
-"""The Home tab: what somebody asked, may read and has to decide, how answers are made, whom to ask."""
+"""Build the Home tab: what somebody asked, may read and has to decide, how answers are made, whom to ask."""
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,9 +22,8 @@ from slack_sdk.models.views import View
 from bot.blocks.buttons import SHOW_QUOTES
 from bot.blocks.guide import HOW_ANSWERS_ARE_MADE, NOBODY_NAMED, render_filters, render_usage
 from bot.blocks.library import NO_SOURCES, fit_lines, render_collections
-from bot.blocks.open_matters import OpenMatter, render_matters
 from bot.blocks.text import context, escape, escape_within, link, section
-from core.language.i18n.translation import day, say, translatable
+from core.language.i18n.translation import day, number, say, translatable
 from core.types import QueryState, ReadableCollection, RefusalReason
 from core.values.lists import ChangedDocument, NewDocument, RecentQuestion
 
@@ -56,10 +55,37 @@ _UNDER_WAY = translatable("in progress")
 _NEW_EDITION = translatable("there is a new edition.")
 _QUOTE_GONE = translatable("words that I quoted to you are no longer in it. Ask again.")
 
+MOST_MATTERS = 5  # lines
+_MATTER_LIMIT = 300  # characters
+# By the value of core.quality.reports.open_matters.Kind: where it is decided, below the admin's address, and what it is
+# called.
+PAGES = {
+    "workspaces": (
+        "core/slackworkspace/",
+        translatable("Workspaces for which nobody decided what everyone may be shown: {count}"),
+    ),
+    "roles": ("core/role/?review=due", translatable("Roles that are due for a review: {count}")),
+    "answers": (
+        "core/verifiedanswer/?review=mine",
+        translatable("Verified answers of yours whose sources changed or that are due: {count}"),
+    ),
+    "alerts": ("core/alert/", translatable("Open alerts: {count}")),
+    "ingestion": ("core/ingestionjob/", translatable("Uploads with files that could not be read: {count}")),
+    "gaps": ("core/contentgap/", translatable("Topics that people asked about in vain: {count}")),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenMatter:
+    """Holds open matters of one kind."""
+
+    kind: str  # a value of core.quality.reports.open_matters.Kind
+    count: int
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Home:
-    """What the Home tab of one person shows."""
+    """Holds what the Home tab of one person shows."""
 
     collections: tuple[ReadableCollection, ...]
     new: tuple[NewDocument, ...]  # newest first
@@ -78,13 +104,16 @@ class Home:
 
 
 def home(shown: Home) -> dict[str, Any]:
-    """The Home tab of somebody we know."""
+    """Build the Home tab of somebody we know."""
+    questions = [_build_question(one, shown.threads.get(one.request_id, "")) for one in shown.questions]
     blocks: list[Block] = [
-        *_ask(shown),
-        *_list(say("Waiting for your decision"), render_matters(shown.matters, shown.admin_url)),
+        *_build_field(shown),
+        *_list_below(say("Waiting for your decision"), render_matters(shown.matters, shown.admin_url)),
         HeaderBlock(text=say("Your recent questions")),
-        *_questions(shown),
-        *_list(say("Changed since I quoted it to you"), fit_lines([_render_changed(one) for one in shown.changed])),
+        *(questions or [section(say(NO_QUESTIONS))]),
+        *_list_below(
+            say("Changed since I quoted it to you"), fit_lines([_render_changed(one) for one in shown.changed])
+        ),
         HeaderBlock(text=say("What is new")),
         section(fit_lines([_render_new(one) for one in shown.new]) or say(NOTHING_NEW)),
         HeaderBlock(text=say("What you can read")),
@@ -95,43 +124,43 @@ def home(shown: Home) -> dict[str, Any]:
         HeaderBlock(text=say("How to ask")),
         section(render_usage(shown.command)),
         section(render_filters()),
-        *_contact(shown.contact),
-        *_links(shown),
+        *_name_contact(shown.contact),
+        *_list_links(shown),
     ]
-    return _view(blocks, shown.direct_channel)
+    return _build_view(blocks, shown.direct_channel)
 
 
 def read_question(view: dict[str, Any]) -> str:
-    """What stands in the field of a Home tab that was published."""
+    """Read the field of a Home tab that was published."""
     entered = [values[ASK_AT_HOME] for values in view["state"]["values"].values() if ASK_AT_HOME in values]
     return str(entered[0].get("value") or "").strip() if entered else ""
 
 
 def read_asked(view: dict[str, Any]) -> str:
-    """What told the field of a Home tab that was published from the one before: with it, the field keeps its text."""
+    """Read what set the field of a published Home tab apart from the one before: with it, the field keeps its text."""
     ids = [str(block.get("block_id")) for block in view.get("blocks") or [] if block.get("type") == "input"]
     return ids[0].removeprefix(f"{ASK_AT_HOME}-") if ids else ""
 
 
 def read_direct_channel(view: dict[str, Any]) -> str:
-    """The direct messages with the person whose Home tab it is."""
+    """Read the direct messages with the person whose Home tab it is."""
     return str(view.get("private_metadata") or "").partition(" ")[0]
 
 
 def home_of_nobody(contact: str) -> dict[str, Any]:
-    """The Home tab of somebody we do not know."""
-    return _view([HeaderBlock(text=say("Welcome")), section(say(UNKNOWN)), *_contact(contact)])
+    """Build the Home tab of somebody we do not know."""
+    return _build_view([HeaderBlock(text=say("Welcome")), section(say(UNKNOWN)), *_name_contact(contact)])
 
 
-def _view(blocks: list[Block], direct_channel: str = "-") -> dict[str, Any]:
-    """The view, with what it shows as a digest: a view that is published already need not be published again."""
+def _build_view(blocks: list[Block], direct_channel: str = "-") -> dict[str, Any]:
+    """Build the view, with what it shows as a digest: a view that is published already need not be published again."""
     shown = [block.to_dict() for block in blocks]
     digest = hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
     return dict(View(type="home", private_metadata=f"{direct_channel} {digest}", blocks=shown).to_dict())
 
 
-def _ask(shown: Home) -> list[Block]:
-    """A field and a button to ask with. What was typed goes away with the field's block, whose id changes then."""
+def _build_field(shown: Home) -> list[Block]:
+    """Build a field and a button to ask. What was typed goes away with the field's block, whose id changes then."""
     field = PlainTextInputElement(
         action_id=ASK_AT_HOME,
         placeholder=say("Ask in your own words"),
@@ -165,25 +194,21 @@ def _render_changed(document: ChangedDocument) -> str:
     return say("• {name}, changed on {day}", name=name, day=day(document.changed_at)) + f": {told}"
 
 
-def _list(head: str, text: str) -> list[Block]:
-    """A header and what stands below it; nothing where that is empty."""
+def _list_below(head: str, text: str) -> list[Block]:
+    """Build a header and the text below it; nothing where that is empty."""
     return [HeaderBlock(text=head), section(text)] if text else []
 
 
-def _links(shown: Home) -> list[Block]:
+def _list_links(shown: Home) -> list[Block]:
     named = ((shown.docs_url, say("Documentation")), (shown.admin_url, say("Administration")))
     # What is no address of a web page would be shown as a bare word.
     linked = [one for url, label in named if (one := link(url, label, _TITLE_LIMIT)).startswith("<")]
     return [section(" · ".join(linked))] if linked else []
 
 
-def _questions(shown: Home) -> list[Block]:
-    blocks = [_question(one, shown.threads.get(one.request_id, "")) for one in shown.questions]
-    return blocks or [section(say(NO_QUESTIONS))]
-
-
-def _question(question: RecentQuestion, thread: str) -> Block:
-    asked = f"_{day(question.asked_at)}, {say(_describe_end(question))}_"
+def _build_question(question: RecentQuestion, thread: str) -> Block:
+    refusal = _REFUSALS.get(question.refusal) if question.refusal else None
+    asked = f"_{day(question.asked_at)}, {say(refusal or _ENDS.get(question.state, _UNDER_WAY))}_"
     leads_to = link(thread, say("Open the thread"), _TITLE_LIMIT) if thread else ""
     # No accessory stands beside an answer that may not be read any more: nothing would open.
     button = ButtonElement(
@@ -197,13 +222,17 @@ def _question(question: RecentQuestion, thread: str) -> Block:
     return SectionBlock(text=said.text, accessory=button) if question.is_readable else said
 
 
-def _describe_end(question: RecentQuestion) -> str:
-    """What came of a question, in words that are yet to be said."""
-    told = _REFUSALS.get(question.refusal) if question.refusal else None
-    return told or _ENDS.get(question.state, _UNDER_WAY)
-
-
-def _contact(contact: str) -> list[Block]:
+def _name_contact(contact: str) -> list[Block]:
     named = escape_within(contact, _CONTACT_LIMIT).strip()  # of characters that Slack cannot show nothing is left
     said: ContextBlock = context(named or say(NOBODY_NAMED))
     return [HeaderBlock(text=say("Whom to ask")), said]
+
+
+def render_matters(matters: Sequence[OpenMatter], admin_url: str) -> str:
+    """Write a line of mrkdwn for each, at most MOST_MATTERS. admin_url: the admin's; empty: the lines lead nowhere."""
+    lines = []
+    for matter in matters[:MOST_MATTERS]:
+        page, words = PAGES[matter.kind]
+        label = say(words, count=number(matter.count))
+        lines.append(f"• {link(f'{admin_url}{page}' if admin_url else '', label, _MATTER_LIMIT)}")
+    return "\n".join(lines)

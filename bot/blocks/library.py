@@ -23,7 +23,7 @@ _MOST_NAMED = 4  # collections on one line
 
 
 def sources_message(listed: DocumentList, filters: Filters) -> Message:
-    """The documents that somebody may read, by collection, as many as fit."""
+    """List the documents that somebody may read, by collection, as many as fit."""
     narrowed = describe_filters(filters)
     if not listed.total:
         text = say(NO_SUCH_SOURCES if narrowed else NO_SOURCES)
@@ -42,7 +42,7 @@ def sources_message(listed: DocumentList, filters: Filters) -> Message:
 
 
 def render_collections(shelves: tuple[ReadableCollection, ...]) -> str:
-    """Collections as lines of mrkdwn, with how many documents of each may be read and the newest date."""
+    """Render collections as lines of mrkdwn, with how many documents of each may be read and the newest date."""
     lines = [
         f"• *{escape_within(shelf.name, _NAME_LIMIT)}*: {render_count(shelf.documents)}"
         + (say(", newest from {day}", day=day(shelf.newest)) if shelf.newest else "")
@@ -54,7 +54,7 @@ def render_collections(shelves: tuple[ReadableCollection, ...]) -> str:
 
 
 def render_holdings(shelves: tuple[ReadableCollection, ...]) -> str:
-    """The largest collections as mrkdwn on one line, with how many documents of each may be read."""
+    """Render the largest collections as mrkdwn on one line, with how many documents of each may be read."""
     largest = sorted(shelves, key=lambda shelf: -shelf.documents)
     named = [f"{escape_within(shelf.name, _NAME_LIMIT)} ({number(shelf.documents)})" for shelf in largest]
     if len(named) <= _MOST_NAMED:
@@ -64,12 +64,12 @@ def render_holdings(shelves: tuple[ReadableCollection, ...]) -> str:
 
 
 def render_count(documents: int) -> str:
-    """So many documents, in words."""
+    """Say so many documents, in words."""
     return say("1 document") if documents == 1 else say("{count} documents", count=number(documents))
 
 
 def fit_lines(lines: list[str], limit: int = SECTION_LIMIT - 50) -> str:
-    """As many whole lines as fit into a section."""
+    """Return as many whole lines as fit into a section."""
     kept: list[str] = []
     left = limit
     for line in lines:
@@ -81,7 +81,7 @@ def fit_lines(lines: list[str], limit: int = SECTION_LIMIT - 50) -> str:
 
 
 def _render_lines(documents: tuple[ReadableDocument, ...]) -> tuple[list[str], int]:
-    """Lines with headings of collections, and how many documents they name."""
+    """Render lines with headings of collections, and how many documents they name."""
     lines: list[str] = []
     left, shown = LIST_LIMIT, 0
     for name, of_collection in groupby(documents, key=lambda document: document.collection):

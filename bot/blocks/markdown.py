@@ -25,7 +25,7 @@ _ADDRESS = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TextRun:
-    """Words of one style."""
+    """Holds words of one style."""
 
     text: str
     bold: bool = False
@@ -39,14 +39,14 @@ Words = tuple[TextRun, ...]
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Words, with line breaks where they were."""
+    """Holds words, with line breaks where they were."""
 
     words: Words
 
 
 @dataclass(frozen=True, slots=True)
 class ListItem:
-    """One item of a list: its depth from 0, its number (None: a bullet), its words."""
+    """Holds one item of a list: its depth from 0, its number (None: a bullet), its words."""
 
     depth: int
     number: int | None
@@ -55,14 +55,14 @@ class ListItem:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A list and those within it, flat."""
+    """Holds a list and those within it, flat."""
 
     items: tuple[ListItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of equally many cells without marks, the first row the head."""
+    """Holds rows of equally many cells without marks, the first row the head."""
 
     rows: tuple[tuple[str, ...], ...]
 
@@ -77,7 +77,7 @@ def read_parts(text: str) -> list[Part]:
 
 
 def render_lines(table: Table) -> str:
-    """A table as lines of text, its columns under each other where that takes little room."""
+    """Render a table as lines of text, its columns under each other where that takes little room."""
     widths = [max(map(len, column)) for column in zip(*table.rows, strict=True)]
     if max(widths) > _WIDEST_CELL:
         return "\n".join(" | ".join(row) for row in table.rows)
@@ -97,7 +97,8 @@ def _read_part(node: SyntaxTreeNode) -> Part:
         case "bullet_list" | "ordered_list":
             return Items(tuple(_read_items(node, 0)))
         case "table":
-            return _read_table(node)
+            rows = [row for group in node.children for row in group.children]
+            return Table(tuple(tuple(_read_cell(cell) for cell in row.children) for row in rows))
         case "heading":
             return Paragraph(tuple(replace(run, bold=not run.code) for run in _read_words(node)))
         case _:
@@ -114,17 +115,12 @@ def _read_items(node: SyntaxTreeNode, depth: int) -> Iterator[ListItem]:
             yield from _read_items(child, min(depth + 1, _DEEPEST_LIST))
 
 
-def _read_table(node: SyntaxTreeNode) -> Table:
-    rows = [row for group in node.children for row in group.children]
-    return Table(tuple(tuple(_read_cell(cell) for cell in row.children) for row in rows))
-
-
 def _read_cell(node: SyntaxTreeNode) -> str:
     return " ".join("".join(run.text for run in _read_words(node)).split()) or _EMPTY_CELL
 
 
 def _read_words(node: SyntaxTreeNode) -> Words:
-    """The words of a block and of all within it."""
+    """Read the words of a block and of all within it."""
     if node.type == "inline":
         return tuple(_read_runs(node.children))
     return tuple(run for child in node.children for run in _read_words(child))
@@ -141,12 +137,12 @@ def _read_runs(nodes: list[SyntaxTreeNode]) -> Iterator[TextRun]:
             if _is_within_a_word(nodes, place):  # 2*3*4 is no emphasis, and Slack would take none there
                 yield from (TextRun(text=node.markup), *marked, TextRun(text=node.markup))
             else:
-                yield from (_style(run, node.type) for run in marked)
+                yield from (_add_style(run, node.type) for run in marked)
         else:
             yield from _read_plain(node.content)
 
 
-def _style(run: TextRun, kind: str) -> TextRun:
+def _add_style(run: TextRun, kind: str) -> TextRun:
     if run.code:
         return run
     return replace(

@@ -37,19 +37,19 @@ def describe_step(step: str, count: int) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Message:
-    """Blocks and their plain text, both within Slack's limits."""
+    """Holds blocks and their plain text, both within Slack's limits."""
 
     text: str
     blocks: list[dict[str, Any]]
 
 
 def message(text: str, blocks: Sequence[Block]) -> Message:
-    """A message from plain, unescaped text and blocks. SlackObjectFormationError for a block Slack would refuse."""
+    """Build a message of plain, unescaped text and blocks. SlackObjectFormationError for what Slack would refuse."""
     return Message(text=escape_within(text, FALLBACK_LIMIT), blocks=[block.to_dict() for block in blocks])
 
 
 def notice(text: str) -> Message:
-    """One plain sentence of ours."""
+    """Build a message of one plain sentence of ours."""
     return message(text, [section(escape_within(text, FALLBACK_LIMIT))])
 
 

@@ -41,11 +41,11 @@ def make_view_older(view: Json) -> Json:
 
 
 def _make_blocks_older(blocks: list[Json], step: int) -> list[Json]:
-    older = [after for block in blocks for after in _replace(block, step)]
+    older = [after for block in blocks for after in _replace_block(block, step)]
     return _join_rows(older) if step else older
 
 
-def _replace(block: Json, step: int) -> Iterator[Json]:
+def _replace_block(block: Json, step: int) -> Iterator[Json]:
     since, make = _NEWER.get(block["type"], (MOST_STEPS + 1, None))
     if make is None or step < since:
         yield block

@@ -39,7 +39,7 @@ _QUESTION_LIMIT, _NAME_LIMIT, _CONFIRM_LIMIT, _LABEL_LIMIT = 2000, 200, 300, 75
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OwnersQuestion:
-    """What the owner of a document is asked."""
+    """Holds what the owner of a document is asked."""
 
     question_id: str
     asker: str  # id of the Slack account of who wants to know
@@ -51,7 +51,7 @@ class OwnersQuestion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OwnersWord:
-    """What the owner of a document says to somebody who asked."""
+    """Holds what the owner of a document says to somebody who asked."""
 
     owner: str  # name
     document_name: str  # empty where the reader may not read the document any more
@@ -62,7 +62,7 @@ class OwnersWord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OwnerOffer:
-    """A source that may be out of date, and its owner."""
+    """Holds a source that may be out of date, and its owner."""
 
     document_id: str
     document_name: str
@@ -122,7 +122,7 @@ def question_message(asked: OwnersQuestion, *, verdict: str = "") -> Message:
     if verdict:
         blocks.append(context(say(":white_check_mark: {said} I pass it on.", said=say(_SAID[verdict]))))
     else:
-        blocks.append(ActionsBlock(elements=[*_answers(asked.question_id)]))
+        blocks.append(ActionsBlock(elements=[*_build_answer_buttons(asked.question_id)]))
     return message(say("Does this source of yours still hold?"), blocks)
 
 
@@ -176,7 +176,7 @@ def not_reached_message(owner: str, document_name: str) -> Message:
     return message(say("I could not reach the owner of a source."), [section(text)])
 
 
-def _answers(question_id: str) -> list[ButtonElement]:
+def _build_answer_buttons(question_id: str) -> list[ButtonElement]:
     labels = {
         OWNER_SAYS_HOLDS: (say("Still holds"), say("The source still holds")),
         OWNER_SAYS_OUTDATED: (say("Out of date"), say("The source is out of date")),

@@ -24,24 +24,25 @@ _AROUND_LIMIT = 2000  # characters before, and after, a quote
 
 
 def quotes_modal(quotes: Sequence[QuoteInPlace]) -> dict[str, Any]:
-    """A modal view with each quote below its document, between the words around it where there is room for them."""
+    """Build a modal view with each quote below its document, between the words around it where there is room."""
     documents = _group_by_document(quotes)
-    blocks = [
-        block for group in documents for block in [_head(group), *(part for q in group for part in _whole_quote(q))]
-    ]
+    blocks: list[Block] = []
+    for group in documents:
+        blocks += [_build_heading(group), *(part for quote in group for part in _build_whole_quote(quote))]
     if len(blocks) > _MOST_BLOCKS:
-        blocks = _shorten(documents, len(quotes))
+        blocks = _list_short_quotes(documents, len(quotes))
     view = View(type="modal", title=say(TITLE), close=say("Close"), blocks=blocks or [section(say(NOTHING))])
     return dict(view.to_dict())
 
 
-def _shorten(documents: Sequence[Sequence[QuoteInPlace]], count: int) -> list[Block]:
-    """The quotes alone, as many as a modal has room for."""
+def _list_short_quotes(documents: Sequence[Sequence[QuoteInPlace]], count: int) -> list[Block]:
+    """Build the quotes alone, as many as a modal has room for."""
     blocks: list[Block] = []
     shown = 0
     for group in documents:
         for place_in_group, quote in enumerate(group):
-            added = [_short_quote(quote.citation)] if place_in_group else [_head(group), _short_quote(quote.citation)]
+            heading = [] if place_in_group else [_build_heading(group)]
+            added = [*heading, _build_short_quote(quote.citation)]
             if len(blocks) + len(added) > _MOST_BLOCKS:
                 return [*blocks, context(say("… and {count} more", count=number(count - shown)))]
             blocks += added
@@ -50,20 +51,18 @@ def _shorten(documents: Sequence[Sequence[QuoteInPlace]], count: int) -> list[Bl
 
 
 def _group_by_document(quotes: Sequence[QuoteInPlace]) -> list[list[QuoteInPlace]]:
-    """The quotes of each document together, in the order of the first of each."""
+    """Group the quotes of each document together, in the order of the first of each."""
     groups: dict[object, list[QuoteInPlace]] = {}
     for quote in quotes:
-        groups.setdefault(_identify(quote.citation), []).append(quote)
+        cited = quote.citation
+        # Selected text belongs to no document.
+        key = cited.document_id or (cited.document_name, cited.document_date, cited.source_url)
+        groups.setdefault(key, []).append(quote)
     return list(groups.values())
 
 
-def _identify(citation: Citation) -> object:
-    # Selected text belongs to no document.
-    return citation.document_id or (citation.document_name, citation.document_date, citation.source_url)
-
-
-def _head(group: Sequence[QuoteInPlace]) -> Block:
-    """The document, in its citation in full where that says more: authors, a publisher. Its name is said once."""
+def _build_heading(group: Sequence[QuoteInPlace]) -> Block:
+    """Name a document, in its citation in full where that says more: authors, a publisher. Its name is said once."""
     citation = group[0].citation
     name = render_document(citation).strip() or say(UNNAMED)
     full = " ".join(citation.full_citation.split())
@@ -84,7 +83,7 @@ def _says_more(full: str, citation: Citation) -> bool:
     return any(character.isalnum() for character in full)
 
 
-def _whole_quote(quote: QuoteInPlace) -> list[Block]:
+def _build_whole_quote(quote: QuoteInPlace) -> list[Block]:
     citation = quote.citation
     before, after = (escape_within(write_plain(text, citation), _AROUND_LIMIT) for text in (quote.before, quote.after))
     blocks: list[Block] = [
@@ -94,13 +93,13 @@ def _whole_quote(quote: QuoteInPlace) -> list[Block]:
     return [*blocks, context(after)] if after.strip() else blocks
 
 
-def _short_quote(citation: Citation) -> Block:
+def _build_short_quote(citation: Citation) -> Block:
     quoted = render_quote(write_plain(citation.quoted_excerpt), _SHORT_QUOTE)
     return section(f"{_render_where(citation)}\n{quoted}")
 
 
 def _render_where(citation: Citation) -> str:
-    """The number of a quote, and its place where that says more than the document's name, which stands above it."""
+    """Render the number of a quote, and its place where that says more than the document's name, which is above it."""
     is_repeated = citation.page_number is None and citation.section == citation.document_name
     place = "" if is_repeated and not citation.is_recognised else render_place(citation)
     return " ".join(part for part in (f"[{citation.number}]", place) if part)

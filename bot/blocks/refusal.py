@@ -61,7 +61,7 @@ def refusal(
     is_public: bool = False,
     nothing_to_read: str = "",
 ) -> Message:
-    """Why there is no answer, what alone was searched for one, and buttons where a person may know better.
+    """Explain why there is no answer, what alone was searched for one, and buttons where a person may know better.
 
     Where passages come closest, they stand below it, each with its source. bots: Slack users of the bots because of
     which nothing is shown here. is_undecided: nothing is, because nobody has decided what everyone in the workspace
@@ -69,7 +69,7 @@ def refusal(
     nothing_to_read: why its one reader has nothing to search in, and whom to ask.
     """
     if result.closest:
-        return _closest_message(result, buttons)
+        return _build_closest_message(result, buttons)
     said: list[Block] = [section(escape_within(result.message, FALLBACK_LIMIT)), *filters_note(result.filters)]
     if bots:
         named = ", ".join(f"<@{bot}>" for bot in bots[:_MOST_BOTS])
@@ -79,7 +79,7 @@ def refusal(
     if nothing_to_read:
         said.append(context(escape_within(nothing_to_read, TEXT_LIMIT)))
     elif guidance:
-        said += _guidance(result, guidance, is_public=is_public)
+        said += _build_guidance(result, guidance, is_public=is_public)
     if result.query_id and result.reason in _IS_AN_END:
         has_nothing = bool(nothing_to_read) or (guidance is not None and not guidance.collections)
         # Where nothing may be read, other words find nothing either.
@@ -89,12 +89,12 @@ def refusal(
 
 
 def render_refusal_pieces(result: Refusal) -> list[str]:
-    """A refusal as pieces of Markdown to be streamed one after the other, without any source."""
+    """Render a refusal as pieces of Markdown to be streamed one after the other, without any source."""
     return render_pieces(_render_text(result), TEXT_LIMIT)
 
 
 def read_offered_question(value: str) -> tuple[str, str]:
-    """From the value of a button that was pressed: the request below which it stands, and the question on it.
+    """Read the value of a button that was pressed: the request below which it is, and the question on it.
 
     Both empty where it is no value of ours.
     """
@@ -102,17 +102,17 @@ def read_offered_question(value: str) -> tuple[str, str]:
     return (request_id, question) if question.strip() and len(request_id) <= _REQUEST_ID_LIMIT else ("", "")
 
 
-def _closest_message(result: Refusal, buttons: Buttons) -> Message:
-    """The passages that come closest, word for word, best first."""
+def _build_closest_message(result: Refusal, buttons: Buttons) -> Message:
+    """Build the passages that come closest, word for word, best first."""
     said: list[Block] = [section(escape_within(result.message, FALLBACK_LIMIT))]
-    for citation in _choose_closest(result):
-        said += _closest(citation)
+    for citation in result.closest[:_MOST_CLOSEST]:
+        said += _build_closest(citation)
     said += filters_note(result.filters)
     return message(_render_text(result), [*said, *closest_buttons(result.request_id, buttons)])
 
 
-def _closest(citation: Citation) -> list[Block]:
-    """A passage as a card with the way to its document; what is too long for a card stands below it."""
+def _build_closest(citation: Citation) -> list[Block]:
+    """Build a passage as a card with the way to its document; what is too long for a card stands below it."""
     quote = render_quote(write_plain(citation.quoted_excerpt), _QUOTE_LIMIT)
     fits = len(quote) <= _BODY_LIMIT
     address = find_address(citation.opens_at or citation.source_url)
@@ -120,30 +120,25 @@ def _closest(citation: Citation) -> list[Block]:
     name = escape_within(" ".join(citation.document_name.split()), _NAME_LIMIT) or say(UNNAMED)
     apart = f", {escape_within(citation.distinction, _DISTINCTION_LIMIT)}" if citation.distinction else ""
     card = CardBlock(
-        title=_verbatim(f"[{citation.number}] {name}{apart}"),
-        subtitle=_verbatim(place) if place else None,
-        body=_verbatim(quote) if fits else None,
+        title=_build_verbatim(f"[{citation.number}] {name}{apart}"),
+        subtitle=_build_verbatim(place) if place else None,
+        body=_build_verbatim(quote) if fits else None,
         actions=[ButtonElement(action_id=OPEN_DOCUMENT, text=say("Open"), url=address)] if address else None,
     )
     return [card] if fits else [card, section(quote)]
 
 
-def _verbatim(text: str) -> MarkdownTextObject:
+def _build_verbatim(text: str) -> MarkdownTextObject:
     return MarkdownTextObject(text=text, verbatim=True)
 
 
 def _render_text(result: Refusal) -> str:
-    quotes = (
-        f"[{citation.number}] {' '.join(citation.quoted_excerpt.split())}" for citation in _choose_closest(result)
-    )
+    closest = result.closest[:_MOST_CLOSEST]
+    quotes = (f"[{citation.number}] {' '.join(citation.quoted_excerpt.split())}" for citation in closest)
     return "\n\n".join([result.message, *quotes])
 
 
-def _choose_closest(result: Refusal) -> tuple[Citation, ...]:
-    return result.closest[:_MOST_CLOSEST]
-
-
-def _guidance(result: Refusal, guidance: Guidance, *, is_public: bool) -> Iterator[Block]:
+def _build_guidance(result: Refusal, guidance: Guidance, *, is_public: bool) -> Iterator[Block]:
     """Say what was looked in and what to try; and offer questions near the refused one, each on a button."""
     if not guidance.collections:
         yield context(say(NOTHING_FOR_ALL if is_public else NO_SOURCES))
@@ -152,7 +147,9 @@ def _guidance(result: Refusal, guidance: Guidance, *, is_public: bool) -> Iterat
     questions = guidance.questions[:MOST_INSTEAD]
     if questions:
         yield context(say(INSTEAD))
-        yield ActionsBlock(elements=[_button(result.request_id, n, question) for n, question in enumerate(questions)])
+        yield ActionsBlock(
+            elements=[_build_question_button(result.request_id, n, question) for n, question in enumerate(questions)]
+        )
 
 
 def _say_where(result: Refusal, guidance: Guidance, *, is_public: bool) -> str:
@@ -174,7 +171,7 @@ def _say_where(result: Refusal, guidance: Guidance, *, is_public: bool) -> str:
     return f"{looked} {say(_TRY)}"
 
 
-def _button(request_id: str, number: int, question: str) -> ButtonElement:
+def _build_question_button(request_id: str, number: int, question: str) -> ButtonElement:
     label = question if len(question) <= _LABEL_LIMIT else question[: _LABEL_LIMIT - 1].rstrip() + "…"
     return ButtonElement(
         action_id=f"{ASK_INSTEAD}_{number}",

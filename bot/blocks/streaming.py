@@ -20,11 +20,11 @@ _FENCES = re.compile(r"`{3,}")
 
 
 def render_pieces(text: str, limit: int) -> list[str]:
-    """A text as pieces of Markdown, one for each line or part, that have at most `limit` characters together."""
-    return fit(text, limit, _render, len)
+    """Render a text as pieces of Markdown, one for each line or part, that have at most `limit` characters together."""
+    return fit(text, limit, _render_parts, len)
 
 
-def _render(text: str) -> list[str]:
+def _render_parts(text: str) -> list[str]:
     return [f"{piece}\n\n" for part in read_parts(text) for piece in _render_part(part)]
 
 
@@ -33,14 +33,13 @@ def _render_part(part: Part) -> list[str]:
         case Paragraph():
             return [_render_line(words) for words in _split_lines(part.words) if any(run.text.strip() for run in words)]
         case Items():
-            return [
-                "\n".join(
-                    f"{'    ' * item.depth}{_render_bullet(item.number)} {_render_line(item.words)}"
-                    for item in part.items
-                )
-            ]
+            lines = []
+            for item in part.items:
+                bullet = "-" if item.number is None else f"{item.number}."
+                lines.append(f"{'    ' * item.depth}{bullet} {_render_line(item.words)}")
+            return ["\n".join(lines)]
         case Table():
-            return [_fence(render_lines(part))]
+            return [_fence_table(render_lines(part))]
 
 
 def _split_lines(words: Words) -> list[Words]:
@@ -53,44 +52,40 @@ def _split_lines(words: Words) -> list[Words]:
     return [tuple(line) for line in lines]
 
 
-def _render_bullet(number: int | None) -> str:
-    return "-" if number is None else f"{number}."
-
-
 def _render_line(words: Words) -> str:
-    line = "".join(map(_mark, words)).replace("\n", " ").strip()
+    line = "".join(map(_mark_words, words)).replace("\n", " ").strip()
     line = _LEADING.sub(
         lambda found: f"{found[1]}\\{found[2]}" if found[2] else f"{found[1]}{found[3]}\\{found[4]}", line
     )
     return _AFTER_MARK.sub(r"\\\g<0>", line)
 
 
-def _mark(run: TextRun) -> str:
+def _mark_words(run: TextRun) -> str:
     words = " ".join(run.text.split())
     if not words:
         return run.text
     if run.code:
-        shown = f"`{make_inert(words)}`" if "`" not in words else _escape(words)
+        shown = f"`{make_inert(words)}`" if "`" not in words else _escape_words(words)
     else:
         marks = "".join(mark for mark, is_set in (("**", run.bold), ("_", run.italic), ("~~", run.strike)) if is_set)
-        shown = f"{marks}{_escape(words)}{marks[::-1]}"
+        shown = f"{marks}{_escape_words(words)}{marks[::-1]}"
     before = " " if run.text[0].isspace() else ""
     return before + shown + (" " if run.text[-1].isspace() else "")
 
 
-def _escape(text: str) -> str:
-    """Words as Markdown that shows them as they are."""
+def _escape_words(text: str) -> str:
+    """Escape words to Markdown that shows them as they are."""
     inert = _NAME.sub(f"@{_JOINER}", make_inert(text))
     escaped = _SPECIAL.sub(lambda found: found[1] or f"\\{found[2]}", inert)
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def make_inert(text: str) -> str:
-    """Text in which nothing of Slack's own writing mentions or links, also within code, where nothing is escaped."""
+    """Let nothing of Slack's own writing in a text mention or link, also within code, where nothing is escaped."""
     return _OPENING.sub(f"<{_JOINER}", text)
 
 
-def _fence(text: str) -> str:
+def _fence_table(text: str) -> str:
     longest = max((len(fence) for fence in _FENCES.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}\n{make_inert(text)}\n{fence}"

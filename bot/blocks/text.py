@@ -20,12 +20,12 @@ _CUT_ENTITY = re.compile(r"&[a-z]{0,3}$")  # the head of &amp; &lt; &gt; at the 
 
 
 def escape(text: str) -> str:
-    """Text as mrkdwn that shows it as it is."""
+    """Return text as mrkdwn that shows it as it is."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\x00", "")
 
 
 def escape_within(text: str, limit: int) -> str:
-    """Escaped text of at most `limit` characters, an ellipsis in place of what is left out."""
+    """Return escaped text of at most `limit` characters, an ellipsis in place of what is left out."""
     escaped = escape(text)
     if len(escaped) <= limit:
         return escaped
@@ -43,7 +43,7 @@ def fit(text: str, limit: int, make: Callable[[str], list[Made]], size: Callable
 
 
 def split(escaped: str, limit: int = SECTION_LIMIT) -> list[str]:
-    """Escaped text in pieces of at most `limit` characters, cut at paragraphs, lines or words where there are any."""
+    """Split escaped text into pieces of at most `limit` characters, at paragraphs, lines or words where possible."""
     pieces: list[str] = []
     rest = escaped.strip()
     while len(rest) > limit:
@@ -54,8 +54,8 @@ def split(escaped: str, limit: int = SECTION_LIMIT) -> list[str]:
 
 
 def link(url: str, label: str, limit: int) -> str:
-    """A link in mrkdwn with an escaped label, or the label alone when the address is not a web page's."""
-    address = _clean_address(url)
+    """Build a link in mrkdwn with an escaped label, or the label alone when the address is not a web page's."""
+    address = find_address(url).replace("&", "&amp;")
     if not address:
         return escape_within(label, limit)
     # Without line breaks: a text is split there, and a link must not be.
@@ -64,7 +64,7 @@ def link(url: str, label: str, limit: int) -> str:
 
 
 def render_quote(text: str, limit: int = SECTION_LIMIT) -> str:
-    """Text as a block quote of at most `limit` characters, escaped.
+    """Render text as a block quote of at most `limit` characters, escaped.
 
     Its line breaks are those of a page that is not shown here, so they become spaces.
     """
@@ -72,17 +72,17 @@ def render_quote(text: str, limit: int = SECTION_LIMIT) -> str:
 
 
 def section(text: str) -> SectionBlock:
-    """A section of escaped text."""
+    """Build a section of escaped text."""
     return SectionBlock(text=MarkdownTextObject(text=text, verbatim=True))
 
 
 def context(text: str) -> ContextBlock:
-    """Small print of escaped text."""
+    """Build small print of escaped text."""
     return ContextBlock(elements=[MarkdownTextObject(text=text, verbatim=True)])
 
 
 def warning(text: str) -> AlertBlock | SectionBlock:
-    """Escaped text that a person must not miss, for modals: Slack takes no alert elsewhere. Long text is a section."""
+    """Build a warning of escaped text for modals: Slack takes no alert elsewhere. Long text is a section."""
     if len(text) > _ALERT_LIMIT:
         return section(text)
     return AlertBlock(text=MarkdownTextObject(text=text, verbatim=True), level="warning")
@@ -97,13 +97,11 @@ def _find_cut(text: str, limit: int) -> int:
     return cut_entity.start() if cut_entity else limit
 
 
-def _clean_address(url: str) -> str:
-    """The address of a web page, quoted so that it cannot end the link early; empty for anything else."""
-    return find_address(url).replace("&", "&amp;")
-
-
 def find_address(url: str) -> str:
-    """Return the address of a web page, quoted; empty for anything else, and for one that is too long to link."""
+    """Return the address of a web page, quoted so that it cannot end a link early; empty for anything else.
+
+    One that is too long to link is left out as well.
+    """
     try:
         parts = urlsplit(url.strip())
     except ValueError:

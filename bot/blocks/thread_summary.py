@@ -20,7 +20,7 @@ _LINK_LIMIT = 1800
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Said:
-    """One message of a thread, as people see it."""
+    """Holds one message of a thread, as people see it."""
 
     ts: str
     user: str  # id of the Slack account
@@ -30,7 +30,7 @@ class Said:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Summary:
-    """The messages that sum a thread up, each in one part at most, in the order in which they were written."""
+    """Holds the messages that sum a thread up, each in one part at most, in the order in which they were written."""
 
     decisions: tuple[Said, ...] = ()
     open_questions: tuple[Said, ...] = ()
@@ -53,14 +53,14 @@ def summary_message(summary: Summary, find_address: Callable[[str], str], *, wan
     blocks: list[Block] = []
     if wants_decisions and not summary.decisions:
         blocks.append(section(escape(say(NO_DECISION))))
-    blocks += _part(say("Decided"), summary.decisions, find_address)
-    blocks += _part(say("Still open"), summary.open_questions, find_address)
-    blocks += _part(say("Main points"), summary.main_points, find_address)
+    blocks += _build_part(say("Decided"), summary.decisions, find_address)
+    blocks += _build_part(say("Still open"), summary.open_questions, find_address)
+    blocks += _build_part(say("Main points"), summary.main_points, find_address)
     blocks.append(context(escape(say(HOW_CHOSEN))))
     return message(say("A summary of this thread."), blocks)
 
 
-def _part(heading: str, chosen: Sequence[Said], find_address: Callable[[str], str]) -> Iterator[Block]:
+def _build_part(heading: str, chosen: Sequence[Said], find_address: Callable[[str], str]) -> Iterator[Block]:
     if chosen:
         yield section(f"*{escape(heading)}*")
     for said in chosen:

@@ -52,7 +52,7 @@ _OPTION_LIMIT = 75
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SharedFile:
-    """A file, and what is wrong with it or what became of it, as the end of a sentence."""
+    """Holds a file, and what is wrong with it or what became of it, as the end of a sentence."""
 
     name: str
     size: int = 0  # bytes
@@ -62,7 +62,7 @@ class SharedFile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """Something that can be chosen."""
+    """Holds something that can be chosen."""
 
     value: str
     name: str
@@ -70,7 +70,7 @@ class Choice:
 
 
 def offer(upload_id: str, files: Sequence[SharedFile]) -> Message:
-    """The files that can be added, with the question whether to; those that cannot, with the reason."""
+    """Offer the files that can be added, with the question whether to; those that cannot, with the reason."""
     usable = [file for file in files if not file.problem]
     one, several = say("Shall I add this file to the library?"), say("Shall I add these files to the library?")
     text = one if len(usable) == 1 else several
@@ -78,14 +78,20 @@ def offer(upload_id: str, files: Sequence[SharedFile]) -> Message:
         section(text),
         section("\n".join(f"• {_render_name(file)}, {_render_size(file.size)}" for file in usable)),
     ]
-    return message(text, [*blocks, *_problems(files), _buttons(upload_id)])
+    buttons = ActionsBlock(
+        elements=[
+            ButtonElement(action_id=ADD_FILES, text=say("Add to the library…"), value=upload_id, style="primary"),
+            ButtonElement(action_id=KEEP_OUT, text=say("No thanks"), value=upload_id),
+        ]
+    )
+    return message(text, [*blocks, *_list_problems(files), buttons])
 
 
 def nothing_to_offer(files: Sequence[SharedFile]) -> Message:
     """Explain why none of the files can be added."""
     one, several = say("I cannot add this to the library."), say("I cannot add these files to the library.")
     text = one if len(files) == 1 else several
-    return message(text, [section(text), *_problems(files)])
+    return message(text, [section(text), *_list_problems(files)])
 
 
 def report(files: Sequence[SharedFile], note: str = "") -> Message:
@@ -96,13 +102,13 @@ def report(files: Sequence[SharedFile], note: str = "") -> Message:
     if added:
         lines = (f"• {_render_name(file)}: {escape_within(file.result, _PROBLEM_LIMIT)}" for file in added)
         blocks += [section(piece) for piece in split("\n".join(lines))]
-    return message(text, [*blocks, *_problems(files), *([context(note)] if note and added else [])])
+    return message(text, [*blocks, *_list_problems(files), *([context(note)] if note and added else [])])
 
 
 def choices_modal(
     upload_id: str, collections: Sequence[Choice], roles: Sequence[Choice] | None, *, is_shortened: bool
 ) -> dict[str, Any]:
-    """The modal in which a collection is chosen, and roles by somebody who may grant. Only who pressed sees it."""
+    """Build the modal in which a collection is chosen, and roles by who may grant. Only who pressed sees it."""
     if not collections:
         view = View(
             type="modal", title=say("Add to the library"), close=say("Close"), blocks=[warning(say(NO_COLLECTION))]
@@ -113,7 +119,9 @@ def choices_modal(
             block_id=COLLECTION,
             label=say("Collection"),
             hint=say("The collection's own roles may read what is added to it."),
-            element=StaticSelectElement(action_id=CHOSEN, placeholder=say("Choose one"), options=_options(collections)),
+            element=StaticSelectElement(
+                action_id=CHOSEN, placeholder=say("Choose one"), options=_build_options(collections)
+            ),
         )
     ]
     if roles:
@@ -123,7 +131,7 @@ def choices_modal(
                 label=say("Who else may read it"),
                 optional=True,
                 element=StaticMultiSelectElement(
-                    action_id=CHOSEN, placeholder=say("No other roles"), options=_options(roles)
+                    action_id=CHOSEN, placeholder=say("No other roles"), options=_build_options(roles)
                 ),
             )
         )
@@ -142,25 +150,16 @@ def choices_modal(
     return dict(view.to_dict())
 
 
-def _options(choices: Sequence[Choice]) -> list[Option]:
+def _build_options(choices: Sequence[Choice]) -> list[Option]:
     return [
-        Option(value=each.value, text=_shorten(each.name), description=_shorten(each.about) or None)
+        Option(value=each.value, text=_shorten_option(each.name), description=_shorten_option(each.about) or None)
         for each in choices[:MOST_OPTIONS]
     ]
 
 
-def _problems(files: Sequence[SharedFile]) -> list[Block]:
+def _list_problems(files: Sequence[SharedFile]) -> list[Block]:
     lines = [f"• {_render_name(file)} {escape_within(file.problem, _PROBLEM_LIMIT)}" for file in files if file.problem]
     return [section(piece) for piece in split("\n".join([say("Left out:"), *lines]))] if lines else []
-
-
-def _buttons(upload_id: str) -> ActionsBlock:
-    return ActionsBlock(
-        elements=[
-            ButtonElement(action_id=ADD_FILES, text=say("Add to the library…"), value=upload_id, style="primary"),
-            ButtonElement(action_id=KEEP_OUT, text=say("No thanks"), value=upload_id),
-        ]
-    )
 
 
 def _render_name(file: SharedFile) -> str:
@@ -171,5 +170,5 @@ def _render_size(size: int) -> str:
     return f"{size / MEGABYTE:.1f} MB" if size >= MEGABYTE else f"{number(max(1, round(size / KILOBYTE)))} kB"
 
 
-def _shorten(text: str) -> str:
+def _shorten_option(text: str) -> str:
     return text if len(text) <= _OPTION_LIMIT else text[: _OPTION_LIMIT - 1].rstrip() + "…"

@@ -62,12 +62,12 @@ _NEXT = {
 
 
 def why_message(told: Explanation, *, is_public: bool, is_asker: bool) -> Message:
-    """The explanation as a message for one person. is_public, is_asker: see `why_modal`."""
+    """Build the explanation as a message for one person. is_public, is_asker: see `why_modal`."""
     return message(_get_title(told), _build_blocks(told, is_public=is_public, is_asker=is_asker))
 
 
 def why_modal(told: Explanation, *, is_public: bool, is_asker: bool) -> dict[str, Any]:
-    """The explanation as a modal view.
+    """Build the explanation as a modal view.
 
     is_public: the answer is for everyone who can read a channel. is_asker: the person who looks asked the question.
     """
@@ -81,17 +81,20 @@ def _get_title(told: Explanation) -> str:
 
 def _build_blocks(told: Explanation, *, is_public: bool, is_asker: bool) -> list[Block]:
     parts = (
-        (say("What I looked for"), _searched(told, is_public=is_public, is_asker=is_asker)),
-        (say("What I read"), _read(told)),
-        (say("What I left out"), _left_out(told)),
-        (say("How sure I am") if isinstance(told.result, Answer) else say("Why there is no answer"), _sure(told)),
-        (say("What you can try"), _next(told)),
+        (say("What I looked for"), _say_searched(told, is_public=is_public, is_asker=is_asker)),
+        (say("What I read"), _list_read(told)),
+        (say("What I left out"), _list_left_out(told)),
+        (
+            say("How sure I am") if isinstance(told.result, Answer) else say("Why there is no answer"),
+            _say_how_sure(told),
+        ),
+        (say("What you can try"), _say_next(told)),
     )
     texts = [f"*{head}*\n{text}" for head, lines in parts if (text := "\n".join(lines))]
     return [section(piece) for text in texts for piece in split(text)]
 
 
-def _searched(told: Explanation, *, is_public: bool, is_asker: bool) -> Iterator[str]:
+def _say_searched(told: Explanation, *, is_public: bool, is_asker: bool) -> Iterator[str]:
     yield say("The question: {question}", question=escape_within(" ".join(told.question.split()), _QUESTION_LIMIT))
     if told.understood:
         understood = escape_within(" ".join(told.understood.split()), _QUESTION_LIMIT)
@@ -114,8 +117,8 @@ def _searched(told: Explanation, *, is_public: bool, is_asker: bool) -> Iterator
         yield say("Looked only in: {filters}", filters=escape_within(narrowed, _NOTE_LIMIT))
 
 
-def _read(told: Explanation) -> Iterator[str]:
-    """The passages, each with its place; those that are not quoted are marked."""
+def _list_read(told: Explanation) -> Iterator[str]:
+    """List the passages that were read, each with its place; those that are not quoted are marked."""
     if told.result.context_mode is ContextMode.SELECTED_TEXT:
         return
     if not told.passages:
@@ -145,7 +148,7 @@ def _render_place(passage: ReadPassage) -> str:
     return say("section {name}", name=escape_within(section_name, _SECTION_NAME_LIMIT)) if section_name else ""
 
 
-def _left_out(told: Explanation) -> Iterator[str]:
+def _list_left_out(told: Explanation) -> Iterator[str]:
     if isinstance(told.result, Answer):
         if told.result.message:
             yield escape_within(told.result.message, _NOTE_LIMIT)
@@ -161,7 +164,7 @@ def _left_out(told: Explanation) -> Iterator[str]:
         )
 
 
-def _sure(told: Explanation) -> Iterator[str]:
+def _say_how_sure(told: Explanation) -> Iterator[str]:
     result = told.result
     if not isinstance(result, Answer):
         yield say(_NO_ANSWER[result.reason])
@@ -172,7 +175,7 @@ def _sure(told: Explanation) -> Iterator[str]:
         yield say("Every sentence has a quote that appears word for word in its source.")
 
 
-def _next(told: Explanation) -> Iterator[str]:
+def _say_next(told: Explanation) -> Iterator[str]:
     result = told.result
     if isinstance(result, Answer):
         yield say("Compare the answer with its sources by *Show quotes*. If something is missing, ask for that alone.")

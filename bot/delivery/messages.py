@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import transaction
 from slack_sdk import WebClient
 
-from bot.blocks.messages import QuotedWords, add_links, add_messages, choose_fitting
+from bot.blocks.quoted_messages import QuotedWords, add_links, add_messages, choose_fitting
 from bot.channels.settings import may_search_messages
 from bot.delivery.results import find_question
 from bot.delivery.surfaces import Rendering

@@ -7,7 +7,7 @@ import logging
 
 from slack_sdk import WebClient
 
-from bot.blocks.command_note import note_arrived
+from bot.blocks.asker_notes import note_arrived
 from bot.models import Reply
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.slack.messages import find_permalink

@@ -5,7 +5,7 @@ import logging
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot.blocks.offers import private_offer
+from bot.blocks.asker_notes import private_offer
 from bot.identity import audiences
 from bot.identity.membership import accept_recent
 from bot.models import Reply, SlackEvent

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bot.blocks.additions import put_channel_above, put_question_above
 from bot.blocks.answer import answer, render_answer_pieces
-from bot.blocks.beside import put_channel_above
 from bot.blocks.buttons import Buttons
 from bot.blocks.message import FALLBACK_LIMIT, Message, notice
-from bot.blocks.question_above import put_question_above
 from bot.blocks.refusal import refusal, render_refusal_pieces
 from bot.blocks.streaming import render_pieces
 from bot.delivery.surfaces import Rendering

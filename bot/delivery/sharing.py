@@ -4,10 +4,9 @@ import logging
 
 from slack_sdk import WebClient
 
+from bot.blocks.additions import add_sharer, put_question_above
 from bot.blocks.answer import answer
 from bot.blocks.message import Message
-from bot.blocks.question_above import put_question_above
-from bot.blocks.sharing import add_sharer
 from bot.channels.settings import is_switched_off
 from bot.delivery.surfaces import MessageSurface, Rendering
 from bot.identity import audiences

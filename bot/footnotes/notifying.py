@@ -7,9 +7,9 @@ from django.db import transaction
 from django.utils import timezone
 from slack_sdk import WebClient
 
+from bot.blocks.additions import put_question_above
 from bot.blocks.footnotes import ChangedSource, changed_source_message
 from bot.blocks.message import Message
-from bot.blocks.question_above import put_question_above
 from bot.channels.languages import find_language
 from bot.footnotes.marking import mark_shared, tells_of_changes
 from bot.identity import audiences

@@ -14,10 +14,9 @@ from pydantic import BaseModel, Field, Json, StrictInt, StrictStr, StringConstra
 from slack_bolt import BoltRequest, BoltResponse
 from slack_bolt.middleware import Middleware
 
-from bot.blocks import rewording
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.owners import OWNER_WROTE, WORDS
-from bot.blocks.selection import ASK_ABOUT_MESSAGE, QUESTION, TEXT
+from bot.blocks.question_windows import ASK_ABOUT_MESSAGE, ASK_REWORDED, QUESTION, TEXT
 from bot.blocks.uploads import ADD_FILES
 from bot.listeners.teams import place
 
@@ -273,7 +272,7 @@ class _View(BaseModel):
 
 
 class _KeptInteraction(BaseModel):
-    """The data in a window that a button opened: see bot.blocks.interaction."""
+    """The data in a window that a button opened: see bot.blocks.modals."""
 
     model_config = {"extra": "forbid"}
 
@@ -298,7 +297,7 @@ class _KeptPlace(_KeptInteraction):
 
 
 class _Rewording(_View):
-    needed = (rewording.QUESTION,)
+    needed = (QUESTION,)
     private_metadata: Json[_KeptPlace]
 
 
@@ -357,7 +356,7 @@ _INTERACTIONS: Mapping[str, type[BaseModel]] = {"block_actions": _Press, "messag
 _VIEWS: Mapping[str, type[BaseModel]] = {
     FEEDBACK_MODAL: _Feedback,
     ASK_ABOUT_MESSAGE: _Selection,
-    rewording.ASK_REWORDED: _Rewording,
+    ASK_REWORDED: _Rewording,
     ADD_FILES: _Files,
     OWNER_WROTE: _OwnersWords,
 }

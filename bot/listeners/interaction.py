@@ -8,8 +8,7 @@ from uuid import UUID
 from slack_sdk import WebClient
 from slack_sdk.models.blocks import Block
 
-from bot.blocks.interaction import Interaction
-from bot.blocks.modals import waiting_modal
+from bot.blocks.modals import Interaction, waiting_modal
 from bot.blocks.text import escape, section
 from bot.slack.addresses import is_slacks
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors

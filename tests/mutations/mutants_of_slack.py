@@ -20,10 +20,10 @@ LINKS_OF_PLACES = "tests/integration/leaks/test_slack.py::test_links_show_what_w
 LEFT_OUT = SEARCHED + "test_what_cannot_be_quoted_is_left_out"
 AT_THE_SAME_MOMENT = RENEWAL + "test_two_processes_at_the_same_moment_exchange_once"
 
-LINK_SHARED = "bot.listeners.events.link_shared:on_link_shared"
+LINK_SHARED = "bot.listeners.document_links:on_link_shared"
 UNFURLED, DETAILS = "bot.links.unfurling:_build_entities", "bot.links.details:_find_audience"
 RESULTS, MESSAGES = "bot.delivery.results:", "bot.delivery.messages:"
-INCOMING, MAY_BE_ASKED = "bot.listeners.events.messages:build_incoming", MESSAGES + "_may_be_asked"
+INCOMING, MAY_BE_ASKED = "bot.listeners.message_events:build_incoming", MESSAGES + "_may_be_asked"
 FOUND, KEEP = "bot.slack.searching:_read_message", MESSAGES + "MessageSearch._keep"
 ASKING, THREAD = "bot.owners.asking:", "bot.thread_summaries.collecting:"
 _OWN_PATH = "own is None or given is None or not given[3].startswith(own[3])"
@@ -76,11 +76,7 @@ OF_SLACK = (
     ),
     Mutant(
         "a link is shown while it is typed, when nobody knows who will read it",
-        (
-            Change(
-                "bot.listeners.events.link_shared:on_link_shared", replace_condition("_BEFORE_IT_IS_POSTED", "False")
-            ),
-        ),
+        (Change("bot.listeners.document_links:on_link_shared", replace_condition("_BEFORE_IT_IS_POSTED", "False")),),
         (LINKS + "test_what_is_being_typed_shows_nothing",),
     ),
     Mutant(

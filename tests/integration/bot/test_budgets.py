@@ -4,7 +4,7 @@ import pytest
 
 from bot.delivery.engine import deliver
 from bot.intake import receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import SlackEvent
 from core.llm.scripted import answers, script_model
 from core.models import Budget, BudgetUse, ChannelSetting

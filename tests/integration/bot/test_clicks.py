@@ -8,7 +8,7 @@ from slack_bolt import App
 
 from bot.blocks.buttons import FEEDBACK_UP, SHOW_QUOTES
 from bot.blocks.quotes import NOTHING, TITLE
-from bot.listeners.actions.show_quotes import FAILED
+from bot.listeners.answer_buttons import QUOTES_FAILED
 from core.access.audiences import asker_for
 from core.access.grants import grant, revoke
 from core.api import ask
@@ -125,7 +125,7 @@ def test_while_slack_is_away_nothing_is_shown(slack: SlackServer, request_id: st
     """The clicker cannot be identified now, and the modal says so."""
     slack.fail("users.info", Failure(error="ratelimited", status=429))
     press(SHOW_QUOTES, request_id, user=ALICE)
-    assert FAILED in shown(slack)
+    assert QUOTES_FAILED in shown(slack)
     assert "K7741" not in shown(slack)
 
 
@@ -133,7 +133,7 @@ def test_a_modal_that_slack_does_not_open_is_told(slack: SlackServer, request_id
     """The clicker of a button that came too late hears that it did nothing, and no quote."""
     slack.fail("views.open", Failure(error="expired_trigger_id"))
     press(SHOW_QUOTES, request_id, user=ALICE)
-    assert [said["text"] for said in slack.ephemeral] == [FAILED]
+    assert [said["text"] for said in slack.ephemeral] == [QUOTES_FAILED]
 
 
 def test_a_click_is_acknowledged_before_it_is_worked_on(app: App, slack: SlackServer, request_id: str) -> None:

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from bot.blocks.asker_notes import OFFER
 from bot.blocks.buttons import ASK_IN_OTHER_WORDS, FEEDBACK, FEEDBACK_UP, REMOVE, SHOW_QUOTES, WHY
-from bot.blocks.offers import OFFER
 from bot.blocks.quotes import NOTHING
 from bot.delivery.engine import deliver
 from bot.intake import Incoming, receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import Reply, SlackEvent
 from core.access.grants import revoke
 from core.asking.confidence.decision import NOTHING_FOUND

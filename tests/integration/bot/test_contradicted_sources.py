@@ -13,8 +13,8 @@ from bot.blocks.owners import ASK_OWNER, OWNER_SAYS_HOLDS
 from bot.delivery.engine import deliver
 from bot.delivery.rendering import render_result
 from bot.intake import receive
-from bot.listeners.actions.ask_owner import ASKED, HOLDS_BY_NOW
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
+from bot.listeners.owner_questions import ASKED, HOLDS_BY_NOW
 from bot.models import OwnerQuestion, SlackEvent
 from core.access.grants import revoke
 from core.api import stored_result

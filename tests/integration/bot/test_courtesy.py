@@ -10,7 +10,7 @@ from bot.blocks.home import UNKNOWN
 from bot.blocks.library import NO_SOURCES, NOTHING_GIVEN
 from bot.delivery.engine import deliver
 from bot.intake import receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import SlackEvent
 from core.language.query_understanding.courtesies import FORGOTTEN, GREETING, WELCOME
 from core.models import Conversation, Query, User

@@ -11,7 +11,7 @@ from bot.channels.settings import SWITCHED_OFF
 from bot.delivery.engine import APOLOGY, deliver, give_up
 from bot.delivery.results import AudienceChangedError, find_result
 from bot.intake import receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.slack.workspace import UnknownTeamError, find_client

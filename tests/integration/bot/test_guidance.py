@@ -7,7 +7,7 @@ import pytest
 from bot.blocks.refusal import INSTEAD, NOTHING_FOR_ALL
 from bot.delivery.engine import deliver
 from bot.intake import receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import SlackEvent
 from core.models import Document
 from core.testing import Cast, make_document

@@ -17,7 +17,7 @@ from bot.handoff.people_to_ask import describe_readers
 from bot.handoff.posting import NobodyToAskError, NotToResolveError, is_with_people
 from bot.handoff.replies import keep_replies
 from bot.identity.interactions import NotYoursError
-from bot.listeners.actions.hand_over import ALREADY, KEPT, ON_ITS_WAY
+from bot.listeners.hand_over import ALREADY, KEPT, ON_ITS_WAY
 from bot.models import HandOver, Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from core.asking.history.retention import erase_texts

@@ -15,13 +15,10 @@ from pytest_django.fixtures import Settings
 from slack_bolt import App, BoltRequest
 
 from bot.assistant.suggestions import suggest_questions
+from bot.blocks.asker_notes import ANSWER_PRIVATELY
 from bot.blocks.buttons import ASK_A_PERSON, ASK_IN_OTHER_WORDS, FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES, WHY
 from bot.blocks.home import ASK_AT_HOME
-from bot.blocks.offers import ANSWER_PRIVATELY
-from bot.blocks.rewording import ASK_REWORDED
-from bot.blocks.rewording import QUESTION as REWORDED
-from bot.blocks.selection import ASK_ABOUT_MESSAGE, TEXT
-from bot.blocks.selection import QUESTION as ABOUT
+from bot.blocks.question_windows import ASK_ABOUT_MESSAGE, ASK_REWORDED, QUESTION, TEXT
 from bot.delivery.engine import deliver
 from bot.identity import membership
 from bot.links.unfurling import show
@@ -217,7 +214,7 @@ def asks_about_a_message(stage: Stage) -> None:
     """By the shortcut of a message, and in the window that it opens."""
     shortcut = {"type": "message_action", "callback_id": ASK_ABOUT_MESSAGE, "message": {"ts": "1.1", "text": NEAR}}
     stage.interact(**shortcut, channel={"id": CHANNEL})
-    values = {ABOUT: {ABOUT: {"value": VAULT_QUESTION}}, TEXT: {TEXT: {"value": "The vault is green."}}}
+    values = {QUESTION: {QUESTION: {"value": VAULT_QUESTION}}, TEXT: {TEXT: {"value": "The vault is green."}}}
     stage.submit(ASK_ABOUT_MESSAGE, values, CHANNEL)
     stage.work()
 
@@ -230,7 +227,7 @@ def asks_in_other_words(stage: Stage) -> None:
     for request_id in (stage.hidden.query.request_id, reply.query.request_id if reply.query else ""):
         stage.press(ASK_IN_OTHER_WORDS, request_id)
     if stage.slack.views:
-        values = {REWORDED: {REWORDED: {"value": MISSPELT}}}
+        values = {QUESTION: {QUESTION: {"value": MISSPELT}}}
         stage.submit(ASK_REWORDED, values, stage.slack.views[-1].get("private_metadata", ""))
     stage.work()
 

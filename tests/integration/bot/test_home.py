@@ -13,10 +13,9 @@ from pytest_django.fixtures import Settings
 from slack_bolt import BoltContext
 
 from bot.app import build_app
-from bot.blocks.home import ANSWERING, ASK_AT_HOME, ASK_AT_HOME_BUTTON, NOTHING_NEW
-from bot.blocks.open_matters import PAGES
+from bot.blocks.home import ANSWERING, ASK_AT_HOME, ASK_AT_HOME_BUTTON, NOTHING_NEW, PAGES
 from bot.delivery.engine import deliver
-from bot.listeners.events.app_home_opened import on_home_opened
+from bot.listeners.home_tab import on_home_opened
 from bot.models import SlackEvent
 from bot.slack.workspace import find_client
 from core.access.grants import revoke

@@ -12,12 +12,12 @@ from django.test import Client
 from slack_bolt.lazy_listener.thread_runner import ThreadLazyListenerRunner
 
 from bot import app as bot_app
+from bot.blocks.asker_notes import ANSWER_PRIVATELY
 from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.handoff import RESOLVE
-from bot.blocks.offers import ANSWER_PRIVATELY
 from bot.blocks.owners import OWNER_WROTE
-from bot.blocks.selection import ASK_ABOUT_MESSAGE, QUESTION, TEXT
+from bot.blocks.question_windows import ASK_ABOUT_MESSAGE, QUESTION, TEXT
 from bot.blocks.uploads import ADD_FILES
 from bot.models import SlackEvent
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, _AtOnce, direct, event_body, mention, signed

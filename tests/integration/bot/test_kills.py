@@ -16,7 +16,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from bot import intake
 from bot.delivery import engine, notes, offers, reactions, results, streams, surfaces, unasked
 from bot.delivery.surfaces import build_marker
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack import refused_blocks
 from bot.slack.idempotent import IdempotentMessage

@@ -16,7 +16,7 @@ from bot.delivery.engine import deliver, give_up
 from bot.handoff.posting import post
 from bot.identity.interactions import NotYoursError
 from bot.intake import receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import HandOver, Reply, SlackEvent
 from core import api
 from core.models import Answer as AnswerRow

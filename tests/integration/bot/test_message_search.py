@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import Settings
 from slack_bolt import BoltResponse
 
-from bot.blocks.messages import BESIDE_ANSWER, IN_ITS_PLACE
+from bot.blocks.quoted_messages import BESIDE_ANSWER, IN_ITS_PLACE
 from bot.delivery import messages
 from bot.delivery.engine import deliver, give_up
 from bot.intake import take_up_again

@@ -8,7 +8,7 @@ from django.utils import timezone
 from bot.blocks.buttons import FEEDBACK, FEEDBACK_DOWN, FEEDBACK_UP, REMOVE, SHOW_QUOTES, WHY
 from bot.delivery.engine import deliver
 from bot.intake import Incoming, receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack import refused_blocks
 from bot.slack.errors import SlackRefusedError

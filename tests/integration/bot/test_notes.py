@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 from slack_bolt import App, BoltRequest
 
-from bot.blocks.command_note import ARRIVED, ELSEWHERE
+from bot.blocks.asker_notes import ARRIVED, ELSEWHERE
 from bot.delivery.engine import APOLOGY, deliver, give_up
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackUnavailableError

@@ -7,10 +7,10 @@ import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 from slack_bolt import BoltResponse
 
+from bot.blocks.guide import GREETING_TO_NOBODY, WHAT_CAN_YOU_DO
 from bot.blocks.library import NOTHING_GIVEN
-from bot.blocks.welcome import GREETING_TO_NOBODY, WHAT_CAN_YOU_DO
 from bot.intake import receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import Opening, SlackEvent
 from bot.slack.errors import SlackUnavailableError
 from bot.slack.idempotent import IdempotentMessage

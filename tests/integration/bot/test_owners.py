@@ -19,7 +19,7 @@ from bot.blocks.owners import (
 )
 from bot.delivery.rendering import render_result
 from bot.identity.interactions import NotYoursError
-from bot.listeners.actions.ask_owner import ALREADY_ASKED, ASKED, HOLDS_BY_NOW
+from bot.listeners.owner_questions import ALREADY_ASKED, ASKED, HOLDS_BY_NOW
 from bot.models import OwnerQuestion, OwnerQuestionAsker, SlackEvent
 from bot.owners import asking, notifying
 from bot.owners.asking import AlreadySaidError

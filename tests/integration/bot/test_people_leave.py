@@ -11,7 +11,7 @@ from slack_bolt import BoltResponse
 from bot.delivery.engine import deliver
 from bot.identity import audiences
 from bot.intake import receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import SlackEvent
 from bot.slack.workspace import find_client
 from core import api

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from slack_bolt import BoltResponse
 
+from bot.blocks.asker_notes import ANSWER_PRIVATELY, OFFER
 from bot.blocks.buttons import SHARE
-from bot.blocks.offers import ANSWER_PRIVATELY, OFFER
 from bot.delivery.engine import deliver
 from bot.delivery.results import Ask
 from bot.identity.interactions import NotAskedByYouError
 from bot.intake import Incoming, receive
-from bot.listeners.actions.share import NOT_FOR_ALL
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.answer_buttons import NOT_FOR_ALL
+from bot.listeners.message_events import build_incoming
 from bot.models import Reply, SlackEvent
 from core.access.grants import grant, revoke
 from core.api import ask

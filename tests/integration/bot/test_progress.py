@@ -11,7 +11,7 @@ from bot.delivery import progress
 from bot.delivery.engine import deliver
 from bot.delivery.progress import ProgressDisplay, Sign
 from bot.intake import receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import SlackEvent
 from bot.slack.errors import SlackRefusedError
 from core import api

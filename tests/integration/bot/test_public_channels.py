@@ -9,13 +9,13 @@ import pytest
 from django.utils import timezone
 from slack_bolt import BoltResponse
 
-from bot.blocks.offers import OFFER
+from bot.blocks.asker_notes import OFFER
 from bot.blocks.refusal import UNDECIDED
 from bot.delivery.engine import deliver
 from bot.identity import audiences, channel_kinds
 from bot.identity.membership import accept_recent
 from bot.intake import Incoming, receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import ChannelKind, Reply, SlackEvent
 from bot.slack.workspace import find_client
 from core import api

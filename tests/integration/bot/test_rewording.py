@@ -9,12 +9,12 @@ from slack_sdk.models.views import View
 
 from bot.app import build_app
 from bot.blocks.buttons import ASK_IN_OTHER_WORDS
-from bot.blocks.interaction import Interaction
-from bot.blocks.rewording import ASK_REWORDED, QUESTION, rewording_modal
+from bot.blocks.modals import Interaction
+from bot.blocks.question_windows import ASK_REWORDED, QUESTION, rewording_modal
 from bot.delivery.engine import deliver
 from bot.intake import Incoming, receive
-from bot.listeners.events.messages import build_incoming
 from bot.listeners.interaction import FAILED
+from bot.listeners.message_events import build_incoming
 from bot.models import Reply, SlackEvent
 from core.models import Query
 from core.testing import Cast, make_document

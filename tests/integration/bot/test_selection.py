@@ -10,7 +10,7 @@ from slack_bolt import BoltRequest, BoltResponse
 from slack_sdk.models.views import View
 
 from bot.app import build_app
-from bot.blocks.selection import ASK_ABOUT_MESSAGE, CUT, QUESTION, READING, TEXT, selection_modal
+from bot.blocks.question_windows import ASK_ABOUT_MESSAGE, CUT, QUESTION, READING, TEXT, selection_modal
 from bot.delivery.engine import deliver
 from bot.models import SlackEvent
 from bot.slack.errors import SlackUnavailableError

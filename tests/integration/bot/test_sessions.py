@@ -11,7 +11,7 @@ from bot.delivery import sessions
 from bot.delivery.engine import deliver, give_up
 from bot.delivery.sessions import TITLE_LIMIT, build_title
 from bot.intake import receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import SlackEvent
 from bot.slack.errors import SlackUnavailableError
 from bot.tasks import leave_session

@@ -14,7 +14,7 @@ from bot.delivery.engine import STOPPED, deliver, give_up
 from bot.delivery.stopping import ask_to_stop
 from bot.delivery.surfaces import MessageSurface
 from bot.intake import receive, take_up_again
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackUnavailableError
 from bot.slack.idempotent import IdempotentMessage

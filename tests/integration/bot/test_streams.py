@@ -11,7 +11,7 @@ from bot.delivery import progress, streams
 from bot.delivery.engine import APOLOGY, deliver, give_up
 from bot.delivery.progress import Sign
 from bot.intake import receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackUnavailableError
 from bot.slack.workspace import find_client

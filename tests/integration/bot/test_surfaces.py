@@ -11,11 +11,10 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 from slack_bolt import App, BoltContext, BoltRequest, BoltResponse
 
-from bot.blocks.guide import NOBODY_NAMED
+from bot.blocks.guide import GREETING_TO_NOBODY, NOBODY_NAMED
 from bot.blocks.home import UNKNOWN
 from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES, NOTHING_GIVEN
-from bot.blocks.welcome import GREETING_TO_NOBODY
-from bot.listeners.events.app_home_opened import on_home_opened
+from bot.listeners.home_tab import on_home_opened
 from bot.models import SlackEvent
 from bot.slack.workspace import find_client
 from bot.tasks import suggest

@@ -14,7 +14,7 @@ from procrastinate.jobs import Job
 from bot.delivery import rate_limiting
 from bot.delivery.engine import APOLOGY
 from bot.intake import receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.tasks import MAX_ATTEMPTS, Backoff

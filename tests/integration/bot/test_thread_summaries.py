@@ -9,7 +9,7 @@ from django.db import models
 from bot.blocks.thread_summary import NO_DECISION, NOTHING_SAID, UNREADABLE
 from bot.delivery.engine import deliver
 from bot.intake import receive
-from bot.listeners.events.messages import build_incoming
+from bot.listeners.message_events import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackUnavailableError
 from core.models import Query

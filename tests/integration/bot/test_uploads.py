@@ -18,8 +18,7 @@ from slack_bolt import App, BoltRequest, BoltResponse
 
 from bot.blocks import uploads as blocks
 from bot.channels.settings import SWITCHED_OFF
-from bot.listeners.actions.share_files import DECIDED, NOT_YOURS
-from bot.listeners.views.add_files import AWAY, GONE
+from bot.listeners.shared_files import AWAY, DECIDED, GONE, NOT_YOURS
 from bot.models import SlackEvent, Upload
 from bot.slack.addresses import is_slacks
 from bot.slack.errors import SlackUnavailableError

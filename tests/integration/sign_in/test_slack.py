@@ -16,7 +16,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from slack_bolt import BoltContext
 
 from bot.installations.oauth import end_installation
-from bot.listeners.events.user_change import on_user_change
+from bot.listeners.directory_changes import on_user_change
 from bot.models import Installation
 from bot.slack.encryption import encrypt
 from core.models import AuditEvent, SlackIdentity, SlackWorkspace, User

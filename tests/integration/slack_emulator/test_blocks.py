@@ -9,9 +9,8 @@ import pytest
 from bot.blocks.answer import answer
 from bot.blocks.feedback import feedback_modal
 from bot.blocks.handoff import HandoffQuestion, handoff_message
-from bot.blocks.interaction import Interaction
 from bot.blocks.message import notice, progress_message
-from bot.blocks.modals import text_modal, waiting_modal
+from bot.blocks.modals import Interaction, text_modal, waiting_modal
 from bot.blocks.quotes import quotes_modal
 from core.types import (
     LONGEST_COMMENT,

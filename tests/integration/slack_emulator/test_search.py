@@ -10,7 +10,7 @@ from pytest_django import Settings
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from bot.blocks.messages import IN_ITS_PLACE
+from bot.blocks.quoted_messages import IN_ITS_PLACE
 from bot.delivery import messages, streams
 from bot.models import QuotedMessage, SlackEvent
 from bot.slack.workspace import LOCAL_BOT_USER_ID, LOCAL_TEAM_ID

@@ -18,14 +18,14 @@ from tests.unit.bot import test_languages as built
 
 # They change what another has built, and are tried with it.
 CHANGERS = {
-    "bot.blocks.beside.put_channel_above",
+    "bot.blocks.additions.put_channel_above",
     "bot.blocks.footnotes.mark_changed",
-    "bot.blocks.messages.add_links",
-    "bot.blocks.messages.add_messages",
+    "bot.blocks.quoted_messages.add_links",
+    "bot.blocks.quoted_messages.add_messages",
     "bot.blocks.older.make_older",
     "bot.blocks.older.make_view_older",
-    "bot.blocks.question_above.put_question_above",
-    "bot.blocks.sharing.add_sharer",
+    "bot.blocks.additions.put_question_above",
+    "bot.blocks.additions.add_sharer",
 }
 # Metadata, which is no blocks; tests/integration/slack_emulator/test_cards.py holds it.
 OTHERS = {"bot.blocks.entities.build_entity"}

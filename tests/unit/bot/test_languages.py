@@ -9,22 +9,20 @@ import pytest
 from slack_sdk.models.views import View
 
 from bot.blocks import uploads
+from bot.blocks.additions import add_sharer
 from bot.blocks.answer import answer
+from bot.blocks.asker_notes import note_arrived, note_elsewhere, private_offer
 from bot.blocks.buttons import Buttons
-from bot.blocks.command_note import note_arrived, note_elsewhere
 from bot.blocks.digest import DigestFigures, digest_message
 from bot.blocks.feedback import TITLE as FEEDBACK
 from bot.blocks.feedback import feedback_modal
 from bot.blocks.footnotes import ChangedSource, changed_source_message
 from bot.blocks.guide import help_message, introduction
 from bot.blocks.handoff import HandoffQuestion, handoff_message
-from bot.blocks.home import ANSWERING, Home, home, home_of_nobody
-from bot.blocks.interaction import Interaction
+from bot.blocks.home import ANSWERING, PAGES, Home, OpenMatter, home, home_of_nobody
 from bot.blocks.library import sources_message
 from bot.blocks.message import STEPS, Message, notice, progress_message
-from bot.blocks.modals import text_modal, waiting_modal
-from bot.blocks.offers import private_offer
-from bot.blocks.open_matters import PAGES, OpenMatter
+from bot.blocks.modals import Interaction, text_modal, waiting_modal
 from bot.blocks.owners import (
     OwnersQuestion,
     OwnersWord,
@@ -33,12 +31,10 @@ from bot.blocks.owners import (
     word_message,
     words_modal,
 )
+from bot.blocks.question_windows import rewording_modal, selection_modal, selection_receipt
 from bot.blocks.quotes import TITLE as QUOTES
 from bot.blocks.quotes import quotes_modal
 from bot.blocks.refusal import refusal
-from bot.blocks.rewording import rewording_modal
-from bot.blocks.selection import selection_modal, selection_receipt
-from bot.blocks.sharing import add_sharer
 from bot.blocks.thread_summary import Said, Summary, summary_message
 from bot.blocks.why import why_message, why_modal
 from core.language.i18n.translation import LANGUAGES, say, speak_language

@@ -10,11 +10,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.blocks.buttons import SHOW_QUOTES
-from bot.blocks.guide import help_message
-from bot.blocks.home import NO_QUESTIONS, NOTHING_NEW, UNKNOWN, Home, home, home_of_nobody
+from bot.blocks.guide import build_prompts, help_message
+from bot.blocks.home import (
+    MOST_MATTERS,
+    NO_QUESTIONS,
+    NOTHING_NEW,
+    PAGES,
+    UNKNOWN,
+    Home,
+    OpenMatter,
+    home,
+    home_of_nobody,
+)
 from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES, sources_message
-from bot.blocks.open_matters import MOST_MATTERS, PAGES, OpenMatter
-from bot.blocks.welcome import build_prompts
 from core.types import (
     Filters,
     QueryState,

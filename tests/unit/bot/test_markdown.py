@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from bot.blocks.rendering import count_characters, render_blocks
+from bot.blocks.rich_text import count_characters, render_blocks
 from bot.blocks.streaming import render_pieces
 from tests.unit.bot.test_blocks import TEXT, check_limits, check_markup
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from bot.blocks.message import Message, notice
-from bot.blocks.messages import BESIDE_ANSWER, IN_ITS_PLACE, QuotedWords, add_links, add_messages, choose_fitting
+from bot.blocks.quoted_messages import BESIDE_ANSWER, IN_ITS_PLACE, QuotedWords, add_links, add_messages, choose_fitting
 from core.language.i18n.translation import speak_language
 
 REFUSED_FROM = 13_200  # characters over all blocks, from which on Slack refuses a message

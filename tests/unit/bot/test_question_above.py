@@ -1,7 +1,7 @@
 """The question above an answer."""
 
+from bot.blocks.additions import put_question_above
 from bot.blocks.message import notice
-from bot.blocks.question_above import put_question_above
 from slack_emulator.webapi.blocks import check_blocks
 
 

@@ -1,4 +1,4 @@
-"""Somebody uses the slash command: help and refusals at once, questions to the worker, all else a moment later."""
+"""Take the slash command: help and refusals at once, questions for the worker, all else a moment later."""
 
 import logging
 from typing import Any
@@ -7,16 +7,14 @@ from slack_bolt import Ack, BoltContext, Respond
 from slack_sdk import WebClient
 
 from bot import intake
-from bot.blocks.command_note import note_elsewhere
+from bot.blocks.asker_notes import note_elsewhere
 from bot.blocks.guide import help_message
 from bot.blocks.library import sources_message
 from bot.blocks.message import Message, notice
 from bot.blocks.why import why_message
-from bot.channels.direct_messages import find_direct_messages
 from bot.command_line import Help, Question, Sources, Why, parse
 from bot.identity import audiences
 from bot.identity.explanations import find_answer_in_message, find_explanation, find_last_answer
-from bot.intake import Incoming
 from bot.listeners.interaction import describe_error
 from bot.models import Reply, SlackEvent
 from bot.slack.addresses import build_channel_address
@@ -41,22 +39,22 @@ def take_command(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
     try:
         command = parse(body.get("text") or "")
     except InvalidFilterError as error:
-        _tell(ack, notice(say(error.message)))
+        _acknowledge_with(ack, notice(say(error.message)))
         return
     match command:
         case Help():
-            _tell(ack, help_message(body["command"]))
+            _acknowledge_with(ack, help_message(body["command"]))
         case Sources() | Why():
             ack()
         case Question():
-            address = find_direct_messages(context["team_id"], body["user_id"])
+            address = _find_direct_messages(context["team_id"], body["user_id"])
             # Where the direct messages are not known yet, one note is enough: tell_later sends it with its link.
             note_url = "" if address else body.get("response_url") or ""
             intake.receive(_build_incoming(command, body, context["team_id"], note_url=note_url))
             if note_url:
                 ack()
             else:
-                _tell(ack, note_elsewhere(address))
+                _acknowledge_with(ack, note_elsewhere(address))
 
 
 def tell_later(body: dict[str, Any], context: BoltContext, client: WebClient, respond: Respond) -> None:
@@ -72,13 +70,13 @@ def tell_later(body: dict[str, Any], context: BoltContext, client: WebClient, re
         case Sources():
             said = _list_sources(command, client, context["team_id"], body["user_id"])
         case Why():
-            said = _explain(command, client, context["team_id"], body)
+            said = _explain_answer(command, client, context["team_id"], body)
         case Question():
             _point_to_messages(client, context["team_id"], body, respond)
             return
         case _:
             return
-    _respond(respond, said)
+    _send_to_typist(respond, said)
 
 
 def _point_to_messages(client: WebClient, team_id: str, body: dict[str, Any], respond: Respond) -> None:
@@ -94,11 +92,11 @@ def _point_to_messages(client: WebClient, team_id: str, body: dict[str, Any], re
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.info("direct_messages_not_opened", extra={"code": error.code})
         return
-    if _respond(respond, note_elsewhere(address)):
+    if _send_to_typist(respond, note_elsewhere(address)):
         waiting.update(note_url="")
 
 
-def _respond(respond: Respond, said: Message) -> bool:
+def _send_to_typist(respond: Respond, said: Message) -> bool:
     """Send a message to who typed the command. False when Slack does not take it."""
     try:
         with translate_errors():
@@ -111,13 +109,15 @@ def _respond(respond: Respond, said: Message) -> bool:
 
 def _list_sources(command: Sources, client: WebClient, team_id: str, slack_user_id: str) -> Message:
     try:
-        return _find_sources(command, client, team_id, slack_user_id)
+        filters = api.parse_filters(command.filters)
+        _, audience = audiences.find_account_audience(client, team_id, slack_user_id)
+        return sources_message(api.readable_documents(audience, filters=filters, limit=SHOWN_SOURCES), filters)
     except FootnoteError as error:
         logger.warning("sources_not_listed", extra={"code": find_code(error)})
         return notice(say(_NOT_LISTED))
 
 
-def _explain(command: Why, client: WebClient, team_id: str, body: dict[str, Any]) -> Message:
+def _explain_answer(command: Why, client: WebClient, team_id: str, body: dict[str, Any]) -> Message:
     slack_user_id = body["user_id"]
     try:
         if command.ts:
@@ -130,18 +130,12 @@ def _explain(command: Why, client: WebClient, team_id: str, body: dict[str, Any]
         return notice(describe_error(error))
 
 
-def _find_sources(command: Sources, client: WebClient, team_id: str, slack_user_id: str) -> Message:
-    filters = api.parse_filters(command.filters)
-    _, audience = audiences.find_account_audience(client, team_id, slack_user_id)
-    return sources_message(api.readable_documents(audience, filters=filters, limit=SHOWN_SOURCES), filters)
-
-
 def _name_event(body: dict[str, Any]) -> str:
     return f"command-{body['trigger_id']}"
 
 
-def _build_incoming(command: Question, body: dict[str, Any], team_id: str, *, note_url: str) -> Incoming:
-    return Incoming(
+def _build_incoming(command: Question, body: dict[str, Any], team_id: str, *, note_url: str) -> intake.Incoming:
+    return intake.Incoming(
         event_id=_name_event(body),
         team_id=team_id,
         channel_id=body["channel_id"],
@@ -153,5 +147,12 @@ def _build_incoming(command: Question, body: dict[str, Any], team_id: str, *, no
     )
 
 
-def _tell(ack: Ack, said: Message) -> None:
+def _acknowledge_with(ack: Ack, said: Message) -> None:
     ack(text=said.text, blocks=said.blocks, response_type="ephemeral")
+
+
+def _find_direct_messages(team_id: str, slack_user_id: str) -> str:
+    """Find the address of the direct messages with somebody; empty where we never said anything there."""
+    replies = Reply.objects.filter(event__team_id=team_id, event__user_id=slack_user_id, channel_id__startswith="D")
+    channel_id = replies.order_by("-event__received_at").values_list("channel_id", flat=True).first()
+    return build_channel_address(team_id, channel_id) if channel_id else ""

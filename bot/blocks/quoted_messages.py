@@ -29,7 +29,7 @@ _WHOLE_LIMIT = 13_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuotedWords:
-    """Words of a message, and where it stands."""
+    """Holds words of a message, and where it stands."""
 
     permalink: str
     channel: str  # a name, without #
@@ -52,21 +52,21 @@ def add_messages(whole: Message, quotes: Sequence[QuotedWords], *, is_answered: 
     blocks: list[Block] = [DividerBlock(), section(say(BESIDE_ANSWER if is_answered else IN_ITS_PLACE))]
     for quote in quotes:
         blocks += [section(render_quote(quote.words, _QUOTE_LIMIT)), context(_render_where(quote))]
-    return _add(whole, [*blocks, context(say(HOW_GOOD))])
+    return _append_blocks(whole, [*blocks, context(say(HOW_GOOD))])
 
 
 def add_links(whole: Message, permalinks: Sequence[str]) -> Message:
     """Put below an answer where the messages are that were quoted there before."""
     links = ", ".join(link(address, f"{say(NO_NAME)} {n}", _LINK_LIMIT) for n, address in enumerate(permalinks, 1))
-    return _add(whole, [context(say(LINKS_ALONE, links=links))])
+    return _append_blocks(whole, [context(say(LINKS_ALONE, links=links))])
 
 
-def _add(whole: Message, blocks: Sequence[Block]) -> Message:
+def _append_blocks(whole: Message, blocks: Sequence[Block]) -> Message:
     return replace(whole, blocks=[*whole.blocks, *(block.to_dict() for block in blocks)])
 
 
 def _render_where(quote: QuotedWords) -> str:
-    """The channel with the link to the message, who wrote it and when, as mrkdwn."""
+    """Render the channel with the link to the message, who wrote it and when, as mrkdwn."""
     name = f"#{quote.channel[:_NAME_LIMIT]}" if quote.channel else say(NO_NAME)
     parts = (link(quote.permalink, name, _LINK_LIMIT), escape_within(quote.author, _NAME_LIMIT), day(quote.sent_on))
     return " · ".join(part for part in parts if part)

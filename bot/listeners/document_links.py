@@ -1,9 +1,11 @@
-"""Somebody posts links to documents that are opened here."""
+"""Hear of posted links to documents, and of people who open the card of one."""
 
 from typing import Any
 
 from slack_bolt import BoltContext
+from slack_sdk import WebClient
 
+from bot.links.details import present
 from bot.links.intake import receive_links
 
 # Before a message is posted Slack does not say where it will be, and so not who will read it; what is shown then goes
@@ -26,4 +28,17 @@ def on_link_shared(body: dict[str, Any], context: BoltContext) -> None:
         user_id=user,
         message_ts=event["message_ts"],
         urls=[link["url"] for link in event["links"]],
+    )
+
+
+def on_details_requested(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+    """Show what they may read of it, within the three seconds for which Slack takes an answer."""
+    event = body["event"]
+    present(
+        client,
+        team_id=context["team_id"],
+        slack_user_id=event["user"],
+        channel_id=event.get("channel") or "",
+        address=event["entity_url"],
+        trigger_id=event["trigger_id"],
     )

@@ -1,1 +1,0 @@
-"""Handle slash commands."""

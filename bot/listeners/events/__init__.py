@@ -1,1 +1,0 @@
-"""Handle events: messages and changes that the bot hears of."""

@@ -1,1 +1,0 @@
-"""Handle choices from the menu of a message."""
