@@ -64,7 +64,7 @@ def _run_socket_mode(app_token: str, stop: threading.Event) -> int:
             with translate_errors():
                 handler.connect()  # type: ignore[no-untyped-call]
             logger.info("connected to Slack")
-            if not watch(handler.client, stop, beat=_beat):
+            if not watch(handler.client, stop, beat=_store_beat):
                 logger.error("Slack is not heard any more: this process ends, so that it is started anew")
                 return EXIT_DEAF
         except SlackUnavailableError as error:
@@ -78,7 +78,7 @@ def _run_socket_mode(app_token: str, stop: threading.Event) -> int:
     return 0
 
 
-def _beat() -> None:
+def _store_beat() -> None:
     """Tell the metrics that Slack is heard. A database that is away is no reason to stop hearing it."""
     from django.db import DatabaseError, close_old_connections
 

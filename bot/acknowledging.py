@@ -12,7 +12,7 @@ _arrival: ContextVar[tuple[float, str] | None] = ContextVar("arrival", default=N
 
 @contextmanager
 def acknowledging(transport: str) -> Iterator[None]:
-    """The block ends with the acknowledgement of what Slack sent over "http" or "socket"."""
+    """Measure a block that ends with the acknowledgement of what Slack sent over "http" or "socket"."""
     token = _arrival.set((time.time(), transport))
     try:
         with timed(acknowledge_seconds, transport):

@@ -31,12 +31,12 @@ _INTERACTION_THREADS = 16  # interactions are answered after their acknowledgeme
 
 @cache
 def get_app() -> App:
-    """The app of this process."""
+    """Return the app of this process."""
     return build_app()
 
 
 def build_app() -> App:
-    """An app with all listeners.
+    """Build an app with all listeners.
 
     Listeners run before Slack is answered, because an event is acknowledged only when it is stored. They are short:
     answering is the worker's. `authorize` takes the place of Bolt's auth.test, so that an event can be stored while
@@ -67,7 +67,7 @@ def build_app() -> App:
 
 
 def build_socket_mode_app() -> App:
-    """The app for a process in which no request of Django's begins or ends, so that nothing else closes connections."""
+    """Build the app for a process in which no request of Django's begins or ends: nothing else closes connections."""
     app = build_app()
     app.listener_runner.listener_start_handler = DjangoListenerStartHandler()
     app.listener_runner.listener_completion_handler = DjangoListenerCompletionHandler()

@@ -27,8 +27,8 @@ class BotConfig(AppConfig):
         texts_erased.connect(forget_of, dispatch_uid="bot.channels.beside")
         post_delete.connect(forget_account, sender="core.SlackIdentity", dispatch_uid="bot.channels.beside")
         slack_account_asked.connect(_ask_slack, dispatch_uid="bot.identity")
-        own_channels_asked.connect(_ask_own_channels, dispatch_uid="bot.identity.own_channels")
-        channel_readers_asked.connect(_ask_readers, dispatch_uid="bot.identity.channel_readers")
+        own_channels_asked.connect(_ask_own_channels, dispatch_uid="bot.identity.asked_by_core")
+        channel_readers_asked.connect(_ask_readers, dispatch_uid="bot.identity.asked_by_core")
 
 
 def _ask_slack(*, team_id: str, slack_user_id: str, **_: Any) -> SlackAccount:
@@ -38,12 +38,12 @@ def _ask_slack(*, team_id: str, slack_user_id: str, **_: Any) -> SlackAccount:
 
 
 def _ask_own_channels(*, team_id: str, slack_user_id: str, **_: Any) -> frozenset[str]:
-    from bot.identity.own_channels import find_own_channels  # with Slack's library, as above
+    from bot.identity.asked_by_core import find_own_channels  # with Slack's library, as above
 
     return find_own_channels(team_id, slack_user_id)
 
 
 def _ask_readers(*, team_id: str, channel_id: str, **_: Any) -> ChannelReaders:
-    from bot.identity.channel_readers import find_channel_readers  # with Slack's library, as above
+    from bot.identity.asked_by_core import find_channel_readers  # with Slack's library, as above
 
     return find_channel_readers(team_id, channel_id)

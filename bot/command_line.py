@@ -38,7 +38,7 @@ _DAY, _MONTH, _YEAR = re.compile(r"\d{4}-\d{1,2}-\d{1,2}"), re.compile(r"(\d{4})
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """Nothing was asked, or how to ask."""
+    """A request for help, or for nothing."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,7 +74,7 @@ def parse(text: str) -> CommandLine:
     """
     if len(text) > _LONGEST_LINE:
         return Question(text=text)
-    words, filters = _split(text)
+    words, filters = _split_text(text)
     first = words[0].casefold() if words else ""
     if not filters and (not words or (len(words) == 1 and first in {"help", "?"})):
         return Help()
@@ -87,8 +87,8 @@ def parse(text: str) -> CommandLine:
     return Question(text=" ".join(words), filters=filters)
 
 
-def _split(text: str) -> tuple[list[str], dict[str, Any]]:
-    """The words of the question, and the filters among them."""
+def _split_text(text: str) -> tuple[list[str], dict[str, Any]]:
+    """Split a text into the words of the question and the filters among them."""
     words: list[str] = []
     given: dict[str, str] = {}
     for piece in _PIECE.finditer(text):
@@ -144,7 +144,7 @@ def _read_value(name: str, piece: re.Match[str]) -> str:
 
 
 def _refuse_near_miss(name: str, piece: re.Match[str]) -> None:
-    """A misspelt filter would silently become a part of the question."""
+    """Refuse a misspelt filter, which would silently become a part of the question."""
     meant = get_close_matches(name, _FILTERS, n=1, cutoff=0.8) if name and (piece["value"] or piece["quoted"]) else []
     if meant:
         raise InvalidFilterError(
@@ -158,7 +158,7 @@ def _refuse_near_miss(name: str, piece: re.Match[str]) -> None:
 
 
 def _read_list_filters(words: list[str], filters: dict[str, Any]) -> dict[str, Any]:
-    """The filters of a list: words behind `sources` are looked for as a source is."""
+    """Read the filters of a list: words behind `sources` are looked for as a source is."""
     named = extract_question(" ".join(words), own_user_id="").strip(_OPENING + _CLOSING)
     if named and "source" in filters:
         raise InvalidFilterError(say("Use either words after sources or source:, not both."))
@@ -187,7 +187,7 @@ def _read_last_day(value: str) -> str:
 
 
 def _read_days(name: str, value: str) -> tuple[str, str]:
-    """The first and the last day of a day, a month or a year."""
+    """Read the first and the last day of a day, a month or a year."""
     try:
         if _DAY.fullmatch(value):
             year, month, day = map(int, value.split("-"))
@@ -218,7 +218,7 @@ def _read_results(value: str) -> int:
     return int(value)
 
 
-def _keep(value: str) -> str:
+def _keep_value(value: str) -> str:
     return value
 
 
@@ -226,10 +226,10 @@ _FILTERS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "type": ("document_type", _read_type),
     "since": ("date_from", _read_first_day),
     "until": ("date_to", _read_last_day),
-    "source": ("source", _keep),
-    "collection": ("collection", _keep),
-    "chapter": ("chapter", _keep),
-    "section": ("section", _keep),
+    "source": ("source", _keep_value),
+    "collection": ("collection", _keep_value),
+    "chapter": ("chapter", _keep_value),
+    "section": ("section", _keep_value),
     "results": ("max_results", _read_results),
 }
 _EXAMPLES = {

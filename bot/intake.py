@@ -1,4 +1,4 @@
-"""Taking a question in: stored together with the job that answers it, before Slack hears that it arrived."""
+"""Take a question in: stored together with the job that answers it, before Slack hears that it arrived."""
 
 import datetime as dt
 import logging
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Incoming:
-    """Something that a person said or pressed and that gets exactly one reply.
+    """Holds something that a person said or pressed and that gets exactly one reply.
 
     event_id names it, however often Slack sends it: Slack's own id of an event, and for presses and commands one made
     of what was pressed. Without ts it is no message. What only the asker may read goes to the response_url, or, without
@@ -78,7 +78,7 @@ def receive(incoming: Incoming) -> bool:
                 response_url=incoming.response_url,
                 note_url=incoming.note_url,
             )
-            _queue(stored)
+            _queue_answer(stored)
     except IntegrityError:
         logger.info("event_known", extra={"event_id": incoming.event_id})
         return False
@@ -93,21 +93,18 @@ def take_up_again(reply_id: UUID) -> bool:
     with transaction.atomic():
         replies = Reply.objects.select_for_update(of=("self",)).select_related("event", "query", "event__about")
         reply = replies.filter(pk=reply_id, state=Reply.State.FAILED).first()
-        if reply is None or not _is_kept(reply):
+        if reply is None:
             return False
-        event = reply.event
+        event, query = reply.event, reply.query or reply.event.about
+        is_kept = bool(event.text) if query is None else query.erased_at is None
+        if not is_kept:
+            return False
         reply.state, reply.error_code = Reply.State.PENDING, ""
         event.state, event.finished_at, event.stop_asked_at = SlackEvent.State.RECEIVED, None, None
         reply.save(update_fields=["state", "error_code"])
         event.save(update_fields=["state", "finished_at", "stop_asked_at"])
-        _queue(event)
+        _queue_answer(event)
     return True
-
-
-def _is_kept(reply: Reply) -> bool:
-    """Return True if the text of the question is still kept."""
-    query = reply.query or reply.event.about
-    return bool(reply.event.text) if query is None else query.erased_at is None
 
 
 def forget_texts(*, before: dt.datetime, of: User | None, **_: Any) -> None:
@@ -132,7 +129,7 @@ def forget_texts(*, before: dt.datetime, of: User | None, **_: Any) -> None:
 
 
 def name_lock(event: SlackEvent) -> str:
-    """The lock of the jobs of an event: those of a thread are done one after the other; without one, of a person.
+    """Name the lock of the jobs of an event: those of a thread are done one after the other; without one, of a person.
 
     The thread of an emoji's message is known only later, and is left out.
     """
@@ -141,7 +138,7 @@ def name_lock(event: SlackEvent) -> str:
     return f"slack/{event.team_id}/{place}"
 
 
-def _queue(event: SlackEvent) -> None:
+def _queue_answer(event: SlackEvent) -> None:
     queue.enqueue(queue.ANSWER, lock=name_lock(event), event=str(event.pk))
 
 

@@ -162,7 +162,7 @@ def tell_of_owner(context: JobContext, *, question: str) -> None:
 @app.task(name=DIGEST, pass_context=True, retry=Backoff())
 def post_digest(context: JobContext, *, digest: str) -> None:
     """Post the digest with this id."""
-    from bot.digests.posting import fail, post
+    from bot.digests import fail, post
 
     digest_id = UUID(digest)
     with see_through(context, partial(fail, digest_id)):
@@ -173,7 +173,7 @@ def post_digest(context: JobContext, *, digest: str) -> None:
 @app.task(name="bot.queue_digests", queueing_lock="bot.queue_digests")
 def queue_digests(timestamp: int) -> None:
     """Every hour: queue the weekly digests that are due, also those that were due while no worker ran."""
-    from bot.digests.schedule import queue_due
+    from bot.digests import queue_due
 
     queue_due()
 
@@ -181,7 +181,7 @@ def queue_digests(timestamp: int) -> None:
 @app.task(name=TELL_FOOTNOTE, pass_context=True, retry=Backoff())
 def tell_footnote(context: JobContext, *, change: str) -> None:
     """Tell the asker of a changed answer that its source has changed, and what it says now."""
-    from bot.footnotes.notifying import fail, tell
+    from bot.footnotes import fail, tell
 
     change_id = UUID(change)
     with see_through(context, partial(fail, change_id)):
@@ -191,7 +191,7 @@ def tell_footnote(context: JobContext, *, change: str) -> None:
 @app.task(name=KEEP_REPLY, retry=Backoff())
 def keep_reply(*, hand_over: str) -> None:
     """Make a draft of a verified answer of what colleagues replied."""
-    from bot.handoff.replies import keep_replies
+    from bot.handoff.posting import keep_replies
 
     keep_replies(UUID(hand_over))
 
@@ -208,7 +208,7 @@ def answer_again(*, reply: str) -> None:
 @app.task(name=SUGGEST, retry=Backoff())
 def suggest(*, team: str, channel: str, thread: str, user: str) -> None:
     """Suggest questions to a Slack user, in a thread of the assistant pane or above all. Nobody waits for it."""
-    from bot.assistant.suggestions import suggest_questions
+    from bot.assistant import suggest_questions
 
     suggest_questions(team_id=team, channel_id=channel, thread_ts=thread, slack_user_id=user)
 
@@ -216,11 +216,11 @@ def suggest(*, team: str, channel: str, thread: str, user: str) -> None:
 @app.task(name=UNFURL, pass_context=True, retry=Backoff())
 def unfurl(context: JobContext, *, unfurl: str) -> None:
     """Show what the links of a message lead to, where everyone there may read it."""
-    from bot.links.unfurling import fail, show
+    from bot.links import fail_links, show_links
 
     unfurl_id = UUID(unfurl)
-    with see_through(context, partial(fail, unfurl_id)):
-        show(unfurl_id)
+    with see_through(context, partial(fail_links, unfurl_id)):
+        show_links(unfurl_id)
 
 
 @app.task(name=UPLOAD, pass_context=True, retry=Backoff())

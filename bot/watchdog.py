@@ -43,7 +43,7 @@ def watch(
         if not _has_threads(client):
             logger.error("socket_threads_ended")
             return False
-        if _hears(client, patience.silence_s):
+        if _hears_slack(client, patience.silence_s):
             alive_at, attempts = time.monotonic(), 0
             beat()
         elif time.monotonic() - alive_at >= patience.silence_s:
@@ -62,7 +62,7 @@ def _has_threads(client: SocketModeClient) -> bool:
     return all(runner.is_alive() for runner in runners)
 
 
-def _hears(client: SocketModeClient, silence_s: float) -> bool:
+def _hears_slack(client: SocketModeClient, silence_s: float) -> bool:
     """Return True if there is a connection, and Slack has answered on it of late."""
     session = client.current_session
     if session is None or not session.is_active() or session.last_ping_pong_time is None:

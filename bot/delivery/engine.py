@@ -1,4 +1,4 @@
-"""The way of one reply, from a stored event to a message that is final."""
+"""Bring one reply from a stored event to a message that is final."""
 
 import logging
 from collections.abc import Callable
@@ -8,14 +8,13 @@ from django.db import transaction
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot.channels import threads
-from bot.channels.languages import find_language
-from bot.channels.settings import SWITCHED_OFF, is_switched_off
-from bot.delivery import budget_notices, notes, offers, quota, rate_limiting, reactions, sharing, unasked
-from bot.delivery.courtesy import explain_nothing_to_read, find_courtesy
-from bot.delivery.guidance import find_guidance
+from bot.channels import unmentioned
+from bot.channels.settings import SWITCHED_OFF, find_language, is_switched_off
+from bot.delivery import after_reply, quota, rate_limiting, reactions, sharing, unasked
+from bot.delivery.courtesy import find_courtesy
 from bot.delivery.messages import MessageSearch
 from bot.delivery.progress import ProgressDisplay
+from bot.delivery.refusals import render_refusal
 from bot.delivery.rendering import render_result, render_sentence
 from bot.delivery.results import Ask, find_result
 from bot.delivery.sessions import Session
@@ -23,7 +22,6 @@ from bot.delivery.stopping import is_stop_asked
 from bot.delivery.streams import StreamSurface, may_stream
 from bot.delivery.summaries import find_summary
 from bot.delivery.surfaces import FIRST_STEP, MessageSurface, Rendering, ResponseSurface, Surface
-from bot.identity.audiences import find_bots_reading_along, waits_for_decision
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError
 from bot.slack.idempotent import DeletedMessageError
@@ -32,7 +30,7 @@ from core import api
 from core.errors import FootnoteError, StoppedError
 from core.infrastructure.measures.families import reply_seconds
 from core.language.i18n.translation import say, speak_language, translatable
-from core.types import Answer, Refusal, RefusalReason
+from core.types import Answer
 
 logger = logging.getLogger(__name__)
 
@@ -56,37 +54,37 @@ def deliver(event_id: UUID, *, ask: Ask = api.ask) -> None:
     Raises SlackUnavailableError, or another error that says `retry`, when a later attempt may succeed; any other
     error is for `give_up`.
     """
-    reply = _begin(event_id, before=rate_limiting.give_way)
+    reply = _begin_attempt(event_id, before=rate_limiting.give_way)
     if reply is None:
         return
     with speak_language(find_language(reply.event.team_id, reply.event.channel_id)):
-        _deliver(reply, ask)
+        _handle_event(reply, ask)
 
 
-def _deliver(reply: Reply, ask: Ask) -> None:
+def _handle_event(reply: Reply, ask: Ask) -> None:
     client = find_client(reply.event.team_id)
     if reply.event.stop_asked_at:
-        _stop(client, reply)
+        _stop_reply(client, reply)
         return
     match reply.event.kind:
         case SlackEvent.Kind.SHARE:
             code = sharing.share(client, reply)
-            _finish(reply, Reply.State.FAILED if code else Reply.State.POSTED, code=code)
+            _finish_event(reply, Reply.State.FAILED if code else Reply.State.POSTED, code=code)
         case SlackEvent.Kind.UNASKED:
             code = unasked.answer_if_sure(client, reply, ask=ask)
-            _finish(reply, Reply.State.SILENT if code else Reply.State.POSTED, code=code)
+            _finish_event(reply, Reply.State.SILENT if code else Reply.State.POSTED, code=code)
             if not code:
-                threads.watch_thread(reply)
+                unmentioned.watch_thread(reply)
         case SlackEvent.Kind.REACTION if not reactions.take_question(client, reply):
-            _finish(reply, Reply.State.SILENT, code="no_question")
+            _finish_event(reply, Reply.State.SILENT, code="no_question")
         case _:
             try:
-                _answer(client, reply, ask)
+                _answer_asker(client, reply, ask)
             except StoppedError:
-                _stop(client, reply)
+                _stop_reply(client, reply)
 
 
-def _answer(client: WebClient, reply: Reply, ask: Ask) -> None:
+def _answer_asker(client: WebClient, reply: Reply, ask: Ask) -> None:
     """Answer somebody who asked us, with a sign of work at once. StoppedError when they wish no answer any more."""
     surface, session = _choose_surface(client, reply), Session(client, reply)
     session.begin()
@@ -97,15 +95,15 @@ def _answer(client: WebClient, reply: Reply, ask: Ask) -> None:
     surface.finish(rendering)
     session.end()
     note_url = reply.note_url
-    _finish(reply, Reply.State.POSTED, code=code)
-    notes.point_to_reply(client, reply, note_url)
+    _finish_event(reply, Reply.State.POSTED, code=code)
+    after_reply.point_to_reply(client, reply, note_url)
     if reply.event.is_public:
-        threads.watch_thread(reply)
-    offers.offer_private_answer(client, reply)
-    budget_notices.tell_asker(client, reply)
+        unmentioned.watch_thread(reply)
+    after_reply.offer_private_answer(client, reply)
+    after_reply.notify_of_budget(client, reply)
 
 
-def _stop(client: WebClient, reply: Reply) -> None:
+def _stop_reply(client: WebClient, reply: Reply) -> None:
     """End an event whose asker wishes no answer any more: what stands there says so, and nothing new is posted."""
     surface = _choose_surface(client, reply)
     try:
@@ -114,14 +112,14 @@ def _stop(client: WebClient, reply: Reply) -> None:
     except (SlackRefusedError, DeletedMessageError) as error:
         logger.info("stop_not_shown", extra={"reply": str(reply.pk), "code": error.code})
     Session(client, reply).end()
-    _finish(reply, Reply.State.STOPPED)
+    _finish_event(reply, Reply.State.STOPPED)
     if reply.event.is_public and reply.ts:
-        threads.watch_thread(reply)
+        unmentioned.watch_thread(reply)
 
 
 def give_up(event_id: UUID, *, code: str, sentence: str = APOLOGY) -> None:
     """End an event without an answer: tell the asker so if Slack lets us, and record why."""
-    reply = _begin(event_id)
+    reply = _begin_attempt(event_id)
     if reply is None:
         return
     event, note_url = reply.event, reply.note_url
@@ -137,13 +135,13 @@ def give_up(event_id: UUID, *, code: str, sentence: str = APOLOGY) -> None:
                     Session(client, reply).end()
         except FootnoteError:
             logger.warning("asker_not_told", extra={"slack_event": str(event_id), "code": code})
-        _finish(reply, Reply.State.STOPPED if event.stop_asked_at else Reply.State.FAILED, code=code)
+        _finish_event(reply, Reply.State.STOPPED if event.stop_asked_at else Reply.State.FAILED, code=code)
         if client:
-            notes.point_to_reply(client, reply, note_url)
+            after_reply.point_to_reply(client, reply, note_url)
 
 
-def _begin(event_id: UUID, *, before: Callable[[Reply], None] = lambda reply: None) -> Reply | None:
-    """The reply, with an attempt counted; None when it is final. What `before` raises is no attempt."""
+def _begin_attempt(event_id: UUID, *, before: Callable[[Reply], None] = lambda reply: None) -> Reply | None:
+    """Return the reply, with an attempt counted; None when it is final. What `before` raises is no attempt."""
     with transaction.atomic():
         replies = Reply.objects.select_for_update(of=("self",)).select_related("event", "event__about", "query")
         reply = replies.get(event_id=event_id)
@@ -183,28 +181,19 @@ def _compose(client: WebClient, reply: Reply, surface: Surface, session: Session
         preview = progress.preview if surface.streams else None
         result = find_result(client, reply, ask=ask, on_step=progress.show_step, preview=preview)
     session.rename(result)
-    return search.add_to(_render(client, event, result), result), ""
+    if isinstance(result, Answer):
+        rendering = render_result(result, event, may_share=sharing.may_be_shared(client, event, result))
+    else:
+        rendering = render_refusal(client, event, result)
+    return search.add_to(rendering, result), ""
 
 
-def _render(client: WebClient, event: SlackEvent, result: Answer | Refusal) -> Rendering:
-    if not (isinstance(result, Refusal) and result.reason is RefusalReason.NOTHING_FOUND):
-        return render_result(result, event, may_share=sharing.may_be_shared(client, event, result))
-    if waits_for_decision(client, event):
-        return render_result(result, event, is_undecided=True)
-    bots = find_bots_reading_along(client, event)
-    if bots:
-        return render_result(result, event, bots=bots)
-    guidance = find_guidance(client, event, result)
-    nothing = explain_nothing_to_read(client, event, guidance)
-    return render_result(result, event, guidance=guidance, nothing_to_read=nothing)
-
-
-def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:
+def _finish_event(reply: Reply, state: Reply.State, *, code: str = "") -> None:
     """Record the end of an event. StoppedError where its asker wished no answer before the answer was recorded."""
     with transaction.atomic():
         if state == Reply.State.POSTED and SlackEvent.objects.select_for_update().get(pk=reply.event_id).stop_asked_at:
             raise StoppedError
-        _record(reply, state, code)
+        _record_end(reply, state, code)
     event = reply.event
     waited_s = (timezone.now() - event.received_at).total_seconds()
     reply_seconds.labels(state.value).observe(waited_s)
@@ -214,7 +203,7 @@ def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:
     )
 
 
-def _record(reply: Reply, state: Reply.State, code: str) -> None:
+def _record_end(reply: Reply, state: Reply.State, code: str) -> None:
     event = reply.event
     reply.state, reply.error_code, reply.note_url, event.finished_at = state, code, "", timezone.now()
     event.state, event.action_token = _EVENT_STATES[state], ""

@@ -70,12 +70,12 @@ class MessageSearch:
             self._question = find_question(self._client, self._reply)
             own_url = find_own_url(self._client)
         except (SlackRefusedError, SlackUnavailableError) as error:
-            self._tell(error.code)
+            self._log_failure(error.code)
             return
         self._until = time.monotonic() + SEARCH_BUDGET_S
         arguments = (limit_time(self._client, SEARCH_BUDGET_S), event.action_token, event.channel_id, own_url)
         self._thread = threading.Thread(
-            target=copy_context().run, args=(self._search, *arguments), name="slack-search", daemon=True
+            target=copy_context().run, args=(self._search_slack, *arguments), name="slack-search", daemon=True
         )
         self._thread.start()
 
@@ -87,38 +87,38 @@ class MessageSearch:
         if self._reply.event.kind != SlackEvent.Kind.DIRECT or not _may_stand_below(result):
             return rendering
         is_answered = isinstance(result, Answer)
-        quotes = choose_fitting(rendering.whole, self._choose(), is_answered=is_answered)
+        quotes = choose_fitting(rendering.whole, self._choose_quotes(), is_answered=is_answered)
         if quotes:
-            self._keep(quotes)
+            self._keep_places(quotes)
             return replace(rendering, whole=add_messages(rendering.whole, quotes, is_answered=is_answered))
         links = list(dict.fromkeys(self._reply.quoted_messages.values_list("permalink", flat=True)))
         return replace(rendering, whole=add_links(rendering.whole, links)) if links else rendering
 
-    def _search(self, client: WebClient, action_token: str, channel_id: str, own_url: str) -> None:
+    def _search_slack(self, client: WebClient, action_token: str, channel_id: str, own_url: str) -> None:
         try:
             self._found = search_messages(
                 client, self._question, action_token=action_token, channel_id=channel_id, own_url=own_url
             )
         except (SlackRefusedError, SlackUnavailableError) as error:
-            self._tell(error.code)
+            self._log_failure(error.code)
 
-    def _choose(self) -> list[QuotedWords]:
+    def _choose_quotes(self) -> list[QuotedWords]:
         """Wait for Slack as long as there is time, and choose what answers the question."""
         if self._thread is None:
             return []
         self._thread.join(max(0.0, self._until - time.monotonic()))
         if self._thread.is_alive():
-            self._tell("timeout")
+            self._log_failure("timeout")
             return []
         found = self._found
         try:
             quoted = quote_texts(self._question, [message.words for message in found], most=MOST_QUOTES)
         except FootnoteError as error:
-            self._tell(type(error).__name__)
+            self._log_failure(type(error).__name__)
             return []
         return [_make_quote(found[one.text], one.words) for one in quoted]
 
-    def _keep(self, quotes: list[QuotedWords]) -> None:
+    def _keep_places(self, quotes: list[QuotedWords]) -> None:
         """Keep where the quoted messages are, in the place of what an earlier attempt kept."""
         rows = [
             QuotedMessage(
@@ -132,7 +132,7 @@ class MessageSearch:
             self._reply.quoted_messages.all().delete()
             QuotedMessage.objects.bulk_create(rows)
 
-    def _tell(self, code: str) -> None:
+    def _log_failure(self, code: str) -> None:
         logger.info("messages_not_searched", extra={"reply": str(self._reply.pk), "code": code})
 
 

@@ -1,4 +1,4 @@
-"""The signs of work, shown as it goes on: the newest wins, and none comes after the answer."""
+"""Show signs of work as it goes on: the newest wins, and none comes after the answer."""
 
 import logging
 import threading
@@ -19,7 +19,7 @@ INTERVAL_S = 0.8
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sign:
-    """The progress of answering."""
+    """Holds the progress of answering."""
 
     step: str
     words: str = ""  # with which the answer begins
@@ -40,7 +40,7 @@ class ProgressDisplay:
         self._over = False
         # In its context, so that the steps are in the language that is spoken here.
         self._thread = threading.Thread(
-            target=copy_context().run, args=(self._run,), name="slack-progress", daemon=True
+            target=copy_context().run, args=(self._show_changes,), name="slack-progress", daemon=True
         )
 
     def __enter__(self) -> Self:
@@ -56,14 +56,14 @@ class ProgressDisplay:
         self._thread.join()
 
     def show_step(self, step: str) -> None:
-        """Answering has reached this step; of a `Step` it is told how much that works on."""
+        """Show that answering has reached this step; of a `Step` it is told how much that works on."""
         counts = dict(self._sign.counts)
         if isinstance(step, Step) and step.count:
             counts[str(step)] = step.count
         self._set_sign(replace(self._sign, step=str(step), counts=tuple(counts.items())))
 
     def preview(self, words: str) -> None:
-        """The answer begins with these words."""
+        """Show that the answer begins with these words."""
         self._set_sign(replace(self._sign, words=words))
 
     def _set_sign(self, sign: Sign) -> None:
@@ -71,9 +71,9 @@ class ProgressDisplay:
             self._sign = sign
             self._changed.notify()
 
-    def _run(self) -> None:
+    def _show_changes(self) -> None:
         shown = self._shown
-        while not self._pause():
+        while not self._wait_between():
             with self._changed:
                 while not self._over and self._sign == shown:
                     self._changed.wait()
@@ -86,7 +86,7 @@ class ProgressDisplay:
                 logger.info("step_not_shown", extra={"code": error.code})
                 return
 
-    def _pause(self) -> bool:
+    def _wait_between(self) -> bool:
         """Let the last sign stand. True when it is over."""
         with self._changed:
             return self._changed.wait_for(lambda: self._over, timeout=INTERVAL_S)

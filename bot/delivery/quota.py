@@ -62,7 +62,7 @@ def check_quota(event: SlackEvent) -> str:
 
 
 def parse(quota: str) -> tuple[int, str]:
-    """A quota like "60/hour" as its number and period; 0 is none. ValueError for anything else."""
+    """Parse a quota like "60/hour" as its number and period; 0 is none. ValueError for anything else."""
     number, _, period = quota.partition("/")
     if not quota:
         return 0, "day"

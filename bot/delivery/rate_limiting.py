@@ -39,7 +39,7 @@ class Pace:
             return self._turns[reply_id] - now
 
     def hold(self, channel_id: str, seconds: float) -> None:
-        """Slack takes nothing more in a channel for so long."""
+        """Hold a channel in which Slack takes nothing more for so long."""
         with self._lock:
             until = self._clock() + seconds + (BURST - 1) * INTERVAL_S
             self._free[channel_id] = max(until, self._free.get(channel_id, until))
@@ -57,7 +57,7 @@ _pace = Pace()
 
 
 def give_way(reply: Reply) -> None:
-    """SlackUnavailableError, with the time to come back, when a reply that is to be posted has long to wait."""
+    """Raise SlackUnavailableError, with the time to come back, when a reply that is to be posted has long to wait."""
     if reply.ts or reply.response_url or not reply.channel_id or reply.event.kind == SlackEvent.Kind.UNASKED:
         return  # to what was overheard there may be nothing to say
     if reply.event.stop_asked_at:

@@ -1,4 +1,4 @@
-"""The message to which somebody added the emoji that asks."""
+"""Take the question from the message to which somebody added the emoji that asks."""
 
 from typing import Any
 
@@ -8,9 +8,8 @@ from slack_sdk import WebClient
 from bot.identity.own_account import find_own_user_id
 from bot.identity.people import AccountKind, find_person
 from bot.models import Reply
-from bot.slack.authors import is_persons
 from bot.slack.errors import SlackRefusedError, translate_errors
-from bot.slack.markup import extract_question
+from bot.slack.markup import extract_question, is_persons
 from core.language.query_understanding.courtesies import has_words, recognise
 
 _MOST_MESSAGES = 10  # the message, and the one that began its thread
@@ -29,7 +28,10 @@ def take_question(client: WebClient, reply: Reply) -> bool:
     if event.others_of_message.exclude(reply__ts="").exists():
         return False
     message = _find_message(client, event.channel_id, event.ts)
-    if message is None or not is_persons(message, own_user_id=own) or not _asks(str(message.get("text") or ""), own):
+    if message is None or not is_persons(message, own_user_id=own):
+        return False
+    question = extract_question(str(message.get("text") or ""), own_user_id=own)
+    if not has_words(question) or recognise(question) is not None:
         return False
     if find_person(client, event.team_id, event.user_id).kind is AccountKind.BOT:
         return False
@@ -41,13 +43,8 @@ def take_question(client: WebClient, reply: Reply) -> bool:
     return True
 
 
-def _asks(text: str, own_user_id: str) -> bool:
-    question = extract_question(text, own_user_id=own_user_id)
-    return has_words(question) and recognise(question) is None
-
-
 def _find_message(client: WebClient, channel_id: str, ts: str) -> dict[str, Any] | None:
-    """The message, wherever it stands; None where Slack refuses to show it, or it was deleted."""
+    """Find the message, wherever it is; None where Slack refuses to show it, or it was deleted."""
     try:
         with translate_errors():
             told = client.conversations_replies(

@@ -1,4 +1,4 @@
-"""Taking an answer away from a conversation, by whoever asked for it.
+"""Take an answer away from a conversation, by whoever asked for it.
 
 A line stays in its place, so that what others replied to it still makes sense. The history, the votes and the figures
 keep the answer; only where it was read it is read no more.

@@ -1,4 +1,4 @@
-"""A result in the words and blocks of the place where it is read."""
+"""Render a result in the words and blocks of the place where it is read."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from bot.blocks.streaming import render_pieces
 from bot.delivery.surfaces import Rendering
 from bot.handoff.people_to_ask import describe_readers
 from bot.models import SlackEvent
-from bot.owners.offering import build_offer
+from bot.owners.asking import build_offer
 from core.types import Answer, Guidance, Refusal
 
 
@@ -26,14 +26,16 @@ def render_result(
     nothing_to_read: str = "",
     may_share: bool = False,
 ) -> Rendering:
-    """An answer or a refusal, with the buttons that make sense where it stands, and its question where it is alone.
+    """Render an answer or a refusal, with the buttons that make sense in its place, and its question where it is alone.
 
     bots, is_undecided, nothing_to_read: why nothing is shown, and guidance: what helps, as of `refusal`. may_share: the
     channel beside which it was asked may read it.
     """
     buttons = _choose_buttons(event, may_share=may_share)
     if isinstance(result, Answer):
-        whole, streamed_as = _add_owner_offer(answer(result, buttons), result), render_answer_pieces(result.text)
+        whole, streamed_as = answer(result, buttons), render_answer_pieces(result.text)
+        # Of the first source that may be out of date, the owner can be asked.
+        whole = replace(whole, blocks=[*whole.blocks, *(block.to_dict() for block in build_offer(result))])
     else:
         whole = refusal(
             result,
@@ -52,19 +54,13 @@ def render_result(
     return Rendering(whole=whole, streamed="".join(streamed_as))
 
 
-def _add_owner_offer(whole: Message, result: Answer) -> Message:
-    """Return the message of an answer with an offer to ask the owner of its first source that may be out of date."""
-    offer = build_offer(result)
-    return replace(whole, blocks=[*whole.blocks, *(block.to_dict() for block in offer)])
-
-
 def render_message(whole: Message) -> Rendering:
-    """A message of ours; a stream says its plain text."""
+    """Render a message of ours; a stream says its plain text."""
     return Rendering(whole=whole, streamed=_render_stream(whole.text))
 
 
 def render_sentence(sentence: str) -> Rendering:
-    """One sentence of ours."""
+    """Render one sentence of ours."""
     return Rendering(whole=notice(sentence), streamed=_render_stream(sentence))
 
 

@@ -41,7 +41,7 @@ def find_result(
     on_step: Listener,
     preview: Listener | None = None,
 ) -> Answer | Refusal:
-    """A result that everyone who reads it now may see: who they are is asked again after the answer was found.
+    """Find a result that everyone who reads it now may see: who they are is asked again after the answer was found.
 
     StoppedError when its asker wishes none any more.
 
@@ -51,22 +51,18 @@ def find_result(
     request_id = reply.query.request_id if reply.query else ""  # an earlier attempt got as far as an answer
     for _ in range(_AUDIENCE_ROUNDS):
         if not request_id:
-            result = _ask(client, reply, ask, on_step, preview)
+            result = _ask_core(client, reply, ask, on_step, preview)
             if not _tells_of_documents(result, reply):
                 return result
             request_id = result.request_id
         readers = audiences.find_readers(client, reply.event)
         try:
-            return _load_stored(request_id, reply.event, readers)
+            viewer = None if reply.event.is_public else readers.asker.user_id
+            return api.stored_result(request_id, audience=readers.audience, viewer=viewer)
         except NotFoundError:
             logger.info("readers_changed", extra={"reply": str(reply.pk)})
             request_id = ""
     raise AudienceChangedError
-
-
-def _load_stored(request_id: str, event: SlackEvent, readers: audiences.Readers) -> Answer | Refusal:
-    viewer = None if event.is_public else readers.asker.user_id
-    return api.stored_result(request_id, audience=readers.audience, viewer=viewer)
 
 
 def _tells_of_documents(result: Answer | Refusal, reply: Reply) -> bool:
@@ -84,7 +80,9 @@ def _tells_of_documents(result: Answer | Refusal, reply: Reply) -> bool:
     return result.reason is RefusalReason.AMBIGUOUS or result.filters != Filters()
 
 
-def _ask(client: WebClient, reply: Reply, ask: Ask, on_step: Listener, preview: Listener | None) -> Answer | Refusal:
+def _ask_core(
+    client: WebClient, reply: Reply, ask: Ask, on_step: Listener, preview: Listener | None
+) -> Answer | Refusal:
     event = reply.event
     with accept_recent():  # they are asked for again before anything is shown
         readers = audiences.find_readers(client, event)
@@ -125,7 +123,7 @@ def _count_documents(audience: Audience) -> int:
 
 
 def _limit_to_readers(client: WebClient, event: SlackEvent, audience: Audience, preview: Listener) -> Listener:
-    """The same, telling nothing once the readers are others than this audience, or cannot be known."""
+    """Return the same listener, telling nothing once the readers are others than this audience, or cannot be known."""
 
     def tell(words: str) -> None:
         try:
@@ -146,7 +144,7 @@ def find_question(client: WebClient, reply: Reply) -> str:
 
 
 def _find_filters(client: WebClient, reply: Reply) -> Filters:
-    """The filters that were given, and in a channel, or about one, that keeps to some collections, those."""
+    """Find the filters that were given, and in a channel, or about one, that keeps to some collections, those."""
     event = reply.event
     filters = filters_from_json(reply.query.filters if reply.query else event.filters)
     if event.is_public:

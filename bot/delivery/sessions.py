@@ -37,7 +37,7 @@ _refused: dict[str, dt.datetime] = {}  # team: when it refused sessions, in this
 
 
 class Session:
-    """The session of a reply's thread. Every call may be repeated; none fails because Slack refuses."""
+    """Keeps the session of a reply's thread. Every call may be repeated; none fails because Slack refuses."""
 
     def __init__(self, client: WebClient, reply: Reply) -> None:
         self._client, self._reply, self._event = client, reply, reply.event
@@ -63,7 +63,7 @@ class Session:
         if not (title and is_alone and self._may_have_one() and self._is_later()):
             return
         try:
-            self._call(lambda at: self._client.agents_sessions_rename(title=title, **at))
+            self._call_slack(lambda at: self._client.agents_sessions_rename(title=title, **at))
         except SlackUnavailableError as error:
             logger.info("session_not_renamed", extra={"reply": str(self._reply.pk), "code": error.code})
 
@@ -107,11 +107,11 @@ class Session:
     def _set_status(self, status: str) -> None:
         """Slack keeps title and asker only where the session begins with this, which may be any status."""
         title, by = build_title(self._question) or None, self._event.user_id
-        self._call(
+        self._call_slack(
             lambda at: self._client.agents_sessions_setStatus(status=status, title=title, initiator_user_id=by, **at)
         )
 
-    def _call(self, method: Callable[[dict[str, str]], object]) -> None:
+    def _call_slack(self, method: Callable[[dict[str, str]], object]) -> None:
         try:
             with translate_errors():
                 method({"channel_id": self._reply.channel_id, "thread_ts": self._reply.thread_ts})
@@ -122,7 +122,7 @@ class Session:
 
 
 def build_title(question: str) -> str:
-    """The name of a session for a question; empty where nothing was asked."""
+    """Build the name of a session for a question; empty where nothing was asked."""
     title = one_line(remove_controls(question))
     if not has_words(title) or recognise(title) is not None:
         return ""

@@ -1,4 +1,4 @@
-"""Showing everyone in a channel an answer that the asker got alone, where everyone may read what it cites."""
+"""Show everyone in a channel an answer that the asker got alone, where everyone may read what it cites."""
 
 import logging
 
@@ -69,6 +69,6 @@ def share(client: WebClient, reply: Reply) -> str:
 
 
 def compose_shared(event: SlackEvent, question: str, result: Answer) -> Message:
-    """The message of an answer that is shared. event: that shares it. question: that it answers, as it was typed."""
+    """Compose the message of an answer that is shared. event: that shares it. question: of the answer, as typed."""
     whole = add_sharer(event.user_id, answer(result))
     return whole if event.thread_ts else put_question_above(whole, question, asked_by=event.user_id)

@@ -69,7 +69,7 @@ class StreamSurface(MessageSurface):
             return
         event, reply = self._reply.event, self._reply
         try:
-            started = self._start()
+            started = self._start_stream()
         except SlackRefusedError as error:
             logger.info("streaming_refused", extra={"team": event.team_id, "code": error.code})
             _refused[event.team_id] = timezone.now()
@@ -79,7 +79,7 @@ class StreamSurface(MessageSurface):
         reply.is_stream = True
         self._record(str(started["ts"]))
 
-    def _start(self) -> SlackResponse:
+    def _start_stream(self) -> SlackResponse:
         """Start the stream with a plan and its first task."""
         event, reply = self._reply.event, self._reply
         with translate_errors():
@@ -99,7 +99,11 @@ class StreamSurface(MessageSurface):
         elif not self._tasks:
             return
         elif sign.words:
-            self._go_on(_render_beginning(sign.words))
+            words = "".join(render_answer_pieces(sign.words)).rstrip()  # without the space in which it would end
+            more = self._find_more(words)
+            if more:
+                self._append_chunks(more)
+                self._words = words
         else:
             self._show_step(sign.step, dict(sign.counts))
 
@@ -116,32 +120,25 @@ class StreamSurface(MessageSurface):
             if self._tasks.get(each) != (status, count)
         ]
         if changed:
-            self._append(changed)
+            self._append_chunks(changed)
             self._tasks = tasks
-
-    def _go_on(self, words: str) -> None:
-        """Stream what comes behind the words that are there."""
-        more = self._find_more(words)
-        if more:
-            self._append(more)
-            self._words = words
 
     def _find_more(self, words: str) -> list[Chunk]:
         """Return the text to append to the words that are there; nothing if the new ones begin otherwise."""
         more = words.removeprefix(self._words) if words.startswith(self._words) else ""
         return [MarkdownTextChunk(text=more)] if more else []
 
-    def _append(self, chunks: Sequence[Chunk]) -> None:
+    def _append_chunks(self, chunks: Sequence[Chunk]) -> None:
         with translate_errors():
             self._client.chat_appendStream(channel=self._reply.channel_id, ts=self._reply.ts, chunks=list(chunks))
 
     def finish(self, rendering: Rendering) -> None:
         """End the stream, and edit it into what is said; one of an earlier attempt ends as it is."""
         if self.is_there() and self._reply.is_stream:
-            self._end(rendering.streamed if self._tasks else None)
+            self._end_stream(rendering.streamed if self._tasks else None)
         super().finish(rendering)
 
-    def _end(self, text: str | None) -> None:
+    def _end_stream(self, text: str | None) -> None:
         """End the stream, with the last step done and these words, or with nothing more."""
         done = [_build_task(step, "complete", 0) for step, (status, _) in self._tasks.items() if status != "complete"]
         last = None if text is None else [*done, *self._find_more(text)]
@@ -151,11 +148,6 @@ class StreamSurface(MessageSurface):
         except SlackRefusedError as error:
             if error.code not in _ENDED:
                 logger.info("stream_not_ended", extra={"reply": str(self._reply.pk), "code": error.code})
-
-
-def _render_beginning(words: str) -> str:
-    """The beginning of an answer as it is streamed, without the space in which it would end."""
-    return "".join(render_answer_pieces(words)).rstrip()
 
 
 def _build_task(step: str, status: str, count: int) -> TaskUpdateChunk:

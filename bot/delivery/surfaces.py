@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from django.utils import timezone
 from slack_sdk import WebClient
@@ -10,11 +10,11 @@ from slack_sdk import WebClient
 from bot.blocks.message import Message, progress_message
 from bot.delivery import rate_limiting
 from bot.delivery.progress import Sign
-from bot.delivery.recovery import find_stream
+from bot.identity.own_account import find_own_user_id
 from bot.models import Reply
+from bot.slack.addresses import open_direct_messages
 from bot.slack.errors import SlackRefusedError
 from bot.slack.idempotent import IdempotentMessage
-from bot.slack.messages import open_direct_messages
 from bot.slack.refused_blocks import send
 from bot.slack.responding import respond
 
@@ -97,7 +97,7 @@ class MessageSurface:
             ts=reply.ts,
             since=asked_at if reply.attempts > 1 else "",
             record=self._record,
-            find_unmarked=partial(find_stream, self._client, reply),
+            find_unmarked=partial(_find_stream, self._client, reply),
             turn=partial(rate_limiting.wait_for_turn, reply),
         )
 
@@ -124,7 +124,7 @@ class ResponseSurface:
     def begin(self) -> None:
         """Turn the pressed message into a sign of work, once: the other messages are for the answer."""
         if self._reply.attempts == 1:
-            self._send(progress_message(FIRST_STEP))
+            self._send_response(progress_message(FIRST_STEP))
 
     def is_there(self) -> bool:
         """Return True if an attempt has begun."""
@@ -132,19 +132,19 @@ class ResponseSurface:
 
     @property
     def streams(self) -> bool:
-        """False."""
+        """Return False."""
         return False
 
     def show(self, sign: Sign) -> None:
-        """Nothing: Slack takes five messages there."""
+        """Show nothing: Slack takes five messages there."""
 
     def finish(self, rendering: Rendering) -> None:
         """Put what is said in the place of what stands there."""
-        if not self._send(rendering.whole):
+        if not self._send_response(rendering.whole):
             self._direct.finish(rendering)
 
-    def _send(self, said: Message) -> bool:
-        """False when Slack does not take it here any more."""
+    def _send_response(self, said: Message) -> bool:
+        """Send a message in its place. False when Slack does not take it here any more."""
         reply = self._reply
         try:
             send(
@@ -159,3 +159,16 @@ class ResponseSurface:
             reply.save(update_fields=["response_url"])
             return False
         return True
+
+
+def _find_stream(client: WebClient, reply: Reply, messages: list[dict[str, Any]]) -> str:
+    """Find a stream that an earlier attempt started and did not record, for want of a marker; empty when there is none.
+
+    It is ours, and no known reply's. The result is its ts.
+    """
+    own = find_own_user_id(client)
+    streams = [str(m["ts"]) for m in messages if m.get("user") == own and "streaming_state" in m]
+    if streams and not Reply.objects.filter(channel_id=reply.channel_id, ts=streams[-1]).exists():
+        reply.is_stream = True
+        return streams[-1]
+    return ""

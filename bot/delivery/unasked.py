@@ -7,7 +7,7 @@ from functools import partial
 
 from slack_sdk import WebClient
 
-from bot.channels.unprompted import answers_unasked
+from bot.channels.unmentioned import answers_unasked
 from bot.delivery import quota
 from bot.delivery.rendering import render_result
 from bot.delivery.results import Ask, AudienceChangedError, find_result

@@ -1,4 +1,4 @@
-"""The people who answer where the documents do not: set for a channel in the admin, and mentioned in Slack."""
+"""Find the people who answer where the documents do not: set for a channel in the admin, and mentioned in Slack."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from slack_sdk import WebClient
 
-from bot.identity.accounts import list_usergroup_members
-from bot.identity.people import find_person
+from bot.identity.people import find_person, list_usergroup_members
 from bot.models import SlackEvent
 from bot.slack.errors import SlackRefusedError, translate_errors
 from core.language.i18n.translation import say
@@ -16,7 +15,7 @@ from core.models import ChannelSetting, SlackIdentity, User
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PeopleToAsk:
-    """The people who are asked, and the channel and thread."""
+    """Holds the people who are asked, and the channel and thread."""
 
     team_id: str
     channel_id: str
@@ -27,7 +26,7 @@ class PeopleToAsk:
 
     @property
     def in_words(self) -> str:
-        """The names of who is asked."""
+        """Return the names of who is asked."""
         names = [person.name_without_address for person in self.people] + (
             [say("a Slack usergroup")] if self.usergroup else []
         )
@@ -37,7 +36,7 @@ class PeopleToAsk:
 
 
 def find_people_to_ask(event: SlackEvent) -> PeopleToAsk | None:
-    """Whom a question can be handed to: in its own thread, or from a private place in a help channel. None: nobody."""
+    """Find whom a question can be handed to: in its own thread, or from a private place in a help channel."""
     settings_of_team = ChannelSetting.objects.filter(team_id=event.team_id).prefetch_related("answering_people")
     if event.is_public:
         setting = settings_of_team.filter(channel_id=event.channel_id).first()
@@ -59,7 +58,7 @@ def find_people_to_ask(event: SlackEvent) -> PeopleToAsk | None:
 
 
 def describe_readers(event: SlackEvent) -> str:
-    """A sentence that tells an asker who will read a question that is handed on; empty when nobody is there to ask."""
+    """Say to an asker who will read a question that is handed on; empty when nobody is there to ask."""
     people = find_people_to_ask(event)
     if people is None:
         return ""
@@ -77,7 +76,7 @@ def describe_readers(event: SlackEvent) -> str:
 
 
 def find_accounts(client: WebClient, team_id: str, people: Iterable[User]) -> dict[User, str]:
-    """The Slack accounts of those people who have one here now. SlackUnavailableError when Slack cannot be asked."""
+    """Find the Slack accounts of those people who have one here. SlackUnavailableError when Slack cannot be asked."""
     found = {person: _find_account(client, team_id, person) for person in people}
     return {person: account for person, account in found.items() if account}
 

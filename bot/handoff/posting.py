@@ -1,6 +1,10 @@
-"""Handing a question to people: stored with its job in one transaction, posted by the worker exactly once."""
+"""Hand a question to people: stored with its job in one transaction, posted once; and keep what they reply.
+
+The replies become a draft of a verified answer.
+"""
 
 import logging
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -10,11 +14,13 @@ from slack_sdk import WebClient
 
 from bot.blocks.handoff import HandoffQuestion, handoff_message
 from bot.blocks.message import Message
-from bot.channels.languages import find_language
+from bot.channels.settings import find_language
 from bot.handoff.people_to_ask import PeopleToAsk, find_accounts, find_people_to_ask, is_among
+from bot.identity.people import find_person
 from bot.models import HandOver, Reply
-from bot.slack.errors import find_code, translate_errors
+from bot.slack.errors import SlackRefusedError, find_code, translate_errors
 from bot.slack.idempotent import IdempotentMessage
+from bot.slack.markup import extract_question
 from bot.slack.workspace import find_client
 from core.errors import FootnoteError, NotFoundError
 from core.infrastructure import queue
@@ -26,6 +32,9 @@ NOT_HANDED_ON = translatable(
     "Your question did not reach anybody: I could not post it where people would see it. Press the button again "
     "later, or tell an administrator."
 )
+
+_MESSAGES_PER_PAGE, _MOST_PAGES = 100, 10  # of a thread, which are looked through
+_MOST_KEPT = 10  # of those whom were asked
 
 
 class NobodyToAskError(FootnoteError):
@@ -59,7 +68,7 @@ def receive(reply: Reply, *, asked_by: str) -> tuple[PeopleToAsk, bool]:
             )
             queue.enqueue(queue.HAND_OVER, hand_over=str(row.pk))
     except IntegrityError:  # somebody pressed before
-        return people, _try_again(query_id)
+        return people, _queue_again(query_id)
     logger.info("hand_over_stored", extra={"hand_over": str(row.pk)})
     return people, True
 
@@ -80,7 +89,7 @@ def post(hand_over_id: UUID) -> None:
         row.attempts += 1
         row.save(update_fields=["attempts"])
     client = find_client(row.team_id)
-    _build_message(client, row, ts=row.ts).ensure(lambda: _compose(client, row))
+    _build_message(client, row, ts=row.ts).ensure(lambda: _compose_message(client, row))
     # Somebody quick may have resolved it already.
     HandOver.objects.filter(pk=row.pk, state=HandOver.State.WAITING).update(state=HandOver.State.OPEN)
 
@@ -116,11 +125,11 @@ def resolve(
             queue.enqueue(queue.KEEP_REPLY, hand_over=str(row.pk))
     row.refresh_from_db()
     # Also when it was resolved before: the message may not say so yet.
-    _build_message(client, row, ts=ts).edit(_compose(client, row))
+    _build_message(client, row, ts=ts).edit(_compose_message(client, row))
 
 
 def _tell_who_wished(row: HandOver) -> None:
-    """To them alone, where they pressed."""
+    """Say so to them alone, where they pressed."""
     reply = row.reply
     channel_id = reply.channel_id or reply.event.channel_id
     thread_ts = reply.thread_ts or reply.event.thread_ts
@@ -137,7 +146,7 @@ def _select_rows() -> Any:
     return HandOver.objects.select_related("query", "reply__event")
 
 
-def _try_again(query_id: UUID) -> bool:
+def _queue_again(query_id: UUID) -> bool:
     with transaction.atomic():
         row = HandOver.objects.filter(query=query_id, state=HandOver.State.FAILED).select_for_update().first()
         if row is None:
@@ -156,7 +165,7 @@ def _may_resolve(client: WebClient, row: HandOver, slack_user_id: str) -> bool:
 
 
 def _build_message(client: WebClient, row: HandOver, *, ts: str) -> IdempotentMessage:
-    """The one message of a hand-over, with its ts as far as it is known."""
+    """Build the one message of a hand-over, with its ts as far as it is known."""
 
     def record(found: str) -> None:
         HandOver.objects.filter(pk=row.pk).update(ts=found, posted_at=timezone.now())
@@ -173,8 +182,8 @@ def _build_message(client: WebClient, row: HandOver, *, ts: str) -> IdempotentMe
     )
 
 
-def _compose(client: WebClient, row: HandOver) -> Message:
-    """The message as it should stand now. NobodyToAskError and NotFoundError as for `receive`."""
+def _compose_message(client: WebClient, row: HandOver) -> Message:
+    """Compose the message as it should be now. NobodyToAskError and NotFoundError as for `receive`."""
     people = find_people_to_ask(row.reply.event)
     if people is None and not row.resolved_by:
         raise NobodyToAskError
@@ -191,3 +200,39 @@ def _compose(client: WebClient, row: HandOver) -> Message:
     )
     with speak_language(find_language(row.team_id, row.channel_id)):  # of those who are asked, wherever it was asked
         return handoff_message(str(row.pk), asked, resolved_by=row.resolved_by)
+
+
+def keep_replies(hand_over_id: UUID) -> None:
+    """Make a draft of the replies, once. Nothing where nobody who was asked replied, or the question is gone.
+
+    SlackUnavailableError when a later attempt may succeed.
+    """
+    from core.asking.verified_answers.editing import draft_from_reply
+
+    row = HandOver.objects.select_related("query", "reply__event").get(pk=hand_over_id)
+    people = find_people_to_ask(row.reply.event)
+    if people is None or row.query is None or row.query.erased_at is not None:
+        return
+    client = find_client(row.team_id)
+    replies = _list_replies(client, row, people)
+    if not replies:
+        logger.info("no_reply_to_keep", extra={"hand_over": str(row.pk)})
+        return
+    person = find_person(client, row.team_id, str(replies[-1]["user"]))
+    text = "\n".join(extract_question(str(one["text"]), own_user_id="") for one in replies)
+    draft_from_reply(row.query, text, by=person.user_id)
+
+
+def _list_replies(client: WebClient, row: HandOver, people: PeopleToAsk) -> list[dict[str, Any]]:
+    """List the messages of the people asked, below the message that asks them."""
+    place: dict[str, Any] = {"channel": row.channel_id, "ts": row.thread_ts or row.ts, "oldest": row.ts}
+    try:
+        with translate_errors():
+            pages = client.conversations_replies(**place, limit=_MESSAGES_PER_PAGE)
+            found = [one for page in islice(pages, _MOST_PAGES) for one in page.get("messages") or []]
+    except SlackRefusedError as error:
+        logger.warning("messages_unreadable", extra={"channel": row.channel_id, "code": error.code})
+        return []
+    said = [one for one in found if one.get("user") and one.get("text") and not one.get("bot_id")]
+    said = [one for one in said if str(one.get("ts", "")) > row.ts]
+    return [one for one in said if is_among(client, people, str(one["user"]))][:_MOST_KEPT]

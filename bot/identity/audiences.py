@@ -28,20 +28,20 @@ _MEMBERS_PER_PAGE = 1000  # Slack's maximum for conversations.members
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Readers:
-    """The asker, and everyone who will read the answer."""
+    """Holds the asker, and everyone who will read the answer."""
 
     asker: Asker
     audience: Audience
 
 
 def find_channel_audience(client: WebClient, *, team_id: str, channel_id: str, slack_user_id: str) -> Audience:
-    """Everyone who reads what is posted in a channel, the person included who has it posted."""
+    """Find everyone who reads what is posted in a channel, the person included who has it posted."""
     person = find_person(client, team_id, slack_user_id)
     return _build_channel_audience(client, team_id, channel_id, slack_user_id, person)
 
 
 def find_members_audience(client: WebClient, *, team_id: str, channel_id: str) -> Audience:
-    """Everyone who reads what is posted in a channel, whoever asks there."""
+    """Find everyone who reads what is posted in a channel, whoever asks there."""
     return _build_channel_audience(client, team_id, channel_id)
 
 
@@ -61,7 +61,7 @@ def has_members(client: WebClient, channel_id: str) -> bool:
 
 
 def find_readers(client: WebClient, event: SlackEvent) -> Readers:
-    """The asker of an event and the audience of its reply, as they are at this moment.
+    """Find the asker of an event and the audience of its reply, as they are at this moment.
 
     SlackUnavailableError when Slack cannot be asked now; a refusal of Slack's means that nobody is known.
     """
@@ -76,7 +76,7 @@ def find_readers(client: WebClient, event: SlackEvent) -> Readers:
 
 
 def find_bots_reading_along(client: WebClient, event: SlackEvent) -> list[str]:
-    """The bots of the own workspace because of which nothing can be shown where an event is answered: Slack users."""
+    """List the bots of the own workspace, as Slack users, because of which nothing can be shown in an event's place."""
     if not _is_read_by_members(event):
         return []
     with accept_recent():
@@ -104,7 +104,7 @@ def _is_read_by_members(event: SlackEvent) -> bool:
 
 
 def find_account_audience(client: WebClient, team_id: str, slack_user_id: str) -> tuple[UUID | None, Audience]:
-    """A person by their Slack account, and what they may read by themselves: for what only they will see."""
+    """Find a person by their Slack account, and what they may read by themselves: for what only they will see."""
     person = find_person(client, team_id, slack_user_id)
     return person.user_id, _build_audience([person])
 
@@ -142,9 +142,9 @@ def _build_channel_audience(
 
 
 def _find_passers_by(client: WebClient, channel_id: str) -> list[frozenset[UUID]]:
-    """The roles of those who can read a channel without being in it, as one reader of each kind; none of a private one.
+    """List the roles of those who can read a channel without being in it, as one reader of each kind.
 
-    They read what was posted before they came, too: whoever joins later is among them.
+    A private channel has none. They read what was posted before they came, too: whoever joins later is among them.
     """
     team_id = find_own_team_id(client)
     match channel_kinds.find_read_by(client, team_id, channel_id):
@@ -160,13 +160,13 @@ def _find_passers_by(client: WebClient, channel_id: str) -> list[frozenset[UUID]
 
 
 def _find_bots(team_id: str, members: set[str]) -> dict[str, bool]:
-    """The bots of the own workspace that are known already, and whether each counts as no reader."""
+    """Find the bots of the own workspace that are known already, and whether each counts as no reader."""
     known = SlackBot.objects.filter(team_id=team_id, slack_user_id__in=members)
     return dict(known.values_list("slack_user_id", "is_no_reader"))
 
 
 def _list_members(client: WebClient, channel_id: str) -> set[str]:
-    """Every member of a channel; none when Slack refuses to tell."""
+    """List every member of a channel; none when Slack refuses to tell."""
     return find_members(client, channel_id, lambda: _ask_members(client, channel_id))
 
 

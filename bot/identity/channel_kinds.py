@@ -45,7 +45,7 @@ def find_read_by(client: WebClient, team_id: str, channel_id: str) -> ReadBy:
     if not said:
         forget(channel_id)
         return ReadBy.OTHERS
-    kind = _classify(said) if _is_here(client, said) else ReadBy.OTHERS
+    kind = _classify_channel(said) if _is_here(client, said) else ReadBy.OTHERS
     ChannelKind.objects.bulk_create(
         [ChannelKind(team_id=team_id, channel_id=channel_id, read_by=kind, checked_at=timezone.now())],
         update_conflicts=True,
@@ -61,7 +61,7 @@ def forget(channel_id: str) -> None:
 
 
 def _ask_channel(client: WebClient, channel_id: str) -> dict[str, Any]:
-    """A channel as Slack describes it; empty when it refuses to."""
+    """Ask Slack to describe a channel; empty when it refuses to."""
     try:
         with translate_errors():
             said = client.conversations_info(channel=channel_id).get("channel")
@@ -89,7 +89,7 @@ def _is_here(client: WebClient, said: dict[str, Any]) -> bool:
     return told - {None, acted_in.organisation_id} == {acted_in.team_id}
 
 
-def _classify(said: dict[str, Any]) -> ReadBy:
+def _classify_channel(said: dict[str, Any]) -> ReadBy:
     if said.get("is_im") is True or said.get("is_mpim") is True:
         return ReadBy.MEMBERS
     if said.get("is_private") is True:

@@ -22,7 +22,12 @@ _PER_PAGE = 200  # what Slack recommends for users.conversations; at most 999
 
 def queue_all() -> None:
     """Queue that every connected team is asked what there is."""
-    for team_id in _list_teams():
+    teams = []
+    if has_installations():
+        teams = list_teams()
+    elif is_set_up():
+        teams = [find_own_team_id(get_client())]
+    for team_id in teams:
         queue.take_stock(team_id)
 
 
@@ -42,7 +47,7 @@ def take_stock(team_id: str) -> None:
         (SlackUsergroup, "usergroup_id", _list_usergroups),
     ):
         try:
-            _keep(model, key, team_id, dict(told(client)))
+            _keep_rows(model, key, team_id, dict(told(client)))
         except SlackRefusedError as error:
             logger.warning("stock_not_taken", extra={"of": model._meta.model_name, "code": error.code})
 
@@ -53,12 +58,6 @@ def note_readers(team_id: str, channel_id: str) -> None:
     SlackChannel.objects.filter(team_id=team_id, channel_id=channel_id).update(
         role_sets=[sorted(str(role) for role in roles) for roles in audience.role_sets], readers_at=timezone.now()
     )
-
-
-def _list_teams() -> list[str]:
-    if has_installations():
-        return list_teams()
-    return [find_own_team_id(get_client())] if is_set_up() else []
 
 
 def _list_channels(client: WebClient) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -78,7 +77,7 @@ def _list_usergroups(client: WebClient) -> Iterator[tuple[str, dict[str, Any]]]:
             yield told["id"], names
 
 
-def _keep(model: type[models.Model], key: str, team_id: str, told: dict[str, dict[str, Any]]) -> None:
+def _keep_rows(model: type[models.Model], key: str, team_id: str, told: dict[str, dict[str, Any]]) -> None:
     """Let the rows of a team be what was told, in one transaction."""
     rows = model._default_manager.filter(team_id=team_id)
     with transaction.atomic():

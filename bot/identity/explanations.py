@@ -23,7 +23,7 @@ class NothingAnsweredHereError(FootnoteError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Explained:
-    """An explanation for one person, and how they come to it."""
+    """Holds an explanation for one person, and how they come to it."""
 
     told: Explanation
     is_public: bool  # the answer was made for everyone who can read a channel

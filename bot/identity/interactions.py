@@ -28,7 +28,7 @@ class NotAskedByYouError(FootnoteError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Press:
-    """A button that somebody pressed below a reply that they see and may read."""
+    """Holds a button that somebody pressed below a reply that they see and may read."""
 
     user_id: UUID
     reply: Reply
@@ -54,7 +54,7 @@ def check_interaction(client: WebClient, team_id: str, slack_user_id: str, reque
 
 
 def find_visible_question(request_id: str, *, team_id: str, channel_id: str, slack_user_id: str) -> str:
-    """An earlier question as it was written, for somebody who pressed a button below its reply.
+    """Find an earlier question as it was written, for somebody who pressed a button below its reply.
 
     Empty unless they asked it themselves, or it stands where they pressed for everyone there to read.
     """
@@ -66,7 +66,7 @@ def find_visible_question(request_id: str, *, team_id: str, channel_id: str, sla
 
 
 def find_own_question(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> UUID:
-    """The id of an earlier question of the person who pressed a button. NotAskedByYouError for anybody else's."""
+    """Find the id of an earlier question of the person who pressed a button. NotAskedByYouError for anybody else's."""
     person = find_person(client, team_id, slack_user_id)
     query_id = api.own_question(request_id, user_id=person.user_id)
     if query_id is None:

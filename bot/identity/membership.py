@@ -33,7 +33,7 @@ def is_recent_enough() -> bool:
 
 
 def find_members(client: WebClient, channel_id: str, ask: Callable[[], set[str]]) -> set[str]:
-    """The members of a channel; `ask` asks Slack for them. That they are unknown is never remembered."""
+    """Find the members of a channel; `ask` asks Slack for them. That they are unknown is never remembered."""
     key, now = (client.base_url, client.token or "", channel_id), time.monotonic()
     if is_recent_enough():
         said_at, members = _said.get(key, (0.0, frozenset()))

@@ -11,7 +11,7 @@ from bot.slack.workspace import REQUEST_TIMEOUT_S, find_acted_in
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _OwnAccount:
-    """Our own Slack user, and the workspace that it is in, with its address."""
+    """Holds our own Slack user, and the workspace that it is in, with its address."""
 
     user_id: str
     team_id: str
@@ -20,12 +20,12 @@ class _OwnAccount:
 
 
 def find_own_user_id(client: WebClient) -> str:
-    """Our own Slack user, asked once per process and token."""
+    """Find our own Slack user, asked once per process and token."""
     return _ask_own_account(client.base_url, client.token or "").user_id
 
 
 def find_own_team_id(client: WebClient) -> str:
-    """The workspace that the client's token belongs to, asked once per process and token.
+    """Find the workspace that the client's token belongs to, asked once per process and token.
 
     With the token of an organisation: the workspace that the client was made for.
     """
@@ -36,7 +36,7 @@ def find_own_team_id(client: WebClient) -> str:
 
 
 def find_own_team_name(client: WebClient) -> str:
-    """The name of that workspace; empty with the token of an organisation, whose workspaces are met by name before."""
+    """Find the name of that workspace; empty with an organisation's token: its workspaces are met by name before."""
     if find_acted_in(client):
         return ""
     return _ask_own_account(client.base_url, client.token or "").team_name

@@ -1,4 +1,4 @@
-"""Identify the person of Footnote by a Slack user's id.
+"""Identify the person of Footnote by a Slack user's id, and ask Slack for accounts and usergroups.
 
 Unknown means nobody. A person is known by the confirmed e-mail address of their Slack profile, whatever the case of its
 letters A to Z, and only in the workspace that the client's token belongs to or, with the token of an organisation, acts
@@ -6,7 +6,7 @@ in: the team in a payload is not believed, since in a channel that workspaces sh
 """
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
@@ -15,20 +15,22 @@ from uuid import UUID
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot.identity import accounts
-from bot.identity.accounts import Account
 from bot.identity.own_account import find_own_team_id
-from bot.slack.errors import SlackRefusedError
+from bot.slack.errors import SlackRefusedError, translate_errors
 from bot.slack.workspace import UnknownTeamError, find_client
 from core.models import SlackBot, SlackIdentity, User
 from core.signals import SlackAccount
 from core.values.addresses import fold_address
 
 IDENTITY_LIFE = dt.timedelta(minutes=5)  # how long Slack's word on who somebody is may be believed
+ASKED_ONE_BY_ONE = 20  # accounts up to which users.info is asked for each; it allows about 100 a minute
+_ACCOUNTS_PER_PAGE = 1000  # Slack's maximum for users.list
+
+Account = dict[str, Any]  # an account as Slack's users.info describes it
 
 
 class AccountKind(Enum):
-    """The relation of a Slack account to the workspace. An account that is no member's is a reader without roles."""
+    """How a Slack account belongs to the workspace. An account that is no member's is a reader without roles."""
 
     MEMBER = auto()  # a person of it, known or not
     OUTSIDER = auto()  # a guest, a closed account, a person or bot of another workspace, one that Slack does not know
@@ -37,7 +39,7 @@ class AccountKind(Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Person:
-    """A Slack account."""
+    """Holds a Slack account, as far as it matters for what its person reads."""
 
     kind: AccountKind
     user_id: UUID | None = None  # a member's, where they are known
@@ -50,19 +52,19 @@ class Person:
 
 def find_person(client: WebClient, team_id: str, slack_user_id: str) -> Person:
     """Find the person of an account, from memory while it is fresh, and else from Slack."""
-    known = _recall(team_id, [slack_user_id]).get(slack_user_id)
-    return known or _learn(client, team_id, slack_user_id, _find_account(client, slack_user_id))
+    known = _recall_people(team_id, [slack_user_id]).get(slack_user_id)
+    return known or _learn_person(client, team_id, slack_user_id, _find_told_account(client, slack_user_id))
 
 
 def find_people(client: WebClient, team_id: str, slack_user_ids: list[str]) -> Iterator[Person]:
     """Yield the persons of accounts: those remembered first, then one after the other as they are learned."""
-    known = _recall(team_id, slack_user_ids)
+    known = _recall_people(team_id, slack_user_ids)
     yield from known.values()
     unknown = [slack_user_id for slack_user_id in slack_user_ids if slack_user_id not in known]
-    listed = _list_accounts(client, unknown)
+    listed = _list_told_accounts(client, unknown)
     for slack_user_id in unknown:
-        account = listed.get(slack_user_id) or _find_account(client, slack_user_id)
-        yield _learn(client, team_id, slack_user_id, account)
+        account = listed.get(slack_user_id) or _find_told_account(client, slack_user_id)
+        yield _learn_person(client, team_id, slack_user_id, account)
 
 
 def identify_person(team_id: str, account: Account | None) -> Person:
@@ -88,10 +90,10 @@ def find_account_now(team_id: str, slack_user_id: str) -> SlackAccount:
         client = find_client(team_id)
     except UnknownTeamError:
         return SlackAccount(is_connected=False)
-    account = _find_account(client, slack_user_id)
+    account = _find_told_account(client, slack_user_id)
     # With the one token any team finds the same client: another workspace must be one of the account's, too.
     is_connected = team_id == find_own_team_id(client) or (account is not None and team_id in _list_teams(account))
-    person = _learn(client, team_id, slack_user_id, account if is_connected else None)
+    person = _learn_person(client, team_id, slack_user_id, account if is_connected else None)
     return SlackAccount(is_connected=is_connected, user_id=person.user_id)
 
 
@@ -114,12 +116,12 @@ def note_change(team_id: str, account: Account) -> tuple[Person, set[UUID]]:
 
 
 def _is_outsider(account: Account, team_id: str) -> bool:
-    """True for closed accounts, guests, strangers, and members of another workspace only, bots or not."""
+    """Return True for closed accounts, guests, strangers, and members of another workspace only, bots or not."""
     return _is_closed(account) or bool(account.get("is_stranger")) or team_id not in _list_teams(account)
 
 
 def _is_closed(account: Account) -> bool:
-    """True for closed accounts and guests, also as another workspace sees them."""
+    """Return True for closed accounts and guests, also as another workspace sees them."""
     return any(account.get(flag) for flag in ("deleted", "is_restricted", "is_ultra_restricted"))
 
 
@@ -127,7 +129,7 @@ def _list_teams(account: Account) -> set[Any]:
     return {account.get("team_id"), *((account.get("enterprise_user") or {}).get("teams") or [])}
 
 
-def _recall(team_id: str, slack_user_ids: Iterable[str]) -> dict[str, Person]:
+def _recall_people(team_id: str, slack_user_ids: Iterable[str]) -> dict[str, Person]:
     fresh = SlackIdentity.objects.filter(
         team_id=team_id, slack_user_id__in=list(slack_user_ids), checked_at__gt=timezone.now() - IDENTITY_LIFE
     )
@@ -137,7 +139,7 @@ def _recall(team_id: str, slack_user_ids: Iterable[str]) -> dict[str, Person]:
     }
 
 
-def _learn(client: WebClient, team_id: str, slack_user_id: str, account: Account | None) -> Person:
+def _learn_person(client: WebClient, team_id: str, slack_user_id: str, account: Account | None) -> Person:
     """Identify the person by Slack's description of the account, and remember them if they are known."""
     person = identify_person(find_own_team_id(client), account)
     if person.user_id:
@@ -149,27 +151,49 @@ def _learn(client: WebClient, team_id: str, slack_user_id: str, account: Account
     else:
         SlackIdentity.objects.filter(team_id=team_id, slack_user_id=slack_user_id).delete()
         if person.kind is AccountKind.BOT:
-            _meet(team_id, slack_user_id, account or {})
+            # The administrators see it, who may say that it counts as no reader.
+            told = account or {}
+            name = str(told.get("real_name") or told.get("name") or "")
+            SlackBot.objects.get_or_create(team_id=team_id, slack_user_id=slack_user_id, defaults={"name": name[:100]})
     return person
 
 
-def _meet(team_id: str, slack_user_id: str, account: Account) -> None:
-    """Show the bot to the administrators, who may say that it counts as no reader."""
-    name = str(account.get("real_name") or account.get("name") or "")
-    SlackBot.objects.get_or_create(team_id=team_id, slack_user_id=slack_user_id, defaults={"name": name[:100]})
-
-
-def _find_account(client: WebClient, slack_user_id: str) -> Account | None:
-    """An account as Slack describes it; None when Slack does not know it."""
+def _find_told_account(client: WebClient, slack_user_id: str) -> Account | None:
+    """Find an account as Slack describes it; None when Slack does not know it."""
     try:
-        return accounts.find_account(client, slack_user_id)
+        return find_account(client, slack_user_id)
     except SlackRefusedError:
         return None
 
 
-def _list_accounts(client: WebClient, wanted: list[str]) -> dict[str, Account]:
-    """As accounts.list_accounts; none as well when Slack refuses to tell."""
+def _list_told_accounts(client: WebClient, wanted: list[str]) -> dict[str, Account]:
+    """List the wanted accounts as list_accounts does; none as well when Slack refuses to tell."""
     try:
-        return accounts.list_accounts(client, wanted)
+        return list_accounts(client, wanted)
     except SlackRefusedError:
         return {}
+
+
+def find_account(client: WebClient, slack_user_id: str) -> Account | None:
+    """Ask Slack for one account. What it refuses is raised."""
+    with translate_errors():
+        return client.users_info(user=slack_user_id).get("user")
+
+
+def list_accounts(client: WebClient, wanted: Collection[str]) -> dict[str, Account]:
+    """List the wanted accounts that the workspace has, by id; none where so few are wanted that each can be asked."""
+    if len(wanted) <= ASKED_ONE_BY_ONE:
+        return {}
+    return {one["id"]: one for one in _list_all_accounts(client) if one["id"] in wanted}
+
+
+def list_usergroup_members(client: WebClient, usergroup_id: str) -> set[str]:
+    """List the Slack users in a usergroup. What Slack refuses is raised."""
+    with translate_errors():
+        return set(client.usergroups_users_list(usergroup=usergroup_id).get("users") or [])
+
+
+def _list_all_accounts(client: WebClient) -> Iterator[Account]:
+    with translate_errors():
+        for page in client.users_list(limit=_ACCOUNTS_PER_PAGE):
+            yield from page.get("members") or []

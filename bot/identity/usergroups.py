@@ -1,4 +1,4 @@
-"""Roles held through usergroups of Slack: who is in one holds its role, and who leaves it does not.
+"""Give roles through usergroups of Slack: who is in one holds its role, and who leaves it does not.
 
 A usergroup that Slack does not tell about changes nothing. One that was switched off has no members.
 """
@@ -11,9 +11,8 @@ from django.db import transaction
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot.identity.accounts import Account, find_account, list_accounts, list_usergroup_members
 from bot.identity.own_account import find_own_team_id
-from bot.identity.people import identify_person
+from bot.identity.people import Account, find_account, identify_person, list_accounts, list_usergroup_members
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from bot.slack.workspace import UnknownTeamError, find_client
 from core.infrastructure import queue
@@ -52,38 +51,33 @@ def synchronise(team_id: str) -> None:
         client = find_client(team_id)
     except UnknownTeamError:
         for mapping in mappings:  # nobody can tell any more who is in it
-            _hold(mapping, set(), code=NOT_CONNECTED)
+            _hold_role(mapping, set(), code=NOT_CONNECTED)
         return
     try:
-        groups = _list_usergroups(client)
+        with translate_errors():
+            told = client.usergroups_list(include_disabled=True)
     except (SlackRefusedError, SlackUnavailableError) as error:
-        _note(mappings, error)
+        _note_error(mappings, error)
         return
+    groups = {group["id"]: group for group in told.get("usergroups") or []}
     accounts: dict[str, Account] = {}
     for mapping in mappings:
         group = groups.get(mapping.usergroup_id)
         if group is None:
-            _hold(mapping, set(), code=NO_SUCH_USERGROUP)
+            _hold_role(mapping, set(), code=NO_SUCH_USERGROUP)
             continue
         mapping.handle = str(group.get("handle") or "")[:100]
         try:
             members = set() if group.get("date_delete") else list_usergroup_members(client, mapping.usergroup_id)
             accounts |= _find_accounts(client, members - accounts.keys())
         except (SlackRefusedError, SlackUnavailableError) as error:
-            _note([mapping], error)
+            _note_error([mapping], error)
             continue
-        _hold(mapping, set(_find_people(client, members, accounts)))
-
-
-def _list_usergroups(client: WebClient) -> dict[str, dict[str, object]]:
-    """Every usergroup of the team by its id, those that were switched off as well."""
-    with translate_errors():
-        told = client.usergroups_list(include_disabled=True)
-    return {group["id"]: group for group in told.get("usergroups") or []}
+        _hold_role(mapping, set(_find_people(client, members, accounts)))
 
 
 def _find_accounts(client: WebClient, slack_user_ids: set[str]) -> dict[str, Account]:
-    """The accounts with these ids; those that Slack does not know are left out. Raises what Slack refuses else."""
+    """Find the accounts with these ids; those that Slack does not know are left out. Raises what Slack refuses else."""
     found = list_accounts(client, slack_user_ids)
     for slack_user_id in sorted(slack_user_ids - found.keys()):
         try:
@@ -103,7 +97,7 @@ def _find_people(client: WebClient, members: Iterable[str], accounts: dict[str, 
             yield person.user_id
 
 
-def _hold(mapping: UsergroupRole, people: set[UUID], *, code: str = "") -> None:
+def _hold_role(mapping: UsergroupRole, people: set[UUID], *, code: str = "") -> None:
     """Let exactly these people hold the role through the usergroup, and leave an audit row of what changed."""
     with transaction.atomic():
         if not UsergroupRole.objects.select_for_update().filter(pk=mapping.pk).exists():
@@ -132,7 +126,7 @@ def _hold(mapping: UsergroupRole, people: set[UUID], *, code: str = "") -> None:
     )
 
 
-def _note(mappings: Iterable[UsergroupRole], error: SlackRefusedError | SlackUnavailableError) -> None:
+def _note_error(mappings: Iterable[UsergroupRole], error: SlackRefusedError | SlackUnavailableError) -> None:
     """Note why nothing was changed. Raises the error when a later attempt may succeed."""
     for mapping in mappings:
         mapping.error_code = error.code

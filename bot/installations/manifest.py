@@ -1,4 +1,4 @@
-"""The app's manifest: which scopes, events, commands and shortcuts Slack gives the bot. Pure."""
+"""Build the app's manifest: which scopes, events, commands and shortcuts Slack gives the bot. Pure."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,7 +27,7 @@ def build_manifest(
     serves_organisations: bool = False,
     rotates_tokens: bool = False,
 ) -> dict[str, Any]:
-    """The manifest of an app.
+    """Build the manifest of an app.
 
     url: where the web process is reached from outside, as https://footnote.example.com, for events over HTTP and for
     installing by OAuth; without it Slack is heard over Socket Mode.
@@ -41,16 +41,16 @@ def build_manifest(
     """
     app: dict[str, Any] = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
     if searches:
-        _add(app, scopes=[_SEARCH_SCOPE])
+        _add_to_app(app, scopes=[_SEARCH_SCOPE])
     if hears_reactions:
-        _add(app, scopes=[_REACTION_SCOPE], events=[_REACTION_EVENT])
+        _add_to_app(app, scopes=[_REACTION_SCOPE], events=[_REACTION_EVENT])
     host = urlsplit(public_url).hostname
     if host:
-        _add(app, scopes=_LINK_SCOPES, events=_LINK_EVENTS)
+        _add_to_app(app, scopes=_LINK_SCOPES, events=_LINK_EVENTS)
         app["features"]["rich_previews"] = {"is_active": True, "entity_types": _ENTITY_TYPES}
         app["features"]["unfurl_domains"] = [host]
     if serves_organisations:
-        _add(app, events=_ORGANISATION_EVENTS)
+        _add_to_app(app, events=_ORGANISATION_EVENTS)
     app["settings"] |= {"org_deploy_enabled": serves_organisations, "token_rotation_enabled": rotates_tokens}
     if command:
         app["features"]["slash_commands"][0]["command"] = command
@@ -65,12 +65,12 @@ def build_manifest(
 
 
 def list_bot_scopes(*, hears_reactions: bool = False, public_url: str = "", searches: bool = False) -> list[str]:
-    """The scopes that the bot's token needs; the arguments as of `build_manifest`."""
+    """List the scopes that the bot's token needs; the arguments as of `build_manifest`."""
     app = build_manifest(hears_reactions=hears_reactions, public_url=public_url, searches=searches)
     return [str(scope) for scope in app["oauth_config"]["scopes"]["bot"]]
 
 
-def _add(app: dict[str, Any], *, scopes: Iterable[str] = (), events: Iterable[str] = ()) -> None:
+def _add_to_app(app: dict[str, Any], *, scopes: Iterable[str] = (), events: Iterable[str] = ()) -> None:
     granted, heard = app["oauth_config"]["scopes"], app["settings"]["event_subscriptions"]
     granted["bot"] = sorted([*granted["bot"], *scopes])
     heard["bot_events"] = sorted([*heard["bot_events"], *events])

@@ -123,7 +123,7 @@ class _SessionState(OAuthStateStore):
         self._session = session
 
     def issue(self, *args: Any, **kwargs: Any) -> str:
-        """A new state, in place of an earlier one."""
+        """Issue a new state, in place of an earlier one."""
         state = secrets.token_urlsafe(32)
         self._session[_STATE] = {"state": state, "until": time.time() + STATE_LIFE_S}
         return state
@@ -147,7 +147,7 @@ def _build_silent_logger() -> logging.Logger:
 
 
 def build_installation_flow(*, session: MutableMapping[str, Any], by: User | None) -> OAuthFlow:
-    """Bolt's flow for one browser.
+    """Build Bolt's flow for one browser.
 
     session: the browser's session, which keeps the state between the two requests.
     by: the administrator who installs, for the audit trail.

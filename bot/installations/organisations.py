@@ -55,7 +55,7 @@ def take_workspaces(organisation_id: str) -> None:
             end_installation(organisation_id, before=installation.installed_at, because=error.code)
         logger.warning("workspaces_not_listed", extra={"team": organisation_id, "code": error.code})
         return
-    _serve(installation, told)
+    _serve_workspaces(installation, told)
 
 
 def revoke(organisation_id: str, team_ids: Collection[str], *, before: dt.datetime) -> None:
@@ -67,16 +67,16 @@ def revoke(organisation_id: str, team_ids: Collection[str], *, before: dt.dateti
         gone = OrganisationWorkspace.objects.filter(
             installation__team_id=organisation_id, installation__installed_at__lte=before, team_id__in=team_ids
         )
-        _forget(list(gone.values_list("team_id", flat=True)))
+        _forget_workspaces(list(gone.values_list("team_id", flat=True)))
         queue.list_workspaces(organisation_id)
 
 
-def _serve(installation: Installation, told: dict[str, str]) -> None:
+def _serve_workspaces(installation: Installation, told: dict[str, str]) -> None:
     with transaction.atomic():
         if not Installation.objects.select_for_update().filter(pk=installation.pk, is_active=True).exists():
             return  # it has ended meanwhile
         served = OrganisationWorkspace.objects.filter(installation=installation)
-        _forget(list(served.exclude(team_id__in=told).values_list("team_id", flat=True)))
+        _forget_workspaces(list(served.exclude(team_id__in=told).values_list("team_id", flat=True)))
         for team_id, name in told.items():
             OrganisationWorkspace.objects.update_or_create(
                 team_id=team_id, defaults={"installation": installation, "name": name[:200]}
@@ -85,6 +85,6 @@ def _serve(installation: Installation, told: dict[str, str]) -> None:
     logger.info("workspaces_listed", extra={"team": installation.team_id, "served": len(told)})
 
 
-def _forget(team_ids: list[str]) -> None:
+def _forget_workspaces(team_ids: list[str]) -> None:
     OrganisationWorkspace.objects.filter(team_id__in=team_ids).delete()
     forget_teams(team_ids)

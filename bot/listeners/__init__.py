@@ -27,7 +27,7 @@ from bot.blocks.owners import ASK_OWNER, OWNER_SAYS_HOLDS, OWNER_SAYS_OUTDATED, 
 from bot.blocks.question_windows import ASK_ABOUT_MESSAGE, ASK_REWORDED
 from bot.blocks.refusal import ASK_INSTEAD, OPEN_DOCUMENT
 from bot.blocks.uploads import ADD_FILES, KEEP_OUT
-from bot.channels.languages import find_language
+from bot.channels.settings import find_language
 from bot.listeners.agent_pane import on_context_changed, on_session_stopped, on_thread_started
 from bot.listeners.answer_buttons import on_answer_privately, on_remove, on_share, on_show_quotes, on_why
 from bot.listeners.directory_changes import (

@@ -5,8 +5,7 @@ from typing import Any
 from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
-from bot.links.details import present
-from bot.links.intake import receive_links
+from bot.links import present_details, receive_links
 
 # Before a message is posted Slack does not say where it will be, and so not who will read it; what is shown then goes
 # along with the message: https://docs.slack.dev/messaging/unfurling-links-in-messages#composer-unfurls
@@ -34,7 +33,7 @@ def on_link_shared(body: dict[str, Any], context: BoltContext) -> None:
 def on_details_requested(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Show what they may read of it, within the three seconds for which Slack takes an answer."""
     event = body["event"]
-    present(
+    present_details(
         client,
         team_id=context["team_id"],
         slack_user_id=event["user"],

@@ -371,7 +371,7 @@ class RefuseMalformed(Middleware):
     def process(self, *, req: BoltRequest, resp: BoltResponse, next: Callable[[], Any]) -> BoltResponse | None:  # noqa: A002 - Bolt's name
         """An event of another form is acknowledged: it would be no better the next time. All else gets 400."""
         try:
-            _check(req.body)
+            _check_form(req.body)
         except (ValidationError, KeyError, TypeError):
             logger.warning("payload_refused")
             if req.body.get("type") == "event_callback":
@@ -382,7 +382,7 @@ class RefuseMalformed(Middleware):
         return None
 
 
-def _check(body: dict[str, Any]) -> None:
+def _check_form(body: dict[str, Any]) -> None:
     """ValidationError, KeyError or TypeError for a payload that no listener could read."""
     kind = body.get("type")
     if kind == "event_callback":

@@ -12,7 +12,7 @@ from slack_bolt import Ack, BoltContext
 from slack_sdk import WebClient
 
 from bot import intake
-from bot.assistant.openings import take_opening
+from bot.assistant import take_opening
 from bot.blocks.home import (
     ANSWERING,
     Home,
@@ -23,13 +23,13 @@ from bot.blocks.home import (
     read_direct_channel,
     read_question,
 )
-from bot.channels.languages import find_language
+from bot.channels.settings import find_language
 from bot.command_line import COMMAND
 from bot.identity import audiences
 from bot.listeners.agent_pane import note_folded_context
 from bot.models import Reply, SlackEvent
+from bot.slack.addresses import find_permalink
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
-from bot.slack.messages import find_permalink
 from bot.slack.workspace import is_local
 from core import api
 from core.errors import FootnoteError, InvalidQuestionError

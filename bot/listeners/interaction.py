@@ -1,4 +1,4 @@
-"""Telling somebody who pressed a button what became of it: in a modal, or in a message that they alone see."""
+"""Tell somebody who pressed a button what became of it: in a modal, or in a message that they alone see."""
 
 import logging
 from collections.abc import Sequence
@@ -88,7 +88,7 @@ def show(client: WebClient, view_id: str, view: dict[str, Any]) -> bool:
     if not view_id:
         return False
     try:
-        send_view(view, lambda form: _update(client, view_id, form))
+        send_view(view, lambda form: _update_view(client, view_id, form))
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("modal_not_shown", extra={"code": error.code})
         return False
@@ -97,14 +97,14 @@ def show(client: WebClient, view_id: str, view: dict[str, Any]) -> bool:
 
 def open_view(client: WebClient, trigger_id: str, view: dict[str, Any]) -> None:
     """Open a modal. SlackRefusedError and SlackUnavailableError as they come."""
-    send_view(view, lambda form: _open(client, trigger_id, form))
+    send_view(view, lambda form: _open_view(client, trigger_id, form))
 
 
-def _open(client: WebClient, trigger_id: str, view: dict[str, Any]) -> None:
+def _open_view(client: WebClient, trigger_id: str, view: dict[str, Any]) -> None:
     with translate_errors():
         client.views_open(trigger_id=trigger_id, view=view)
 
 
-def _update(client: WebClient, view_id: str, view: dict[str, Any]) -> None:
+def _update_view(client: WebClient, view_id: str, view: dict[str, Any]) -> None:
     with translate_errors():
         client.views_update(view_id=view_id, view=view)

@@ -12,14 +12,12 @@ from slack_bolt import BoltContext
 from bot import intake
 from bot.channels.beside import find_context_channel
 from bot.channels.settings import may_search_messages
-from bot.channels.threads import is_for_us
-from bot.channels.unprompted import may_be_answered
+from bot.channels.unmentioned import is_for_us, may_be_answered
 from bot.handoff.posting import is_with_people
 from bot.listeners.directory_changes import forget_channel, tells_of_change
 from bot.models import SlackEvent
-from bot.slack.authors import is_persons
-from bot.slack.markup import extract_question
-from bot.uploads.intake import receive_files
+from bot.slack.markup import extract_question, is_persons
+from bot.uploads.choosing import receive_files
 
 _WITHOUT_FILES = frozenset({SlackEvent.Kind.FOLLOW_UP, SlackEvent.Kind.UNASKED})  # nobody gave us any
 _SKIN_TONE = "::"  # comes behind a name

@@ -8,7 +8,7 @@ from slack_sdk import WebClient
 
 from bot import intake
 from bot.blocks.question_windows import QUESTION, TEXT, selection_modal, selection_receipt
-from bot.channels.languages import find_language
+from bot.channels.settings import find_language
 from bot.listeners.interaction import open_view
 from bot.models import SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError

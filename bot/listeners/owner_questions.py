@@ -7,7 +7,7 @@ from slack_sdk import WebClient
 
 from bot.blocks.modals import Interaction
 from bot.blocks.owners import read_words, words_modal
-from bot.channels.languages import find_language
+from bot.channels.settings import find_language
 from bot.identity.interactions import check_interaction
 from bot.listeners.interaction import describe_error, open_view, read_id, read_interaction, tell
 from bot.models import OwnerQuestion

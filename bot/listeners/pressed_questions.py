@@ -13,7 +13,7 @@ from bot import intake
 from bot.blocks.modals import Interaction
 from bot.blocks.question_windows import QUESTION, REWORDING_TITLE, read_rewording, rewording_modal
 from bot.blocks.refusal import read_offered_question
-from bot.channels.languages import find_language
+from bot.channels.settings import find_language
 from bot.identity.interactions import find_visible_question
 from bot.listeners.interaction import FAILED, open_modal, read_interaction, show, tell
 from bot.models import SlackEvent

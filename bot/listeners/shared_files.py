@@ -13,8 +13,8 @@ from bot.listeners.interaction import open_view, read_interaction, tell
 from bot.models import Upload
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.uploads import choosing
-from bot.uploads.message import put
-from bot.uploads.rights import find_ingester, may_grant
+from bot.uploads.choosing import find_ingester, put
+from core.access.audiences import may_decide_who_reads
 from core.language.i18n.translation import say, translatable
 from core.models import Collection, Role
 
@@ -58,7 +58,7 @@ def _open_choice(body: dict[str, Any], client: WebClient, upload: Upload) -> str
     if upload.state != Upload.State.OFFERED:
         return say(DECIDED)
     collections = choosing.list_collections()
-    roles = choosing.list_roles() if may_grant(user) else []
+    roles = choosing.list_roles() if may_decide_who_reads(user) else []
     is_shortened = max(len(collections), len(roles)) > blocks.MOST_OPTIONS
     modal = blocks.choices_modal(str(upload.pk), collections, roles, is_shortened=is_shortened)
     open_view(client, body["trigger_id"], modal)
@@ -86,7 +86,7 @@ def on_files_chosen(ack: Ack, body: dict[str, Any], context: BoltContext, client
         _refuse_choice(ack, say(AWAY))
         return
     chosen = [option["value"] for option in _read_field(values, blocks.ROLES).get("selected_options") or []]
-    if not upload or not user or (chosen and not may_grant(user)):
+    if not upload or not user or (chosen and not may_decide_who_reads(user)):
         _refuse_choice(ack, say(blocks.NOT_ALLOWED))
         return
     shelf = _read_field(values, blocks.COLLECTION).get("selected_option") or {}

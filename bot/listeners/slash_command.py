@@ -17,9 +17,8 @@ from bot.identity import audiences
 from bot.identity.explanations import find_answer_in_message, find_explanation, find_last_answer
 from bot.listeners.interaction import describe_error
 from bot.models import Reply, SlackEvent
-from bot.slack.addresses import build_channel_address
+from bot.slack.addresses import build_channel_address, open_direct_messages
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, find_code, translate_errors
-from bot.slack.messages import open_direct_messages
 from core import api
 from core.errors import FootnoteError, InvalidFilterError
 from core.language.i18n.translation import say, translatable

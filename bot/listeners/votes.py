@@ -11,10 +11,10 @@ from slack_sdk import WebClient
 from bot.blocks.buttons import read_vote
 from bot.blocks.feedback import TITLE, feedback_modal, read_feedback
 from bot.blocks.modals import Interaction, text_modal
-from bot.channels.languages import find_language
+from bot.channels.settings import find_language
 from bot.identity.interactions import check_interaction
 from bot.listeners.interaction import open_modal, read_interaction, show, tell
-from bot.owners.offering import build_offer
+from bot.owners.asking import build_offer
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from core import api
 from core.errors import FootnoteError

@@ -1,4 +1,4 @@
-"""Asking the owner of a document that may be out of date, in one direct message, at the wish of who reads an answer."""
+"""Ask the owner of a document that may be out of date, in one direct message, at the wish of who reads an answer."""
 
 import logging
 from uuid import UUID
@@ -6,22 +6,24 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from slack_sdk import WebClient
+from slack_sdk.models.blocks import Block
 
 from bot.blocks.message import Message
-from bot.blocks.owners import OwnersQuestion, question_message
-from bot.channels.languages import find_language
+from bot.blocks.owners import OwnerOffer, OwnersQuestion, offer_blocks, question_message
+from bot.channels.settings import find_language
 from bot.handoff.people_to_ask import find_accounts
 from bot.identity.people import find_person
 from bot.models import OwnerQuestion, OwnerQuestionAsker, Reply
+from bot.slack.addresses import open_direct_messages
 from bot.slack.errors import find_code
 from bot.slack.idempotent import IdempotentMessage
-from bot.slack.messages import open_direct_messages
 from bot.slack.workspace import find_client
 from core.errors import FootnoteError, NotFoundError
 from core.infrastructure import queue
 from core.infrastructure.public_address import build_document_address
 from core.language.i18n.translation import speak_language
-from core.library.owners import StaleSource, confirm, find_owner
+from core.library.owners import Staleness, StaleSource, confirm, find_owner, find_stale_sources
+from core.types import Answer
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +70,10 @@ def post(question_id: UUID) -> None:
         row.save(update_fields=["attempts"])
     client = find_client(row.team_id)
     if not row.channel_id:
-        row.channel_id = _open_channel(client, row)
+        account = find_accounts(client, row.team_id, [row.owner]).get(row.owner)
+        if account is None:
+            raise OwnerNotReachedError
+        row.channel_id = open_direct_messages(client, account)
         row.save(update_fields=["channel_id"])
     build_message(client, row).ensure(lambda: compose(row))
     OwnerQuestion.objects.filter(pk=row.pk, state=OwnerQuestion.State.WAITING).update(state=OwnerQuestion.State.OPEN)
@@ -176,8 +181,20 @@ def _find_or_create(query_id: UUID, source: StaleSource, team_id: str) -> tuple[
     return made, True
 
 
-def _open_channel(client: WebClient, row: OwnerQuestion) -> str:
-    account = find_accounts(client, row.team_id, [row.owner]).get(row.owner)
-    if account is None:
-        raise OwnerNotReachedError
-    return open_direct_messages(client, account)
+def build_offer(result: Answer) -> list[Block]:
+    """Return the offer for a cited source that may be out of date and whose owner can be asked; else none.
+
+    A source that is contradicted comes before one that is only old.
+    """
+    stale = find_stale_sources(result.citations, result.contradiction)
+    if not stale:
+        return []
+    first = next((source for source in stale if source.sign is Staleness.CONTRADICTED), stale[0])
+    offer = OwnerOffer(
+        document_id=str(first.edition.document_id),
+        document_name=first.name,
+        owner=first.owner.name_without_address,
+        confirmed_on=first.date if first.sign is Staleness.OLD else None,
+        is_contradicted=first.sign is Staleness.CONTRADICTED,
+    )
+    return offer_blocks(result.request_id, offer)

@@ -1,4 +1,4 @@
-"""Telling those who asked what the owner of a document says, each once, in a direct message."""
+"""Tell those who asked what the owner of a document says, each once, in a direct message."""
 
 import logging
 from uuid import UUID
@@ -8,12 +8,12 @@ from slack_sdk import WebClient
 
 from bot.blocks.message import Message
 from bot.blocks.owners import OwnersWord, not_reached_message, word_message
-from bot.channels.languages import find_language
+from bot.channels.settings import find_language
 from bot.identity.audiences import find_account_audience
 from bot.models import OwnerQuestion, OwnerQuestionAsker
+from bot.slack.addresses import open_direct_messages
 from bot.slack.errors import SlackRefusedError
 from bot.slack.idempotent import IdempotentMessage
-from bot.slack.messages import open_direct_messages
 from bot.slack.workspace import find_client
 from core.access.audiences import readable_among
 from core.language.i18n.translation import speak_language
@@ -32,7 +32,7 @@ def tell(question_id: UUID) -> None:
     client = find_client(row.team_id)
     for asker in row.askers.filter(told_at=None).order_by("pk"):
         try:
-            _tell(client, row, asker)
+            _tell_asker(client, row, asker)
         except SlackRefusedError as error:
             logger.warning("asker_not_told", extra={"question": str(row.pk), "code": error.code})
         OwnerQuestionAsker.objects.filter(pk=asker.pk).update(told_at=timezone.now())
@@ -45,17 +45,17 @@ def give_up(question_id: UUID, *, code: str) -> None:
     logger.warning("askers_not_told", extra={"question": str(question_id), "code": code})
 
 
-def _tell(client: WebClient, row: OwnerQuestion, asker: OwnerQuestionAsker) -> None:
+def _tell_asker(client: WebClient, row: OwnerQuestion, asker: OwnerQuestionAsker) -> None:
     asker.attempts += 1
     asker.save(update_fields=["attempts"])
     if not asker.channel_id:
         asker.channel_id = open_direct_messages(client, asker.slack_user_id)
         asker.save(update_fields=["channel_id"])
     with speak_language(find_language(row.team_id, asker.channel_id)):
-        _build_message(client, asker).ensure(lambda: _compose(client, row, asker))
+        _build_message(client, asker).ensure(lambda: _compose_word(client, row, asker))
 
 
-def _compose(client: WebClient, row: OwnerQuestion, asker: OwnerQuestionAsker) -> Message:
+def _compose_word(client: WebClient, row: OwnerQuestion, asker: OwnerQuestionAsker) -> Message:
     """Return what the asker is told; the document is named to those alone who may read it now."""
     _, audience = find_account_audience(client, row.team_id, asker.slack_user_id)
     name = row.document.title if readable_among([row.document_id], audience) else ""

@@ -1,9 +1,12 @@
-"""Addresses of Slack's: where a channel is opened, where a secret may be sent, and from where a file may be fetched."""
+"""Find addresses of Slack's: of channels, messages and direct messages, and those where a secret or file may go."""
 
 import re
 from urllib.parse import urlsplit
 
+from slack_sdk import WebClient
+
 from bot.slack import workspace
+from bot.slack.errors import translate_errors
 
 _SLACK_HOST = re.compile(r"(?:[a-z0-9-]+\.)*slack\.com")
 
@@ -16,7 +19,7 @@ def build_channel_address(team_id: str, channel_id: str) -> str:
 
 
 def is_slacks(url: str) -> bool:
-    """True for https at slack.com or below it, and for the scheme, host and port that the Web API is configured at.
+    """Return True for https at slack.com or below it, and for scheme, host and port of the configured Web API.
 
     An address with a user's name or a password in it is nobody's: such are made to look like another one.
     """
@@ -29,3 +32,21 @@ def is_slacks(url: str) -> bool:
         return False
     is_slack = parts.scheme == "https" and bool(_SLACK_HOST.fullmatch(parts.hostname or ""))
     return (is_slack and parts.port in {None, 443}) or place == own_place
+
+
+def find_permalink(client: WebClient, channel_id: str, ts: str) -> str:
+    """Return the address that opens a message; empty where Slack names none.
+
+    SlackRefusedError where Slack does not know the message; SlackUnavailableError when a later attempt may succeed.
+    """
+    with translate_errors():
+        return str(client.chat_getPermalink(channel=channel_id, message_ts=ts).get("permalink") or "")
+
+
+def open_direct_messages(client: WebClient, slack_user_id: str) -> str:
+    """Return the channel id of the direct messages with an account, which Slack opens where there are none.
+
+    SlackRefusedError where nobody may write to them; SlackUnavailableError when a later attempt may succeed.
+    """
+    with translate_errors():
+        return str(client.conversations_open(users=slack_user_id)["channel"]["id"])

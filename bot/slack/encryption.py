@@ -1,4 +1,4 @@
-"""Tokens of workspaces, encrypted before they are stored and decrypted when a call is made."""
+"""Encrypt tokens of workspaces before they are stored, and decrypt them when a call is made."""
 
 from cryptography.fernet import InvalidToken, MultiFernet
 from django.conf import settings
@@ -16,12 +16,12 @@ class UnreadableTokenError(FootnoteError):
 
 
 def encrypt(token: str) -> str:
-    """A token as it may be stored: by the first key of SLACK_TOKEN_KEYS. NoTokenKeyError without one."""
+    """Encrypt a token as it may be stored: by the first key of SLACK_TOKEN_KEYS. NoTokenKeyError without one."""
     return _build_cipher().encrypt(token.encode()).decode()
 
 
 def decrypt(stored: str) -> str:
-    """The token that was stored. UnreadableTokenError when it was encrypted by none of the keys, or was altered."""
+    """Decrypt a token that was stored. UnreadableTokenError when none of the keys encrypted it, or it was altered."""
     cipher = _build_cipher()
     try:
         return cipher.decrypt(stored.encode()).decode()

@@ -1,4 +1,4 @@
-"""A message of ours that is posted once, by however many attempts and processes.
+"""Post a message of ours once, by however many attempts and processes.
 
 After a call that broke off, or in a process that took over from a killed one, nobody knows whether the message was
 posted. So it carries a marker, the id of its first block, and is looked for before another one is posted.
@@ -31,7 +31,7 @@ def _find_nothing(_: list[dict[str, Any]]) -> str:
 
 @dataclass(kw_only=True, slots=True)
 class IdempotentMessage:
-    """One message in a channel. Every call may be repeated by a later attempt, and there is one message in the end."""
+    """Holds one message in a channel. A later attempt may repeat every call, and there is one message in the end."""
 
     client: WebClient
     team_id: str
@@ -47,7 +47,7 @@ class IdempotentMessage:
     def is_there(self) -> bool:
         """Return True if it was posted; an earlier attempt may have done so without recording it."""
         if not self.ts and self.since:
-            found = self._find()
+            found = self._find_posted()
             if found:
                 self._record(found)
         return bool(self.ts)
@@ -56,7 +56,7 @@ class IdempotentMessage:
         """Post what is composed, unless the message is there. Whether it was posted now."""
         if self.is_there():
             return False
-        self._record(self._post(compose()))
+        self._record(self._post_message(compose()))
         return True
 
     def put(self, said: Message) -> None:
@@ -75,7 +75,7 @@ class IdempotentMessage:
     def edit(self, said: Message) -> None:
         """Let the message that is there say this. It records nothing. DeletedMessageError when it was deleted."""
         try:
-            send(self.team_id, self._mark(said), self._call_update)
+            send(self.team_id, self._add_marker(said), self._call_update)
         except SlackRefusedError as error:
             if error.code != "message_not_found":
                 raise
@@ -85,10 +85,10 @@ class IdempotentMessage:
         self.ts = ts
         self.record(ts)
 
-    def _post(self, said: Message) -> str:
+    def _post_message(self, said: Message) -> str:
         """Post it with nothing unfurled. Its ts."""
         with self.turn():
-            return send(self.team_id, self._mark(said), self._call_post)
+            return send(self.team_id, self._add_marker(said), self._call_post)
 
     def _call_post(self, said: Message) -> str:
         with translate_errors():
@@ -106,12 +106,12 @@ class IdempotentMessage:
         with translate_errors():
             self.client.chat_update(channel=self.channel_id, ts=self.ts, text=said.text, blocks=said.blocks)
 
-    def _mark(self, said: Message) -> Message:
+    def _add_marker(self, said: Message) -> Message:
         first, *others = said.blocks
         return replace(said, blocks=[{**first, "block_id": self.marker}, *others])
 
-    def _find(self) -> str:
-        """The ts of the message; empty when it is not there, or Slack will not let us look."""
+    def _find_posted(self) -> str:
+        """Find the ts of the message; empty when it is not there, or Slack will not let us look."""
         messages = self._list_messages()
         marked = next((str(message["ts"]) for message in messages if self._has_marker(message)), "")
         return marked or self.find_unmarked(messages)

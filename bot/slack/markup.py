@@ -1,13 +1,18 @@
-"""From a message as Slack writes it to the question a person typed. Pure."""
+"""Read a message as Slack writes it: whether a person typed it, whom it mentions, and the question in it. Pure."""
 
 import html
 import re
+from typing import Any
 
 from core.language.nlp.text import one_line
 
 _TOKEN = re.compile(r"<([^<>]*)>")
 LEFT_OUT = "[…]"  # stands in a quote for what is not shown of it
 _SOMEBODY = re.compile(r"<[@!][^<>]*>")  # a mention of a person, a usergroup or everyone
+
+# A message of a person has no subtype, except when it brings a file along or is shown in the channel as well.
+_PERSONS_SUBTYPES = frozenset({"", "file_share", "thread_broadcast"})
+_SLACKBOT = "USLACKBOT"
 
 
 def mentions_somebody(text: str) -> bool:
@@ -16,12 +21,12 @@ def mentions_somebody(text: str) -> bool:
 
 
 def drop_markup(text: str) -> str:
-    """A message without its links and mentions, in whose addresses anything may stand."""
+    """Return a message without its links and mentions, in whose addresses anything may stand."""
     return _TOKEN.sub(" ", text)
 
 
 def extract_question(text: str, *, own_user_id: str) -> str:
-    """The question in a message, on one line: our own mention taken out, Slack's markup turned into what people see.
+    """Read the question in a message, on one line: without our own mention, Slack's markup as people see it.
 
     Mentions of other people without a name are taken out as well: an id means nothing to the documents.
     """
@@ -52,3 +57,15 @@ def _render_token(token: str, own_user_id: str) -> str:
     if target.startswith("!"):
         return label or "@" + target[1:].partition("^")[0]
     return label or target.removeprefix("mailto:")
+
+
+def is_persons(message: dict[str, Any], *, own_user_id: str) -> bool:
+    """Return True for a message that a person typed: not by a bot (us included), no edit, no join, no other notice."""
+    author = message.get("user")
+    return (
+        bool(author)
+        and author not in (_SLACKBOT, own_user_id)
+        and not message.get("bot_id")
+        and not message.get("hidden")
+        and (message.get("subtype") or "") in _PERSONS_SUBTYPES
+    )

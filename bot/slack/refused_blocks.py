@@ -34,13 +34,13 @@ def send(team_id: str, said: Message, call: Callable[[Message], Made]) -> Made:
     message is refused whatever its blocks are, and every other error of the call.
     """
     forms = _list_forms(said, _find_step(team_id))
-    step, made = _try(team_id, forms, call)
+    step, made = _try_forms(team_id, forms, call)
     if step != forms[0][0]:
         _refused[team_id] = (step, timezone.now())
     return made
 
 
-def _try(team_id: str, forms: list[tuple[int, Message]], call: Callable[[Message], Made]) -> tuple[int, Made]:
+def _try_forms(team_id: str, forms: list[tuple[int, Message]], call: Callable[[Message], Made]) -> tuple[int, Made]:
     """Return the step of the first of the forms that the team takes, and what the call returned for it."""
     (step, form), *older = forms
     try:
@@ -49,7 +49,7 @@ def _try(team_id: str, forms: list[tuple[int, Message]], call: Callable[[Message
         if error.code not in _NOT_TAKEN or not older:
             raise
         _note_refusal(team_id, step)
-    return _try(team_id, older, call)
+    return _try_forms(team_id, older, call)
 
 
 def _note_refusal(team_id: str, step: int) -> None:

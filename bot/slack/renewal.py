@@ -74,11 +74,11 @@ def renew(pk: UUID, client: WebClient, *, margin: dt.timedelta) -> Installation 
             return row
         refresh_token = decrypt(row.encrypted_refresh_token)  # before Slack is asked: without the key nothing is lost
         try:
-            _store(row, *_exchange(client, refresh_token))
+            _store_tokens(row, *_exchange_token(client, refresh_token))
         except SlackRefusedError as error:
             if error.code != REFUSED:
                 raise
-            _end(row)
+            _end_installation(row)
             return None
     logger.info("token_renewed", extra={"team": row.team_id})
     return row
@@ -89,7 +89,7 @@ def _is_due(installation: Installation, margin: dt.timedelta) -> bool:
     return expires_at is not None and expires_at <= timezone.now() + margin
 
 
-def _exchange(client: WebClient, refresh_token: str) -> tuple[str, str, int]:
+def _exchange_token(client: WebClient, refresh_token: str) -> tuple[str, str, int]:
     """Return the new token, the new refresh token, and how many seconds the token lives."""
     with translate_errors():
         told = client.oauth_v2_access(
@@ -104,13 +104,13 @@ def _exchange(client: WebClient, refresh_token: str) -> tuple[str, str, int]:
     return token, following, lives_s
 
 
-def _store(row: Installation, token: str, refresh_token: str, lives_s: int) -> None:
+def _store_tokens(row: Installation, token: str, refresh_token: str, lives_s: int) -> None:
     row.encrypted_token, row.encrypted_refresh_token = encrypt(token), encrypt(refresh_token)
     row.token_expires_at = timezone.now() + dt.timedelta(seconds=lives_s)
     row.save(update_fields=["encrypted_token", "encrypted_refresh_token", "token_expires_at"])
 
 
-def _end(row: Installation) -> None:
+def _end_installation(row: Installation) -> None:
     Installation.objects.filter(pk=row.pk).end(REFUSED)
     AuditEvent.objects.create(
         action=AuditEvent.Action.END_INSTALLATION,

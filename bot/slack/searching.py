@@ -22,7 +22,7 @@ _TS = re.compile(r"\d{10}\.\d{6}", re.ASCII)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FoundMessage:
-    """A message that Slack found. Its words are shown to nobody who logs this."""
+    """Holds a message that Slack found. Its words are shown to nobody who logs this."""
 
     permalink: str
     author: str  # a name

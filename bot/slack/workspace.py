@@ -34,34 +34,34 @@ class UnknownTeamError(FootnoteError):
 
 
 def is_local() -> bool:
-    """True when the local page plays Slack: it is switched on and no real workspace is configured."""
+    """Return True when the local page plays Slack: it is switched on and no real workspace is configured."""
     return bool(settings.LOCAL_PAGE) and not settings.SLACK_BOT_TOKEN and not has_installations()
 
 
 def has_installations() -> bool:
-    """True when workspaces install the app by OAuth, each with a token of its own."""
+    """Return True when workspaces install the app by OAuth, each with a token of its own."""
     return bool(settings.SLACK_CLIENT_ID and settings.SLACK_CLIENT_SECRET)
 
 
 def is_set_up() -> bool:
-    """True when there is a token, or a way to come by one."""
+    """Return True when there is a token, or a way to come by one."""
     return bool(find_bot_token()) or has_installations()
 
 
 def find_bot_token() -> str:
-    """The one token that the bot calls the Web API with; empty where there is none, or one for each workspace.
+    """Find the one token that the bot calls the Web API with; empty where there is none, or one for each workspace.
 
     The local page's token is derived from SECRET_KEY, so that no other program on the machine can guess it.
     """
     if is_local():
-        return f"xoxb-local-{_derive('token')}"
+        return f"xoxb-local-{_derive_secret('token')}"
     return "" if has_installations() else str(settings.SLACK_BOT_TOKEN)
 
 
 def find_signing_secret() -> str:
-    """The secret that signs requests from Slack, or from the local page; empty when none is configured."""
+    """Find the secret that signs requests from Slack, or from the local page; empty when none is configured."""
     if is_local():
-        return _derive("signing")
+        return _derive_secret("signing")
     return str(settings.SLACK_SIGNING_SECRET)
 
 
@@ -73,13 +73,13 @@ def find_api_url() -> str:
 
 
 def get_client() -> WebClient:
-    """A Web API client with the one token that there is; without one where each workspace has its own."""
+    """Build a Web API client with the one token that there is; without one where each workspace has its own."""
     return _get_client(find_bot_token())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ActedIn:
-    """The workspace that a client with an organisation's token acts in."""
+    """Holds the workspace that a client with an organisation's token acts in."""
 
     team_id: str
     organisation_id: str
@@ -97,7 +97,7 @@ class _TimedClient(WebClient):
 
 
 def _get_client(token: str, acted_in: ActedIn | None = None) -> WebClient:
-    """A Web API client with this token.
+    """Build a Web API client with this token.
 
     It repeats nothing by itself: after a broken connection nobody knows whether a message was posted, and only
     delivery can find out. With an organisation's token it names the workspace in every call, which the methods that
@@ -194,5 +194,5 @@ def list_teams() -> list[str]:
     return sorted({*own, *served})
 
 
-def _derive(purpose: str) -> str:
+def _derive_secret(purpose: str) -> str:
     return salted_hmac(f"bot.workspace.{purpose}", "local page", algorithm="sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""Choosing the messages of a thread that sum it up. Pure: no model, and every word stays as it was written."""
+"""Choose the messages of a thread that sum it up. Pure: no model, and every word stays as it was written."""
 
 import math
 import re
@@ -74,16 +74,16 @@ def _find_central(thread: Sequence[Said], most: int) -> list[Said]:
     said = [one for one in thread if len(_WORD.findall(one.text)) >= _SHORTEST]
     if len(said) <= most:
         return said
-    vectors = _weigh([Counter(word.casefold() for word in _WORD.findall(one.text)) for one in said])
+    vectors = _weigh_words([Counter(word.casefold() for word in _WORD.findall(one.text)) for one in said])
     likeness = [[0.0] * len(said) for _ in said]
     for i, j in combinations(range(len(said)), 2):
         likeness[i][j] = likeness[j][i] = sum(weight * vectors[j].get(word, 0.0) for word, weight in vectors[i].items())
-    ranks = _rank(likeness)
+    ranks = _rank_messages(likeness)
     best = sorted(range(len(said)), key=lambda n: (-ranks[n], n))[:most]
     return [said[n] for n in sorted(best)]
 
 
-def _weigh(counts: Sequence[Counter[str]]) -> list[dict[str, float]]:
+def _weigh_words(counts: Sequence[Counter[str]]) -> list[dict[str, float]]:
     """Return a unit vector for each message: its words, the rarer in the thread the heavier."""
     holding = Counter(word for count in counts for word in count)
     vectors = []
@@ -94,7 +94,7 @@ def _weigh(counts: Sequence[Counter[str]]) -> list[dict[str, float]]:
     return vectors
 
 
-def _rank(likeness: Sequence[Sequence[float]]) -> list[float]:
+def _rank_messages(likeness: Sequence[Sequence[float]]) -> list[float]:
     """Return each message's share of a walk that goes from message to message by their likeness."""
     size = len(likeness)
     sums = [sum(row) or 1.0 for row in likeness]

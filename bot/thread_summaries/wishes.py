@@ -1,4 +1,4 @@
-"""Recognising that somebody wishes a summary of the thread in which they write. Pure."""
+"""Recognise that somebody wishes a summary of the thread in which they write. Pure."""
 
 import re
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""The files themselves: what Slack says of them, and their bytes.
+"""Fetch the shared files themselves: what Slack says of them, and their bytes.
 
 The bot's token goes to Slack alone: over https to its own hosts, or to where the Web API is. A redirect to anywhere
 else is refused.
@@ -56,7 +56,7 @@ class NoRoomError(FootnoteError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileInSlack:
-    """A file as Slack describes it, if it can be added."""
+    """Holds a file as Slack describes it, if it can be added."""
 
     name: str  # clean: no path, no control characters
     size: int  # bytes
@@ -93,7 +93,7 @@ def _find_problem(told: dict[str, Any], ending: str, address: str, size: int, ma
 
 
 def clean_name(name: str) -> str:
-    """A name without a path and without what could be mistaken for something else; never empty."""
+    """Return a name without a path and without what could be mistaken for something else; never empty."""
     last = re.split(r"[/\\]", name)[-1]
     plain = " ".join(_NOT_IN_NAMES.sub(" ", last).split()).lstrip(".").strip() or "file"
     ending = PurePosixPath(plain).suffix[:20]
@@ -109,11 +109,12 @@ def fetch(client: WebClient, file: FileInSlack, into: BinaryIO, *, max_mb: int) 
     deadline = time.monotonic() + _SECONDS
     address = file.address
     try:
-        with _build_pool(client) as pool:
+        # Connections the way the client of the Web API makes them.
+        with httpcore.HTTPProxy(client.proxy) if client.proxy else httpcore.ConnectionPool() as pool:
             for _ in range(_MOST_REDIRECTS + 1):
                 if not is_slacks(address):
                     raise UnusableFileError(say(NOT_GIVEN))
-                target = _get(pool, address, client.token or "", into, deadline, max_mb)
+                target = _request_file(pool, address, client.token or "", into, deadline, max_mb)
                 if not target:
                     break
                 address = urljoin(address, target)
@@ -143,13 +144,10 @@ def translate_full_disk() -> Iterator[None]:
         raise
 
 
-def _build_pool(client: WebClient) -> httpcore.ConnectionPool:
-    """Connections the way the client of the Web API makes them."""
-    return httpcore.HTTPProxy(client.proxy) if client.proxy else httpcore.ConnectionPool()
-
-
-def _get(pool: httpcore.ConnectionPool, address: str, token: str, into: BinaryIO, deadline: float, max_mb: int) -> str:
-    """One request: where it redirects to, or "" when what it brought is written."""
+def _request_file(
+    pool: httpcore.ConnectionPool, address: str, token: str, into: BinaryIO, deadline: float, max_mb: int
+) -> str:
+    """Make one request. Returns where it redirects to, or "" when what it brought is written."""
     headers: dict[bytes | str, bytes | str] = {
         "Authorization": f"Bearer {token}",
         "Accept-Encoding": "identity",

@@ -1,4 +1,4 @@
-"""The worker's side of an upload: the offer, the ingestion, the report. Each step can be repeated at any point."""
+"""Do the worker's steps of an upload: the offer, the ingestion, the report. Each step can be repeated at any point."""
 
 import logging
 from collections.abc import Callable
@@ -15,14 +15,12 @@ from slack_sdk import WebClient
 from bot.blocks import uploads as blocks
 from bot.blocks.message import Message, notice
 from bot.blocks.uploads import SharedFile
-from bot.channels.languages import find_language
-from bot.channels.settings import SWITCHED_OFF, is_switched_off
+from bot.channels.settings import SWITCHED_OFF, find_language, is_switched_off
 from bot.models import Upload
 from bot.slack.workspace import find_client
+from bot.uploads.choosing import find_ingester, put, queue_step
 from bot.uploads.files import UnusableFileError, describe, fetch, translate_full_disk
-from bot.uploads.intake import queue_step
-from bot.uploads.message import put
-from bot.uploads.rights import find_ingester, may_grant
+from core.access.audiences import may_decide_who_reads
 from core.errors import FootnoteError
 from core.language.i18n.translation import number, say, speak_language, translatable
 from core.models import IngestionFile
@@ -62,45 +60,46 @@ def give_up(upload_id: UUID, *, code: str) -> None:
             put(find_client(upload.team_id), upload, notice(say(said)))
     except FootnoteError:
         logger.warning("sharer_not_told", extra={"upload": str(upload_id), "code": code})
-    _end(upload, Upload.State.FAILED, code=code)
+    _end_upload(upload, Upload.State.FAILED, code=code)
 
 
-def _offer(client: WebClient, upload: Upload) -> None:
+def _offer_files(client: WebClient, upload: Upload) -> None:
     """Ask whether the files are to be added; or say why they cannot be."""
     if not find_ingester(client, upload.team_id, upload.user_id):
-        _refuse(client, upload, notice(say(blocks.NOT_ALLOWED)), code="not_allowed")
+        _refuse_upload(client, upload, notice(say(blocks.NOT_ALLOWED)), code="not_allowed")
         return
     if is_switched_off(upload.team_id, upload.channel_id):
-        _refuse(client, upload, notice(say(SWITCHED_OFF)), code="channel_off")
+        _refuse_upload(client, upload, notice(say(SWITCHED_OFF)), code="channel_off")
         return
-    upload.files = [_describe(client, file["id"]) for file in upload.files]
+    upload.files = [_describe_file(client, file["id"]) for file in upload.files]
     upload.save(update_fields=["files"])
     shared = [_read_file(file) for file in upload.files]
     if all(file.problem for file in shared):
-        _refuse(client, upload, blocks.nothing_to_offer(shared), code="nothing_readable")
+        _refuse_upload(client, upload, blocks.nothing_to_offer(shared), code="nothing_readable")
         return
     put(client, upload, blocks.offer(str(upload.pk), shared))
-    _move(upload, Upload.State.OFFERED)
+    upload.state = Upload.State.OFFERED
+    upload.save(update_fields=["state"])
 
 
-def _ingest(client: WebClient, upload: Upload) -> None:
+def _ingest_files(client: WebClient, upload: Upload) -> None:
     """Fetch the files and hand them in as one job, once; the report follows when the job is done."""
     from core.library.ingestion.jobs import create_job
 
     user = find_ingester(client, upload.team_id, upload.user_id)
     granted = list(upload.roles.all())
-    if not user or (granted and not may_grant(user)):
-        _refuse(client, upload, notice(say(blocks.NOT_ALLOWED)), code="not_allowed")
+    if not user or (granted and not may_decide_who_reads(user)):
+        _refuse_upload(client, upload, notice(say(blocks.NOT_ALLOWED)), code="not_allowed")
         return
     if not upload.collection:
-        _refuse(client, upload, notice(say(blocks.COLLECTION_GONE)), code="collection_gone")
+        _refuse_upload(client, upload, notice(say(blocks.COLLECTION_GONE)), code="collection_gone")
         return
     put(client, upload, notice(say(blocks.FETCHING)))
     with translate_full_disk(), TemporaryDirectory() as folder:
-        fetched = _fetch(client, upload, Path(folder))
+        fetched = _fetch_files(client, upload, Path(folder))
         if not fetched:
             put(client, upload, blocks.report([_read_file(file) for file in upload.files]))
-            _end(upload, Upload.State.FAILED, code="nothing_fetched")
+            _end_upload(upload, Upload.State.FAILED, code="nothing_fetched")
             return
         with transaction.atomic():
             current = Upload.objects.select_for_update().get(pk=upload.pk)
@@ -114,12 +113,12 @@ def _ingest(client: WebClient, upload: Upload) -> None:
     put(client, upload, notice(say(blocks.READING)))
 
 
-def _report(client: WebClient, upload: Upload) -> None:
+def _report_results(client: WebClient, upload: Upload) -> None:
     """Say what became of each file."""
     job = upload.job
     if job is None or job.finished_at is None:  # given up after several attempts, or deleted in the admin
         put(client, upload, notice(say(blocks.UNFINISHED)))
-        _end(upload, Upload.State.FAILED, code="ingestion_stopped")
+        _end_upload(upload, Upload.State.FAILED, code="ingestion_stopped")
         return
     files = [
         _read_result(file, is_overheard=not upload.channel_id.startswith("D"))
@@ -128,10 +127,10 @@ def _report(client: WebClient, upload: Upload) -> None:
     left_out = [_read_file(file) for file in upload.files if file.get("problem")]
     is_read = job.roles.exists() or job.collection.default_roles.exists()
     put(client, upload, blocks.report([*files, *left_out], "" if is_read else say(blocks.NOBODY_READS)))
-    _end(upload, Upload.State.DONE)
+    _end_upload(upload, Upload.State.DONE)
 
 
-def _describe(client: WebClient, file_id: str) -> dict[str, Any]:
+def _describe_file(client: WebClient, file_id: str) -> dict[str, Any]:
     try:
         found = describe(client, file_id, max_mb=settings.INGEST_MAX_MB)
     except UnusableFileError as error:
@@ -139,7 +138,7 @@ def _describe(client: WebClient, file_id: str) -> dict[str, Any]:
     return {"id": file_id, "name": found.name, "size": found.size}
 
 
-def _fetch(client: WebClient, upload: Upload, folder: Path) -> list[tuple[str, Path]]:
+def _fetch_files(client: WebClient, upload: Upload, folder: Path) -> list[tuple[str, Path]]:
     """Fetch into the folder the files that can be had: their names, and where they lie.
 
     What is wrong with the others is put down with them. Together they are what one job takes.
@@ -185,24 +184,19 @@ def _read_result(file: IngestionFile, *, is_overheard: bool) -> SharedFile:
     return SharedFile(name=file.name, result=", ".join(parts))
 
 
-def _refuse(client: WebClient, upload: Upload, said: Message, *, code: str) -> None:
+def _refuse_upload(client: WebClient, upload: Upload, said: Message, *, code: str) -> None:
     put(client, upload, said)
-    _end(upload, Upload.State.REFUSED, code=code)
+    _end_upload(upload, Upload.State.REFUSED, code=code)
 
 
-def _move(upload: Upload, state: Upload.State) -> None:
-    upload.state = state
-    upload.save(update_fields=["state"])
-
-
-def _end(upload: Upload, state: Upload.State, *, code: str = "") -> None:
+def _end_upload(upload: Upload, state: Upload.State, *, code: str = "") -> None:
     upload.state, upload.error_code, upload.finished_at = state, code, timezone.now()
     upload.save(update_fields=["state", "error_code", "finished_at", "files"])
     logger.info("upload_finished", extra={"upload": str(upload.pk), "state": state.value, "code": code})
 
 
 _STEPS: dict[str, tuple[Upload.State, Callable[[WebClient, Upload], None]]] = {
-    "offer": (Upload.State.RECEIVED, _offer),
-    "ingest": (Upload.State.ACCEPTED, _ingest),
-    "report": (Upload.State.INGESTING, _report),
+    "offer": (Upload.State.RECEIVED, _offer_files),
+    "ingest": (Upload.State.ACCEPTED, _ingest_files),
+    "report": (Upload.State.INGESTING, _report_results),
 }

@@ -521,7 +521,7 @@ MUTANTS = (
     ),
     Mutant(
         "a digest that tells milliseconds",
-        (Change("bot.digests.figures:_round_up", replace_value("ceil", "milliseconds")),),
+        (Change("bot.digests:_round_up", replace_value("ceil", "milliseconds")),),
         ("tests/integration/bot/test_digest.py::test_it_says_the_weeks_figures_and_nobodys_words",),
     ),
     Mutant(
@@ -685,7 +685,7 @@ MUTANTS = (
         "the readers of a notice are not asked again",
         (
             Change(
-                "bot.footnotes.notifying:_tell",
+                "bot.footnotes:_post_notice",
                 replace_value("read_recheck", "read_recheck(change, audience=readers.audience)"),
             ),
         ),

@@ -21,11 +21,11 @@ LEFT_OUT = SEARCHED + "test_what_cannot_be_quoted_is_left_out"
 AT_THE_SAME_MOMENT = RENEWAL + "test_two_processes_at_the_same_moment_exchange_once"
 
 LINK_SHARED = "bot.listeners.document_links:on_link_shared"
-UNFURLED, DETAILS = "bot.links.unfurling:_build_entities", "bot.links.details:_find_audience"
+UNFURLED, DETAILS = "bot.links:_build_entities", "bot.links:_find_audience"
 RESULTS, MESSAGES = "bot.delivery.results:", "bot.delivery.messages:"
 INCOMING, MAY_BE_ASKED = "bot.listeners.message_events:build_incoming", MESSAGES + "_may_be_asked"
-FOUND, KEEP = "bot.slack.searching:_read_message", MESSAGES + "MessageSearch._keep"
-ASKING, THREAD = "bot.owners.asking:", "bot.thread_summaries.collecting:"
+FOUND, KEEP = "bot.slack.searching:_read_message", MESSAGES + "MessageSearch._keep_places"
+ASKING, THREAD = "bot.owners.asking:", "bot.delivery.summaries:"
 _OWN_PATH = "own is None or given is None or not given[3].startswith(own[3])"
 _POSTER = "audiences.find_account_audience(client, row.team_id, row.user_id)[1]"
 _DOCUMENT = "from core.models import Document"
@@ -51,7 +51,7 @@ OF_SLACK = (
     ),
     Mutant(
         "a workspace that the organisation takes away forgets nobody",
-        (Change("bot.installations.organisations:_forget", drop_statement("forget_teams")),),
+        (Change("bot.installations.organisations:_forget_workspaces", drop_statement("forget_teams")),),
         (ORGANISATIONS + "TestAccess::test_a_workspace_is_taken_away_at_once",),
     ),
     Mutant(
@@ -86,7 +86,7 @@ OF_SLACK = (
     ),
     Mutant(
         "a link shows documents to which its channel does not keep",
-        (Change("bot.links.cards:find_card", replace_condition("collections", "False")),),
+        (Change("bot.links:_find_card", replace_condition("collections", "False")),),
         (LINKS + "test_a_channel_keeps_to_its_collections",),
     ),
     Mutant(
@@ -158,7 +158,7 @@ OF_SLACK = (
         "the leave to search is kept beyond the answer",
         (
             Change(
-                "bot.delivery.engine:_record",
+                "bot.delivery.engine:_record_end",
                 replace_value("_EVENT_STATES", "(_EVENT_STATES[state], event.action_token)"),
             ),
         ),
@@ -171,7 +171,8 @@ OF_SLACK = (
         "the words of a message are kept",
         (
             Change(
-                MESSAGES + "MessageSearch._keep", replace_argument("QuotedMessage", "words_hash", "quote.words[-64:]")
+                MESSAGES + "MessageSearch._keep_places",
+                replace_argument("QuotedMessage", "words_hash", "quote.words[-64:]"),
             ),
         ),
         ("tests/integration/leaks/test_slack_messages.py::test_no_word_of_a_message_is_kept",),
@@ -211,7 +212,7 @@ OF_SLACK = (
     ),
     Mutant(
         "an answer that was taken away is told of when its source changes",
-        (Change("bot.footnotes.notifying:_find_reply", drop_argument("filter", "removed_at")),),
+        (Change("bot.footnotes:_find_reply", drop_argument("filter", "removed_at")),),
         (REMOVED + "test_a_removed_answer_is_told_of_no_more",),
     ),
     Mutant(
@@ -247,22 +248,22 @@ OF_SLACK = (
     ),
     Mutant(
         "a document is named to who may no longer read it when its owner has answered",
-        (Change("bot.owners.notifying:_compose", replace_value("readable_among", "row.document.title")),),
+        (Change("bot.owners.notifying:_compose_word", replace_value("readable_among", "row.document.title")),),
         (OWNERS + "test_who_lost_the_document_is_told_without_its_name",),
     ),
     Mutant(
         "what bots said to others is quoted in the summary of a thread",
-        (Change(THREAD + "read_thread", drop_operand("is_persons")),),
+        (Change(THREAD + "_read_thread", drop_operand("is_persons")),),
         (THREADS + "test_what_bots_wrote_is_not_quoted",),
     ),
     Mutant(
         "messages after a question are quoted in the summary of its thread",
-        (Change(THREAD + "read_thread", drop_operand("is_earlier")),),
+        (Change(THREAD + "_read_thread", drop_operand("is_earlier")),),
         (THREADS + "test_other_threads_and_later_messages_are_left_out",),
     ),
     Mutant(
         "the summary of a thread leads elsewhere than to Slack",
-        (Change(THREAD + "find_address", replace_condition("is_slacks", "True")),),
+        (Change(THREAD + "_find_address", replace_condition("is_slacks", "True")),),
         (THREADS + "test_an_address_that_is_not_slacks_is_no_link",),
     ),
 )

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from bot.digests import posting, schedule
+from bot import digests
 from bot.models import Digest
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.tasks import post_digest, queue_digests
@@ -46,7 +46,7 @@ def at(day: dt.date, hour: int) -> dt.datetime:
 
 def queued() -> Digest:
     """The one digest that waits."""
-    assert schedule.queue_due(at(NEXT_MONDAY, 9)) == 1
+    assert digests.queue_due(at(NEXT_MONDAY, 9)) == 1
     return Digest.objects.get()
 
 
@@ -57,7 +57,7 @@ def said(slack: SlackServer) -> list[dict[str, Any]]:
 
 def test_it_says_the_weeks_figures_and_nobodys_words(slack: SlackServer) -> None:
     """In the channel that wants it, with the week before; what Slack refuses in blocks is not in them."""
-    posting.post(queued().pk)
+    digests.post(queued().pk)
     (posted,) = said(slack)
     blocks = json.loads(posted["blocks"]) if isinstance(posted["blocks"], str) else posted["blocks"]
     assert (posted["channel"], posted.get("thread_ts")) == (CHANNEL, None)
@@ -78,29 +78,29 @@ def test_it_says_the_weeks_figures_and_nobodys_words(slack: SlackServer) -> None
 def test_the_cost_of_a_model_is_told_where_there_is_one(slack: SlackServer) -> None:
     """In dollars and cents."""
     Answer.objects.update(cost_usd="1.25")
-    posting.post(queued().pk)
+    digests.post(queued().pk)
     assert "Cost of language models: US$ 2.50" in str(said(slack)[0]["blocks"])
 
 
 def test_each_channel_speaks_its_language(slack: SlackServer, wanted: ChannelSetting) -> None:
     """In words and in the form of numbers and days."""
     ChannelSetting.objects.filter(pk=wanted.pk).update(language="de")
-    posting.post(queued().pk)
+    digests.post(queued().pk)
     assert "Fragen: 2, in der Woche davor: 1" in str(said(slack)[0]["blocks"])
     assert "Footnote vom 2. März 2026 bis 8. März 2026" in said(slack)[0]["text"]
 
 
 def test_a_week_is_told_of_once(slack: SlackServer) -> None:
     """Not before Monday at eight; then once, however often the hour strikes, and a missed hour is made up for."""
-    assert schedule.queue_due(at(NEXT_MONDAY, 7)) == 0
+    assert digests.queue_due(at(NEXT_MONDAY, 7)) == 0
     digest = queued()
-    assert schedule.queue_due(at(NEXT_MONDAY, 10)) == 0
-    assert schedule.queue_due(at(NEXT_MONDAY + dt.timedelta(days=6), 23)) == 0
+    assert digests.queue_due(at(NEXT_MONDAY, 10)) == 0
+    assert digests.queue_due(at(NEXT_MONDAY + dt.timedelta(days=6), 23)) == 0
     assert [job.args for job in ProcrastinateJob.objects.filter(task_name="bot.digest")] == [{"digest": str(digest.pk)}]
-    assert schedule.queue_due(at(NEXT_MONDAY + dt.timedelta(days=9), 3)) == 1
+    assert digests.queue_due(at(NEXT_MONDAY + dt.timedelta(days=9), 3)) == 1
     assert {row.week for row in Digest.objects.all()} == {MONDAY, NEXT_MONDAY}
     for _ in range(2):
-        posting.post(digest.pk)
+        digests.post(digest.pk)
     assert len(said(slack)) == 1
     queue_digests(timestamp=0)
     assert set(Digest.objects.values_list("channel_id", flat=True)) == {CHANNEL}
@@ -111,8 +111,8 @@ def test_an_attempt_that_broke_off_posts_no_second_one(slack: SlackServer) -> No
     digest = queued()
     slack.fail("chat.postMessage", Failure(error="fatal_error", status=500, done=True))
     with pytest.raises(SlackUnavailableError):
-        posting.post(digest.pk)
-    posting.post(digest.pk)
+        digests.post(digest.pk)
+    digests.post(digest.pk)
     assert len(slack.messages[CHANNEL]) == 1
     digest.refresh_from_db()
     assert (digest.state, digest.attempts) == ("posted", 2)
@@ -123,11 +123,11 @@ def test_what_slack_refuses_is_given_up_and_shown(slack: SlackServer) -> None:
     digest = queued()
     slack.fail("chat.postMessage", Failure(error="not_in_channel"))
     with pytest.raises(SlackRefusedError):
-        posting.post(digest.pk)
-    posting.fail(digest.pk, code="not_in_channel")
+        digests.post(digest.pk)
+    digests.fail(digest.pk, code="not_in_channel")
     digest.refresh_from_db()
     assert (digest.state, digest.error_code) == ("failed", "not_in_channel")
-    posting.post(digest.pk)
+    digests.post(digest.pk)
     assert len(said(slack)) == 1
 
 
@@ -135,7 +135,7 @@ def test_a_channel_that_wants_none_any_more_gets_none(slack: SlackServer, wanted
     """Though one was queued."""
     digest = queued()
     ChannelSetting.objects.filter(pk=wanted.pk).update(weekly_digest=False)
-    posting.post(digest.pk)
+    digests.post(digest.pk)
     assert said(slack) == []
     assert Digest.objects.get().error_code == "turned_off"
     assert post_digest.name == "bot.digest"

@@ -9,7 +9,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 from slack_bolt import BoltResponse
 
-from bot.footnotes import notifying
+from bot import footnotes
 from bot.intake import Incoming, receive
 from bot.models import FootnoteNotice, SlackEvent
 from bot.slack.idempotent import IdempotentMessage
@@ -239,7 +239,7 @@ class TestWhoIsNotTold:
         """Charlie comes in between the question and its answer."""
         put(TITLE, STEW)
         pass_minute()
-        original = notifying.ask_again
+        original = footnotes.ask_again
 
         def ask_and_join(*args: Any, **kwargs: Any) -> Any:
             told = original(*args, **kwargs)
@@ -247,7 +247,7 @@ class TestWhoIsNotTold:
             return told
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(notifying, "ask_again", ask_and_join)
+            patch.setattr(footnotes, "ask_again", ask_and_join)
             run_worker()
         assert notices(workspace) == []
         assert outcome() == [("silent", "says_otherwise", "not_readable")]
@@ -290,7 +290,7 @@ class TestWhoIsNotTold:
 def before_telling(work: Callable[[], object]) -> Any:
     """Run the function, within the block, before each notice."""
     patch = pytest.MonkeyPatch()
-    original = notifying._find_reply
+    original = footnotes._find_reply
 
     def find(change: FootnoteChange) -> Any:
         work()
@@ -298,7 +298,7 @@ def before_telling(work: Callable[[], object]) -> Any:
 
     class Patched:
         def __enter__(self) -> None:
-            patch.setattr(notifying, "_find_reply", find)
+            patch.setattr(footnotes, "_find_reply", find)
 
         def __exit__(self, *_: object) -> None:
             patch.undo()
@@ -338,12 +338,12 @@ def test_several_changes_within_a_minute_are_one(workspace: SlackServer, asked: 
 
 
 STEPS = {
-    "before it is looked up": before(notifying, "_find_reply"),
-    "after the question was asked again": after(notifying, "ask_again"),
-    "before it is posted": before(IdempotentMessage, "_post"),
-    "after it was posted, before that is recorded": after(IdempotentMessage, "_post"),
-    "after that was recorded": before(notifying, "mark_shared"),
-    "before the end": before(notifying, "end"),
+    "before it is looked up": before(footnotes, "_find_reply"),
+    "after the question was asked again": after(footnotes, "ask_again"),
+    "before it is posted": before(IdempotentMessage, "_post_message"),
+    "after it was posted, before that is recorded": after(IdempotentMessage, "_post_message"),
+    "after that was recorded": before(footnotes, "_mark_shared"),
+    "before the end": before(footnotes, "end"),
 }
 
 

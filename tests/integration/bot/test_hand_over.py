@@ -14,8 +14,7 @@ from bot.blocks.buttons import ASK_A_PERSON
 from bot.blocks.handoff import RESOLVE, RESOLVE_AND_KEEP
 from bot.handoff import posting
 from bot.handoff.people_to_ask import describe_readers
-from bot.handoff.posting import NobodyToAskError, NotToResolveError, is_with_people
-from bot.handoff.replies import keep_replies
+from bot.handoff.posting import NobodyToAskError, NotToResolveError, is_with_people, keep_replies
 from bot.identity.interactions import NotYoursError
 from bot.listeners.hand_over import ALREADY, KEPT, ON_ITS_WAY
 from bot.models import HandOver, Reply, SlackEvent

@@ -14,14 +14,14 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django.fixtures import Settings
 from slack_bolt import App, BoltRequest
 
-from bot.assistant.suggestions import suggest_questions
+from bot.assistant import suggest_questions
 from bot.blocks.asker_notes import ANSWER_PRIVATELY
 from bot.blocks.buttons import ASK_A_PERSON, ASK_IN_OTHER_WORDS, FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES, WHY
 from bot.blocks.home import ASK_AT_HOME
 from bot.blocks.question_windows import ASK_ABOUT_MESSAGE, ASK_REWORDED, QUESTION, TEXT
 from bot.delivery.engine import deliver
 from bot.identity import membership
-from bot.links.unfurling import show
+from bot.links import show_links
 from bot.models import Reply, SlackEvent, Unfurl, Upload
 from bot.uploads.steps import advance
 from core.models import ChannelSetting, Collection, Query
@@ -106,7 +106,7 @@ class Stage:
         for event in SlackEvent.objects.filter(state=SlackEvent.State.RECEIVED).order_by("received_at"):
             deliver(event.pk, **asking)
         for row in Unfurl.objects.filter(state=Unfurl.State.WAITING).order_by("created_at"):
-            show(row.pk)
+            show_links(row.pk)
 
     def _dispatch(self, raw: str, kind: dict[str, list[str]]) -> None:
         response = self.app.dispatch(BoltRequest(body=raw, headers=signed(raw) | kind))

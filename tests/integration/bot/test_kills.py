@@ -14,7 +14,7 @@ from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from bot import intake
-from bot.delivery import engine, notes, offers, reactions, results, streams, surfaces, unasked
+from bot.delivery import after_reply, engine, reactions, results, streams, surfaces, unasked
 from bot.delivery.surfaces import build_marker
 from bot.listeners.message_events import build_incoming
 from bot.models import Reply, SlackEvent
@@ -41,22 +41,22 @@ def _library(transactional_db: None, cast: Cast, fast: None) -> None:
 
 # The steps of a reply in a channel, in their order.
 STEPS = {
-    "after the job was claimed": before(engine, "_begin"),
-    "before the sign of work is posted": before(IdempotentMessage, "_post"),
-    "after the sign of work was posted, before it is recorded": after(IdempotentMessage, "_post"),
-    "after the sign of work was recorded": before(results, "_ask"),
+    "after the job was claimed": before(engine, "_begin_attempt"),
+    "before the sign of work is posted": before(IdempotentMessage, "_post_message"),
+    "after the sign of work was posted, before it is recorded": after(IdempotentMessage, "_post_message"),
+    "after the sign of work was recorded": before(results, "_ask_core"),
     "after retrieval": after(Searching, "all_aspects"),
     "after the model": before(pipeline, "write"),
-    "after the answer was stored": after(results, "_ask"),
+    "after the answer was stored": after(results, "_ask_core"),
     "before the answer is shown": before(IdempotentMessage, "edit"),
     "after the answer was shown, before it is recorded": after(surfaces.MessageSurface, "finish"),
-    "after it was recorded": before(offers, "offer_private_answer"),
+    "after it was recorded": before(after_reply, "offer_private_answer"),
 }
 STREAM_STEPS = {
     "after the stream began, before it is recorded": before(streams.StreamSurface, "_record"),
-    "while streaming": before(results, "_ask"),
-    "before the stream ends": before(streams.StreamSurface, "_end"),
-    "after the stream ended, before it is edited": after(streams.StreamSurface, "_end"),
+    "while streaming": before(results, "_ask_core"),
+    "before the stream ends": before(streams.StreamSurface, "_end_stream"),
+    "after the stream ended, before it is edited": after(streams.StreamSurface, "_end_stream"),
     "after the stream was edited, before it is recorded": after(streams.StreamSurface, "finish"),
 }
 
@@ -115,7 +115,9 @@ def test_a_killed_worker_leaves_one_reply_in_direct_messages(workspace: SlackSer
 def test_a_killed_bot_loses_no_question_and_doubles_none(workspace: SlackServer, killer: Killer, step: str) -> None:
     """Slack sends again what was not acknowledged, and it is answered once."""
     body = mention(ASK_CANTEEN)
-    killer.kill(partial(hear, body), before(intake, "_queue") if step == "before the row" else after(intake, "receive"))
+    killer.kill(
+        partial(hear, body), before(intake, "_queue_answer") if step == "before the row" else after(intake, "receive")
+    )
     assert SlackEvent.objects.count() == (0 if step == "before the row" else 1)
     hear(body)
     run_worker()
@@ -203,10 +205,10 @@ def test_a_killed_worker_leaves_one_reply_to_an_emoji(workspace: SlackServer, ki
 
 
 UNASKED_STEPS = {
-    "before the answer is found": before(results, "_ask"),
-    "after the answer was stored": after(results, "_ask"),
-    "before it is posted": before(IdempotentMessage, "_post"),
-    "after it was posted, before that is recorded": after(IdempotentMessage, "_post"),
+    "before the answer is found": before(results, "_ask_core"),
+    "after the answer was stored": after(results, "_ask_core"),
+    "before it is posted": before(IdempotentMessage, "_post_message"),
+    "after it was posted, before that is recorded": after(IdempotentMessage, "_post_message"),
     "after that was recorded": after(surfaces.MessageSurface, "finish"),
     "at the end": after(unasked, "answer_if_sure"),
 }
@@ -248,7 +250,7 @@ def test_a_command_is_told_once_where_its_answer_is(
         note_url=workspace.response_url,
     )
     intake.receive(incoming)
-    killer.kill(run_worker, step(notes, "point_to_reply"))
+    killer.kill(run_worker, step(after_reply, "point_to_reply"))
     hand_on()
     (message,) = workspace.messages[DIRECT]
     assert "soup" in str(message["blocks"])

@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 
 from bot.blocks.buttons import ASK_A_PERSON, FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
 from bot.blocks.message import STEPS
-from bot.channels.languages import find_language
+from bot.channels.settings import find_language
 from bot.delivery import progress
 from bot.delivery.engine import deliver, give_up
 from bot.handoff.posting import post

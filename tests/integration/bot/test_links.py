@@ -11,9 +11,9 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 from slack_bolt import BoltResponse
 
+from bot import links
 from bot.blocks.entities import Card, build_entity
-from bot.links import intake, unfurling
-from bot.links.intake import MOST_LINKS, receive_links
+from bot.links import MOST_LINKS, receive_links
 from bot.models import Unfurl
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
@@ -86,7 +86,7 @@ def tell(workspace: SlackServer, send: Send) -> Callable[..., list[dict[str, Any
 def work() -> None:
     """Do the jobs that were queued."""
     for row in Unfurl.objects.filter(state=Unfurl.State.WAITING):
-        unfurling.show(row.pk)
+        links.show_links(row.pk)
 
 
 def field_of(card: dict[str, Any], key: str) -> Any:
@@ -396,11 +396,11 @@ def test_what_slack_refuses_fails_and_what_it_delays_waits(
 
 
 STEPS = {
-    "after the job was claimed": before(unfurling, "_begin"),
-    "before it is known who reads it": before(unfurling, "_build_entities"),
-    "before it is shown": after(unfurling, "_build_entities"),
-    "after it was shown, before that is recorded": before(unfurling, "_end"),
-    "after that was recorded": after(unfurling, "_end"),
+    "after the job was claimed": before(links, "_begin_attempt"),
+    "before it is known who reads it": before(links, "_build_entities"),
+    "before it is shown": after(links, "_build_entities"),
+    "after it was shown, before that is recorded": before(links, "_end_unfurl"),
+    "after that was recorded": after(links, "_end_unfurl"),
 }
 
 
@@ -413,7 +413,7 @@ def test_a_killed_worker_leaves_one_card(
     url = at_document(canteen.pk)
     post(workspace, url)
     fields = {"event_id": "Ev1", "team_id": TEAM, "channel_id": CHANNEL, "user_id": ALICE, "message_ts": POSTED_TS}
-    assert intake.receive_links(**fields, urls=[url])
+    assert links.receive_links(**fields, urls=[url])
     killer.kill(run_worker, STEPS[step])
     hand_on()
     assert [len(cards_of) for cards_of in workspace.unfurls.values()] == [1]

@@ -170,7 +170,7 @@ def test_a_killed_worker_greets_once(
 ) -> None:
     """It may have posted or not; the next person to open the messages is greeted if nobody was."""
     send(opened())
-    killer.kill(run_worker, (after if is_posted else before)(IdempotentMessage, "_post"))
+    killer.kill(run_worker, (after if is_posted else before)(IdempotentMessage, "_post_message"))
     ProcrastinateJob.objects.all().delete()
     send(opened())
     run_worker()

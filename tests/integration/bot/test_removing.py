@@ -4,7 +4,7 @@ import pytest
 
 from bot.blocks.buttons import FEEDBACK_UP, REMOVE
 from bot.delivery.removing import REMOVED, NotYoursToRemoveError
-from bot.footnotes.notifying import _find_reply
+from bot.footnotes import _find_reply
 from bot.listeners.interaction import FAILED
 from bot.models import Reply, SlackEvent
 from core.models import Answer as StoredAnswer

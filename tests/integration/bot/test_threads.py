@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from slack_bolt import BoltResponse
 
-from bot.channels.threads import watch_thread
+from bot.channels.unmentioned import watch_thread
 from bot.models import Reply, SlackEvent, WatchedThread
 from core.models import ChannelSetting
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, event_body, mention

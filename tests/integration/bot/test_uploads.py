@@ -449,7 +449,7 @@ class TestIngesting:
         submit()
         before = the_upload()
         step("ingest")
-        steps._ingest(find_client(TEAM), before)
+        steps._ingest_files(find_client(TEAM), before)
         assert IngestionJob.objects.count() == 1
         assert steps_queued() == ["offer", "ingest", "report"]
 

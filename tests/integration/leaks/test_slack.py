@@ -15,9 +15,7 @@ from bot.blocks.buttons import SHARE
 from bot.delivery.engine import deliver
 from bot.delivery.results import Ask
 from bot.identity import membership
-from bot.links.details import present
-from bot.links.intake import receive_links
-from bot.links.unfurling import show
+from bot.links import present_details, receive_links, show_links
 from bot.models import Reply, SlackEvent, Unfurl
 from bot.slack.workspace import find_client
 from core.access.audiences import asker_for
@@ -197,7 +195,7 @@ def test_links_show_what_whoever_can_read_them_may_read(slack: SlackServer, sett
         slack.messages[CHANNEL] = [{"ts": POSTED_TS, "text": " ".join(urls.values())}]
         slack.calls.clear()
         for row in Unfurl.objects.all():
-            show(row.pk)
+            show_links(row.pk)
         readable = place.readable(here, place.becomes, later)
         shown = json.dumps(slack.called("chat.unfurl"))
         assert held_marks(shown, here.marks_outside(readable)) == set()
@@ -207,7 +205,7 @@ def test_links_show_what_whoever_can_read_them_may_read(slack: SlackServer, sett
             slack.details.clear()
             for url in urls.values():
                 opened = {"slack_user_id": account(here, poster), "channel_id": channel, "address": url}
-                present(find_client(TEAM), team_id=TEAM, **opened, trigger_id="1.2.a")
+                present_details(find_client(TEAM), team_id=TEAM, **opened, trigger_id="1.2.a")
             told = json.dumps(slack.details)
             assert held_marks(told, here.marks_outside(allowed)) == set()
             assert told.count("not_found") == len(urls) - len(allowed)

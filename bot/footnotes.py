@@ -1,4 +1,8 @@
-"""Telling the asker of an answer that its source has changed: once, by however many attempts and processes."""
+"""Tell in Slack that the source of an answer has changed: once, in its thread, to nobody who may not read it.
+
+Answers that were shown to channels are marked besides. What is found, and how much of it is told, is decided in
+core.quality.footnotes.
+"""
 
 import logging
 from uuid import UUID
@@ -8,20 +12,24 @@ from django.utils import timezone
 from slack_sdk import WebClient
 
 from bot.blocks.additions import put_question_above
-from bot.blocks.footnotes import ChangedSource, changed_source_message
+from bot.blocks.footnotes import ChangedSource, changed_source_message, mark_changed
 from bot.blocks.message import Message
-from bot.channels.languages import find_language
-from bot.footnotes.marking import mark_shared, tells_of_changes
+from bot.channels.settings import find_language, find_setting
+from bot.delivery.sharing import compose_shared
+from bot.delivery.surfaces import build_marker
 from bot.identity import audiences
 from bot.models import FootnoteNotice, Reply, SlackEvent
-from bot.slack.idempotent import IdempotentMessage
-from bot.slack.messages import open_direct_messages
+from bot.slack.addresses import open_direct_messages
+from bot.slack.errors import SlackRefusedError
+from bot.slack.idempotent import DeletedMessageError, IdempotentMessage
 from bot.slack.workspace import find_client
 from core import api
+from core.errors import NotFoundError
 from core.language.i18n.translation import speak_language
 from core.language.nlp.text import drop_citations
 from core.models import FootnoteChange
-from core.quality.footnotes.asking_again import Ask, Recheck, ask_again, end, read_recheck, select_changes
+from core.quality.footnotes.asking_again import Ask, Recheck, ask_again, end, find_source, read_recheck, select_changes
+from core.types import Answer
 
 logger = logging.getLogger(__name__)
 
@@ -41,8 +49,8 @@ def tell(change_id: UUID, *, ask: Ask = api.ask) -> None:
         end(change, _Silence.NOT_DELIVERED)
         return
     client = find_client(reply.event.team_id)
-    silence = _tell(client, change, reply, ask)
-    mark_shared(client, change)
+    silence = _post_notice(client, change, reply, ask)
+    _mark_shared(client, change)
     end(change, silence)
     logger.info("footnote_ended", extra={"change": str(change.pk), "silence": silence})
 
@@ -57,21 +65,21 @@ def fail(change_id: UUID, *, code: str) -> None:
 
 
 def _find_reply(change: FootnoteChange) -> Reply | None:
-    """The message that gave the answer to its asker, unless they took it away."""
+    """Find the message that gave the answer to its asker, unless they took it away."""
     posted = Reply.objects.select_related("event").filter(
         query=change.answer.query_id, state=Reply.State.POSTED, removed_at=None
     )
     return posted.exclude(event__kind=SlackEvent.Kind.SHARE).order_by("created_at").first()
 
 
-def _tell(client: WebClient, change: FootnoteChange, reply: Reply, ask: Ask) -> str:
+def _post_notice(client: WebClient, change: FootnoteChange, reply: Reply, ask: Ask) -> str:
     """Post the notice. Returns why there is none; empty where there is one."""
-    notice = _begin(change, reply)
+    notice = _begin_attempt(change, reply)
     if _build_message(client, notice).is_there():
         return ""
     if change.answer.query.erased_at is not None and not change.source_change.is_gone:
         return _Silence.ERASED
-    if not tells_of_changes(reply.event):
+    if not _tells_of_changes(reply.event):
         return _Silence.TURNED_OFF
     readers = audiences.find_readers(client, reply.event)
     if ask_again(change, asker=readers.asker, audience=readers.audience, ask=ask) is None:
@@ -80,15 +88,17 @@ def _tell(client: WebClient, change: FootnoteChange, reply: Reply, ask: Ask) -> 
     told = read_recheck(change, audience=audiences.find_readers(client, reply.event).audience)
     if told is None:
         return _Silence.NOT_READABLE
-    _open_place(client, notice)
+    if not notice.channel_id:  # only the asker saw the reply, where they pressed a button
+        notice.channel_id = open_direct_messages(client, reply.event.user_id)
+        notice.save(update_fields=["channel_id"])
     with speak_language(find_language(reply.event.team_id, notice.channel_id)):
-        said = _compose(told, notice)
+        said = _compose_notice(told, notice)
     _build_message(client, notice).ensure(lambda: said)
     return ""
 
 
-def _begin(change: FootnoteChange, reply: Reply) -> FootnoteNotice:
-    """The notice of a change, with an attempt counted."""
+def _begin_attempt(change: FootnoteChange, reply: Reply) -> FootnoteNotice:
+    """Return the notice of a change, with an attempt counted."""
     with transaction.atomic():
         notice, _ = FootnoteNotice.objects.select_for_update(of=("self",)).get_or_create(
             change=change,
@@ -101,14 +111,6 @@ def _begin(change: FootnoteChange, reply: Reply) -> FootnoteNotice:
         notice.attempts += 1
         notice.save(update_fields=["attempts"])
     return notice
-
-
-def _open_place(client: WebClient, notice: FootnoteNotice) -> None:
-    """Open the direct messages for a notice about a reply that only the asker saw, where they pressed a button."""
-    if notice.channel_id:
-        return
-    notice.channel_id = open_direct_messages(client, notice.reply.event.user_id)
-    notice.save(update_fields=["channel_id"])
 
 
 def _build_message(client: WebClient, notice: FootnoteNotice) -> IdempotentMessage:
@@ -129,7 +131,7 @@ def _build_message(client: WebClient, notice: FootnoteNotice) -> IdempotentMessa
     )
 
 
-def _compose(told: Recheck, notice: FootnoteNotice) -> Message:
+def _compose_notice(told: Recheck, notice: FootnoteNotice) -> Message:
     event = notice.reply.event
     quotes = told.now.citations if told.now else ()
     message = changed_source_message(
@@ -145,3 +147,55 @@ def _compose(told: Recheck, notice: FootnoteNotice) -> Message:
         asker=event.user_id if event.is_public else "",
     )
     return message if notice.thread_ts else put_question_above(message, told.asked)
+
+
+def _mark_shared(client: WebClient, change: FootnoteChange) -> None:
+    """Mark each message that shared an answer, where everyone who reads it may read its source as it is now.
+
+    It is edited in place, so that a later attempt changes nothing more. SlackUnavailableError when that may succeed.
+    """
+    shared = Reply.objects.select_related("event", "event__about").filter(
+        event__kind=SlackEvent.Kind.SHARE, state=Reply.State.POSTED, query=change.answer.query_id
+    )
+    for reply in shared.exclude(ts=""):
+        try:
+            _mark_reply(client, change, reply)
+        except (SlackRefusedError, DeletedMessageError) as error:
+            logger.info("not_marked", extra={"reply": str(reply.pk), "code": error.code})
+
+
+def _tells_of_changes(event: SlackEvent) -> bool:
+    """Return True if a channel gets notices of changes; about replies to one person they always get them."""
+    if not event.is_public:
+        return True
+    setting = find_setting(event.team_id, event.channel_id)
+    return setting is None or (setting.enabled and setting.tells_of_changes)
+
+
+def _mark_reply(client: WebClient, change: FootnoteChange, reply: Reply) -> None:
+    event = reply.event
+    if event.about is None or not _tells_of_changes(event):
+        return
+    audience = audiences.find_readers(client, event).audience
+    source = find_source(change.source_change, audience)
+    if source is None:
+        return
+    try:
+        result = api.stored_result(event.about.request_id, audience=audience)
+    except NotFoundError:
+        return
+    if not isinstance(result, Answer):
+        return
+    with speak_language(find_language(event.team_id, event.channel_id)):
+        whole = compose_shared(event, event.about.question_text, result)
+        message = IdempotentMessage(
+            client=client,
+            team_id=event.team_id,
+            channel_id=reply.channel_id,
+            thread_ts=reply.thread_ts,
+            marker=build_marker(reply),
+            ts=reply.ts,
+            since="",
+            record=lambda ts: None,
+        )
+        message.edit(mark_changed(whole, title=source.title, source_url=source.source_url))

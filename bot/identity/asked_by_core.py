@@ -1,4 +1,4 @@
-"""Find a channel's readers for core and the admin: see core.signals.channel_readers_asked."""
+"""Answer core and the admin: in which channels a person is, and who reads a channel. See core.signals."""
 
 import logging
 
@@ -7,11 +7,33 @@ from slack_sdk import WebClient
 from bot.channels.settings import find_setting, list_collections
 from bot.identity.audiences import find_members_audience, has_members
 from bot.identity.own_account import find_own_team_id
+from bot.slack.errors import translate_errors
 from bot.slack.workspace import find_client
 from core.errors import FootnoteError
 from core.signals import ChannelReaders
 
 logger = logging.getLogger(__name__)
+
+_PER_PAGE = 200  # what Slack recommends for users.conversations; at most 999
+
+
+def find_own_channels(team_id: str, slack_user_id: str) -> frozenset[str]:
+    """Return the ids of the channels that an account is in, as far as the bot may know of them; none where unknown.
+
+    Slack tells of private channels only those in which the bot is too.
+    """
+    try:
+        client = find_client(team_id)
+        if team_id != find_own_team_id(client):  # with the one token any team finds the same client
+            return frozenset()
+        with translate_errors():
+            pages = client.users_conversations(
+                user=slack_user_id, types="public_channel,private_channel", exclude_archived=True, limit=_PER_PAGE
+            )
+            return frozenset(str(told["id"]) for page in pages for told in page.get("channels") or [])
+    except FootnoteError as error:  # not installed there any more, or Slack is out of reach
+        logger.info("own_channels_unknown", extra={"error": type(error).__name__})
+        return frozenset()
 
 
 def find_channel_readers(team_id: str, channel_id: str) -> ChannelReaders:
@@ -21,13 +43,13 @@ def find_channel_readers(team_id: str, channel_id: str) -> ChannelReaders:
     which an administrator has switched Footnote off.
     """
     try:
-        return _ask(find_client(team_id), team_id, channel_id)
+        return _find_known_readers(find_client(team_id), team_id, channel_id)
     except FootnoteError as error:  # not installed there any more, or Slack is out of reach
         logger.info("channel_readers_unknown", extra={"error": type(error).__name__})
         return ChannelReaders(is_known=False)
 
 
-def _ask(client: WebClient, team_id: str, channel_id: str) -> ChannelReaders:
+def _find_known_readers(client: WebClient, team_id: str, channel_id: str) -> ChannelReaders:
     setting = find_setting(team_id, channel_id)
     # With the one token any team finds the same client, and the channels of another would be taken for ours.
     if team_id != find_own_team_id(client) or (setting and not setting.enabled):

@@ -1,1 +1,0 @@
-"""Slack's assistant pane: what it suggests to ask."""
