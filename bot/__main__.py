@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def _look_at_database() -> None:
-    """UnsafeDatabaseError when nothing must start on it. One that is away is no reason not to hear Slack."""
+    """Raise UnsafeDatabaseError when nothing must start on it. One that is away is no reason not to hear Slack."""
     from django.db import connection
 
     from core.operations.safe_database import refuse_unsafe_database

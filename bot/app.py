@@ -92,7 +92,7 @@ class _Authorization(Authorize):
     def __call__(
         self, *, context: BoltContext, enterprise_id: str | None, team_id: str | None, **_: Any
     ) -> AuthorizeResult | None:
-        """None for a team that we are not connected to: Bolt then runs no listener.
+        """Return None for a team that we are not connected to: Bolt then runs no listener.
 
         What is told to an organisation as a whole is heard with its token.
         """

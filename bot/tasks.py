@@ -79,7 +79,7 @@ GiveUp = Callable[..., None]  # called with the code of what went wrong
 
 @contextmanager
 def see_through(context: JobContext, give_up: GiveUp) -> Iterator[None]:
-    """However the work of the block ends, who waits for it hears of it: tried again later, or given up with words.
+    """See that who waits for the work of the block hears how it ends: tried again later, or given up with words.
 
     A fault of ours is logged by its places, given up, and fails the job.
     """
@@ -172,7 +172,7 @@ def post_digest(context: JobContext, *, digest: str) -> None:
 @app.periodic(cron="5 * * * *")
 @app.task(name="bot.queue_digests", queueing_lock="bot.queue_digests")
 def queue_digests(timestamp: int) -> None:
-    """Every hour: queue the weekly digests that are due, also those that were due while no worker ran."""
+    """Queue every hour the weekly digests that are due, also those that were due while no worker ran."""
     from bot.digests import queue_due
 
     queue_due()
@@ -198,7 +198,7 @@ def keep_reply(*, hand_over: str) -> None:
 
 @app.task(name=ANSWER_AGAIN)
 def answer_again(*, reply: str) -> None:
-    """An administrator wants a reply that failed to be tried again."""
+    """Take up again a reply that failed, as an administrator wants."""
     from bot.intake import take_up_again
 
     if not take_up_again(UUID(reply)):
@@ -287,7 +287,7 @@ def list_all_workspaces(timestamp: int) -> None:
 @app.periodic(cron="*/10 * * * *")
 @app.task(name="bot.renew_tokens", queueing_lock="bot.renew_tokens")
 def renew_tokens(timestamp: int) -> None:
-    """Every ten minutes: renew the tokens of Slack's that expire before long."""
+    """Renew every ten minutes the tokens of Slack's that expire before long."""
     from bot.slack.workspace import renew_tokens as renew
 
     renew()

@@ -20,6 +20,7 @@ from slack_sdk.models.metadata import (
 )
 
 from bot.blocks.streaming import make_inert
+from bot.blocks.text import shorten
 from core.language.i18n.translation import number, say
 
 ENTITY_TYPE = "slack#/entities/content_item"
@@ -102,7 +103,7 @@ def _list_fields(card: Card) -> list[EntityCustomField]:
 def _cut_text(text: str, limit: int) -> str:
     """Put text on one line that mentions nobody and links nowhere, an ellipsis in place of what is left out."""
     line = " ".join(text.replace("\x00", "").split())
-    return make_inert(line if len(line) <= limit else line[: limit - 1].rstrip() + "…")
+    return make_inert(shorten(line, limit))
 
 
 def _is_web_page(url: str) -> bool:

@@ -1,7 +1,7 @@
 """Explain how to ask: the greeting and the questions suggested at the beginning, help, and what the Home tab says."""
 
 from bot.blocks.message import Message, message
-from bot.blocks.text import escape, section
+from bot.blocks.text import escape, section, shorten
 from core.language.i18n.translation import say, translatable
 from core.language.query_understanding.courtesies import ABOUT
 
@@ -70,13 +70,9 @@ def render_filters() -> str:
 
 def build_prompts(questions: tuple[str, ...]) -> list[dict[str, str]]:
     """Build questions as Slack's suggested prompts: a title that is shown and the message that is sent."""
-    return [{"title": _shorten_prompt(question), "message": question} for question in questions[:MOST_PROMPTS]]
+    return [{"title": shorten(question, _PROMPT_LIMIT), "message": question} for question in questions[:MOST_PROMPTS]]
 
 
 def build_help_prompt() -> dict[str, str]:
     """Build the prompt for somebody who has nothing to ask yet."""
     return {"title": say(WHAT_CAN_YOU_DO), "message": _HELP}
-
-
-def _shorten_prompt(question: str) -> str:
-    return question if len(question) <= _PROMPT_LIMIT else question[: _PROMPT_LIMIT - 1].rstrip() + "…"

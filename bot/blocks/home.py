@@ -105,6 +105,9 @@ class Home:
 
 def home(shown: Home) -> dict[str, Any]:
     """Build the Home tab of somebody we know."""
+    named = ((shown.docs_url, say("Documentation")), (shown.admin_url, say("Administration")))
+    # What is no address of a web page would be shown as a bare word.
+    links = [one for url, label in named if (one := link(url, label, _TITLE_LIMIT)).startswith("<")]
     questions = [_build_question(one, shown.threads.get(one.request_id, "")) for one in shown.questions]
     blocks: list[Block] = [
         *_build_field(shown),
@@ -125,7 +128,7 @@ def home(shown: Home) -> dict[str, Any]:
         section(render_usage(shown.command)),
         section(render_filters()),
         *_name_contact(shown.contact),
-        *_list_links(shown),
+        *([section(" · ".join(links))] if links else []),
     ]
     return _build_view(blocks, shown.direct_channel)
 
@@ -197,13 +200,6 @@ def _render_changed(document: ChangedDocument) -> str:
 def _list_below(head: str, text: str) -> list[Block]:
     """Build a header and the text below it; nothing where that is empty."""
     return [HeaderBlock(text=head), section(text)] if text else []
-
-
-def _list_links(shown: Home) -> list[Block]:
-    named = ((shown.docs_url, say("Documentation")), (shown.admin_url, say("Administration")))
-    # What is no address of a web page would be shown as a bare word.
-    linked = [one for url, label in named if (one := link(url, label, _TITLE_LIMIT)).startswith("<")]
-    return [section(" · ".join(linked))] if linked else []
 
 
 def _build_question(question: RecentQuestion, thread: str) -> Block:

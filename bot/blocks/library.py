@@ -87,17 +87,13 @@ def _render_lines(documents: tuple[ReadableDocument, ...]) -> tuple[list[str], i
     for name, of_collection in groupby(documents, key=lambda document: document.collection):
         heading = f"*{escape_within(name, _NAME_LIMIT)}*"
         for document in of_collection:
-            added = [*([heading] if heading else []), _render_line(document)]
+            parts = [link(document.source_url, " ".join(document.title.split()), _TITLE_LIMIT), document.document_type]
+            if document.document_date:
+                parts.append(document.document_date.isoformat())
+            added = [*([heading] if heading else []), f"• {', '.join(parts)}"]
             left -= sum(len(line) + 1 for line in added)
             if left < 0:
                 return lines, shown
             lines += added
             heading, shown = "", shown + 1
     return lines, shown
-
-
-def _render_line(document: ReadableDocument) -> str:
-    parts = [link(document.source_url, " ".join(document.title.split()), _TITLE_LIMIT), document.document_type]
-    if document.document_date:
-        parts.append(document.document_date.isoformat())
-    return f"• {', '.join(parts)}"

@@ -139,7 +139,8 @@ def _read_runs(nodes: list[SyntaxTreeNode]) -> Iterator[TextRun]:
             else:
                 yield from (_add_style(run, node.type) for run in marked)
         else:
-            yield from _read_plain(node.content)
+            pieces = enumerate(_ADDRESS.split(node.content))
+            yield from (TextRun(text=piece, code=at % 2 == 1) for at, piece in pieces if piece)
 
 
 def _add_style(run: TextRun, kind: str) -> TextRun:
@@ -148,12 +149,6 @@ def _add_style(run: TextRun, kind: str) -> TextRun:
     return replace(
         run, bold=run.bold or kind == "strong", italic=run.italic or kind == "em", strike=run.strike or kind == "s"
     )
-
-
-def _read_plain(text: str) -> Iterator[TextRun]:
-    for place, piece in enumerate(_ADDRESS.split(text)):
-        if piece:
-            yield TextRun(text=piece, code=place % 2 == 1)
 
 
 def _is_within_a_word(nodes: list[SyntaxTreeNode], place: int) -> bool:

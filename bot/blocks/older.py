@@ -88,10 +88,6 @@ def _table_as_code(block: Json) -> list[Block]:
     return [RichTextBlock(elements=[RichTextPreformattedElement(elements=[lines])])]
 
 
-def _alert_as_text(block: Json) -> list[Block]:
-    return [section(block["text"]["text"])]
-
-
 def _join_rows(blocks: list[Json]) -> list[Json]:
     """Let a row of buttons that follows another be a part of it."""
     joined: list[Json] = []
@@ -111,6 +107,6 @@ def _unescape(text: str) -> str:
 _NEWER: dict[str, tuple[int, Callable[[Json], list[Block]]]] = {
     "context_actions": (1, _votes_as_buttons),
     "card": (1, _card_as_text),
-    "alert": (1, _alert_as_text),
+    "alert": (1, lambda block: [section(block["text"]["text"])]),
     "table": (2, _table_as_code),
 }

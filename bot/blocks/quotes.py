@@ -42,7 +42,8 @@ def _list_short_quotes(documents: Sequence[Sequence[QuoteInPlace]], count: int) 
     for group in documents:
         for place_in_group, quote in enumerate(group):
             heading = [] if place_in_group else [_build_heading(group)]
-            added = [*heading, _build_short_quote(quote.citation)]
+            quoted = render_quote(write_plain(quote.citation.quoted_excerpt), _SHORT_QUOTE)
+            added = [*heading, section(f"{_render_where(quote.citation)}\n{quoted}")]
             if len(blocks) + len(added) > _MOST_BLOCKS:
                 return [*blocks, context(say("… and {count} more", count=number(count - shown)))]
             blocks += added
@@ -91,11 +92,6 @@ def _build_whole_quote(quote: QuoteInPlace) -> list[Block]:
         section(render_quote(write_plain(citation.quoted_excerpt))),
     ]
     return [*blocks, context(after)] if after.strip() else blocks
-
-
-def _build_short_quote(citation: Citation) -> Block:
-    quoted = render_quote(write_plain(citation.quoted_excerpt), _SHORT_QUOTE)
-    return section(f"{_render_where(citation)}\n{quoted}")
 
 
 def _render_where(citation: Citation) -> str:

@@ -11,7 +11,7 @@ from bot.blocks.library import NO_SOURCES, render_count, render_holdings
 from bot.blocks.message import FALLBACK_LIMIT, Message, message
 from bot.blocks.quotes import UNNAMED, write_plain
 from bot.blocks.streaming import render_pieces
-from bot.blocks.text import context, escape_within, find_address, render_quote, section
+from bot.blocks.text import context, escape_within, find_address, render_quote, section, shorten
 from core.language.i18n.translation import say, translatable
 from core.language.query_understanding.wording import describe_filters
 from core.types import MOST_INSTEAD, Citation, Guidance, Refusal, RefusalReason
@@ -63,14 +63,17 @@ def refusal(
 ) -> Message:
     """Explain why there is no answer, what alone was searched for one, and buttons where a person may know better.
 
-    Where passages come closest, they stand below it, each with its source. bots: Slack users of the bots because of
-    which nothing is shown here. is_undecided: nothing is, because nobody has decided what everyone in the workspace
-    may be shown. guidance: what there is for its readers, who are everyone in a channel when it is_public.
-    nothing_to_read: why its one reader has nothing to search in, and whom to ask.
+    Where passages come closest, they are below it, word for word, best first, each with its source. bots: Slack users
+    of the bots because of which nothing is shown here. is_undecided: nothing is, because nobody has decided what
+    everyone in the workspace may be shown. guidance: what there is for its readers, who are everyone in a channel when
+    it is_public. nothing_to_read: why its one reader has nothing to search in, and whom to ask.
     """
+    why = escape_within(result.message, FALLBACK_LIMIT)
     if result.closest:
-        return _build_closest_message(result, buttons)
-    said: list[Block] = [section(escape_within(result.message, FALLBACK_LIMIT)), *filters_note(result.filters)]
+        passages = [block for citation in result.closest[:_MOST_CLOSEST] for block in _build_closest(citation)]
+        below = [*filters_note(result.filters), *closest_buttons(result.request_id, buttons)]
+        return message(_render_text(result), [section(why), *passages, *below])
+    said: list[Block] = [section(why), *filters_note(result.filters)]
     if bots:
         named = ", ".join(f"<@{bot}>" for bot in bots[:_MOST_BOTS])
         said.append(context(say(READING_ALONG, bots=named)))
@@ -100,15 +103,6 @@ def read_offered_question(value: str) -> tuple[str, str]:
     """
     request_id, _, question = value.partition(" ")
     return (request_id, question) if question.strip() and len(request_id) <= _REQUEST_ID_LIMIT else ("", "")
-
-
-def _build_closest_message(result: Refusal, buttons: Buttons) -> Message:
-    """Build the passages that come closest, word for word, best first."""
-    said: list[Block] = [section(escape_within(result.message, FALLBACK_LIMIT))]
-    for citation in result.closest[:_MOST_CLOSEST]:
-        said += _build_closest(citation)
-    said += filters_note(result.filters)
-    return message(_render_text(result), [*said, *closest_buttons(result.request_id, buttons)])
 
 
 def _build_closest(citation: Citation) -> list[Block]:
@@ -172,7 +166,7 @@ def _say_where(result: Refusal, guidance: Guidance, *, is_public: bool) -> str:
 
 
 def _build_question_button(request_id: str, number: int, question: str) -> ButtonElement:
-    label = question if len(question) <= _LABEL_LIMIT else question[: _LABEL_LIMIT - 1].rstrip() + "…"
+    label = shorten(question, _LABEL_LIMIT)
     return ButtonElement(
         action_id=f"{ASK_INSTEAD}_{number}",
         text=label,

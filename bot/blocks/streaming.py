@@ -39,7 +39,9 @@ def _render_part(part: Part) -> list[str]:
                 lines.append(f"{'    ' * item.depth}{bullet} {_render_line(item.words)}")
             return ["\n".join(lines)]
         case Table():
-            return [_fence_table(render_lines(part))]
+            text = render_lines(part)
+            fence = "`" * (1 + max(map(len, _FENCES.findall(text)), default=2))
+            return [f"{fence}\n{make_inert(text)}\n{fence}"]
 
 
 def _split_lines(words: Words) -> list[Words]:
@@ -83,9 +85,3 @@ def _escape_words(text: str) -> str:
 def make_inert(text: str) -> str:
     """Let nothing of Slack's own writing in a text mention or link, also within code, where nothing is escaped."""
     return _OPENING.sub(f"<{_JOINER}", text)
-
-
-def _fence_table(text: str) -> str:
-    longest = max((len(fence) for fence in _FENCES.findall(text)), default=2)
-    fence = "`" * (longest + 1)
-    return f"{fence}\n{make_inert(text)}\n{fence}"

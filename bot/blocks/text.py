@@ -32,6 +32,11 @@ def escape_within(text: str, limit: int) -> str:
     return _CUT_ENTITY.sub("", escaped[: limit - 1]).rstrip() + "…"
 
 
+def shorten(text: str, limit: int) -> str:
+    """Return a text of at most `limit` characters, an ellipsis in place of what is left out."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
 def fit(text: str, limit: int, make: Callable[[str], list[Made]], size: Callable[[Made], int]) -> list[Made]:
     """Return `make` of a text, or of its longest beginning with an ellipsis whose parts fit the limit together."""
     made = make(text)

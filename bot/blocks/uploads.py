@@ -16,7 +16,7 @@ from slack_sdk.models.blocks import (
 from slack_sdk.models.views import View
 
 from bot.blocks.message import Message, message
-from bot.blocks.text import context, escape_within, section, split, warning
+from bot.blocks.text import context, escape_within, section, shorten, split, warning
 from core.language.i18n.translation import number, say, translatable
 from core.values.sizes import KILOBYTE, MEGABYTE
 
@@ -152,7 +152,11 @@ def choices_modal(
 
 def _build_options(choices: Sequence[Choice]) -> list[Option]:
     return [
-        Option(value=each.value, text=_shorten_option(each.name), description=_shorten_option(each.about) or None)
+        Option(
+            value=each.value,
+            text=shorten(each.name, _OPTION_LIMIT),
+            description=shorten(each.about, _OPTION_LIMIT) or None,
+        )
         for each in choices[:MOST_OPTIONS]
     ]
 
@@ -168,7 +172,3 @@ def _render_name(file: SharedFile) -> str:
 
 def _render_size(size: int) -> str:
     return f"{size / MEGABYTE:.1f} MB" if size >= MEGABYTE else f"{number(max(1, round(size / KILOBYTE)))} kB"
-
-
-def _shorten_option(text: str) -> str:
-    return text if len(text) <= _OPTION_LIMIT else text[: _OPTION_LIMIT - 1].rstrip() + "…"

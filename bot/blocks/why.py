@@ -138,14 +138,12 @@ def _list_read(told: Explanation) -> Iterator[str]:
 
 def _render_passage(passage: ReadPassage) -> str:
     name = link(passage.address, " ".join(passage.document_name.split()), _TITLE_LIMIT)
-    return ", ".join(filter(None, (name, tell_apart("", passage.document_date, ""), _render_place(passage))))
-
-
-def _render_place(passage: ReadPassage) -> str:
+    section_name, place = passage.section or passage.chapter, ""
     if passage.page_number is not None:
-        return say("page {number}", number=passage.page_number)
-    section_name = passage.section or passage.chapter
-    return say("section {name}", name=escape_within(section_name, _SECTION_NAME_LIMIT)) if section_name else ""
+        place = say("page {number}", number=passage.page_number)
+    elif section_name:
+        place = say("section {name}", name=escape_within(section_name, _SECTION_NAME_LIMIT))
+    return ", ".join(filter(None, (name, tell_apart("", passage.document_date, ""), place)))
 
 
 def _list_left_out(told: Explanation) -> Iterator[str]:

@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 from bot.blocks.asker_notes import note_arrived, private_offer
 from bot.identity import audiences
 from bot.identity.membership import accept_recent
-from bot.models import Reply, SlackEvent
+from bot.models import Reply
 from bot.slack.addresses import find_permalink
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from bot.slack.responding import respond
@@ -42,7 +42,10 @@ def offer_private_answer(client: WebClient, reply: Reply) -> None:
     if not event.is_public or query is None or reply.offered_at:
         return
     try:
-        if not _has_more(client, event, query.request_id):
+        with accept_recent():  # only the asker sees it, and the private answer is made by their rights at that moment
+            channel = audiences.find_readers(client, event).audience
+        user_id, own = audiences.find_account_audience(client, event.team_id, event.user_id)
+        if user_id is None or own == channel or not api.may_read_more(query.request_id, audience=own, than=channel):
             return
         reply.offered_at = timezone.now()
         reply.save(update_fields=["offered_at"])
@@ -59,15 +62,6 @@ def offer_private_answer(client: WebClient, reply: Reply) -> None:
         logger.info("offer_not_shown", extra={"reply": str(reply.pk), "code": error.code})
     except FootnoteError as error:
         logger.warning("offer_failed", extra={"reply": str(reply.pk), "error": type(error).__name__})
-
-
-def _has_more(client: WebClient, event: SlackEvent, request_id: str) -> bool:
-    with accept_recent():  # only the asker sees it, and the private answer is made by their rights at that moment
-        channel = audiences.find_readers(client, event).audience
-    user_id, own = audiences.find_account_audience(client, event.team_id, event.user_id)
-    if user_id is None or own == channel:
-        return False
-    return api.may_read_more(request_id, audience=own, than=channel)
 
 
 def notify_of_budget(client: WebClient, reply: Reply) -> None:

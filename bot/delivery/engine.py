@@ -89,7 +89,7 @@ def _answer_asker(client: WebClient, reply: Reply, ask: Ask) -> None:
     surface, session = _choose_surface(client, reply), Session(client, reply)
     session.begin()
     surface.begin()
-    rendering, code = _compose(client, reply, surface, session, ask)
+    rendering, code = _compose_reply(client, reply, surface, session, ask)
     if is_stop_asked(reply.event_id):
         raise StoppedError
     surface.finish(rendering)
@@ -161,7 +161,9 @@ def _choose_surface(client: WebClient, reply: Reply) -> Surface:
     return MessageSurface(client, reply)
 
 
-def _compose(client: WebClient, reply: Reply, surface: Surface, session: Session, ask: Ask) -> tuple[Rendering, str]:
+def _compose_reply(
+    client: WebClient, reply: Reply, surface: Surface, session: Session, ask: Ask
+) -> tuple[Rendering, str]:
     """Compose the reply; return it with a code when it is no result."""
     event = reply.event
     if event.is_public and is_switched_off(event.team_id, event.channel_id):

@@ -19,7 +19,7 @@ LONGEST_WAIT_S = 2.0  # that a job keeps its thread for; with more to wait it gi
 
 
 class Pace:
-    """The turns of replies that are to be posted."""
+    """Keeps the turns of replies that are to be posted."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -31,7 +31,9 @@ class Pace:
         """Return the seconds until a reply's turn. The turn is kept; a reply that is too late for it gets another."""
         with self._lock:
             now = self._clock()
-            self._forget_before(now)
+            # Turns that are over are forgotten. One that begins now is not: its reply is about to ask again.
+            self._free = {channel: free for channel, free in self._free.items() if free > now}
+            self._turns = {reply: turn for reply, turn in self._turns.items() if turn > now - INTERVAL_S / 2}
             if reply_id not in self._turns:
                 due = max(now, self._free.get(channel_id, now))
                 self._turns[reply_id] = max(now, due - (BURST - 1) * INTERVAL_S)
@@ -43,14 +45,6 @@ class Pace:
         with self._lock:
             until = self._clock() + seconds + (BURST - 1) * INTERVAL_S
             self._free[channel_id] = max(until, self._free.get(channel_id, until))
-
-    def _forget_before(self, now: float) -> None:
-        """Forget turns that are over.
-
-        A turn that begins now is not: the reply that waited for it is about to ask again.
-        """
-        self._free = {channel: free for channel, free in self._free.items() if free > now}
-        self._turns = {reply: turn for reply, turn in self._turns.items() if turn > now - INTERVAL_S / 2}
 
 
 _pace = Pace()

@@ -31,7 +31,13 @@ def render_result(
     bots, is_undecided, nothing_to_read: why nothing is shown, and guidance: what helps, as of `refusal`. may_share: the
     channel beside which it was asked may read it.
     """
-    buttons = _choose_buttons(event, may_share=may_share)
+    buttons = Buttons(
+        share=may_share,
+        is_beside_thread=bool(event.thread_ts),
+        remove_by=event.user_id if event.kind in SlackEvent.REMOVABLE else "",
+        ask_again=event.kind != SlackEvent.Kind.SELECTION,  # the window would not hold the text that it is about
+        ask_a_person=describe_readers(event),
+    )
     if isinstance(result, Answer):
         whole, streamed_as = answer(result, buttons), render_answer_pieces(result.text)
         # Of the first source that may be out of date, the owner can be asked.
@@ -66,13 +72,3 @@ def render_sentence(sentence: str) -> Rendering:
 
 def _render_stream(sentence: str) -> str:
     return "".join(render_pieces(sentence, FALLBACK_LIMIT))
-
-
-def _choose_buttons(event: SlackEvent, *, may_share: bool) -> Buttons:
-    return Buttons(
-        share=may_share,
-        is_beside_thread=bool(event.thread_ts),
-        remove_by=event.user_id if event.kind in SlackEvent.REMOVABLE else "",
-        ask_again=event.kind != SlackEvent.Kind.SELECTION,  # the window would not hold the text that it is about
-        ask_a_person=describe_readers(event),
-    )

@@ -16,6 +16,7 @@ from django.utils import timezone
 from slack_sdk import WebClient
 
 from bot import intake
+from bot.blocks.text import shorten
 from bot.identity.own_account import find_own_user_id
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
@@ -60,7 +61,12 @@ class Session:
         """
         is_alone = one_line(result.asked).casefold() == self._question.casefold()
         title = build_title(self._question)
-        if not (title and is_alone and self._may_have_one() and self._is_later()):
+        if not (title and is_alone and self._may_have_one()):
+            return
+        earlier = Reply.objects.filter(channel_id=self._reply.channel_id, thread_ts=self._reply.thread_ts).filter(
+            event__team_id=self._event.team_id, event__received_at__lt=self._event.received_at
+        )
+        if not earlier.exists():
             return
         try:
             self._call_slack(lambda at: self._client.agents_sessions_rename(title=title, **at))
@@ -93,11 +99,6 @@ class Session:
             and not (refused and timezone.now() - refused < _REFUSED_FOR)
         )
 
-    def _is_later(self) -> bool:
-        event = self._event
-        earlier = Reply.objects.filter(channel_id=self._reply.channel_id, thread_ts=self._reply.thread_ts)
-        return earlier.filter(event__team_id=event.team_id, event__received_at__lt=event.received_at).exists()
-
     def _read_question(self) -> str:
         """Return the question; empty when a button asks an earlier one again."""
         if self._reply.query:
@@ -105,7 +106,7 @@ class Session:
         return extract_question(self._event.text, own_user_id=find_own_user_id(self._client))
 
     def _set_status(self, status: str) -> None:
-        """Slack keeps title and asker only where the session begins with this, which may be any status."""
+        """Set the status. Slack keeps title and asker only where the session begins with this, whatever it is."""
         title, by = build_title(self._question) or None, self._event.user_id
         self._call_slack(
             lambda at: self._client.agents_sessions_setStatus(status=status, title=title, initiator_user_id=by, **at)
@@ -126,7 +127,7 @@ def build_title(question: str) -> str:
     title = one_line(remove_controls(question))
     if not has_words(title) or recognise(title) is not None:
         return ""
-    return title if len(title) <= TITLE_LIMIT else title[: TITLE_LIMIT - 1].rstrip() + "…"
+    return shorten(title, TITLE_LIMIT)
 
 
 def leave_session(event_id: UUID) -> None:

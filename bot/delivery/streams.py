@@ -20,7 +20,6 @@ from django.conf import settings
 from django.utils import timezone
 from slack_sdk import WebClient
 from slack_sdk.models.messages.chunk import Chunk, MarkdownTextChunk, PlanUpdateChunk, TaskUpdateChunk
-from slack_sdk.web import SlackResponse
 
 from bot.blocks.answer import render_answer_pieces
 from bot.blocks.message import PLAN, STEPS, describe_step
@@ -60,16 +59,24 @@ class StreamSurface(MessageSurface):
 
     @property
     def streams(self) -> bool:
-        """True if this attempt has begun a stream."""
+        """Return True if this attempt has begun a stream."""
         return bool(self._tasks)
 
     def begin(self) -> None:
-        """Start the stream, unless an earlier attempt posted something."""
+        """Start the stream with a plan and its first task, unless an earlier attempt posted something."""
         if self.is_there():
             return
         event, reply = self._reply.event, self._reply
         try:
-            started = self._start_stream()
+            with translate_errors():
+                started = self._client.chat_startStream(
+                    channel=reply.channel_id,
+                    thread_ts=reply.thread_ts,
+                    recipient_user_id=event.user_id,
+                    recipient_team_id=event.team_id,
+                    task_display_mode="plan",
+                    chunks=[PlanUpdateChunk(title=say(PLAN)), _build_task(FIRST_STEP, "in_progress", 0)],
+                )
         except SlackRefusedError as error:
             logger.info("streaming_refused", extra={"team": event.team_id, "code": error.code})
             _refused[event.team_id] = timezone.now()
@@ -78,19 +85,6 @@ class StreamSurface(MessageSurface):
         self._tasks = {FIRST_STEP: ("in_progress", 0)}
         reply.is_stream = True
         self._record(str(started["ts"]))
-
-    def _start_stream(self) -> SlackResponse:
-        """Start the stream with a plan and its first task."""
-        event, reply = self._reply.event, self._reply
-        with translate_errors():
-            return self._client.chat_startStream(
-                channel=reply.channel_id,
-                thread_ts=reply.thread_ts,
-                recipient_user_id=event.user_id,
-                recipient_team_id=event.team_id,
-                task_display_mode="plan",
-                chunks=[PlanUpdateChunk(title=say(PLAN)), _build_task(FIRST_STEP, "in_progress", 0)],
-            )
 
     def show(self, sign: Sign) -> None:
         """Mark the last step as done, and the next as under way; behind words no step is shown."""

@@ -14,8 +14,7 @@ from bot.models import SlackEvent
 from bot.slack.addresses import find_permalink, is_slacks
 from bot.slack.errors import SlackRefusedError, translate_errors
 from bot.slack.markup import extract_question, is_persons
-from bot.thread_summaries.choosing import summarise
-from bot.thread_summaries.wishes import Wish, find_wish
+from bot.thread_summaries import Wish, find_wish, summarise
 from core.language.i18n.translation import say
 
 logger = logging.getLogger(__name__)

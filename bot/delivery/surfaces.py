@@ -40,7 +40,7 @@ class Surface(Protocol):
 
     @property
     def streams(self) -> bool:
-        """True if the answer's first words can be shown here before the rest is there."""
+        """Return True if the answer's first words can be shown here before the rest is there."""
 
     def show(self, sign: Sign) -> None:
         """Tell how far answering has come. It touches no row: it is called beside the answering."""
@@ -71,7 +71,7 @@ class MessageSurface:
 
     @property
     def streams(self) -> bool:
-        """False: an edit shows a message whole, and anew to everyone there."""
+        """Return False: an edit shows a message whole, and anew to everyone there."""
         return False
 
     def show(self, sign: Sign) -> None:

@@ -77,8 +77,15 @@ def describe_readers(event: SlackEvent) -> str:
 
 def find_accounts(client: WebClient, team_id: str, people: Iterable[User]) -> dict[User, str]:
     """Find the Slack accounts of those people who have one here. SlackUnavailableError when Slack cannot be asked."""
-    found = {person: _find_account(client, team_id, person) for person in people}
-    return {person: account for person, account in found.items() if account}
+    found = {}
+    for person in people:
+        accounts = SlackIdentity.objects.filter(team_id=team_id, user=person)
+        known = list(accounts.values_list("slack_user_id", flat=True)) or [_look_up_account(client, person)]
+        # Whose account it is now: an address may have moved to another one.
+        current = (one for one in known if one and find_person(client, team_id, one).user_id == person.pk)
+        if account := next(current, ""):
+            found[person] = account
+    return found
 
 
 def is_among(client: WebClient, people: PeopleToAsk, slack_user_id: str) -> bool:
@@ -86,28 +93,17 @@ def is_among(client: WebClient, people: PeopleToAsk, slack_user_id: str) -> bool
     person = find_person(client, people.team_id, slack_user_id)
     if person.user_id in {known.pk for known in people.people}:
         return True
-    return bool(people.usergroup) and slack_user_id in _list_members(client, people.usergroup)
+    if not people.usergroup:
+        return False
+    try:
+        return slack_user_id in list_usergroup_members(client, people.usergroup)
+    except SlackRefusedError:
+        return False
 
 
-def _find_account(client: WebClient, team_id: str, person: User) -> str:
-    known = list(
-        SlackIdentity.objects.filter(team_id=team_id, user=person).values_list("slack_user_id", flat=True)
-    ) or [_look_up(client, person)]
-    # Whose account it is now: an address may have moved to another one.
-    current = (account for account in known if account and find_person(client, team_id, account).user_id == person.pk)
-    return next(current, "")
-
-
-def _look_up(client: WebClient, person: User) -> str:
+def _look_up_account(client: WebClient, person: User) -> str:
     try:
         with translate_errors():
             return str(client.users_lookupByEmail(email=person.email)["user"]["id"])
     except SlackRefusedError:
         return ""
-
-
-def _list_members(client: WebClient, usergroup: str) -> set[str]:
-    try:
-        return list_usergroup_members(client, usergroup)
-    except SlackRefusedError:
-        return set()

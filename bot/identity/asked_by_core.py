@@ -2,8 +2,6 @@
 
 import logging
 
-from slack_sdk import WebClient
-
 from bot.channels.settings import find_setting, list_collections
 from bot.identity.audiences import find_members_audience, has_members
 from bot.identity.own_account import find_own_team_id
@@ -43,17 +41,13 @@ def find_channel_readers(team_id: str, channel_id: str) -> ChannelReaders:
     which an administrator has switched Footnote off.
     """
     try:
-        return _find_known_readers(find_client(team_id), team_id, channel_id)
+        client, setting = find_client(team_id), find_setting(team_id, channel_id)
+        # With the one token any team finds the same client, and the channels of another would be taken for ours.
+        if team_id != find_own_team_id(client) or (setting and not setting.enabled):
+            return ChannelReaders(is_known=False)
+        audience = find_members_audience(client, team_id=team_id, channel_id=channel_id)
+        is_known = not audience.reads_nothing or has_members(client, channel_id)
+        return ChannelReaders(is_known=is_known, audience=audience, collections=list_collections(setting))
     except FootnoteError as error:  # not installed there any more, or Slack is out of reach
         logger.info("channel_readers_unknown", extra={"error": type(error).__name__})
         return ChannelReaders(is_known=False)
-
-
-def _find_known_readers(client: WebClient, team_id: str, channel_id: str) -> ChannelReaders:
-    setting = find_setting(team_id, channel_id)
-    # With the one token any team finds the same client, and the channels of another would be taken for ours.
-    if team_id != find_own_team_id(client) or (setting and not setting.enabled):
-        return ChannelReaders(is_known=False)
-    audience = find_members_audience(client, team_id=team_id, channel_id=channel_id)
-    is_known = not audience.reads_nothing or has_members(client, channel_id)
-    return ChannelReaders(is_known=is_known, audience=audience, collections=list_collections(setting))

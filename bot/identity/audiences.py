@@ -113,7 +113,8 @@ def _build_audience(people: Iterable[Person]) -> Audience:
     readers = list(people)
     if not all(person.is_member for person in readers):
         return Audience.nobody()
-    return audience_of([person.user_id for person in readers], guest_roles=_find_guest_roles())
+    guests = Role.objects.filter(name=settings.GUEST_ROLE).values_list("pk", flat=True) if settings.GUEST_ROLE else []
+    return audience_of([person.user_id for person in readers], guest_roles=list(guests))
 
 
 def _build_channel_audience(
@@ -177,9 +178,3 @@ def _ask_members(client: WebClient, channel_id: str) -> set[str]:
             return {str(member) for page in pages for member in page.get("members") or []}
     except SlackRefusedError:
         return set()
-
-
-def _find_guest_roles() -> list[UUID]:
-    if not settings.GUEST_ROLE:
-        return []
-    return list(Role.objects.filter(name=settings.GUEST_ROLE).values_list("pk", flat=True))

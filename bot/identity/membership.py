@@ -19,7 +19,7 @@ _said: dict[tuple[str, str, str], tuple[float, frozenset[str]]] = {}  # when, on
 
 @contextmanager
 def accept_recent() -> Iterator[None]:
-    """Within the block, what Slack said just now of members and channels is believed."""
+    """Believe within the block what Slack said just now of members and channels."""
     token = _may_be_recent.set(True)
     try:
         yield

@@ -46,7 +46,7 @@ class Person:
 
     @property
     def is_member(self) -> bool:
-        """True if their roles count."""
+        """Return True if their roles count."""
         return self.kind is AccountKind.MEMBER
 
 
@@ -61,7 +61,10 @@ def find_people(client: WebClient, team_id: str, slack_user_ids: list[str]) -> I
     known = _recall_people(team_id, slack_user_ids)
     yield from known.values()
     unknown = [slack_user_id for slack_user_id in slack_user_ids if slack_user_id not in known]
-    listed = _list_told_accounts(client, unknown)
+    try:
+        listed = list_accounts(client, unknown)
+    except SlackRefusedError:
+        listed = {}
     for slack_user_id in unknown:
         account = listed.get(slack_user_id) or _find_told_account(client, slack_user_id)
         yield _learn_person(client, team_id, slack_user_id, account)
@@ -166,14 +169,6 @@ def _find_told_account(client: WebClient, slack_user_id: str) -> Account | None:
         return None
 
 
-def _list_told_accounts(client: WebClient, wanted: list[str]) -> dict[str, Account]:
-    """List the wanted accounts as list_accounts does; none as well when Slack refuses to tell."""
-    try:
-        return list_accounts(client, wanted)
-    except SlackRefusedError:
-        return {}
-
-
 def find_account(client: WebClient, slack_user_id: str) -> Account | None:
     """Ask Slack for one account. What it refuses is raised."""
     with translate_errors():
@@ -184,16 +179,12 @@ def list_accounts(client: WebClient, wanted: Collection[str]) -> dict[str, Accou
     """List the wanted accounts that the workspace has, by id; none where so few are wanted that each can be asked."""
     if len(wanted) <= ASKED_ONE_BY_ONE:
         return {}
-    return {one["id"]: one for one in _list_all_accounts(client) if one["id"] in wanted}
+    with translate_errors():
+        pages = client.users_list(limit=_ACCOUNTS_PER_PAGE)
+        return {one["id"]: one for page in pages for one in page.get("members") or [] if one["id"] in wanted}
 
 
 def list_usergroup_members(client: WebClient, usergroup_id: str) -> set[str]:
     """List the Slack users in a usergroup. What Slack refuses is raised."""
     with translate_errors():
         return set(client.usergroups_users_list(usergroup=usergroup_id).get("users") or [])
-
-
-def _list_all_accounts(client: WebClient) -> Iterator[Account]:
-    with translate_errors():
-        for page in client.users_list(limit=_ACCOUNTS_PER_PAGE):
-            yield from page.get("members") or []

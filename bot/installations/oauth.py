@@ -58,7 +58,9 @@ class _Store(InstallationStore):
 
     def save(self, installation: Installed) -> None:
         """Store an installation in place of an earlier one of the same workspace or organisation."""
-        team_id = _find_team_id(installation)
+        # An organisation has no team, and its own id takes that place.
+        is_whole = installation.is_enterprise_install
+        team_id = installation.enterprise_id if is_whole else installation.team_id
         if not team_id:
             raise _Refusal("Slack did not say where the app is installed.")
         if not installation.bot_token or not installation.bot_user_id:
@@ -71,7 +73,7 @@ class _Store(InstallationStore):
             raise _Refusal(error.message) from None
         with transaction.atomic():
             Installation.objects.update_or_create(team_id=team_id, defaults={**_select_shown(installation), **tokens})
-            if installation.is_enterprise_install:
+            if is_whole:
                 queue.list_workspaces(team_id)
             else:
                 SlackWorkspace.objects.meet(team_id, installation.team_name or "")
@@ -83,11 +85,6 @@ class _Store(InstallationStore):
                 details={"scopes": sorted(installation.bot_scopes or [])},
             )
         logger.info("installed", extra={"team": team_id})
-
-
-def _find_team_id(installation: Installed) -> str:
-    """Return where the app is installed: an organisation has no team, and its own id takes that place."""
-    return (installation.enterprise_id if installation.is_enterprise_install else installation.team_id) or ""
 
 
 def _encrypt_tokens(installation: Installed) -> dict[str, Any]:
@@ -197,20 +194,16 @@ def end_installation(team_id: str, *, before: dt.datetime, because: str) -> None
 
 def _on_success(args: SuccessArgs) -> BoltResponse:
     if args.installation.is_enterprise_install:
-        return _show_organisation(args.installation)
+        where = args.installation.enterprise_name or args.installation.enterprise_id or ""
+        said = f"Footnote is installed in the organisation {where}. Now add it to workspaces, in Slack's pages for the"
+        said += " organisation. In the public channels of each it shows nothing until you decide in the admin, under"
+        said += " Workspaces, what everyone there may be shown."
+        return render_page(200, "Installed", said)
     where = args.installation.team_name or args.installation.team_id or ""
     said = f"Footnote is installed in {where}. Invite it to a channel and ask."
     if SlackWorkspace.objects.undecided().filter(team_id=args.installation.team_id).exists():
         said += " In public channels, which everyone in the workspace can read, it shows nothing until you"
         said += " decide in the admin, under Workspaces, what everyone may be shown."
-    return render_page(200, "Installed", said)
-
-
-def _show_organisation(installation: Installed) -> BoltResponse:
-    where = installation.enterprise_name or installation.enterprise_id or ""
-    said = f"Footnote is installed in the organisation {where}. Now add it to workspaces, in Slack's pages for the"
-    said += " organisation. In the public channels of each it shows nothing until you decide in the admin, under"
-    said += " Workspaces, what everyone there may be shown."
     return render_page(200, "Installed", said)
 
 

@@ -78,7 +78,7 @@ class _SharedLinks(BaseModel):
 
     @model_validator(mode="after")
     def is_placed(self) -> "_SharedLinks":
-        """A message that was posted has a ts."""
+        """Require a ts of a message that was posted."""
         if self.source != "composer" and self.channel != "COMPOSER" and not _TS.fullmatch(self.message_ts):
             raise ValueError("no ts")
         return self
@@ -265,7 +265,7 @@ class _View(BaseModel):
 
     @model_validator(mode="after")
     def is_whole(self) -> "_View":
-        """Every field is there, filled in or not."""
+        """Require every field, filled in or not."""
         if any(field not in self.state.values.get(field, {}) for field in self.needed):
             raise ValueError("a field is missing")
         return self
@@ -369,7 +369,7 @@ class RefuseMalformed(Middleware):
     """
 
     def process(self, *, req: BoltRequest, resp: BoltResponse, next: Callable[[], Any]) -> BoltResponse | None:  # noqa: A002 - Bolt's name
-        """An event of another form is acknowledged: it would be no better the next time. All else gets 400."""
+        """Acknowledge an event of another form: it would be no better the next time. All else gets 400."""
         try:
             _check_form(req.body)
         except (ValidationError, KeyError, TypeError):
@@ -383,7 +383,7 @@ class RefuseMalformed(Middleware):
 
 
 def _check_form(body: dict[str, Any]) -> None:
-    """ValidationError, KeyError or TypeError for a payload that no listener could read."""
+    """Raise ValidationError, KeyError or TypeError for a payload that no listener could read."""
     kind = body.get("type")
     if kind == "event_callback":
         _EventBody.model_validate(body)

@@ -32,15 +32,15 @@ def on_ask_a_person(body: dict[str, Any], context: BoltContext, client: WebClien
 
 def on_resolve(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Mark a handed-on question as resolved; only somebody who has no part in it, or no luck, is told anything."""
-    _resolve(body, context, client, keeps=False)
+    _resolve_hand_over(body, context, client, keeps=False)
 
 
 def on_resolve_and_keep(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
-    """The same, and the reply becomes a draft of a verified answer, which whoever looks after these decides about."""
-    _resolve(body, context, client, keeps=True)
+    """Mark it as resolved, and make a draft of the reply, about which whoever looks after verified answers decides."""
+    _resolve_hand_over(body, context, client, keeps=True)
 
 
-def _resolve(body: dict[str, Any], context: BoltContext, client: WebClient, *, keeps: bool) -> None:
+def _resolve_hand_over(body: dict[str, Any], context: BoltContext, client: WebClient, *, keeps: bool) -> None:
     interaction = read_interaction(body)
     slack_user_id = body["user"]["id"]
     try:

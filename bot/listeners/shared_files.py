@@ -31,15 +31,15 @@ AWAY = translatable("I cannot ask Slack who you are at the moment. Please try ag
 
 def on_add_files(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Open the choice of a collection, and of roles, to the one who shared the files and may still add them."""
-    _decide(body, context, client, _open_choice)
+    _act_on_upload(body, context, client, _open_choice)
 
 
 def on_keep_out(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Leave the files alone, and take the buttons away."""
-    _decide(body, context, client, _decline_files)
+    _act_on_upload(body, context, client, _decline_files)
 
 
-def _decide(body: dict[str, Any], context: BoltContext, client: WebClient, act: _Act) -> None:
+def _act_on_upload(body: dict[str, Any], context: BoltContext, client: WebClient, act: _Act) -> None:
     interaction, slack_user_id = read_interaction(body), body["user"]["id"]
     upload = choosing.find_upload(interaction.request_id, team_id=context["team_id"], slack_user_id=slack_user_id)
     try:

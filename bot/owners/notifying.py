@@ -1,6 +1,7 @@
 """Tell those who asked what the owner of a document says, each once, in a direct message."""
 
 import logging
+from functools import partial
 from uuid import UUID
 
 from django.utils import timezone
@@ -32,7 +33,13 @@ def tell(question_id: UUID) -> None:
     client = find_client(row.team_id)
     for asker in row.askers.filter(told_at=None).order_by("pk"):
         try:
-            _tell_asker(client, row, asker)
+            asker.attempts += 1
+            asker.save(update_fields=["attempts"])
+            if not asker.channel_id:
+                asker.channel_id = open_direct_messages(client, asker.slack_user_id)
+                asker.save(update_fields=["channel_id"])
+            with speak_language(find_language(row.team_id, asker.channel_id)):
+                _build_message(client, asker).ensure(partial(_compose_word, client, row, asker))
         except SlackRefusedError as error:
             logger.warning("asker_not_told", extra={"question": str(row.pk), "code": error.code})
         OwnerQuestionAsker.objects.filter(pk=asker.pk).update(told_at=timezone.now())
@@ -43,16 +50,6 @@ def give_up(question_id: UUID, *, code: str) -> None:
     """Erase what the owner wrote where those who asked could not be told."""
     OwnerQuestion.objects.filter(pk=question_id).update(words="", error_code=code)
     logger.warning("askers_not_told", extra={"question": str(question_id), "code": code})
-
-
-def _tell_asker(client: WebClient, row: OwnerQuestion, asker: OwnerQuestionAsker) -> None:
-    asker.attempts += 1
-    asker.save(update_fields=["attempts"])
-    if not asker.channel_id:
-        asker.channel_id = open_direct_messages(client, asker.slack_user_id)
-        asker.save(update_fields=["channel_id"])
-    with speak_language(find_language(row.team_id, asker.channel_id)):
-        _build_message(client, asker).ensure(lambda: _compose_word(client, row, asker))
 
 
 def _compose_word(client: WebClient, row: OwnerQuestion, asker: OwnerQuestionAsker) -> Message:

@@ -47,7 +47,7 @@ class SlackUnavailableError(FootnoteError):
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """Within this block a failing call of the Web API raises SlackRefusedError or SlackUnavailableError."""
+    """Raise SlackRefusedError or SlackUnavailableError for a call of the Web API that fails in the block."""
     try:
         yield
     except SlackApiError as error:

@@ -112,15 +112,6 @@ class IdempotentMessage:
 
     def _find_posted(self) -> str:
         """Find the ts of the message; empty when it is not there, or Slack will not let us look."""
-        messages = self._list_messages()
-        marked = next((str(message["ts"]) for message in messages if self._has_marker(message)), "")
-        return marked or self.find_unmarked(messages)
-
-    def _has_marker(self, message: dict[str, Any]) -> bool:
-        return any(block.get("block_id") == self.marker for block in message.get("blocks") or [])
-
-    def _list_messages(self) -> list[dict[str, Any]]:
-        """List the messages in its place since then; none when Slack refuses."""
         place: dict[str, Any] = {"channel": self.channel_id, "oldest": self.since, "limit": _MESSAGES_PER_PAGE}
         try:
             with translate_errors():
@@ -128,7 +119,11 @@ class IdempotentMessage:
                     pages = self.client.conversations_replies(ts=self.thread_ts, **place)
                 else:
                     pages = self.client.conversations_history(**place)
-                return [message for page in pages for message in page.get("messages") or []]
+                messages = [message for page in pages for message in page.get("messages") or []]
         except SlackRefusedError as error:
             logger.warning("messages_unreadable", extra={"channel": self.channel_id, "code": error.code})
-            return []
+            messages = []
+        for message in messages:
+            if any(block.get("block_id") == self.marker for block in message.get("blocks") or []):
+                return str(message["ts"])
+        return self.find_unmarked(messages)

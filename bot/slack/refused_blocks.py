@@ -33,7 +33,8 @@ def send(team_id: str, said: Message, call: Callable[[Message], Made]) -> Made:
     call: posts a message, or lets one say it, and may be repeated where it is refused. SlackRefusedError where the
     message is refused whatever its blocks are, and every other error of the call.
     """
-    forms = _list_forms(said, _find_step(team_id))
+    taken, since = _refused.get(team_id, (0, None))
+    forms = _list_forms(said, taken if since and timezone.now() - since < _REFUSED_FOR else 0)
     step, made = _try_forms(team_id, forms, call)
     if step != forms[0][0]:
         _refused[team_id] = (step, timezone.now())
@@ -72,8 +73,3 @@ def _list_forms(said: Message, first: int) -> list[tuple[int, Message]]:
     """Return the forms of a message from a step on, without those that are as the one before."""
     forms = [(step, make_older(said, step)) for step in range(first, MOST_STEPS + 1)]
     return [each for place, each in enumerate(forms) if not place or each[1] != forms[place - 1][1]]
-
-
-def _find_step(team_id: str) -> int:
-    step, since = _refused.get(team_id, (0, None))
-    return step if since and timezone.now() - since < _REFUSED_FOR else 0

@@ -1,4 +1,4 @@
-"""Tokens that expire: renewed before they do, by one process at a time.
+"""Renew tokens that expire, before they do, by one process at a time.
 
 With token rotation a token lives twelve hours, and Slack gives a refresh token with it that is exchanged, once, for the
 next pair: https://docs.slack.dev/authentication/using-token-rotation. Exchanging it revokes it, so the exchange is made
@@ -74,12 +74,15 @@ def renew(pk: UUID, client: WebClient, *, margin: dt.timedelta) -> Installation 
             return row
         refresh_token = decrypt(row.encrypted_refresh_token)  # before Slack is asked: without the key nothing is lost
         try:
-            _store_tokens(row, *_exchange_token(client, refresh_token))
+            token, refresh_token, lives_s = _exchange_token(client, refresh_token)
         except SlackRefusedError as error:
             if error.code != REFUSED:
                 raise
             _end_installation(row)
             return None
+        row.encrypted_token, row.encrypted_refresh_token = encrypt(token), encrypt(refresh_token)
+        row.token_expires_at = timezone.now() + dt.timedelta(seconds=lives_s)
+        row.save(update_fields=["encrypted_token", "encrypted_refresh_token", "token_expires_at"])
     logger.info("token_renewed", extra={"team": row.team_id})
     return row
 
@@ -102,12 +105,6 @@ def _exchange_token(client: WebClient, refresh_token: str) -> tuple[str, str, in
     if not (isinstance(token, str) and isinstance(following, str) and isinstance(lives_s, int)):
         raise SlackUnavailableError("unreadable_response")
     return token, following, lives_s
-
-
-def _store_tokens(row: Installation, token: str, refresh_token: str, lives_s: int) -> None:
-    row.encrypted_token, row.encrypted_refresh_token = encrypt(token), encrypt(refresh_token)
-    row.token_expires_at = timezone.now() + dt.timedelta(seconds=lives_s)
-    row.save(update_fields=["encrypted_token", "encrypted_refresh_token", "token_expires_at"])
 
 
 def _end_installation(row: Installation) -> None:

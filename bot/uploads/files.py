@@ -135,7 +135,7 @@ def _is_disk_full(error: Exception) -> bool:
 
 @contextmanager
 def translate_full_disk() -> Iterator[None]:
-    """NoRoomError where files of the block do not fit on the disk; small ones show it only when they are closed."""
+    """Raise NoRoomError where files of the block do not fit on the disk; small ones show it only when closed."""
     try:
         yield
     except OSError as error:

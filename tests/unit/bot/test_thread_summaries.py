@@ -3,8 +3,7 @@
 import pytest
 
 from bot.blocks.thread_summary import Said
-from bot.thread_summaries.choosing import MOST_IN_PART, states_decision, summarise
-from bot.thread_summaries.wishes import Wish, find_wish
+from bot.thread_summaries import MOST_IN_PART, Wish, find_wish, states_decision, summarise
 
 
 @pytest.mark.parametrize(
