@@ -456,7 +456,7 @@ MUTANTS = (
     ),
     Mutant(
         "a private channel that is shared is nobody else's",
-        (Change(KINDS + "_classify", replace_value("_CONNECTED", "ReadBy.MEMBERS")),),
+        (Change(KINDS + "_classify_channel", replace_value("_CONNECTED", "ReadBy.MEMBERS")),),
         (PLACES,),
     ),
     Mutant(
