@@ -82,7 +82,7 @@ def sync_readers(*, source: str) -> None:
 def start_due_syncs(timestamp: int) -> None:
     """Once a minute: ask the data sources that are due, and go on with runs whose job was lost."""
     from core.library.sync.credentials import bind_all
-    from core.library.sync.schedule import resume_lost, start_due
+    from core.library.sync.runs import resume_lost, start_due
 
     bind_all()
     resume_lost()
@@ -184,7 +184,7 @@ async def resume_footnotes(context: JobContext, timestamp: int) -> None:
 @app.task(name="core.feed_engine", queueing_lock="core.feed_engine")
 def feed_engine(timestamp: int) -> None:
     """Send the vector engine, where there is one, the changes of the last minute."""
-    from core.library.vector_engine.keeping_up import keep_up
+    from core.library.vector_engine.building import keep_up
 
     keep_up()
 

@@ -55,7 +55,7 @@ COPIES = "tests/unit/ingestion/test_copies.py::"
 
 DENSE, SEARCH = "core.library.retrieval.dense:", "core.library.retrieval.search:"
 COMPARING = "core.library.retrieval.comparing:"
-FINDING = "core.library.retrieval.finding:_find"
+FINDING = "core.library.retrieval.finding:_find_in_transaction"
 COPY, PERMITTED = "core.library.retrieval.vector_copy:", "core.library.retrieval.access_filter:"
 OUTLINE, VOCABULARY = "core.library.retrieval.outline:outline", "core.library.retrieval.vocabulary:find_standing_words"
 MAY_READ = "core.models.querysets:_VisibleQuerySet._may_read"

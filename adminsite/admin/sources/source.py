@@ -29,8 +29,7 @@ from core.library.sync.connector import Kind
 from core.library.sync.kinds import MODULES, kind_of
 from core.library.sync.probing import LONGEST_S, Found, probe
 from core.library.sync.removals import end
-from core.library.sync.runs import next_run, start
-from core.library.sync.schedule import apply_readers_soon
+from core.library.sync.runs import apply_readers_soon, next_run, start
 from core.models import AuditEvent, Collection, DataSource, Role, SourceGroup, SyncRun
 
 

@@ -5,8 +5,8 @@ from uuid import UUID
 from core.asking.history.visibility import Visibility
 from core.asking.verification.quote_normalisation import find_quote
 from core.errors import NotFoundError
+from core.library.retrieval.catalogue import describe_document
 from core.library.retrieval.chunk_lookup import passages_of_document
-from core.library.retrieval.describing import describe_document
 from core.models import Answer, Document
 from core.models import Citation as CitationRow
 from core.types import Audience, Citation, Passage

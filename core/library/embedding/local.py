@@ -1,17 +1,20 @@
-"""Embedding on this machine, with sentence-transformers."""
+"""Embedding on this machine, with sentence-transformers. Very many texts, none of them urgent, give way to the few of a
+question.
+"""
 
 import os
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.errors import EmbeddingError
-from core.library.embedding.bulk import current_pause
 from core.library.embedding.provider import check_texts, of_unit_length
 
 if TYPE_CHECKING:
@@ -21,6 +24,10 @@ PACKAGED = "packaged"
 PACKAGED_NAME = "all-MiniLM-L6-v2"
 _ASIDE = 10  # niceness of threads for what is not urgent: they have a tenth of a processor that others want too
 PACKAGED_MAX_TOKENS = 256  # its card, sentence-transformers/all-MiniLM-L6-v2
+
+# Called after each batch with the seconds that it took; returns when the next may begin.
+Pause = Callable[[float], None]
+_pause: ContextVar[Pause | None] = ContextVar("pause_of_bulk_embedding", default=None)
 
 
 class SentenceTransformerProvider:
@@ -176,3 +183,18 @@ def _make_lanes(niceness: int) -> ThreadPoolExecutor:
     all_set.wait()
     torch.set_num_threads(count)  # for all other threads: the number that a lane sets is also the one new threads take
     return lanes
+
+
+@contextmanager
+def in_bulk(pause: Pause) -> Iterator[None]:
+    """Give way, within the block, to embeddings elsewhere when a model of this machine embeds."""
+    token = _pause.set(pause)
+    try:
+        yield
+    finally:
+        _pause.reset(token)
+
+
+def current_pause() -> Pause | None:
+    """Return the function to call between two batches; None where a question may wait for them."""
+    return _pause.get()

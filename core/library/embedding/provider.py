@@ -1,5 +1,6 @@
-"""Define what an embedding model offers to the rest of Footnote."""
+"""Define what an embedding model offers to the rest of Footnote, and which models know English alone."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -9,6 +10,20 @@ from core.errors import EmbeddingError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+# Models that know more, to name to people: each is free, runs on processors, and has at most 1,900 dimensions.
+MULTILINGUAL = (
+    "intfloat/multilingual-e5-small",
+    "BAAI/bge-m3",
+    "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
+)
+
+_MORE = re.compile(r"multi-?lingual|arctic-embed-[a-z]-v2|nomic-embed-text-v2|english-and|xlm|labse", re.IGNORECASE)
+_ENGLISH = re.compile(
+    r"\ball-(?:minilm|mpnet|distilroberta|roberta)|multi-qa-|msmarco|-en\b|\b(?:e5|gte)-(?:small|base|large)\b|english"
+    r"|nomic-embed-text|mxbai-embed|arctic-embed|\bgtr-|sentence-t5|\binstructor\b|uae-large|text-embedding-ada-001",
+    re.IGNORECASE,
+)
 
 
 class EmbeddingProvider(Protocol):
@@ -52,3 +67,8 @@ def of_unit_length(vectors: np.ndarray, *, name: str) -> np.ndarray:
             f"The embedding model {name!r} returned a vector without a direction. Check the setting EMBEDDING_MODEL."
         )
     return np.asarray(rows / lengths, dtype=np.float32)
+
+
+def knows_only_english(model: str) -> bool:
+    """Return True if an embedding model of this name is known to know no language but English."""
+    return bool(_ENGLISH.search(model)) and not _MORE.search(model)

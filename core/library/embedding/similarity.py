@@ -8,8 +8,7 @@ from cachetools import LRUCache
 
 from core.language.nlp.scripts import is_beyond_latin
 from core.library import embedding
-from core.library.embedding.languages import knows_only_english
-from core.library.embedding.provider import EmbeddingProvider
+from core.library.embedding.provider import EmbeddingProvider, knows_only_english
 
 MOST_KEPT = 8_000  # vectors; of 384 dimensions 12 MB
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from core.errors import EmbeddingError
 from core.language.query_understanding.languages import name_language
 from core.library import embedding
-from core.library.embedding.languages import MULTILINGUAL, knows_only_english
+from core.library.embedding.provider import MULTILINGUAL, knows_only_english
 from core.library.ingestion.document import ParsedDocument
 from core.models import Chunk, Document, EmbeddingModel
 from core.models.row_security import bypass_row_security

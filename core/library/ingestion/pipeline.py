@@ -16,8 +16,8 @@ from core.infrastructure.measures.families import ingested_documents, ingestion_
 from core.infrastructure.tracing.spans import span
 from core.library import embedding
 from core.library.embedding import EmbeddingProvider
-from core.library.embedding.bulk import in_bulk
-from core.library.embedding.languages import knows_only_english
+from core.library.embedding.local import in_bulk
+from core.library.embedding.provider import knows_only_english
 from core.library.ingestion.dates import date_in_beginning, date_in_words
 from core.library.ingestion.detection import find_media_type
 from core.library.ingestion.document import ParsedDocument

@@ -5,6 +5,7 @@ that nothing is missing; when they are too many for that, their share of the lib
 """
 
 import logging
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -13,9 +14,9 @@ from uuid import UUID
 import numpy as np
 
 from core.errors import EngineError
+from core.infrastructure.measures.families import engine_not_used
 from core.library.retrieval.candidates import Permitted
 from core.library.retrieval.comparing import nearest_among, nearest_of
-from core.library.vector_engine import health
 from core.library.vector_engine.collections import served
 from core.library.vector_engine.qdrant import Engine, engine
 from core.models import Document, EngineChange
@@ -32,6 +33,10 @@ _MOST_ASKED = 10_000
 _MOST_COMPARED = 2000
 _MOST_BEHIND = 0.01
 _MOST_DOCUMENTS = 2000  # that filters leave, and that are sent to the engine
+
+PAUSE_S = 30.0  # in which an engine that failed is not asked again: each failure costs a person up to its time limit
+
+_paused_until = 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,9 +80,9 @@ class EngineSearch:
         try:
             return self._find()
         except EngineError as error:
-            health.note_failure(error)
+            note_failure(error)
         except _WithoutEngineError as without:
-            health.note_missed(str(without))
+            note_missed(str(without))
         return None
 
     def _find(self) -> dict[UUID, float]:
@@ -120,7 +125,7 @@ class _WithoutEngineError(Exception):
 
 def _find_source(model: str) -> EngineSource:
     found = engine()
-    if found is None or not health.may_ask():
+    if found is None or not may_ask_engine():
         raise _WithoutEngineError("paused")
     collection = served()
     if collection is None or collection.model != model:
@@ -143,3 +148,24 @@ def _list_waiting() -> list[int]:
     if rows.distinct().count() > _MOST_BEHIND * Document.objects.count():
         raise _WithoutEngineError("behind")
     return []
+
+
+def may_ask_engine() -> bool:
+    """Return True if the engine has not failed in the last half minute."""
+    return time.monotonic() >= _paused_until
+
+
+def note_failure(error: EngineError) -> None:
+    """Leave the engine alone for a while."""
+    global _paused_until
+    _paused_until = time.monotonic() + PAUSE_S
+    note_missed(error.reason)
+
+
+def note_missed(reason: str) -> None:
+    """Count, and log, that a search went on without the engine.
+
+    reason: one of core.infrastructure.measures.families.ENGINE_MISSES.
+    """
+    engine_not_used.labels(reason).inc()
+    logger.warning("engine_not_used", extra={"reason": reason})

@@ -1,4 +1,8 @@
-"""Describe the documents that an audience may read, and no others, in order to understand a question."""
+"""List the documents that an audience may read, and no others, in order to understand a question, and describe one.
+
+The description beside a title (authors, the file it came as, its citation in full) follows from the document alone. It
+does not reveal that another one has the same title.
+"""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -8,7 +12,7 @@ from uuid import UUID
 
 from django.db.models import Count, Max, Min, QuerySet, Value
 
-from core.language.nlp.text import content_stems
+from core.language.nlp.text import content_stems, one_line
 from core.language.query_understanding.whole import read_name
 from core.library.retrieval.access_filter import (
     narrows_chunks,
@@ -20,11 +24,16 @@ from core.models import Document
 from core.models.querysets import DocumentQuerySet
 from core.models.row_security import as_audience
 from core.types import Audience, Edition, Filters
+from core.values.document_names import find_file_name, name_authors
 
 # What is written about a meeting, and dated by it.
 OF_MEETINGS = (Document.Type.MINUTES, Document.Type.STATEMENT)
 
 MOST_OF_A_NAME = 50  # documents whose titles are read: what fits more of them names none
+
+_LONGEST_AUTHORS = 300  # characters; some papers have thousands of authors
+_LONGEST_NAME = 300
+_LONGEST_CITATION = 2000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -152,3 +161,27 @@ def _find_non_empty(querysets: Sequence[QuerySet[Any]]) -> set[int]:
         for number, rows in enumerate(querysets)
     ]
     return set(first.union(*others, all=True) if others else first)
+
+
+def describe_document(document: Document) -> dict[str, str]:
+    """The fields of core.types.PlacedText that describe a document."""
+    stated = name_authors(document.metadata.get("authors")) or name_authors(document.metadata.get("author"))
+    authors = _shorten(stated, _LONGEST_AUTHORS)
+    file_name = _shorten(find_file_name(document.source, document.original_name), _LONGEST_NAME)
+    full_citation = document.full_citation or _cite_in_full(document, authors, file_name)
+    return {
+        "authors": authors,
+        "file_name": file_name,
+        "full_citation": _shorten(one_line(full_citation), _LONGEST_CITATION),
+    }
+
+
+def _cite_in_full(document: Document, authors: str, file_name: str) -> str:
+    """A citation of what is known: "Authors (2024-03-20). Title. report.pdf"; for one that states none itself."""
+    date = f"({document.document_date.isoformat()})" if document.document_date else ""
+    by = " ".join(part for part in (authors, date) if part)
+    return ". ".join(part for part in (by, document.title.rstrip("."), file_name) if part)
+
+
+def _shorten(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1].rpartition(" ")[0] + "…"

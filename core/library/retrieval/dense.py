@@ -1,7 +1,10 @@
-"""The chunks nearest in meaning among those that an audience may read, by the strategy that the planner chooses."""
+"""The chunks nearest in meaning among those that an audience may read, by the strategy that the planner chooses.
+
+For those who decide access also the documents near in meaning, whoever may read them, as ids alone.
+"""
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -21,8 +24,10 @@ from core.library.retrieval.candidates import Permitted
 from core.library.retrieval.comparing import nearest_among, nearest_of
 from core.library.retrieval.planner import Plan, Strategy, choose
 from core.library.retrieval.vector_copy import VectorCopy, current_copy
+from core.models import Chunk
 from core.models.querysets import ChunkQuerySet
 from core.models.reading import search_connection
+from core.models.row_security import bypass_row_security
 from core.models.versions import Versions
 from core.types import Audience, Filters
 
@@ -34,6 +39,8 @@ _OVERSAMPLING = 1.1
 _MORE_CANDIDATES = 20
 # The index gives about the nearest first; of half as many again the nearest are taken.
 _INDEX_OVERSAMPLING = 1.5
+
+_NEAR_CHUNKS = 50  # looked at for their documents
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -155,3 +162,16 @@ def walk_index(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UU
 def count_walked(limit: int) -> int:
     """Return how many rows to take from an index for so many that are wanted."""
     return round(limit * _INDEX_OVERSAMPLING)
+
+
+def list_near_documents(vector: np.ndarray, *, model: str, at_least: float) -> Sequence[UUID]:
+    """The documents with a chunk that is at least this similar to a vector, nearest first, of the whole library.
+
+    vector: shape (dimension,), unit length, by the embedding model of that name. What is done with the ids is up to
+    the rule of access: no title may be shown of a document that the viewer may not read.
+    """
+    with bypass_row_security():
+        found = nearest_by_index(Chunk.objects.filter(embedding_model=model), vector, _NEAR_CHUNKS)
+        near = [pk for pk, similarity in found.items() if similarity >= at_least]
+        documents = dict(Chunk.objects.filter(pk__in=near).values_list("pk", "document_id"))
+    return list(dict.fromkeys(documents[pk] for pk in near if pk in documents))

@@ -16,11 +16,11 @@ from core.infrastructure.measures.families import retrievals, short_retrievals
 from core.language.nlp.headings import FRONT_MATTER
 from core.language.nlp.scripts import is_beyond_latin
 from core.language.query_understanding.asking import asks_of_origin
-from core.library.embedding.languages import knows_only_english
+from core.library.embedding.provider import knows_only_english
 from core.library.retrieval import dense
 from core.library.retrieval.access_filter import candidate_chunks, count_permitted, select_permitted_chunks
+from core.library.retrieval.catalogue import describe_document
 from core.library.retrieval.comparing import nearest_of
-from core.library.retrieval.describing import describe_document
 from core.library.retrieval.finding import find_candidates
 from core.library.retrieval.fusion import merge_weighted
 from core.library.retrieval.lexical import by_words

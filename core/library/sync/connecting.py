@@ -1,5 +1,6 @@
-"""From the row of a data source to what can be asked."""
+"""Connect to a data source: from its row to a connector that asks allowed hosts alone, at the pace that was set."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,12 +8,13 @@ from django.conf import settings
 
 from core.library.ingestion.markup.reader import MARKUP_LIMITS, MarkupReader
 from core.library.ingestion.sandbox.process import Sandbox
+from core.library.ingestion.sources.policy import Policy
 from core.library.sync import credentials
 from core.library.sync.connector import Access, Connector
-from core.library.sync.hosts import policy
-from core.library.sync.pace import Pace
-from core.library.sync.source_settings import kind_of_source, read_settings
-from core.models import DataSource
+from core.library.sync.kinds import kind_of_source, read_settings
+from core.models import DataSource, IntranetHost
+
+_STEP_S = 1.0  # between two looks whether to wait on
 
 
 def connect(source: DataSource, *, check: Callable[[], None] = lambda: None) -> Connector:
@@ -23,7 +25,7 @@ def connect(source: DataSource, *, check: Callable[[], None] = lambda: None) -> 
     kind = kind_of_source(source)
     access = Access(
         max_mb=settings.INGEST_MAX_MB,
-        policy=policy(),
+        policy=build_policy(),
         folders=tuple(Path(folder).resolve() for folder in settings.SOURCE_FOLDERS),
         pause=Pace(source.requests_per_minute, check).wait,
         markup=markup_from_settings(),
@@ -34,3 +36,27 @@ def connect(source: DataSource, *, check: Callable[[], None] = lambda: None) -> 
 def markup_from_settings() -> MarkupReader:
     """Build the reader of markup from outside; the settings say whether its sandbox is required."""
     return MarkupReader(Sandbox(MARKUP_LIMITS, required=settings.INGEST_FENCE == "required"))
+
+
+def build_policy() -> Policy:
+    """Allow the hosts of the public Internet, and those inside that an administrator entered."""
+    names = IntranetHost.objects.values_list("name", flat=True)
+    return Policy(inside_hosts=frozenset(name.casefold() for name in names))
+
+
+class Pace:
+    """Lets requests through one by one, as many in a minute as a source is given."""
+
+    def __init__(self, per_minute: int, check: Callable[[], None] = lambda: None) -> None:
+        """per_minute: 0 for as many as it answers. check: raises if no request is to be made any more."""
+        self._apart = 60 / per_minute if per_minute else 0.0  # seconds
+        self._next = 0.0  # by the monotonic clock
+        self._check = check
+
+    def wait(self) -> None:
+        """Return when the next request may be made."""
+        self._check()
+        while (left := self._next - time.monotonic()) > 0:
+            time.sleep(min(left, _STEP_S))
+            self._check()
+        self._next = time.monotonic() + self._apart

@@ -1,4 +1,4 @@
-"""Define what each kind of data source offers: a listing of its documents, and loading one of them."""
+"""Define what each kind of data source offers: a listing of its documents, loading one of them, and errors of both."""
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
-from core.errors import FetchError, SourceError, UnsafeUrlError
+from core.errors import ChangedMeanwhileError, FetchError, IngestionError, SourceError, UnsafeUrlError
 from core.library.ingestion.markup.reader import MarkupReader
 from core.library.ingestion.sources.policy import Policy
 from core.library.ingestion.sources.source import LeftOut, LoadedFile
@@ -125,3 +125,13 @@ def _find_origin(value: str) -> str:
     """The scheme, host and port of an address; another value as it is."""
     parts = urlsplit(value) if "://" in value else None
     return f"{parts.scheme}://{parts.netloc}" if parts else value
+
+
+def make_changed_error(name: str) -> ChangedMeanwhileError:
+    """The content is not the one that was listed, or changes each time that it is looked at."""
+    return ChangedMeanwhileError(f"{name} was changed while it was read. It is read again later.")
+
+
+def make_uncertain_error(name: str) -> IngestionError:
+    """The source gives no fingerprint, so nobody can say of which content its readers are."""
+    return IngestionError(f"Nothing tells when {name} changes, so who may read it is not certain.")

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from core.errors import FootnoteError, SourceError, SourceRefusedError
 from core.infrastructure.encryption import build_cipher
-from core.library.sync.source_settings import kind_of_source, read_settings
+from core.library.sync.kinds import kind_of_source, read_settings
 from core.models import DataSource
 
 # Beside the credentials' names, none of which has such a sign: a release without destinations reads the rest as ever.

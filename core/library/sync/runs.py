@@ -1,14 +1,18 @@
-"""Runs of a data source: begun by the schedule or a person, stopped, or asked about. The worker does them in slices."""
+"""Runs of a data source: begun by the schedule or a person, stopped, asked about, tried again. The worker does them in
+slices.
+"""
 
+import contextlib
 import datetime as dt
 import time
 
 from croniter import croniter
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from procrastinate.contrib.django.models import ProcrastinateJob
 
 from core.errors import SourceError
-from core.infrastructure.queue import SYNC, enqueue
+from core.infrastructure.queue import SYNC, SYNC_READERS, enqueue, enqueue_once
 from core.infrastructure.tracing.spans import begin_trace
 from core.models import AuditEvent, DataSource, SyncRun, User
 
@@ -88,3 +92,31 @@ def _audit(run: SyncRun, action: AuditEvent.Action, by: User | None, **details: 
         object_id=str(run.source_id),
         details={"run": str(run.pk), **details},
     )
+
+
+def start_due() -> None:
+    """Queue the runs that are due: whole ones by the schedules, and such that only try again what failed."""
+    now = timezone.now()
+    for source in DataSource.objects.filter(is_enabled=True, next_run_at__lte=now):
+        with contextlib.suppress(RunGoesOnError):
+            start(source)
+    again = DataSource.objects.filter(
+        is_enabled=True, items__next_try_at__lte=now, items__is_gone=False, items__is_pending=False
+    )
+    for source in again.distinct():
+        with contextlib.suppress(RunGoesOnError):
+            start(source, lists=False)
+
+
+def resume_lost() -> None:
+    """Queue the next slice of runs that go on and have none waiting: its job was lost with the database, for one."""
+    jobs = ProcrastinateJob.objects.filter(task_name=SYNC, status__in=("todo", "doing"))
+    waiting = {job.args.get("run") for job in jobs}
+    for run in SyncRun.objects.filter(state__in=SyncRun.ACTIVE):
+        if str(run.pk) not in waiting:
+            enqueue_slice(run)
+
+
+def apply_readers_soon(source: DataSource) -> None:
+    """Queue that what changed in the roles or the mapping of a source is applied to its documents."""
+    enqueue_once(SYNC_READERS, f"sync_readers/{source.pk}", source=str(source.pk))

@@ -6,10 +6,7 @@ no words. It decides nothing: what it proposes is compared again by PostgreSQL, 
 qdrant.py      the engine: Qdrant, by its REST interface
 classes.py     which classes of access an audience may read
 collections.py the collections that the engine is to hold, from the first one on to the last
-feeding.py     sends changes to the engine
-building.py    a new collection beside the one that is served
+feeding.py     sends the library's changes to the engine
+building.py    a new collection beside the one that is served, and what the worker does once a minute
 verifying.py   finds and mends what differs
-keeping_up.py  what the worker does once a minute
-points.py      the library as the engine is to hold it
-health.py      whether to ask it just now, and how often it failed
 """

@@ -1,22 +1,36 @@
-"""A new collection, built beside the one that is served while changes go on, and served when it is complete.
+"""Build a new collection beside the one that is served while changes go on, serve it when it is complete, and keep the
+engine up to date, once a minute in the worker.
 
 Documents are copied by their numbers; how far that came is kept, so that a building that was broken off goes on from
 there. What changes meanwhile goes to both collections by feeding.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 
 from django.db import transaction
 
+from core.errors import EngineError
 from core.library.vector_engine import classes
-from core.library.vector_engine.collections import alone, begin, building, is_of_today, serve, turn
-from core.library.vector_engine.feeding import drain
-from core.library.vector_engine.points import ids_of, put_documents
-from core.library.vector_engine.qdrant import Engine
+from core.library.vector_engine.collections import (
+    alone,
+    begin,
+    building,
+    drop_left_over,
+    give_up,
+    is_of_today,
+    serve,
+    served,
+    turn,
+)
+from core.library.vector_engine.feeding import drain, forget_if_too_many, ids_of, put_documents
+from core.library.vector_engine.qdrant import Engine, engine
 from core.models import Document, EngineCollection
 
 _DOCUMENTS = 50  # that are read and sent together
 _SETTLED = 10_000  # documents that are put into their classes together
+
+logger = logging.getLogger(__name__)
 
 
 def rebuild(engine: Engine, done: Callable[[int], None] = lambda _: None) -> int:
@@ -72,3 +86,27 @@ def _settle(collection: EngineCollection) -> None:
 
 def _numbers_after(number: int, limit: int) -> Sequence[int]:
     return list(Document.objects.filter(number__gt=number).order_by("number").values_list("number", flat=True)[:limit])
+
+
+def keep_up() -> None:
+    """Send changes to the engine; build it anew where the library has another embedding model by now.
+
+    Without an engine in the settings, existing collections are forgotten. An engine that is away gets the changes
+    later, and is given up when too many are pending.
+    """
+    if not EngineCollection.objects.exists():
+        return
+    asked = engine()
+    if asked is None:
+        give_up("no engine is configured")
+        return
+    try:
+        drain(asked)
+        resume(asked)
+        collection = served()
+        if collection is not None and not is_of_today(collection):
+            rebuild(asked)
+        drop_left_over(asked)
+    except EngineError as error:
+        logger.warning("engine_not_fed", extra={"reason": error.reason})
+        forget_if_too_many()

@@ -9,8 +9,7 @@ from django.db import transaction
 
 from core.library.vector_engine import classes
 from core.library.vector_engine.collections import served, turn
-from core.library.vector_engine.feeding import drain
-from core.library.vector_engine.points import ids_of, put_documents, read_points
+from core.library.vector_engine.feeding import drain, ids_of, put_documents, read_points
 from core.library.vector_engine.qdrant import Engine, Point, Range
 from core.models import Document, EngineChange, EngineCollection
 

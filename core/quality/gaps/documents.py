@@ -8,7 +8,7 @@ import numpy as np
 
 from core.access.audiences import audience_of, readable_among
 from core.library import embedding
-from core.library.retrieval.near_documents import list_near_documents
+from core.library.retrieval.dense import list_near_documents
 from core.models import ContentGap, Document
 from core.quality.gaps.assigning import UNANSWERED
 from core.quality.gaps.grouping import middle_of

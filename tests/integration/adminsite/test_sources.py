@@ -12,8 +12,7 @@ from pytest_django.fixtures import Settings
 
 from core.library.ingestion.languages import ENGLISH
 from core.library.sync import credentials
-from core.library.sync.runs import start
-from core.library.sync.schedule import start_due
+from core.library.sync.runs import start, start_due
 from core.library.sync.slices import work
 from core.models import (
     AuditEvent,

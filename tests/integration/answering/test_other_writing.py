@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from core.library import embedding
 from core.library.embedding import SentenceTransformerProvider
-from core.library.embedding.languages import knows_only_english
+from core.library.embedding.provider import knows_only_english
 from core.library.embedding.similarity import similarities
 from core.library.ingestion.languages import describe_language
 from core.library.ingestion.store import save_description

@@ -13,7 +13,7 @@ from pytest_django import Settings
 from core.access.grants import grant, revoke
 from core.api import search
 from core.infrastructure.embedded.credentials import Credentials
-from core.library.retrieval import replicas
+from core.library.retrieval import finding
 from core.models import Document
 from core.models.versions import current_versions
 from core.testing import Cast, fast_embedding, make_cast, make_document
@@ -51,12 +51,12 @@ def follower(django_db_setup: None) -> Iterator[Callable[[], Replica]]:
 def replica(follower: Callable[[], Replica], settings: Settings) -> Iterator[Replica]:
     """The replica, which searches may use, and of which nothing is known yet."""
     settings.DATABASE_REPLICAS = [ALIAS]
-    replicas.forget()
+    finding.forget_replicas()
     given = follower()
     connections[ALIAS].settings_dict["PORT"] = given.port
     yield given
     connections[ALIAS].close()
-    replicas.forget()
+    finding.forget_replicas()
 
 
 @pytest.fixture
@@ -127,13 +127,13 @@ def test_a_replica_that_is_too_late_is_not_asked(
     replica.pause()
     try:
         make_document("Tea", "The tea room opens at three.", roles=[library.staff])
-        replicas.forget()
+        finding.forget_replicas()
         for _ in range(2):
             assert texts(asked(library)[0]) == {STAFF, "The tea room opens at three."}
     finally:
         replica.resume()
     assert reasons(caplog) == ["it is too late"]
-    replicas.forget()
+    finding.forget_replicas()
     found, statements = asked(library)
     assert (len(found.passages), statements > 3) == (2, True)
 
@@ -151,7 +151,7 @@ def test_a_replica_that_stops_costs_no_answer(
         replica.start()
     assert reasons(caplog) == ["it failed: OperationalError"]
     replica.catch_up()
-    replicas.forget()
+    finding.forget_replicas()
     found, statements = asked(library)
     assert (texts(found), statements > 3) == ({STAFF}, True)
 
@@ -166,7 +166,7 @@ def test_a_replica_that_was_promoted_is_asked_no_more(
         psycopg.connect(**as_primary)
     replica.promote()
     psycopg.connect(**as_primary).close()
-    replicas.forget()
+    finding.forget_replicas()
     found, statements = asked(library)
     assert texts(found) == {STAFF}
     assert statements <= 1

@@ -8,10 +8,9 @@ import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import Settings
 
-from core.library.sync.connecting import connect
+from core.library.sync.connecting import Pace, connect
 from core.library.sync.endings import WORKER_STOPS, Bounds, Watch
 from core.library.sync.listing import store_listing
-from core.library.sync.pace import Pace
 from core.library.sync.runs import start, stop
 from core.library.sync.slices import work
 from core.models import Collection, DataSource, Document, SourceGroup, SyncRun

@@ -10,8 +10,7 @@ from pytest_django import Settings
 from core import tasks
 from core.access.grants import revoke
 from core.errors import UnreadableFileError
-from core.library.sync.runs import decide, start, stop
-from core.library.sync.schedule import apply_readers_soon
+from core.library.sync.runs import apply_readers_soon, decide, start, stop
 from core.library.sync.slices import work
 from core.models import DataSource, Document, SourceGroup, SyncItem
 from core.testing import Cast

@@ -15,8 +15,7 @@ from core.library.ingestion.placement import shorten_source
 from core.library.sync.connector import Connector, TellsReaders
 from core.library.sync.ingesting import build_source_key
 from core.library.sync.kinds import MODULES, kind_of
-from core.library.sync.runs import start
-from core.library.sync.schedule import apply_readers_soon
+from core.library.sync.runs import apply_readers_soon, start
 from core.library.sync.slices import work
 from core.models import Chunk, CollectionRole, DataSource, Document, SourceGroup, SyncItem, User
 from core.models.row_security import as_audience

@@ -15,8 +15,7 @@ from core.library.ingestion.languages import ENGLISH
 from core.library.ingestion.sources import LeftOut
 from core.library.sync.listing import load_again
 from core.library.sync.removals import end, erase_gone, withdraw_all
-from core.library.sync.runs import RunGoesOnError, decide, next_run, start, stop
-from core.library.sync.schedule import resume_lost, start_due
+from core.library.sync.runs import RunGoesOnError, decide, next_run, resume_lost, start, start_due, stop
 from core.library.sync.slices import work
 from core.models import Collection, DataSource, Document, SyncItem, SyncRun, User
 from core.testing import Cast, make_document

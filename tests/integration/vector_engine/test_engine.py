@@ -18,12 +18,11 @@ from core.api import search
 from core.errors import EngineError
 from core.infrastructure.measures.families import ENGINE_MISSES
 from core.library import embedding
-from core.library.retrieval import dense, planner
+from core.library.retrieval import by_engine, dense, planner
 from core.library.retrieval.planner import Strategy
-from core.library.vector_engine import collections, feeding, health
-from core.library.vector_engine.building import rebuild, resume
+from core.library.vector_engine import collections, feeding
+from core.library.vector_engine.building import keep_up, rebuild, resume
 from core.library.vector_engine.collections import begin, building, served
-from core.library.vector_engine.keeping_up import keep_up
 from core.library.vector_engine.qdrant import Engine, engine
 from core.library.vector_engine.verifying import Drift, verify
 from core.models import Chunk, Document, EmbeddingModel, EngineChange, EngineCollection
@@ -261,7 +260,7 @@ class TestAway:
             assert list(nearest.similarities) == truth(*library[0::3])
         assert missed() == {"away": 1, "paused": 1}
         server.start()
-        health.forget()
+        by_engine._paused_until = 0.0
         assert find(cast.audience(cast.bob)).plan.strategy is Strategy.ENGINE
 
     def test_slow(
@@ -301,7 +300,7 @@ class TestAway:
         asked = engine()
         assert asked is not None
         rebuild(asked)
-        health.forget()
+        by_engine._paused_until = 0.0
         nearest = find(cast.audience(cast.bob))
         assert nearest.plan.strategy is Strategy.ENGINE
         assert list(nearest.similarities) == truth(*library[3::3])

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from core.library.retrieval.describing import describe_document
+from core.library.retrieval.catalogue import describe_document
 from core.models import Document
 from core.types import Citation
 

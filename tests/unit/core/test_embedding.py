@@ -13,8 +13,7 @@ import pytest
 
 from core.errors import EmbeddingError
 from core.library.embedding import PACKAGED_NAME, SentenceTransformerProvider
-from core.library.embedding.bulk import in_bulk
-from core.library.embedding.local import locate_packaged_model
+from core.library.embedding.local import in_bulk, locate_packaged_model
 
 TEXTS = [" ".join(f"word{n}" for n in range(length)) for length in (3, 120, 1, 40, 9, 77, 300, 5, 60, 2, 2)]
 

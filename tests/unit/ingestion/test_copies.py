@@ -12,11 +12,10 @@ import pytest
 
 from core.errors import IngestionError, ParserLimitError, UnreadableFileError
 from core.library.ingestion.recognition import is_installed
-from core.library.ingestion.sandbox.exchange import exchange
 from core.library.ingestion.sandbox.frames import frame
 from core.library.ingestion.sandbox.layers import Layer
 from core.library.ingestion.sandbox.process import Limits, Sandbox
-from core.library.ingestion.sandbox.template import CAN_COPY, Template
+from core.library.ingestion.sandbox.template import CAN_COPY, Template, exchange
 
 PROGRAM = (sys.executable, "-m", "tests.unit.ingestion.taken_over")
 LIMITS = Limits(seconds=60, memory_mb=256, output_mb=1)

@@ -133,7 +133,7 @@ def test_binary_content_is_no_text() -> None:
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The unpacked bytes are counted, not the stated size."""
-    monkeypatch.setattr("core.library.ingestion.parsers.archive.MAX_UNZIPPED", 3 * 1024 * 1024)
+    monkeypatch.setattr("core.library.ingestion.parsers.MAX_UNZIPPED", 3 * 1024 * 1024)
     bomb = zip_of({"word/document.xml": b"<a/>", "word/media/a.bin": b"\0" * 4 * 1024 * 1024})
     assert len(bomb) < 10_000
     with pytest.raises(UnreadableFileError, match=r"bomb\.docx cannot be read: it unpacks to more than 3 MB"):

@@ -2,8 +2,7 @@
 
 import pytest
 
-from core.library.ingestion.decoding import decode
-from core.library.ingestion.western import is_western
+from core.library.ingestion.decoding import decode, is_western
 
 WESTERN = [
     "Weg;Fläche in m²;Höhe\nAmselgasse;95;4½\n",

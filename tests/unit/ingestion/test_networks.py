@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.library.ingestion.sources.networks import IPAddress, is_public, may_be_listed
+from core.library.ingestion.sources.policy import IPAddress, is_public, may_be_listed
 
 # The rows of IANA's registries of special-purpose addresses of 2025-10-09, those within others too, and multicast.
 REGISTERED = """

@@ -6,7 +6,7 @@ from docx.oxml import parse_xml
 from lxml import etree
 
 from core.library.ingestion.extent import Found, Loss
-from core.library.ingestion.parsers.drawings.new_charts import write_new_chart
+from core.library.ingestion.parsers.new_charts import write_new_chart
 from tests.unit.ingestion.test_drawings import add_part, graphic, read, saved
 
 _NAMESPACES = (

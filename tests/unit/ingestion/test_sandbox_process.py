@@ -58,7 +58,10 @@ LATE = [
     ("front.md", b"---\ntitle: T\ndate: 2020-01-02\n---\n# Head\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n~~gone~~"),
     ("lines.jsonl", b'{"id": 1, "title": "T", "text": "one"}\n{"broken"\n'),
 ]
-HOOKED = "import pathlib, subprocess, socket, os; from core.library.ingestion.sandbox import audit; audit.refuse()\n"
+HOOKED = (
+    "import pathlib, subprocess, socket, os; "
+    "from core.library.ingestion.sandbox.closing import add_audit_hook; add_audit_hook()\n"
+)
 
 
 @pytest.fixture(scope="module")

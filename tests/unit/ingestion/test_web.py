@@ -12,8 +12,7 @@ import pytest
 from core.errors import FetchError, FileTooLargeError, UnsafeUrlError
 from core.library.ingestion.sources.addresses import check_url
 from core.library.ingestion.sources.arxiv import arxiv_source
-from core.library.ingestion.sources.networks import is_public
-from core.library.ingestion.sources.policy import Policy
+from core.library.ingestion.sources.policy import Policy, is_public
 from core.library.ingestion.sources.web import Request, fetch, send, web_source
 
 

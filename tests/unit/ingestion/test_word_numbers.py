@@ -3,7 +3,7 @@
 import pytest
 
 from core.library.ingestion.parsers import parse
-from core.library.ingestion.parsers.docx.number_words import write_number
+from core.library.ingestion.parsers.docx.numbering import write_number
 from tests.unit.ingestion.files import zip_of
 from tests.unit.ingestion.word_files import STYLES, par, styled, word_parts, word_texts
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.library.retrieval.terms import _phrases
+from core.library.retrieval.lexical import _find_phrases
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,10 @@ from core.library.retrieval.terms import _phrases
 )
 def test_codes_numbers_names_and_quotations_are_phrases(query: str, phrases: list[str]) -> None:
     """Each once; hyphened words and plain numbers are words like others."""
-    assert _phrases(query) == phrases
+    assert _find_phrases(query) == phrases
 
 
 def test_a_question_has_at_most_eight() -> None:
     """The first of them."""
-    assert _phrases(" ".join(f"code-{number}" for number in range(20))) == [f"code-{number}" for number in range(8)]
+    codes = [f"code-{number}" for number in range(20)]
+    assert _find_phrases(" ".join(codes)) == codes[:8]

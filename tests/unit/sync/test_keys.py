@@ -22,7 +22,7 @@ from core.library.ingestion.sources.addresses import check_url
 from core.library.ingestion.sources.source import LeftOut
 from core.library.sync.files.store import Entry, StoredFile, as_stored, path_below, walk
 from core.library.sync.kinds import git, github, smb, webdav
-from core.library.sync.services.fields import identifier
+from core.library.sync.services.answers import identifier
 
 # What separates names, ends them or means something in addresses, and what is no text, more often than by chance.
 _ODD = st.sampled_from(

@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import SourceError
-from core.library.sync.files.reader_rules import read_rules
+from core.library.sync.files.patterns import read_rules
 
 RULES = """\
 # Everybody here, and less below.

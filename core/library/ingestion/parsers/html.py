@@ -1,4 +1,4 @@
-"""HTML: the main content with its headings, title, date and authors."""
+"""HTML: the main content with its headings, title, date and authors, and the alternative texts of its pictures."""
 
 import re
 from typing import TYPE_CHECKING, Any
@@ -16,11 +16,12 @@ from core.library.ingestion.parsers.html_body import write_tag
 from core.library.ingestion.parsers.html_content import find_content
 from core.library.ingestion.parsers.html_date import states_date
 from core.library.ingestion.parsers.html_page import read_page
-from core.library.ingestion.parsers.html_pictures import describe_pictures
+from core.library.ingestion.parsers.html_text import HEADINGS, IN_LINE
 from core.library.ingestion.parsers.outline import Outline
 
 if TYPE_CHECKING:
-    from bs4 import BeautifulSoup
+    from bs4 import BeautifulSoup, Tag
+
 
 # Meta tags by meaning, the most telling first. The citation_ family is what Google Scholar asks publishers for.
 _META = {
@@ -32,6 +33,12 @@ _META = {
 _SAVED = "saved from url="  # the comment that browsers write into a page that they save
 _SAVED_FROM = re.compile(r"\s*saved from url=\(\d{4}\)(\S{1,1000})")
 STATED_URL = "stated_url"  # in the metadata: the address that the page says it has
+
+_MOST_PICTURES = 1000
+_MOST_INLINE = 30  # tags around a picture in its line
+# What a picture is a part of, and is no passage within.
+_PARTS = ("table", "ul", "ol", "dl", "pre", "button", *HEADINGS)
+_NO_ROLE = ("presentation", "none")
 
 
 def parse_html(text: str, name: str) -> ParsedDocument:
@@ -47,7 +54,7 @@ def parse_html(text: str, name: str) -> ParsedDocument:
         favor_recall=True,
         with_metadata=True,
     )
-    fields = _fields(soup, extracted, name)
+    fields = _collect_fields(soup, extracted, name)
     outline = Outline(fields["title"])
     content = find_content(soup, extracted.body if extracted is not None else None)
     tally = Tally()
@@ -58,10 +65,10 @@ def parse_html(text: str, name: str) -> ParsedDocument:
     return ParsedDocument(**fields, blocks=outline.blocks, extent=tally.extent)
 
 
-def _fields(soup: "BeautifulSoup", extracted: Any, name: str) -> dict[str, Any]:
+def _collect_fields(soup: "BeautifulSoup", extracted: Any, name: str) -> dict[str, Any]:
     header: dict[str, Any] = {}
     for key, names in _META.items():
-        values = next((found for each in names if (found := _meta(soup, each))), [])
+        values = next((found for each in names if (found := _read_meta(soup, each))), [])
         if values:
             header[key] = values if key == "authors" else values[0]
     if stated := _stated_address(soup):
@@ -99,10 +106,42 @@ def _stated_address(soup: "BeautifulSoup") -> str:
     links = soup.find_all("link", rel="canonical", href=True)
     comments = soup.find_all(string=lambda text: isinstance(text, Comment) and text.strip().startswith(_SAVED), limit=1)
     saved = (found[1] for comment in comments if (found := _SAVED_FROM.match(str(comment))))
-    candidates = (*(str(link["href"]) for link in links), *_meta(soup, "og:url"), *saved)
+    candidates = (*(str(link["href"]) for link in links), *_read_meta(soup, "og:url"), *saved)
     return next((url for each in candidates if urlsplit(url := each.strip()).scheme in ("http", "https")), "")
 
 
-def _meta(soup: "BeautifulSoup", name: str) -> list[str]:
+def _read_meta(soup: "BeautifulSoup", name: str) -> list[str]:
     tags = soup.find_all("meta", attrs={"name": name}) or soup.find_all("meta", attrs={"property": name})
     return [content for tag in tags if (content := one_line(str(tag.get("content") or "")))]
+
+
+def describe_pictures(soup: "BeautifulSoup", content: "Tag", drawings: Drawings) -> None:
+    """Put a paragraph with the alternative text behind the block of each picture, unless its caption says the same."""
+    for picture in content.find_all("img", limit=_MOST_PICTURES):
+        if picture.find_parent(_PARTS):
+            continue
+        alternative = picture.get("alt")
+        is_decorative = (
+            alternative is None
+            or not str(alternative).strip()
+            or picture.get("role") in _NO_ROLE
+            or picture.get("aria-hidden") == "true"
+        )
+        for passage in drawings.describe(str(alternative or ""), is_decorative=is_decorative):
+            block = _find_block(picture, content)
+            caption = block.find("figcaption")
+            if caption is None or one_line(str(alternative)).casefold() not in one_line(caption.get_text()).casefold():
+                (picture if block is content else block).insert_after(soup.new_tag("p", string=passage))
+
+
+def _find_block(picture: "Tag", content: "Tag") -> "Tag":
+    """Return the figure or the block that a picture is in."""
+    figure = picture.find_parent("figure")
+    if figure is not None and content in figure.parents:
+        return figure
+    block = picture
+    for _ in range(_MOST_INLINE):
+        if block is content or block.name not in IN_LINE or block.parent is None:
+            break
+        block = block.parent
+    return block

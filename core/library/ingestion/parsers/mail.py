@@ -29,8 +29,7 @@ from core.library.ingestion.parsers.mail_body import (
     write_others,
     write_own,
 )
-from core.library.ingestion.parsers.mail_cut import is_cut_off, read_payload
-from core.library.ingestion.parsers.mail_repair import repair_parts
+from core.library.ingestion.parsers.mail_repair import is_cut_off, read_payload, repair_parts
 from core.library.ingestion.parsers.mail_thread import Part
 from core.library.ingestion.parsers.outline import Outline
 

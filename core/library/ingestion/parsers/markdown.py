@@ -10,8 +10,7 @@ from core.library.ingestion.parsers.header import collect_fields
 from core.library.ingestion.parsers.html_body import write_whole_body
 from core.library.ingestion.parsers.html_page import read_page
 from core.library.ingestion.parsers.outline import Outline
-from core.library.ingestion.parsers.raised import Place, Run, write_runs
-from core.library.ingestion.parsers.struck import leave_out_struck
+from core.library.ingestion.parsers.raised import Place, Run, leave_out_struck, write_runs
 from core.library.ingestion.parsers.written import table
 
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""PPTX: a page for each slide, with its title as section, its texts in reading order and the speaker's notes."""
+"""PPTX: a page for each slide, with its title as section, its texts in reading order and the speaker's notes.
+
+What is struck out is left out. Comments are read in both forms that PowerPoint has.
+"""
 
 import io
 import zipfile
@@ -13,21 +16,24 @@ from core.library.ingestion.errors import make_damaged_error
 from core.library.ingestion.extent import Found, Loss, Tally
 from core.library.ingestion.naming import title_from_name
 from core.library.ingestion.parsers.comments import Comments
-from core.library.ingestion.parsers.drawings import Drawings
+from core.library.ingestion.parsers.docx.equations import write_equation
+from core.library.ingestion.parsers.drawings import Drawings, parse_part
 from core.library.ingestion.parsers.header import describe
 from core.library.ingestion.parsers.outline import Outline
-from core.library.ingestion.parsers.slide_comments import list_authors, read_comments
-from core.library.ingestion.parsers.slide_words import read_frame, read_paragraph
+from core.library.ingestion.parsers.raised import Place, Run, leave_out_struck, write_runs
 from core.library.ingestion.parsers.spans import GridCell, GridRow, Said, write_spanned
 from core.library.ingestion.parsers.strict import as_common
 from core.library.ingestion.parsers.written import item
 
 if TYPE_CHECKING:
+    from lxml.etree import _Element
+    from pptx.opc.package import XmlPart
     from pptx.presentation import Presentation
     from pptx.shapes.base import BaseShape
     from pptx.slide import Slide
     from pptx.table import Table
     from pptx.text.text import TextFrame, _Paragraph
+
 
 _NOTES = "Notes of the speaker:"
 _MOST_DEPTH = 40  # of groups within groups
@@ -43,6 +49,16 @@ _MARKS = ("a:buNone", "a:buChar", "a:buAutoNum")
 # Placeholders that every slide repeats.
 _REPEATED = {"DATE", "FOOTER", "HEADER", "SLIDE_NUMBER"}
 
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_AUTHORS = ("commentAuthors", "authors")  # the ends of the relations' types: of 2007, and of 2018
+_OPEN = "active"  # the state of a comment that nobody resolved or closed
+
+_COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_RUNS = {f"{_DRAWING}r", f"{_DRAWING}fld"}
+_BREAK = f"{_DRAWING}br"
+_EQUATION = "{http://schemas.microsoft.com/office/drawing/2010/main}m"
+_STRUCK = {"sngStrike", "dblStrike"}
+
 
 def parse_pptx(content: bytes, name: str) -> ParsedDocument:
     """Parse a presentation without its hidden slides. UnreadableFileError when it is damaged."""
@@ -55,7 +71,7 @@ def parse_pptx(content: bytes, name: str) -> ParsedDocument:
         slides = list(presentation.slides)
     except (PackageNotFoundError, KeyError, ValueError, XMLSyntaxError, zipfile.BadZipFile) as error:
         raise make_damaged_error(name, error) from error
-    title, author = _properties(presentation, slides, name)
+    title, author = _read_properties(presentation, slides, name)
     outline, tally = Outline(title), Tally()
     drawings, comments = Drawings(tally), Comments(tally)
     authors = list_authors(presentation)
@@ -72,16 +88,16 @@ def parse_pptx(content: bytes, name: str) -> ParsedDocument:
     )
 
 
-def _properties(presentation: "Presentation", slides: "list[Slide]", name: str) -> tuple[str, str]:
+def _read_properties(presentation: "Presentation", slides: "list[Slide]", name: str) -> tuple[str, str]:
     """The title and the author that a presentation states; the title of its first slide where it states none."""
     stated = one_line(presentation.core_properties.title or "", MAX_TITLE)
-    first = one_line(_title(slides[0]), MAX_TITLE) if slides else ""
+    first = one_line(_find_slide_title(slides[0]), MAX_TITLE) if slides else ""
     author = one_line(presentation.core_properties.author or "")
     title = (stated if stated not in _TEMPLATE_TITLES else "") or first or title_from_name(name)
     return title, author if author != _TEMPLATE_AUTHOR else ""
 
 
-def _title(slide: "Slide") -> str:
+def _find_slide_title(slide: "Slide") -> str:
     shape = slide.shapes.title
     return one_line(read_frame(shape.text_frame)) if shape is not None and shape.has_text_frame else ""
 
@@ -89,12 +105,12 @@ def _title(slide: "Slide") -> str:
 def _write_slide(slide: "Slide", number: int, outline: Outline, drawings: Drawings) -> bool:
     """Write a slide. Returns True where it has notes of the speaker."""
     _choose_alternatives(slide)
-    title = _title(slide)
+    title = _find_slide_title(slide)
     titled = slide.shapes.title.shape_id if slide.shapes.title is not None else None
     blocks: list[str] = []
     for shape in _in_reading_order(slide.shapes, 0):
         if shape.shape_id != titled and not _is_repeated(shape):
-            blocks += _texts(shape, drawings)
+            blocks += _read_texts(shape, drawings)
     frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
     notes = read_frame(frame).strip() if frame is not None else ""
     blocks = [block for block in blocks if block.strip()]
@@ -138,14 +154,14 @@ def _is_repeated(shape: "BaseShape") -> bool:
     return shape.is_placeholder and shape.placeholder_format.type.name in _REPEATED
 
 
-def _texts(shape: "BaseShape", drawings: Drawings) -> list[str]:
+def _read_texts(shape: "BaseShape", drawings: Drawings) -> list[str]:
     from pptx.shapes.autoshape import Shape
     from pptx.shapes.graphfrm import GraphicFrame
 
     if isinstance(shape, GraphicFrame) and shape.has_table:
-        return [_table(shape.table)]
+        return [_write_table(shape.table)]
     if isinstance(shape, Shape):
-        return list(_paragraphs(shape.text_frame, is_list=_is_body(shape)))
+        return list(_write_paragraphs(shape.text_frame, is_list=_is_body(shape)))
     return drawings.read(shape._element, partial(_find_part, shape))
 
 
@@ -163,14 +179,14 @@ def _is_body(shape: "BaseShape") -> bool:
     return shape.is_placeholder and shape.placeholder_format.type.name in {"BODY", "OBJECT", "VERTICAL_BODY"}
 
 
-def _paragraphs(frame: "TextFrame", *, is_list: bool) -> Iterator[str]:
+def _write_paragraphs(frame: "TextFrame", *, is_list: bool) -> Iterator[str]:
     """The paragraphs of a text box; several items in a row are one list, counted where the slide counts them."""
     items: list[str] = []
     counts: dict[int, int] = {}  # of the items that are counted, by their depth
     read = [(paragraph, read_paragraph(paragraph)) for paragraph in frame.paragraphs]
     said = [(paragraph, text) for paragraph, text in read if text.strip()]
     for paragraph, text in said:
-        depth, mark = paragraph.level, _mark(paragraph)
+        depth, mark = paragraph.level, _find_mark(paragraph)
         if mark != "a:buNone" and (mark or depth or (is_list and len(said) > 1)):
             counts = {level: count for level, count in counts.items() if level <= depth}
             counts[depth] = counts.get(depth, 0) + 1 if mark == "a:buAutoNum" else 0
@@ -184,7 +200,7 @@ def _paragraphs(frame: "TextFrame", *, is_list: bool) -> Iterator[str]:
         yield "\n".join(items)
 
 
-def _mark(paragraph: "_Paragraph") -> str:
+def _find_mark(paragraph: "_Paragraph") -> str:
     """Return the element name of a paragraph's own bullet or number; "" where its layout decides."""
     from pptx.oxml.ns import qn
 
@@ -193,7 +209,7 @@ def _mark(paragraph: "_Paragraph") -> str:
     return next(found, "")
 
 
-def _table(found: "Table") -> str:
+def _write_table(found: "Table") -> str:
     """Return a table as text. A merged cell holds for the columns and rows that it covers."""
     from pptx.table import _Cell
 
@@ -215,3 +231,77 @@ def _table(found: "Table") -> str:
         texts = [one_line(read_frame(_Cell(elements[cell.column], found).text_frame)) for cell in cells]
         said.append([Said(text=text, is_bold=False) for text in texts])
     return write_spanned(rows, said)
+
+
+def list_authors(presentation: "Presentation") -> dict[str, str]:
+    """List the names of those who may have written comments, by their ids."""
+    roots = _read_parts(presentation.part, *_AUTHORS)
+    return {each.get("id", ""): each.get("name", "") for root in roots for each in root if isinstance(each.tag, str)}
+
+
+def read_comments(slide: "Slide", number: int, authors: dict[str, str], comments: Comments) -> None:
+    """Collect the comments on a slide and the answers to them, without resolved threads. number: of the slide."""
+    for root in _read_parts(slide.part, "comments"):
+        for comment in root.iterchildren("{*}cm"):
+            written = [comment, *comment.iterfind("{*}replyLst/{*}reply")]
+            if comment.get("status", _OPEN) != _OPEN:
+                comments.leave_out(len(written))
+                continue
+            for each in written:
+                comments.add(
+                    _read_text(each),
+                    author=authors.get(each.get("authorId", ""), ""),
+                    written=each.get("dt") or each.get("created") or "",
+                    page=number,
+                )
+
+
+def _read_text(comment: "_Element") -> str:
+    body = comment.find("{*}txBody")
+    if body is None:
+        return comment.findtext("{*}text") or ""
+    return "\n".join(
+        "".join(text.text or "" for text in line.iter(f"{_DRAWING}t")) for line in body.iterchildren(f"{_DRAWING}p")
+    )
+
+
+def _read_parts(part: "XmlPart", *kinds: str) -> "Iterator[_Element]":
+    """Yield the roots of the parts that a part refers to, by the ends of the relations' types."""
+    for relation in part.rels.values():
+        if not relation.is_external and relation.reltype.rpartition("/")[2] in kinds:
+            root = parse_part(relation.target_part.blob)
+            if root is not None:
+                yield root
+
+
+def read_paragraph(paragraph: "_Paragraph") -> str:
+    """Return the words of a paragraph without what is struck out; a line break is a "\\n"."""
+    return write_runs(leave_out_struck(_read_runs(paragraph._p)))
+
+
+def read_frame(frame: "TextFrame") -> str:
+    """Return the words of a text box, each paragraph on a line."""
+    return "\n".join(read_paragraph(paragraph) for paragraph in frame.paragraphs)
+
+
+def _read_runs(element: "_Element") -> Iterator[Run | None]:
+    for child in element:
+        if child.tag == _BREAK:
+            yield Run("\n")
+        elif child.tag in _RUNS:
+            properties = child.find(f"{_DRAWING}rPr")
+            is_struck = properties is not None and properties.get("strike") in _STRUCK
+            yield None if is_struck else Run(child.findtext(f"{_DRAWING}t") or "", _find_place(properties))
+        elif child.tag == _ALTERNATES:  # an equation, with a picture of it for older programs
+            choice = child.find(f"{_COMPATIBILITY}Choice")
+            yield from () if choice is None else _read_runs(choice)
+        elif child.tag == _EQUATION:
+            yield Run("\n".join(write_equation(equation) for equation in child))
+
+
+def _find_place(properties: "_Element | None") -> Place:
+    """Return the place of a run by the height of its baseline, in thousandths of a line or in percent."""
+    baseline = "" if properties is None else properties.get("baseline", "").strip()
+    if not baseline.strip("+-0.%"):
+        return Place.ON_LINE
+    return Place.LOWERED if baseline.startswith("-") else Place.RAISED

@@ -7,8 +7,8 @@ formulas are plain ones, as people type and search them.
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 _RAISED = str.maketrans(
@@ -263,3 +263,16 @@ def _first_word(after: str) -> str:
 
 def _ends_in_word(before: str) -> bool:
     return before[-1:].isalnum()
+
+
+def leave_out_struck(runs: Iterable[Run | None]) -> Iterator[Run]:
+    """Yield the runs of a paragraph without those struck out, each of which is given as None."""
+    is_behind_gap, was_struck = True, False
+    for run in runs:
+        if run is None:
+            was_struck = True
+        elif run.text:
+            text = run.text.lstrip(" ") if was_struck and is_behind_gap else run.text
+            yield replace(run, text=text)
+            if text:
+                is_behind_gap, was_struck = text[-1].isspace(), False

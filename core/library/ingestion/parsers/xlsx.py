@@ -18,9 +18,7 @@ from core.library.ingestion.parsers.header import describe
 from core.library.ingestion.parsers.number_formats import show_date, show_number
 from core.library.ingestion.parsers.outline import Outline
 from core.library.ingestion.parsers.strict import as_common
-from core.library.ingestion.parsers.xlsx_comments import IsHidden, SheetComments
-from core.library.ingestion.parsers.xlsx_drawings import SheetDrawings
-from core.library.ingestion.parsers.xlsx_parts import Parts
+from core.library.ingestion.parsers.xlsx_parts import IsHidden, Parts, SheetComments, SheetDrawings
 
 if TYPE_CHECKING:
     from openpyxl.workbook import Workbook

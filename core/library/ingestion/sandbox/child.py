@@ -3,7 +3,7 @@
 `core.library.ingestion.sandbox.child MEMORY_MB CPU_SECONDS OUTPUT_MB [WITHOUT,... [SCANS [ONCE]]]` starts it.
 
 This process is a template: it loads the parsers, gives up its rights, and never sees a file. For each file it makes a
-copy of itself (fork), which is given two pipes of its own, by the orders of `core.library.ingestion.sandbox.orders` on
+copy of itself (fork), which is given two pipes of its own, by the orders of `core.library.ingestion.sandbox.frames` on
 standard input. A copy gives up the rights that are left, and says first what holds it, as
 `core.library.ingestion.sandbox.layers.Report` has it. Then it reads one request {"name"} with the file as attachment,
 and writes one reply {"documents", "problems"} or {"error", "message"}, and ends. A request {"name", "form", "base"} is
@@ -29,11 +29,9 @@ from core.library.ingestion.loading import load_parsers
 from core.library.ingestion.markup.parsing import read_markup
 from core.library.ingestion.parsers import parse
 from core.library.ingestion.recognition import Recogniser, load_recogniser
-from core.library.ingestion.sandbox.closing import Enclosure, enclose, seal
-from core.library.ingestion.sandbox.frames import frame, read_frame
+from core.library.ingestion.sandbox.closing import Enclosure, allow_cpu, enclose, seal
+from core.library.ingestion.sandbox.frames import EXIT_CODE, frame, read_frame
 from core.library.ingestion.sandbox.layers import Layer
-from core.library.ingestion.sandbox.limits import allow_cpu
-from core.library.ingestion.sandbox.orders import EXIT_CODE
 from core.values.sizes import MEGABYTE
 
 SCANS, ONCE = "scans", "once"

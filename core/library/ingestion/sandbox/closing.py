@@ -1,32 +1,71 @@
-"""Putting this process behind every layer that there is here.
+"""Put this process behind every layer that there is here: the kernel's, limits of memory and CPU, Python's audit hook.
 
-In two steps, for a process that makes copies of itself: `enclose` before there are any, `seal` in each of them.
+In two steps, for a process that makes copies of itself: `enclose` before there are any, `seal` in each of them. What is
+still open is found by trying, by the C library and past Python, as native code could.
 """
 
+import contextlib
+import ctypes
 import os
+import resource
+import socket
+import struct
 import sys
 import tempfile
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from core.library.ingestion.sandbox import audit, landlock, seccomp
-from core.library.ingestion.sandbox.attempts import still_open
+from core.library.ingestion.sandbox import landlock, seccomp
 from core.library.ingestion.sandbox.kernel import (
+    LIBC,
     die_with_the_parent,
     drop_capabilities,
     forbid_new_privileges,
     keep_memory_private,
     unshare,
 )
-from core.library.ingestion.sandbox.layers import Layer, Report
-from core.library.ingestion.sandbox.limits import address_space, limit
+from core.library.ingestion.sandbox.layers import Exposure, Layer, Report
 from core.values.sizes import MEGABYTE
 
 _NEW_USER, _NEW_IPC, _NEW_NETWORK = 0x10000000, 0x08000000, 0x40000000  # linux/sched.h
 # Numbers that no package gives to an account; systemd, too, takes them for services that need one for a while. Another
 # one than nobody's: other programs run as nobody, an embedded PostgreSQL among them.
 _FIRST_ACCOUNT, _ACCOUNTS = 61184, 4336
+
+_TRIED_PATHS = tuple(os.fsencode(path) for path in (sys.executable, "/etc/passwd", "/proc/self/environ"))
+_DISCARD = 9  # a port; connecting a datagram socket sends nothing
+
+_REFUSED_EVENTS = (
+    "open",
+    "socket.",
+    "subprocess.",
+    "os.exec",
+    "os.fork",
+    "os.posix_spawn",
+    "os.spawn",
+    "os.system",
+    "os.listdir",
+    "os.scandir",
+    "os.remove",
+    "os.rename",
+    "os.rmdir",
+    "os.mkdir",
+    "os.link",
+    "os.symlink",
+    "os.truncate",
+    "os.chmod",
+    "os.chown",
+    "os.kill",
+    "shutil.",
+    "tempfile.",
+    "ftplib.",
+    "http.client.",
+    "urllib.",
+)
+
+_OPEN_FILES = 64
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,11 +108,11 @@ def enclose(*, memory_mb: int, without: Collection[Layer] = ()) -> Enclosure:
 
 def seal(enclosure: Enclosure) -> Report:
     """Give up what `enclose` left, and report the layers that hold. For the parsing process, which makes no copies."""
-    limit(memory=enclosure.memory)
+    limit_resources(memory=enclosure.memory)
     die_with_the_parent()  # a copy does not inherit it
     steps: tuple[tuple[Layer, Callable[[], bool]], ...] = (
         (Layer.LANDLOCK, landlock.restrict),  # once more: now the template and other copies are outside, too
-        (Layer.AUDIT_HOOK, audit.refuse),
+        (Layer.AUDIT_HOOK, add_audit_hook),
         (Layer.SECCOMP, seccomp.restrict),
     )
     again = {layer for layer, _ in steps}
@@ -133,3 +172,96 @@ def _settle() -> bool:
 
 def _is_root() -> bool:
     return sys.platform == "linux" and os.geteuid() == 0
+
+
+def still_open() -> tuple[Exposure, ...]:
+    """List the surfaces that this process can reach, by trying, which is harmless where it succeeds.
+
+    On a system other than Linux all of them: nothing was closed.
+    """
+    if sys.platform != "linux":
+        return tuple(Exposure)
+    tried = {
+        Exposure.FILES: _can_open_files,
+        Exposure.NETWORK: _can_reach_network,
+        Exposure.PROCESSES: _can_reach_processes,
+    }
+    return tuple(surface for surface in Exposure if tried[surface]())
+
+
+def _can_open_files() -> bool:
+    for path in _TRIED_PATHS:
+        handle = LIBC.open(path, os.O_RDONLY)
+        if handle >= 0:
+            LIBC.close(handle)
+            return True
+    return False
+
+
+def _can_reach_network() -> bool:
+    """Try an address of this machine, and a socket with a name in the file system, which no network namespace hides."""
+    handle = LIBC.socket(socket.AF_INET, socket.SOCK_DGRAM, 0)
+    if handle >= 0:
+        port = struct.pack("!H", _DISCARD)
+        address = struct.pack("=H", socket.AF_INET) + port + bytes((127, 0, 0, 1)) + bytes(8)
+        reached = LIBC.connect(handle, ctypes.c_char_p(address), len(address)) == 0
+        LIBC.close(handle)
+        if reached:
+            return True
+    handle = LIBC.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0)
+    if handle < 0:
+        return False
+    LIBC.close(handle)
+    return any(LIBC.access(path, os.F_OK) == 0 for path in _TRIED_PATHS)
+
+
+def _can_reach_processes() -> bool:
+    """Try a process of its own making, and the one that started it."""
+    child = LIBC.fork()
+    if child == 0:
+        LIBC._exit(0)
+    if child > 0:
+        LIBC.waitpid(child, None, 0)
+        return True
+    return bool(LIBC.kill(os.getppid(), 0) == 0)
+
+
+def add_audit_hook() -> bool:
+    """Refuse in Python what a parser never needs once it is imported: files, sockets, processes. Always True."""
+    sys.addaudithook(_refuse_event)
+    return True
+
+
+def _refuse_event(event: str, arguments: tuple[Any, ...]) -> None:
+    if event.startswith(_REFUSED_EVENTS):
+        raise PermissionError(f"a parser may not use {event}")
+
+
+def limit_resources(*, memory: int) -> None:
+    """Limit memory to so many bytes of address space, and forbid to write files, dump core and start processes."""
+    _set_limit(resource.RLIMIT_CORE, 0)
+    _set_limit(resource.RLIMIT_FSIZE, 0)
+    _set_limit(resource.RLIMIT_NPROC, 0)  # not for root
+    _set_limit(resource.RLIMIT_NOFILE, _OPEN_FILES)
+    _set_limit(resource.RLIMIT_AS, memory)
+
+
+def allow_cpu(seconds: int) -> None:
+    """Let the process use so many more seconds of CPU from now on; then the system kills it."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + seconds + 1, hard))
+
+
+def address_space() -> int:
+    """Return the address space in use, in bytes; 0 where the system does not report it."""
+    try:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
+
+
+def _set_limit(which: int, value: int) -> None:
+    with contextlib.suppress(ValueError, OSError):  # macOS knows RLIMIT_AS but refuses to set it
+        resource.setrlimit(which, (value, value))

@@ -1,10 +1,17 @@
-"""Frame the messages between the sandboxed process and its parent: a length, JSON, and a file's bytes behind it."""
+"""The messages between the parent, a template and its copies.
+
+Between a copy and its parent: frames of a length, JSON, and a file's bytes behind it. To a template: orders of one
+byte, over a socket that no copy holds.
+"""
 
 import json
 import struct
 from typing import Any, BinaryIO
 
 LENGTH = struct.Struct(">Q")
+COPY = b"c"  # with two pipes: where the copy reads, and where it writes
+END = b"e"  # of the copy that was made last, whatever it does; answered with EXIT_CODE once it is gone
+EXIT_CODE = struct.Struct(">i")  # as subprocess has it: the number of a signal is negative
 
 
 def frame(message: dict[str, Any], attachment: bytes = b"") -> bytes:

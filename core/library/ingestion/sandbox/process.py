@@ -24,10 +24,9 @@ from core.errors import (
 from core.library.ingestion.document import UNREAD_PAGES, ParsedDocument, ParsedFile, pages_under
 from core.library.ingestion.errors import NoDocumentError, make_unreadable_error
 from core.library.ingestion.sandbox.child import ONCE, OUT_OF_MEMORY, SCANS, TOO_MUCH
-from core.library.ingestion.sandbox.exchange import exchange
 from core.library.ingestion.sandbox.frames import frame
 from core.library.ingestion.sandbox.layers import LEAST, NOTHING_HOLDS, Layer, Report
-from core.library.ingestion.sandbox.template import CAN_COPY, Copy, Template
+from core.library.ingestion.sandbox.template import CAN_COPY, Copy, Template, exchange
 
 logger = logging.getLogger(__name__)
 

@@ -1,27 +1,95 @@
 """The parent's end of a template: a process that makes a copy of itself for each file; see `child`.
 
 A copy is given two pipes of its own, which neither the template nor any other copy has. So what comes out of them is
-the copy's, and is about the one file that went in.
+the copy's, and is about the one file that went in. A request goes in and a reply comes out within limits of time and
+length.
 """
 
 import contextlib
+import io
 import os
+import selectors
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from core.library.ingestion.sandbox.environment import clean_environment
-from core.library.ingestion.sandbox.exchange import Pipes
-from core.library.ingestion.sandbox.orders import COPY, END, EXIT_CODE
+from core.library.ingestion.sandbox.frames import COPY, END, EXIT_CODE, LENGTH, read_frame
+from core.values.sizes import MEGABYTE
 
 # Elsewhere a process cannot safely be copied once it has loaded the system's libraries: macOS ends such copies.
 CAN_COPY = sys.platform == "linux"
 _ENDING_SECONDS = 30  # that a copy has to be gone; it takes milliseconds
 _ROOT = Path(__file__).resolve().parents[4]  # the folder that holds `core`
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pipes:
+    """This process's ends of the pipes to and from another one."""
+
+    requests: int
+    replies: int
+
+
+def exchange(pipes: Pipes, request: bytes, output_mb: int, seconds: float) -> dict[str, Any] | str:
+    """Send a request and read the reply, within so many seconds. "time", "output" or "dead" when there is none."""
+    deadline = time.monotonic() + seconds
+    unsent, received = memoryview(request), bytearray()
+    with selectors.DefaultSelector() as ready:
+        for pipe in (pipes.requests, pipes.replies):
+            os.set_blocking(pipe, False)
+        ready.register(pipes.replies, selectors.EVENT_READ)
+        if request:
+            ready.register(pipes.requests, selectors.EVENT_WRITE)
+        while not _is_complete(received):
+            if (left := deadline - time.monotonic()) <= 0:
+                return "time"
+            for key, event in ready.select(left):
+                if event & selectors.EVENT_WRITE:
+                    unsent = _send_piece(key.fd, unsent)
+                    if not unsent:
+                        ready.unregister(pipes.requests)
+                elif not _receive_piece(key.fd, received):
+                    return "dead"
+            if len(received) > (output_mb + 1) * MEGABYTE:
+                return "output"
+    return _read_reply(received)
+
+
+def _read_reply(received: bytearray) -> dict[str, Any] | str:
+    """The message of a whole reply; "dead" when it is none, which a parser that was taken over may write."""
+    try:
+        answer = read_frame(io.BytesIO(received))
+    except (ValueError, RecursionError):
+        return "dead"
+    return answer[0] if answer and isinstance(answer[0], dict) else "dead"
+
+
+def _send_piece(pipe: int, unsent: memoryview) -> memoryview:
+    """Send what the pipe takes and return what is left; nothing when nobody listens any more."""
+    try:
+        return unsent[os.write(pipe, unsent[:MEGABYTE]) :]
+    except BrokenPipeError:
+        return unsent[:0]
+
+
+def _receive_piece(pipe: int, received: bytearray) -> bool:
+    """Add what the pipe has. False at its end."""
+    piece = os.read(pipe, MEGABYTE)
+    received += piece
+    return bool(piece)
+
+
+def _is_complete(received: bytearray) -> bool:
+    """True when a whole reply has arrived; it has no attachment."""
+    if len(received) < LENGTH.size:
+        return False
+    return len(received) >= 2 * LENGTH.size + int(LENGTH.unpack_from(received)[0])
 
 
 @dataclass(kw_only=True, slots=True)

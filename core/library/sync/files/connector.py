@@ -12,11 +12,9 @@ from core.library.ingestion.formats import list_readable_endings
 from core.library.ingestion.naming import suffix
 from core.library.ingestion.sources import fomc
 from core.library.ingestion.sources.source import LeftOut, LoadedFile
-from core.library.sync.connector import Access, Listed, Loaded
-from core.library.sync.errors import make_changed_error, make_uncertain_error
+from core.library.sync.connector import Access, Listed, Loaded, make_changed_error, make_uncertain_error
 from core.library.sync.files import store
-from core.library.sync.files.patterns import read_patterns
-from core.library.sync.files.reader_rules import FILE, ReaderRules, read_rules
+from core.library.sync.files.patterns import RULES_FILE, ReaderRules, read_patterns, read_rules
 from core.library.sync.files.settings import FileSettings
 from core.library.sync.files.store import FileStore, StoredFile, shown, why_unfit
 from core.values.sizes import MEGABYTE
@@ -79,14 +77,14 @@ class FileConnector:
         if self._readers:
             return read_rules(self._readers, where="Who reads what")
         try:
-            content = self._read(FILE, "", _RULES_MB)
-            return read_rules(content.decode("utf-8-sig"), where=FILE)
+            content = self._read(RULES_FILE, "", _RULES_MB)
+            return read_rules(content.decode("utf-8-sig"), where=RULES_FILE)
         except GoneError:
             return None
         except IngestionError as error:
             raise SourceError(f"Who reads what is not known: {error.message}") from error
         except UnicodeDecodeError as error:
-            raise SourceError(f"{FILE} is not text in UTF-8. Save it as such.") from error
+            raise SourceError(f"{RULES_FILE} is not text in UTF-8. Save it as such.") from error
 
     def _read(self, path: str, fingerprint: str, max_mb: int) -> bytes:
         """A file, of which no more is read than is allowed."""

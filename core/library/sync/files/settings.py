@@ -7,8 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from core.errors import SourceError, UnsafeUrlError
 from core.library.ingestion.sources.addresses import check_url
-from core.library.sync.files.patterns import read_patterns
-from core.library.sync.files.reader_rules import FILE, read_rules
+from core.library.sync.files.patterns import RULES_FILE, read_patterns, read_rules
 
 
 def _check_patterns(text: str) -> str:
@@ -78,5 +77,6 @@ class FileSettings(BaseModel):
         json_schema_extra={"lines": True},
         description="Rules, one in a line: a pattern, a colon, and the groups that read what it fits, such as "
         "board/: directors, company secretary. The last line that fits a file decides; what no line fits is read by "
-        f"nobody. Empty: the file {FILE} in the root of the source says so, in the same form, where there is one.",
+        f"nobody. Empty: the file {RULES_FILE} in the root of the source says so, in the same form, where there is "
+        "one.",
     )

@@ -12,14 +12,19 @@ from core.errors import GoneError, SourceError, SourceRefusedError
 from core.library.ingestion.formats import list_readable_endings
 from core.library.ingestion.naming import suffix
 from core.library.ingestion.sources.source import LeftOut, LoadedFile
-from core.library.sync.connector import Access, Connector, Kind, Listed, Loaded
-from core.library.sync.errors import make_changed_error, make_uncertain_error
+from core.library.sync.connector import (
+    Access,
+    Connector,
+    Kind,
+    Listed,
+    Loaded,
+    make_changed_error,
+    make_uncertain_error,
+)
 from core.library.sync.kinds.web_site import Address
-from core.library.sync.services.client import Client
+from core.library.sync.services.answers import NO_ID, identifier, inner, items, read_pages, text
+from core.library.sync.services.client import Client, read_secret
 from core.library.sync.services.confluence_readers import SPACE_EXPANSIONS, PageReaders
-from core.library.sync.services.fields import NO_ID, identifier, inner, text
-from core.library.sync.services.paging import items, read_pages
-from core.library.sync.services.tokens import read_secret
 
 _PAGE_SIZE = 50
 _EXPANSIONS = (

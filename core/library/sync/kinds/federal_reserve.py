@@ -12,8 +12,7 @@ from core.errors import IncompleteListingError, IngestionError, SourceError
 from core.library.ingestion.sources import fomc
 from core.library.ingestion.sources.source import LeftOut
 from core.library.sync.connector import Access, Connector, Kind, Listed, Loaded
-from core.library.sync.sites.site import Site
-from core.library.sync.sites.sitemap import read_feed
+from core.library.sync.sites.site import Site, read_feed
 
 SITE = "https://www.federalreserve.gov"
 

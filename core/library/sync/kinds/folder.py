@@ -10,8 +10,7 @@ from pydantic import BaseModel, Field, field_validator
 
 from core.errors import GoneError, SourceError, UnreadableFileError
 from core.library.ingestion.sources.source import LeftOut
-from core.library.sync.connector import Access, Connector, Kind
-from core.library.sync.errors import make_changed_error
+from core.library.sync.connector import Access, Connector, Kind, make_changed_error
 from core.library.sync.files.connector import FileConnector
 from core.library.sync.files.settings import FileSettings
 from core.library.sync.files.store import PIECE, Entry, PassedOver, StoredFile, walk

@@ -16,8 +16,7 @@ from core.errors import GoneError, SourceError, SourceRefusedError, UnsafeUrlErr
 from core.library.ingestion.errors import make_too_large_error
 from core.library.ingestion.sources.addresses import check_url
 from core.library.ingestion.sources.source import LeftOut
-from core.library.sync.connector import Access, Connector, Kind
-from core.library.sync.errors import make_changed_error
+from core.library.sync.connector import Access, Connector, Kind, make_changed_error
 from core.library.sync.files import store
 from core.library.sync.files.connector import FileConnector
 from core.library.sync.files.git_objects import LINK, SUBMODULE, refuse_pointer

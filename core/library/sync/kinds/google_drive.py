@@ -14,13 +14,19 @@ from core.library.ingestion.formats import FileKind, list_readable_endings
 from core.library.ingestion.naming import suffix
 from core.library.ingestion.sources.source import LeftOut, LoadedFile
 from core.library.ingestion.sources.web import Response
-from core.library.sync.connector import Access, Connector, Kind, Listed, Loaded
-from core.library.sync.errors import make_changed_error, make_uncertain_error
+from core.library.sync.connector import (
+    Access,
+    Connector,
+    Kind,
+    Listed,
+    Loaded,
+    make_changed_error,
+    make_uncertain_error,
+)
+from core.library.sync.services.answers import NO_ID, identifier, items, read_pages, text
 from core.library.sync.services.client import Client
-from core.library.sync.services.fields import NO_ID, identifier, text
 from core.library.sync.services.google_account import ServiceAccount
 from core.library.sync.services.levels import ANYONE
-from core.library.sync.services.paging import items, read_pages
 
 API = "https://www.googleapis.com/drive/v3"
 

@@ -10,10 +10,8 @@ from core.library.ingestion.markup.values import Entry
 from core.library.ingestion.sources.addresses import check_url
 from core.library.ingestion.sources.source import LeftOut
 from core.library.sync.connector import Access, Connector, Kind, Listed, Loaded
-from core.library.sync.sites.crawl import Bounds, crawl
-from core.library.sync.sites.patterns import is_wanted
-from core.library.sync.sites.site import NOT_ALLOWED, Site
-from core.library.sync.sites.sitemap import read_feed, read_sitemaps
+from core.library.sync.sites.crawl import Bounds, crawl, is_wanted
+from core.library.sync.sites.site import NOT_ALLOWED, Site, read_feed, read_sitemaps
 
 _FEED_IS_SHORT = "A feed names only its newest entries: what it no longer names stays in the library."
 

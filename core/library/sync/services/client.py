@@ -3,7 +3,7 @@
 import datetime as dt
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -145,3 +145,13 @@ def _seconds_asked_for(response: Response) -> float:
     except ValueError:
         return _WAIT
     return max(0.0, (until.replace(tzinfo=until.tzinfo or dt.UTC) - dt.datetime.now(dt.UTC)).total_seconds())
+
+
+def read_secret(secrets: Mapping[str, str], name: str, label: str) -> str:
+    """A token that fits into a header. SourceRefusedError when there is none: nothing is said of what there is."""
+    token = secrets.get(name, "").strip()
+    if not token:
+        raise SourceRefusedError(f"There is no {label}. Enter one.")
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise SourceRefusedError(f"The {label} has characters that none has. Copy it once more and enter it again.")
+    return token

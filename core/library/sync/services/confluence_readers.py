@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
+from core.library.sync.services.answers import inner, items, read_pages, text
 from core.library.sync.services.client import Client
-from core.library.sync.services.fields import inner, text
 from core.library.sync.services.levels import ANYONE, EVERYBODY, Level, Reader, readers_of
-from core.library.sync.services.paging import items, read_pages
 
 SPACE_EXPANSIONS = "permissions"
 

@@ -1,1 +1,1 @@
-"""Web sites as data sources: `site` fetches their pages, `sitemap`, `feed` and `crawl` find them."""
+"""Web sites as data sources: `site` fetches their pages and reads their sitemaps and feeds, `crawl` follows links."""

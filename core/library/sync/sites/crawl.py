@@ -1,9 +1,9 @@
-"""The pages that are found by following links from a first one."""
+"""Find the pages of a site by following links from a first one, and select addresses by patterns."""
 
 import hashlib
 import mimetypes
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -21,7 +21,6 @@ from core.library.ingestion.naming import suffix
 from core.library.ingestion.sources.source import LeftOut
 from core.library.ingestion.sources.web import Response
 from core.library.sync.connector import Listed
-from core.library.sync.sites.patterns import fits_any
 from core.library.sync.sites.site import NOT_ALLOWED, Site
 
 _MOST_FAILURES = 10  # pages in one crawl; more say that the site is in trouble
@@ -179,3 +178,24 @@ def _may_be_document(path: str) -> bool:
     """Return True unless a file's ending rules it out: pictures, styles and archives are not fetched at all."""
     ending = suffix(path)
     return ending in list_readable_endings() or mimetypes.types_map.get(ending, "text/html") in _PAGES
+
+
+def is_wanted(address: str, include: Iterable[str], exclude: Iterable[str]) -> bool:
+    """Return True if a pattern to include matches, or there is none, and no pattern to exclude matches."""
+    wanted = list(include)
+    return (not wanted or fits_any(address, wanted)) and not fits_any(address, exclude)
+
+
+def fits_any(address: str, patterns: Iterable[str]) -> bool:
+    """Return True if the address contains one of the patterns, in which "*" matches anything."""
+    return any(_fits_pattern(address, pattern) for pattern in patterns)
+
+
+def _fits_pattern(address: str, pattern: str) -> bool:
+    position = 0
+    for piece in pattern.split("*"):
+        found = address.find(piece, position)
+        if found < 0:
+            return False
+        position = found + len(piece)
+    return True

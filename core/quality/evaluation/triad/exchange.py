@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from core.library import embedding
-from core.library.retrieval.splitting import split
+from core.library.retrieval.selected import split
 from core.models import Query, QueryLog, RetrievedChunk
 from core.models.row_security import bypass_row_security
 

@@ -12,13 +12,12 @@ from core.library.ingestion.errors import make_damaged_error
 from core.library.ingestion.extent import Found, Tally
 from core.library.ingestion.naming import title_from_name
 from core.library.ingestion.parsers.comments import Comments
-from core.library.ingestion.parsers.docx.cells import Cells
+from core.library.ingestion.parsers.docx.cells import Cells, is_layout, read_rows
 from core.library.ingestion.parsers.docx.comments import read_comments
 from core.library.ingestion.parsers.docx.markup import PARAGRAPH, Paragraph, blocks, is_left_out, make_paragraph
 from core.library.ingestion.parsers.docx.notes import Notes, find_part
 from core.library.ingestion.parsers.docx.numbering import Listed, Numbers
 from core.library.ingestion.parsers.docx.styles import Styles
-from core.library.ingestion.parsers.docx.tables import is_layout, read_rows
 from core.library.ingestion.parsers.docx.words import Line, Words
 from core.library.ingestion.parsers.drawings import Drawings
 from core.library.ingestion.parsers.header import describe

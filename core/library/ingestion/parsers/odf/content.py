@@ -1,18 +1,19 @@
-"""Read paragraphs, lists and tables, which the texts, sheets and slides of OpenDocument have in common."""
+"""Read paragraphs, lists, tables and comments, which the texts, sheets and slides of OpenDocument have in common."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from core.library.ingestion.cleaning import clean
 from core.library.ingestion.errors import make_too_many_cells_error
+from core.library.ingestion.parsers.comments import Comments
 from core.library.ingestion.parsers.grid import EMPTY, MOST_CELLS, Cell, cover, looks_like_value
 from core.library.ingestion.parsers.odf.package import Styles, children, count_of, get, named
-from core.library.ingestion.parsers.raised import Place, Run, write_runs
-from core.library.ingestion.parsers.struck import leave_out_struck
+from core.library.ingestion.parsers.raised import Place, Run, leave_out_struck, write_runs
 from core.library.ingestion.parsers.written import item
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+
 
 _MOST_SPACES = 1000  # in one element
 _MOST_DEPTH = 9  # of lists within lists; LibreOffice has ten levels
@@ -41,17 +42,21 @@ _COLUMN_GROUPS = {
     named(name) for name in ("table:table-column-group", "table:table-columns", "table:table-header-columns")
 }
 
+_COMMENT = named("office:annotation")
+_DELETED = named("text:tracked-changes")
+_RESOLVED = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}resolved"
+
 
 def text_of(paragraph: "_Element", styles: Styles) -> str:
     """The text of a paragraph as it is shown: footnotes in brackets, nothing hidden or struck out, no comments."""
     if styles.has(get(paragraph, "text:style-name"), "text:display", "none") or _is_struck(paragraph, styles):
         return ""
-    return clean(write_runs(leave_out_struck(_runs(paragraph, styles, Place.ON_LINE))))
+    return clean(write_runs(leave_out_struck(_read_runs(paragraph, styles, Place.ON_LINE))))
 
 
-def _runs(element: "_Element", styles: Styles, place: Place) -> Iterator[Run | None]:
+def _read_runs(element: "_Element", styles: Styles, place: Place) -> Iterator[Run | None]:
     """The runs of an element's text, which is set in a place."""
-    yield Run(_flat(element.text), place)
+    yield Run(_flatten(element.text), place)
     for child in children(element):
         if child.tag == named("text:s"):
             yield Run(" " * min(count_of(child, "text:c"), _MOST_SPACES), place)
@@ -67,8 +72,8 @@ def _runs(element: "_Element", styles: Styles, place: Place) -> Iterator[Run | N
         elif child.tag not in _NOT_TEXT and not (
             child.tag in _MARKED_UP and styles.has(get(child, "text:style-name"), "text:display", "none")
         ):
-            yield from _runs(child, styles, _place_in(child, styles, place))
-        yield Run(_flat(child.tail), place)
+            yield from _read_runs(child, styles, _place_in(child, styles, place))
+        yield Run(_flatten(child.tail), place)
 
 
 def _is_struck(element: "_Element", styles: Styles) -> bool:
@@ -89,7 +94,7 @@ def _place_in(element: "_Element", styles: Styles, around: Place) -> Place:
     return Place.LOWERED if stated == "sub" or stated.startswith("-") else Place.RAISED
 
 
-def _flat(text: str | None) -> str:
+def _flatten(text: str | None) -> str:
     """White space as OpenDocument reads it: a run of it is one space."""
     if not text:
         return ""
@@ -147,7 +152,7 @@ def rows_of(table: "_Element", styles: Styles, most: int, name: str) -> list[lis
     for row in shown_rows(table):
         if get(row, "table:visibility", "visible") != "visible":
             continue
-        cells, spans = _cells(row, styles, hidden)
+        cells, spans = _read_cells(row, styles, hidden)
         if not cells:
             rows += [[] for _ in range(min(count_of(row, "table:number-rows-repeated"), _MOST_BETWEEN))]
             continue
@@ -177,7 +182,7 @@ def shown_rows(element: "_Element") -> "Iterator[_Element]":
             yield from shown_rows(child)
 
 
-def _cells(row: "_Element", styles: Styles, hidden: set[int]) -> tuple[list[Cell], list[tuple[int, int, int]]]:
+def _read_cells(row: "_Element", styles: Styles, hidden: set[int]) -> tuple[list[Cell], list[tuple[int, int, int]]]:
     """The cells of a row up to the last that says something, and which of them span others: place, rows, columns."""
     cells: list[Cell] = []
     spans: list[tuple[int, int, int]] = []
@@ -186,7 +191,7 @@ def _cells(row: "_Element", styles: Styles, hidden: set[int]) -> tuple[list[Cell
         if element.tag not in (named("table:table-cell"), named("table:covered-table-cell")):
             continue
         repeated = min(count_of(element, "table:number-columns-repeated"), _MOST_COLUMNS)
-        cell = _cell(element, styles)
+        cell = _read_cell(element, styles)
         if not cell.text:
             waiting += repeated
             place += repeated
@@ -203,9 +208,9 @@ def _cells(row: "_Element", styles: Styles, hidden: set[int]) -> tuple[list[Cell
     return cells, spans
 
 
-def _cell(element: "_Element", styles: Styles) -> Cell:
+def _read_cell(element: "_Element", styles: Styles) -> Cell:
     """A cell as its sheet shows it: its paragraphs are the value as it is written there."""
-    said = list(_paragraphs(element))
+    said = list(_find_paragraphs(element))
     text = "\n".join(filter(None, (text_of(each, styles) for each in said))).strip()
     if not text:
         return EMPTY
@@ -215,13 +220,13 @@ def _cell(element: "_Element", styles: Styles) -> Cell:
     return Cell(text=text, is_value=kind in _VALUES or (not kind and looks_like_value(text)), is_bold=is_bold)
 
 
-def _paragraphs(element: "_Element") -> "Iterator[_Element]":
+def _find_paragraphs(element: "_Element") -> "Iterator[_Element]":
     """The paragraphs in a cell, those in its lists too, without comments and the tables within it."""
     for child in children(element):
         if child.tag in (named("text:p"), named("text:h")):
             yield child
         elif child.tag in (named("text:list"), named("text:list-item"), named("text:section")):
-            yield from _paragraphs(child)
+            yield from _find_paragraphs(child)
 
 
 def _is_bold(paragraph: "_Element", styles: Styles) -> bool:
@@ -244,7 +249,7 @@ def hidden_columns(table: "_Element") -> set[int]:
     """The columns that are not shown, from 0."""
     hidden: set[int] = set()
     place = 0
-    for column in _columns(children(table)):
+    for column in _find_columns(children(table)):
         repeated = min(count_of(column, "table:number-columns-repeated"), _MOST_COLUMNS)
         if get(column, "table:visibility", "visible") != "visible":
             hidden |= set(range(place, place + repeated))
@@ -252,9 +257,57 @@ def hidden_columns(table: "_Element") -> set[int]:
     return hidden
 
 
-def _columns(elements: "Iterable[_Element]") -> "Iterator[_Element]":
+def _find_columns(elements: "Iterable[_Element]") -> "Iterator[_Element]":
     for element in elements:
         if element.tag == named("table:table-column"):
             yield element
         elif element.tag in _COLUMN_GROUPS:
-            yield from _columns(children(element))
+            yield from _find_columns(children(element))
+
+
+def read_comments(
+    element: "_Element", styles: Styles, comments: Comments, *, place: str = "", page: int | None = None
+) -> None:
+    """Collect the comments in an element, without resolved ones and those in deleted text. place, page: of all."""
+    for comment in element.iter(_COMMENT):
+        is_deleted = next(comment.iterancestors(_DELETED), None) is not None
+        _add_comment(comment, styles, comments, is_shown=not is_deleted, place=place, page=page)
+
+
+def read_sheet_comments(sheet: "_Element", styles: Styles, comments: Comments) -> None:
+    """Collect the comments on the cells of a sheet, without resolved ones and those on hidden cells."""
+    shown = list(_list_shown(sheet))
+    known = set(shown)
+    for comment in sheet.iter(_COMMENT):
+        if comment not in known:
+            comments.leave_out()
+    for comment in shown:
+        _add_comment(comment, styles, comments, is_shown=True, place=get(sheet, "table:name"))
+
+
+def _list_shown(sheet: "_Element") -> "Iterator[_Element]":
+    hidden = hidden_columns(sheet)
+    for row in shown_rows(sheet):
+        if get(row, "table:visibility", "visible") != "visible":
+            continue
+        column = 0
+        for cell in children(row):
+            if column not in hidden:
+                yield from cell.iterchildren(_COMMENT)
+            column += count_of(cell, "table:number-columns-repeated")
+
+
+def _add_comment(
+    comment: "_Element", styles: Styles, comments: Comments, *, is_shown: bool, place: str, page: int | None = None
+) -> None:
+    if not is_shown or comment.get(_RESOLVED) == "true":
+        comments.leave_out()
+        return
+    said = (text_of(each, styles) for each in comment.iter(named("text:p")))
+    comments.add(
+        "\n".join(filter(str.strip, said)),
+        author=comment.findtext("{*}creator") or "",
+        written=comment.findtext("{*}date") or "",
+        place=place,
+        page=page,
+    )

@@ -6,8 +6,7 @@ from core.library.ingestion.extent import Found, Loss, Tally
 from core.library.ingestion.naming import title_from_name
 from core.library.ingestion.parsers.comments import Comments
 from core.library.ingestion.parsers.grid import MOST_CELLS, write_grid
-from core.library.ingestion.parsers.odf.comments import read_sheet_comments
-from core.library.ingestion.parsers.odf.content import has_header_rows, rows_of
+from core.library.ingestion.parsers.odf.content import has_header_rows, read_sheet_comments, rows_of
 from core.library.ingestion.parsers.odf.frames import Frames
 from core.library.ingestion.parsers.odf.package import Package, children, get, named
 from core.library.ingestion.parsers.outline import Outline

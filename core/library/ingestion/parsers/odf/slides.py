@@ -11,8 +11,7 @@ from core.library.ingestion.extent import Found, Loss, Tally
 from core.library.ingestion.naming import title_from_name
 from core.library.ingestion.parsers.comments import Comments
 from core.library.ingestion.parsers.grid import MOST_CELLS
-from core.library.ingestion.parsers.odf.comments import read_comments
-from core.library.ingestion.parsers.odf.content import Lists, rows_of, text_of
+from core.library.ingestion.parsers.odf.content import Lists, read_comments, rows_of, text_of
 from core.library.ingestion.parsers.odf.frames import Frames
 from core.library.ingestion.parsers.odf.package import Package, Styles, children, get, named
 from core.library.ingestion.parsers.outline import Outline

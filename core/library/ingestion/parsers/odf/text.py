@@ -9,10 +9,10 @@ from core.library.ingestion.extent import Found, Tally
 from core.library.ingestion.naming import title_from_name
 from core.library.ingestion.parsers.comments import Comments
 from core.library.ingestion.parsers.grid import MOST_CELLS, write_grid_in_text
-from core.library.ingestion.parsers.odf.comments import read_comments
 from core.library.ingestion.parsers.odf.content import (
     Lists,
     has_header_rows,
+    read_comments,
     rows_of,
     text_of,
 )

@@ -12,8 +12,7 @@ from typing import Any
 from core.library.ingestion.cleaning import one_line
 from core.library.ingestion.errors import make_encrypted_error, make_unreadable_error
 from core.library.ingestion.parsers.pdf.garbled import Moves, is_page_garbled
-from core.library.ingestion.parsers.pdf.page_objects import find_objects
-from core.library.ingestion.parsers.pdf.page_pictures import count_pictures
+from core.library.ingestion.parsers.pdf.page_objects import count_pictures, find_objects
 from core.library.ingestion.parsers.pdf.right_to_left import is_right_to_left, mirror_page, mirror_rulings
 from core.library.ingestion.parsers.pdf.rulings import Ruling, read_rulings
 from core.library.ingestion.parsers.pdf.scripts import find_places, join_at_scripts, make_runs

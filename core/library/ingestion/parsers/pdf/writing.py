@@ -14,7 +14,6 @@ from core.library.ingestion.parsers.pdf.joining import Joiner
 from core.library.ingestion.parsers.pdf.lines import Page, PdfLine
 from core.library.ingestion.parsers.pdf.paragraphs import Paragraph, continues, paragraphs
 from core.library.ingestion.parsers.pdf.placing import Column, read_page
-from core.library.ingestion.parsers.pdf.table_titles import find_title
 from core.library.ingestion.parsers.pdf.tables import PageTable
 
 _MOST_HEADING_LINES = 3  # more lines than that in the heading's type are a paragraph set in it
@@ -30,6 +29,13 @@ _MISREAD = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeErro
 logger = logging.getLogger(__name__)
 
 PageReader = Callable[[Page, Joiner], Iterator[tuple[PageTable | Column, Column]]]
+
+_FAR = 2.6  # times the height of a line, that it is above the table at most, or above the next line of the title
+_MOST_LINES = 3
+_MOST_CHARACTERS = 100
+_OFF_CENTRE = 6.0  # points between the middle of a title and that of its table
+_NARROWER = 0.8  # of the width of the table, that a title in its middle has at most
+_LEAST_CAPITALS = 0.8  # of the letters of a title in capitals
 
 
 @dataclass(slots=True)
@@ -95,7 +101,7 @@ class PageWriter:
         try:
             return list(self.reader(page, self.joiner))
         except _MISREAD as error:
-            _warn(page, error)
+            _warn_of_page(page, error)
             return [(column, column) for column in in_reading_order(page.lines, page.width)]
 
     def _table(self, table: PageTable, page: Page, column: Column) -> None:
@@ -111,7 +117,7 @@ class PageWriter:
                 page=page.number,
             )
         except _MISREAD as error:
-            _warn(page, error)
+            _warn_of_page(page, error)
             lines = tuple(sorted(table.lines, key=lambda line: (line.y0, line.x0)))
             self._paragraphs(lines, page, column)
             return
@@ -160,7 +166,7 @@ class PageWriter:
         self.open_paragraph = paragraph.is_open(column)
 
 
-def _warn(page: Page, error: Exception) -> None:
+def _warn_of_page(page: Page, error: Exception) -> None:
     """Log that tables of a page are read as text. An error's message may hold words of the document."""
     logger.warning("pdf_tables_misread", extra={"page": page.number, "error": type(error).__name__})
 
@@ -195,3 +201,30 @@ def _tells(lines: Sequence[PdfLine], other_page: Sequence[PdfLine]) -> bool:
         not any((text, height + off) in running for off in (-1, 0, 1)) and not _CONTINUED.search(line.text)
         for line, text, height in places
     )
+
+
+def find_title(table: PageTable, lines: Sequence[PdfLine], is_text: Callable[[PdfLine], bool]) -> tuple[PdfLine, ...]:
+    """Find the last of the lines above a table that are its title. is_text: whether a line is no heading."""
+    left, right = min(line.x0 for line in table.lines), max(line.x1 for line in table.lines)
+    top = min(line.y0 for line in table.lines)
+    title: list[PdfLine] = []
+    for line in reversed(lines):
+        near = 0 <= top - line.y1 <= _FAR * (line.y1 - line.y0)
+        if len(title) == _MOST_LINES or not near or not is_text(line) or not _is_set_apart(line, left, right):
+            break
+        title.insert(0, line)
+        top = line.y0
+    return tuple(title)
+
+
+def _is_set_apart(line: PdfLine, left: float, right: float) -> bool:
+    """Return True for bold type, capitals, or a short line in the middle of the table. left, right: of the table."""
+    text = line.text
+    if len(line.parts) > 1 or len(text) > _MOST_CHARACTERS or line.is_field or text.endswith((".", ",", ";", ":")):
+        return False
+    letters = [character for character in text if character.isalpha()]
+    if not letters or text[0].islower() or line.x1 < left or line.x0 > right:
+        return False
+    in_capitals = sum(map(str.isupper, letters)) >= _LEAST_CAPITALS * len(letters)
+    middle = abs((line.x0 + line.x1 - left - right) / 2) <= _OFF_CENTRE
+    return line.bold or in_capitals or (middle and line.width <= _NARROWER * (right - left))

@@ -6,10 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from core.library.ingestion.document import MAX_TITLE
 from core.library.ingestion.errors import make_unreadable_error
-from core.library.ingestion.parsers.raised import Place, Run, write_runs
-from core.library.ingestion.parsers.rtf.tokens import Kind, Token, tokens
-from core.library.ingestion.parsers.rtf.words import CHARACTER_SETS, CHARACTERS, LEFT_OUT
-from core.library.ingestion.parsers.struck import leave_out_struck
+from core.library.ingestion.parsers.raised import Place, Run, leave_out_struck, write_runs
+from core.library.ingestion.parsers.rtf.words import CHARACTER_SETS, CHARACTERS, LEFT_OUT, Kind, Token, tokens
 
 _MOST_DEPTH = 10_000  # of groups within groups; a text with pictures in tables has twenty
 _BODY_LEVEL = 9  # the outline level of what is no heading

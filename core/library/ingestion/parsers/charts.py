@@ -100,7 +100,7 @@ def _read_level(level: "_Element") -> dict[int, str]:
     found = {}
     for point in islice(level.iter(f"{_CHART}pt"), _MOST_POINTS):
         value = one_line(point.findtext(f"{_CHART}v") or "", _LONGEST)
-        found[_number_of(point)] = _show(value, point.get("formatCode") or number_format) if is_number else value
+        found[_number_of(point)] = _show_value(value, point.get("formatCode") or number_format) if is_number else value
     return found
 
 
@@ -109,7 +109,7 @@ def _number_of(point: "_Element") -> int:
     return int(stated) if stated.isdecimal() and len(stated) < 7 else 0
 
 
-def _show(value: str, number_format: str) -> str:
+def _show_value(value: str, number_format: str) -> str:
     try:
         number = float(value)
     except ValueError:
