@@ -86,7 +86,7 @@ def measure(
     provider: "EmbeddingProvider",
 ) -> Figures:
     """Cut and embed the documents in one way, and find them by the questions (embeddings, (questions, dimension))."""
-    from core.quality.benchmarks.ranking import ndcg, recall
+    from core.quality.benchmarks.retrieval import ndcg, recall
 
     owners: list[str] = []
     texts: list[str] = []

@@ -48,7 +48,7 @@ def main() -> None:
     set_up()
     import faiss
 
-    from core.quality.benchmarks.vectors import CHUNKS_PER_DOCUMENT, draw
+    from core.quality.benchmarks.drawing import CHUNKS_PER_DOCUMENT, draw
 
     faiss.omp_set_num_threads(options.threads)
     chance = np.random.default_rng(options.seed)

@@ -294,7 +294,7 @@ def lapse_admissions(timestamp: int) -> None:
 @app.task(name=SET_UP_MODEL)
 def set_up_model(*, setup: str) -> None:
     """Fetch or take a model file and set it up. What failed is started again by a person, and goes on."""
-    from core.operations.model_setup.running import run_setup
+    from core.operations.model_setup import run_setup
 
     run_setup(UUID(setup))
 
@@ -310,7 +310,7 @@ async def resume_model_setups(context: JobContext, timestamp: int) -> None:
 @app.task(name="core.end_lost_model_setups", queueing_lock="core.end_lost_model_setups")
 def end_lost_model_setups(timestamp: int) -> None:
     """Once a minute: end the setups of models that nobody goes on with."""
-    from core.operations.model_setup.running import end_lost
+    from core.operations.model_setup import end_lost
 
     end_lost()
 

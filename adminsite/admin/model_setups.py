@@ -23,7 +23,7 @@ from core.llm.local_model.registration import Registered, find_usable
 from core.llm.local_model.server import NOT_THERE, is_installed
 from core.llm.local_model.setting_up import in_gigabytes
 from core.models import AuditEvent, ModelExamination, ModelSetup
-from core.operations.model_setup.starting import SET_UP, VIEW, start_file, start_offer, stop
+from core.operations.model_setup import SET_UP, VIEW, start_file, start_offer, stop
 from core.quality.examination.deciding import VIEW as VIEW_EXAMINATIONS
 from core.quality.examination.deciding import find_standing
 

@@ -12,10 +12,9 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from core.infrastructure.embedded import postmaster
 from core.infrastructure.embedded.account import Account
 from core.infrastructure.embedded.binaries import Binaries
-from core.infrastructure.embedded.cluster import Cluster
+from core.infrastructure.embedded.cluster import Cluster, find_postmaster
 from core.infrastructure.embedded.credentials import ROLE, Credentials
 from tests.integration.retrieval.replica import Replica, copy_server
 
@@ -135,7 +134,7 @@ class Server:
         """After the primary's end have its door lead to the standby. Nothing of the old one is kept."""
         old = self._running
         self._primary, self._standby, self.standby_is_up = self._following, None, False
-        postmaster.find(old.data)  # waits until nothing of it runs
+        find_postmaster(old.data)  # waits until nothing of it runs
         shutil.rmtree(old.data)
 
     def promote(self) -> None:
@@ -215,12 +214,12 @@ class Server:
 
 
 def _start(server: Replica) -> None:
-    postmaster.find(server.data)  # clears up after one that was killed
+    find_postmaster(server.data)  # clears up after one that was killed
     server.start()
 
 
 def _kill(server: Replica, number: signal.Signals) -> None:
-    running = postmaster.find(server.data)
+    running = find_postmaster(server.data)
     if running is not None:
         os.kill(running.pid, number)
         _wait_for_end(running.pid)

@@ -18,8 +18,8 @@ from adminsite.admin import model_setups
 from core.llm.local_model.machine import Machine
 from core.llm.local_model.registration import find_registered
 from core.models import ModelExamination, ModelSetup
-from core.operations.model_setup import running
-from core.operations.model_setup.running import run_setup
+from core.operations import model_setup
+from core.operations.model_setup import run_setup
 from core.quality.examination.running import run_examination
 from core.testing import make_cast, make_document
 from tests.acceptance.axe import NARROW, SCHEME, WIDE, find_serious
@@ -43,9 +43,9 @@ pytestmark = pytest.mark.enable_socket
 def at(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> Iterator[Hub]:
     """A hub with one model, and a machine that it fits on."""
     machine = Machine(cores=4, memory=8_000_000_000, accelerator="")
-    for module in (model_setups, running):
+    for module in (model_setups, model_setup):
         monkeypatch.setattr(module, "look_at_machine", lambda: machine)
-    monkeypatch.setattr(running, "_SIGN_EVERY_S", 0.0)
+    monkeypatch.setattr(model_setup, "_SIGN_EVERY_S", 0.0)
     settings.LLM_MODEL = "extractive/sentences"
     with offering(monkeypatch, settings, tmp_path / "home") as at:
         yield at

@@ -1,6 +1,9 @@
-"""The embedded server itself: create its files, start it, join it, stop it.
+"""The embedded server itself: create its files, set up what needs a superuser, start it, join it, stop it.
 
-Callers hold the lock of `lease` around every method that changes something.
+Callers hold the lock of `lease` around every method that changes something. The server's main process is found by the
+file that it keeps in its data folder (postmaster.pid). The file outlives a killed server, and its process number may by
+then be another program's. PostgreSQL itself looks only at the number, and so refuses to start beside a stranger or a
+dead process that nobody has reaped yet.
 """
 
 import hashlib
@@ -10,19 +13,18 @@ import shutil
 import socket
 import subprocess
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
 import psutil
 import psycopg
+from psycopg import sql
 
 from core.errors import DatabaseUnavailableError
-from core.infrastructure.embedded import postmaster
 from core.infrastructure.embedded.account import Account
 from core.infrastructure.embedded.binaries import Binaries
-from core.infrastructure.embedded.bootstrap import prepare_databases
-from core.infrastructure.embedded.credentials import HOST, SUPERUSER, Credentials
+from core.infrastructure.embedded.credentials import HOST, ROLE, SUPERUSER, Credentials
 from core.values.sizes import MEGABYTE
 
 _START_TIMEOUT_S = 120  # long enough for crash recovery
@@ -43,6 +45,9 @@ _SERVER_SETTINGS = {
     "log_error_verbosity": "terse",
     "log_checkpoints": "off",
 }
+
+_DYING_TIMEOUT_S = 30
+_PORT_LINE = 3  # of postmaster.pid, from 0 (PostgreSQL's src/include/utils/pidfile.h, LOCK_FILE_LINE_PORT)
 
 
 class Cluster:
@@ -95,7 +100,7 @@ class Cluster:
     def _joinable(self) -> bool:
         """True once a running server answers; False when there is none or it has gone, after clearing up."""
         deadline = time.monotonic() + _START_TIMEOUT_S
-        while (running := postmaster.find(self._data)) is not None:
+        while (running := find_postmaster(self._data)) is not None:
             if running.port and self._answers(running.port):
                 self._remember_port(running.port)
                 return True
@@ -248,3 +253,81 @@ def _choose_shared_memory() -> dict[str, str]:
     if shared_memory.exists() and shutil.disk_usage(shared_memory).total < _SMALL_SHARED_MEMORY:
         return {"dynamic_shared_memory_type": "mmap"}
     return {}
+
+
+def prepare_databases(credentials: Credentials) -> None:
+    """Bring the role, the database and the extension to their present form. Harmless when they are there.
+
+    The role is no superuser. It may create databases, for tests; those get pgvector, which only a superuser may
+    install, from the template.
+    """
+    try:
+        with psycopg.connect(credentials.superuser_url("template1"), autocommit=True) as template:
+            _ensure_prepared(template)
+            _ensure_role_and_database(template, credentials.password)
+        with psycopg.connect(credentials.superuser_url(ROLE), autocommit=True) as database:
+            _ensure_prepared(database)
+    except psycopg.Error as error:
+        raise DatabaseUnavailableError(f"The embedded PostgreSQL could not be set up: {error}") from error
+
+
+def _ensure_prepared(connection: psycopg.Connection) -> None:
+    connection.execute("SET client_min_messages = warning")
+    connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    connection.execute("ALTER EXTENSION vector UPDATE")  # after an upgrade of the package
+    # Under row-level security PostgreSQL uses an index only for conditions that cannot reveal hidden rows, by an error
+    # for example. Matching words cannot; PostgreSQL leaves saying so to whoever runs it.
+    connection.execute("ALTER FUNCTION pg_catalog.ts_match_vq(tsvector, tsquery) LEAKPROOF")
+
+
+def _ensure_role_and_database(connection: psycopg.Connection, password: str) -> None:
+    role = sql.Identifier(ROLE)
+    if connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [ROLE]).fetchone() is None:
+        statement = sql.SQL("CREATE ROLE {} LOGIN CREATEDB PASSWORD {}")
+        connection.execute(statement.format(role, sql.Literal(password)))
+    if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [ROLE]).fetchone() is None:
+        connection.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(role, role))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Postmaster:
+    """A running server. `port` is 0 until it has one."""
+
+    pid: int
+    port: int
+
+
+def find_postmaster(data: Path) -> Postmaster | None:
+    """The server that runs on this data folder, if any. The file of one that is gone for good is removed."""
+    file = data / "postmaster.pid"
+    try:
+        lines = file.read_text().splitlines()
+    except FileNotFoundError:
+        return None
+    pid = int(lines[0]) if lines and lines[0].isdigit() else 0
+    if pid and _serves(pid, data):
+        port = lines[_PORT_LINE] if len(lines) > _PORT_LINE else ""
+        return Postmaster(pid=pid, port=int(port) if port.isdigit() else 0)
+    _wait_for_children(data)
+    file.unlink(missing_ok=True)
+    return None
+
+
+def _wait_for_children(data: Path) -> None:
+    """Wait until no process works on the data. They end by themselves once they notice that the main one is gone."""
+    deadline = time.monotonic() + _DYING_TIMEOUT_S
+    while any(_serves(process.pid, data) for process in psutil.process_iter()):
+        if time.monotonic() > deadline:
+            raise DatabaseUnavailableError(f"Processes of a killed server still use {data}. End them first.")
+        time.sleep(0.1)
+
+
+def _serves(pid: int, data: Path) -> bool:
+    """True when the process lives and is a PostgreSQL that works in this folder, as all its processes do."""
+    try:
+        process = psutil.Process(pid)
+        if process.status() == psutil.STATUS_ZOMBIE or not process.name().startswith("postgres"):
+            return False
+        return Path(process.cwd()) == data.resolve()
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return False

@@ -18,17 +18,17 @@ from core.library import embedding
 from core.library.embedding import EmbeddingProvider
 from core.library.embedding.local import in_bulk
 from core.library.embedding.provider import knows_only_english
-from core.library.ingestion.dates import date_in_beginning, date_in_words
 from core.library.ingestion.detection import find_media_type
 from core.library.ingestion.document import ParsedDocument
 from core.library.ingestion.errors import NoDocumentError
 from core.library.ingestion.formats import BY_SUFFIX, FileKind
 from core.library.ingestion.languages import ENGLISH, name_language_of
-from core.library.ingestion.naming import clean_uploaded_name, suffix
+from core.library.ingestion.naming import clean_uploaded_name, date_in_words, suffix
 from core.library.ingestion.question_priority import Room
 from core.library.ingestion.sandbox.process import Sandbox
 from core.library.ingestion.sources import LoadedFile, Source
 from core.library.ingestion.sources.addresses import same_address
+from core.library.ingestion.stated_dates import date_in_beginning
 from core.library.ingestion.store import DocumentDraft, draft, embed, hash_of, write
 from core.library.ingestion.target import IngestTarget
 from core.library.originals.keeping import Original

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 
 from core.errors import ChangedMeanwhileError, FetchError, IngestionError, SourceError, UnsafeUrlError
 from core.library.ingestion.markup.reader import MarkupReader
+from core.library.ingestion.sources import LeftOut, LoadedFile
 from core.library.ingestion.sources.policy import Policy
-from core.library.ingestion.sources.source import LeftOut, LoadedFile
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from core.errors import IncompleteListingError
 from core.library.ingestion.cleaning import one_line
+from core.library.ingestion.sources import LeftOut
 from core.library.ingestion.sources.addresses import HASHED
-from core.library.ingestion.sources.source import LeftOut
 from core.library.sync.batches import in_batches
 from core.library.sync.connector import Connector, Listed
 from core.library.sync.endings import OverBoundsError, Watch

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.errors import IncompleteListingError, SourceError
 from core.library.ingestion.cleaning import one_line
-from core.library.ingestion.sources.source import LeftOut
+from core.library.ingestion.sources import LeftOut
 from core.library.sync.connecting import connect
 from core.library.sync.endings import ListingEndedError
 from core.models import DataSource

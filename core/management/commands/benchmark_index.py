@@ -21,11 +21,10 @@ from core.management.base import FootnoteCommand
 from core.management.progress import progress
 from core.management.scratch import scratch_database
 from core.quality.benchmarks import fed_engine
+from core.quality.benchmarks.drawing import CHUNKS_PER_DOCUMENT
 from core.quality.benchmarks.live import MOST_ROLES, measure_live
-from core.quality.benchmarks.measuring import MOST_SECONDS, MOST_SECONDS_OF_ONE, Measurement
-from core.quality.benchmarks.results import as_json, run_name, store
+from core.quality.benchmarks.measuring import MOST_SECONDS, MOST_SECONDS_OF_ONE, Measurement, as_json, run_name, store
 from core.quality.benchmarks.synthetic import Request, measure_synthetic
-from core.quality.benchmarks.vectors import CHUNKS_PER_DOCUMENT
 from core.quality.benchmarks.ways import ENGINE, LIVE_STRATEGIES, MEMORY, PLAIN, QUANTISED, STRATEGIES
 
 LEAST_CHUNKS = 1000

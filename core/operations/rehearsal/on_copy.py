@@ -123,7 +123,7 @@ def _check(tags: list[str], *, serves_others: bool) -> list[dict[str, Any]]:
 
 def _ask(order: dict[str, Any], tell: Tell, begin: Callable[..., None]) -> dict[str, Any]:
     """Ask what there is to ask, each kind at most as often as the order says."""
-    from core.library.embedding.corpus import REMOTE
+    from core.library.embedding import REMOTE
     from core.models import EmbeddingModel
     from core.operations.rehearsal.asking import (
         Compared,

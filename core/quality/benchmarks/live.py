@@ -17,12 +17,10 @@ from core.library.retrieval.planner import Strategy
 from core.models import Chunk, EmbeddingModel, RoleDocumentAccess
 from core.models.row_security import as_audience, bypass_row_security
 from core.quality.benchmarks import fed_engine
-from core.quality.benchmarks.copying import Copied, hold_copy
-from core.quality.benchmarks.measuring import Case, Way, limit_statement_time, measure
+from core.quality.benchmarks.drawing import near
+from core.quality.benchmarks.measuring import AS_NEAR, Case, Way, limit_statement_time, measure
 from core.quality.benchmarks.synthetic import Bar, Report, Request
-from core.quality.benchmarks.truth import AS_NEAR
 from core.quality.benchmarks.vector_table import hold_vectors, indexed_by
-from core.quality.benchmarks.vectors import near
 from core.quality.benchmarks.ways import (
     ENGINE,
     EXACT,
@@ -34,9 +32,11 @@ from core.quality.benchmarks.ways import (
     Alone,
     Asked,
     ByEngine,
+    Copied,
     EverythingByIndex,
     EverythingExactly,
     Plain,
+    hold_copy,
     ways_with_copy,
 )
 from core.types import Audience, Filters

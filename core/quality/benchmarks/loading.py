@@ -15,8 +15,7 @@ from core.library.retrieval.vector_index import build_memory
 from core.models import Collection, Document, EmbeddingModel, Role, RoleDocumentAccess, User, UserRole
 from core.models.library import EMBEDDING_DIMENSION
 from core.models.row_security import bypass_row_security
-from core.quality.benchmarks.grants import World
-from core.quality.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors
+from core.quality.benchmarks.drawing import CHUNKS_PER_DOCUMENT, SyntheticVectors, World
 from core.types import Audience
 
 MODEL = "synthetic"

@@ -1,17 +1,21 @@
-"""Asking questions in one way, for one audience, and holding what comes back against the truth."""
+"""Ask questions in one way, for one audience, hold what comes back against the truth, and keep the measurements."""
 
+import datetime as dt
 import gc
+import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 from uuid import UUID
 
 import numpy as np
 from django.db import OperationalError, connection
 from psycopg.errors import QueryCanceled
 
+from core.models import BenchmarkResult
 from core.types import Audience
 
 WARM_UP = 10  # questions asked before the clock starts
@@ -21,6 +25,12 @@ LEAST_QUESTIONS = 5
 MOST_SECONDS_OF_ONE = 5.0  # then a question is given up: it found nothing, and no other is asked
 
 Step = Callable[[int], None]  # called with how many more are done
+
+# The columns of BenchmarkResult; other figures are in its details.
+_COLUMNS = ("index_type", "strategy", "recall_at_k", "memory_usage_mb", "corpus_size")
+
+# Two similarities that differ by less may change places by rounding alone.
+AS_NEAR = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,7 +135,7 @@ def measure(
             started = time.perf_counter()
             if (given_up and times) or (started > deadline and len(times) >= LEAST_QUESTIONS):
                 break
-            found = _ask(way, vector, case)
+            found = _ask_way(way, vector, case)
             times.append((time.perf_counter() - started) * 1000)
             given_up = found is None
             judged.append(judge(found.ids if found else [], truth, case, k))
@@ -170,7 +180,7 @@ def limit_statement_time() -> Iterator[None]:
             cursor.execute("RESET statement_timeout")
 
 
-def _ask(way: Way, vector: np.ndarray, case: Case) -> Found | None:
+def _ask_way(way: Way, vector: np.ndarray, case: Case) -> Found | None:
     """Return the results of a search; None when PostgreSQL cancelled it."""
     try:
         return way.find(vector, case.audience)
@@ -184,7 +194,7 @@ def _warm_up(way: Way, case: Case, questions: np.ndarray) -> bool:
     """Ask some questions for nothing. True when one was given up."""
     deadline = time.perf_counter() + MOST_SECONDS / 2
     for vector in questions[:WARM_UP]:
-        if _ask(way, vector, case) is None:
+        if _ask_way(way, vector, case) is None:
             return True
         if time.perf_counter() > deadline:
             break
@@ -199,3 +209,48 @@ def _no_collection() -> Iterator[None]:
         yield
     finally:
         gc.enable()
+
+
+def as_json(measurement: Measurement) -> dict[str, Any]:
+    """One line of figures."""
+    return asdict(measurement)
+
+
+def run_name(now: dt.datetime) -> str:
+    """Return a unique name for a run; names of later runs sort behind."""
+    return f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+
+
+def store(measurements: Sequence[Measurement], *, run: str, measured_at: dt.datetime, library: str) -> None:
+    """Keep a run's measurements. library: "synthetic" or "live"."""
+    BenchmarkResult.objects.bulk_create(
+        BenchmarkResult(
+            **{name: getattr(measurement, name) for name in _COLUMNS},
+            query_latency_ms=measurement.latency_p50_ms,
+            selectivity=measurement.share / 100,
+            details={
+                **{name: value for name, value in as_json(measurement).items() if name not in _COLUMNS},
+                "run": run,
+                "measured_at": measured_at.isoformat(timespec="seconds"),
+                "library": library,
+            },
+        )
+        for measurement in measurements
+    )
+
+
+def truths(similarities: np.ndarray, rows: np.ndarray, ids: Sequence[UUID], k: int) -> list[frozenset[UUID]]:
+    """For each question the ids of the k nearest rows of those permitted, and of rows as near as the last of them.
+
+    similarities: (questions, chunks). rows: which are permitted, bool, (chunks,). ids: of the chunks.
+    """
+    permitted = np.flatnonzero(rows)
+    return [_find_nearest(similarity[permitted], permitted, ids, k) for similarity in similarities]
+
+
+def _find_nearest(similarity: np.ndarray, numbers: np.ndarray, ids: Sequence[UUID], k: int) -> frozenset[UUID]:
+    if not len(numbers):
+        return frozenset()
+    last = min(k, len(numbers))
+    least = np.partition(similarity, len(similarity) - last)[len(similarity) - last]
+    return frozenset(ids[number] for number in numbers[similarity >= least - AS_NEAR])

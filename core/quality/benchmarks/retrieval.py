@@ -1,9 +1,10 @@
-"""Measuring retrieval on a benchmark: fill the library, ask every question in each way, and judge the rankings.
+"""Measure retrieval on a benchmark: fill the library, ask every question in each way, and judge the rankings.
 
 The library has to be empty: see core.management.scratch.
 """
 
 import json
+import math
 import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,7 +31,6 @@ from core.library.retrieval.reranking import switch_off_reranking, tally_calls
 from core.models import Collection, Role, User, UserRole
 from core.models.row_security import as_audience
 from core.quality.benchmarks.beir import CorpusDocument, Question
-from core.quality.benchmarks.ranking import ndcg, recall
 from core.types import Audience, Filters
 
 DENSE, FULL_TEXT, HYBRID, RERANKED = "dense", "full text", "hybrid", "hybrid + re-rank"
@@ -113,7 +113,7 @@ def sample(questions: Sequence[Question], count: int, seed: int) -> list[Questio
 
 def variants() -> dict[str, Search]:
     """The ways to search that can be compared with these settings, by name."""
-    found: dict[str, Search] = {DENSE: _dense, FULL_TEXT: _full_text, HYBRID: _hybrid}
+    found: dict[str, Search] = {DENSE: _search_dense, FULL_TEXT: _full_text, HYBRID: _search_hybrid}
     if settings.RERANKER_MODEL:
         found[RERANKED] = _as_searched
     return found
@@ -125,11 +125,11 @@ def measure(variant: str, questions: Sequence[Question], library: BenchmarkLibra
     The first question is asked once before, unmeasured: it loads what is loaded at the first use.
     """
     find = variants()[variant]
-    _ask(find, questions[0].text, library)
+    _time_search(find, questions[0].text, library)
     gains, shares, times = [], [], []
     with tally_calls() as tally:
         for question in questions:
-            ranked, took_ms = _ask(find, question.text, library)
+            ranked, took_ms = _time_search(find, question.text, library)
             gains.append(ndcg(ranked, question.judged, k))
             shares.append([recall(ranked, question.judged, depth) for depth in RECALL_AT])
             times.append(took_ms)
@@ -158,7 +158,7 @@ def _draft_document(
     )
 
 
-def _ask(find: Search, question: str, library: BenchmarkLibrary) -> tuple[list[str], float]:
+def _time_search(find: Search, question: str, library: BenchmarkLibrary) -> tuple[list[str], float]:
     """The ids of the documents found, best first and each once, and the milliseconds it took."""
     started = time.perf_counter()
     chunks = find(question, library.audience)
@@ -166,7 +166,7 @@ def _ask(find: Search, question: str, library: BenchmarkLibrary) -> tuple[list[s
     return list(dict.fromkeys(library.document_of[chunk] for chunk in chunks)), took_ms
 
 
-def _dense(question: str, audience: Audience) -> list[UUID]:
+def _search_dense(question: str, audience: Audience) -> list[UUID]:
     model = embedding.provider()
     vector = model.embed([question])[0]
     with as_audience(audience) as versions:
@@ -188,7 +188,7 @@ def _full_text(question: str, audience: Audience) -> list[UUID]:
         return list(by_words(chunks, question, permitted=permitted, limit=MOST_SEARCH_RESULTS).scores)
 
 
-def _hybrid(question: str, audience: Audience) -> list[UUID]:
+def _search_hybrid(question: str, audience: Audience) -> list[UUID]:
     with switch_off_reranking():
         return _as_searched(question, audience)
 
@@ -197,3 +197,24 @@ def _as_searched(question: str, audience: Audience) -> list[UUID]:
     """Search as the product does, re-ranked where a re-ranker is configured."""
     passages = search(question, audience=audience, k=MOST_SEARCH_RESULTS).passages
     return [passage.chunk_id for passage in passages if passage.chunk_id is not None]
+
+
+def ndcg(ranked: Sequence[str], judged: Mapping[str, int], k: int) -> float:
+    """Normalised discounted cumulative gain of the first k, 0..1; 0 when nothing is relevant.
+
+    ranked: ids, best first, each once. judged: the gain of each judged id; others gain nothing.
+    Source: Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (2002), with the gain itself
+    and the logarithm to base 2, as trec_eval's ndcg_cut computes it and BEIR reports it.
+    """
+    ideal = _discount_gains(sorted(judged.values(), reverse=True)[:k])
+    return _discount_gains([judged.get(each, 0) for each in ranked[:k]]) / ideal if ideal else 0.0
+
+
+def recall(ranked: Sequence[str], judged: Mapping[str, int], k: int) -> float:
+    """The share of the relevant ids (gain over 0) that are among the first k, 0..1; 0 when nothing is relevant."""
+    relevant = {each for each, gain in judged.items() if gain > 0}
+    return len(relevant.intersection(ranked[:k])) / len(relevant) if relevant else 0.0
+
+
+def _discount_gains(gains: Sequence[int]) -> float:
+    return sum(max(gain, 0) / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))

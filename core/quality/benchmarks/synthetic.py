@@ -11,12 +11,16 @@ import numpy as np
 from core.library.retrieval import vector_index
 from core.library.retrieval.by_engine import is_configured
 from core.library.retrieval.planner import Strategy
-from core.quality.benchmarks import fed_engine, in_memory, loading
-from core.quality.benchmarks.copying import hold_copy
-from core.quality.benchmarks.grants import World, find_permitted, make_world
-from core.quality.benchmarks.measuring import Case, Measurement, Way, limit_statement_time, measure
-from core.quality.benchmarks.truth import truths
-from core.quality.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors, draw
+from core.quality.benchmarks import fed_engine, loading, ways
+from core.quality.benchmarks.drawing import (
+    CHUNKS_PER_DOCUMENT,
+    SyntheticVectors,
+    World,
+    draw,
+    find_permitted,
+    make_world,
+)
+from core.quality.benchmarks.measuring import Case, Measurement, Way, limit_statement_time, measure, truths
 from core.quality.benchmarks.ways import (
     ENGINE,
     EXACT,
@@ -31,6 +35,7 @@ from core.quality.benchmarks.ways import (
     ByEngine,
     Ivf,
     Plain,
+    hold_copy,
     ways_with_copy,
 )
 from core.values.sizes import MEGABYTE
@@ -150,7 +155,7 @@ def _ways(request: Request, library: _Library, engine_s: float | None) -> Iterat
             if would_walk and not index_s:
                 index_mb, index_s = _build_hnsw(request.chunks)
             yield from ways_with_copy(wanted, asked, copy=copy, index_mb=index_mb, index_s=index_s)
-    if MEMORY in wanted and in_memory.is_available():
+    if MEMORY in wanted and ways.is_available():
         yield _in_memory(library, k)
 
 
@@ -163,5 +168,5 @@ def _build_hnsw(chunks: int) -> tuple[float, float]:
 def _in_memory(library: _Library, k: int) -> Way:
     rows = {case.audience: mask for case, mask in zip(library.cases, library.rows, strict=True)}
     chunks = library.vectors.chunks
-    find = in_memory.InMemory(chunks, library.chunk_ids, rows, k)
+    find = ways.InMemory(chunks, library.chunk_ids, rows, k)
     return Way(strategy=MEMORY, find=find, candidates=k, memory_mb=chunks.nbytes / MEGABYTE, build_s=0.0)

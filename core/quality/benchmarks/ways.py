@@ -1,7 +1,18 @@
-"""The ways to search that are compared: the product's own, each of its strategies alone, and what others do."""
+"""The ways to search that are compared: the product's own, each of its strategies alone, and what others do.
 
-from collections.abc import Iterator, Sequence
+The yardstick is every permitted vector compared in this process's memory, by faiss, on one thread. It is not part of
+the product and only in the requirements of development: where it is missing, there is no yardstick.
+"""
+
+import importlib
+import importlib.util
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
 
 import numpy as np
 from django.db import connection
@@ -11,13 +22,13 @@ from core.library.retrieval.access_filter import count_permitted, select_permitt
 from core.library.retrieval.comparing import nearest_of
 from core.library.retrieval.dense import Nearest, Search, nearest_by_index, walk_index
 from core.library.retrieval.planner import Plan, Strategy
-from core.library.retrieval.vector_copy import current_copy
+from core.library.retrieval.vector_copy import current_copy, drop_copy, load_copy
 from core.models import Chunk
 from core.models.row_security import as_audience, bypass_row_security
-from core.models.versions import Versions
-from core.quality.benchmarks.copying import Copied
+from core.models.versions import Versions, current_versions
 from core.quality.benchmarks.measuring import Find, Found, Way
 from core.types import Audience, Filters
+from core.values.sizes import MEGABYTE
 
 PLANNER, EXACT, QUANTISED, ENGINE, INDEX = "planner", "exact", "quantised", "engine", "index"
 PLAIN, IVF, MEMORY = "plain", "ivf", "memory"
@@ -37,6 +48,35 @@ INDEX_TYPES: dict[str, str] = {
 }
 
 _PLAIN_EF_SEARCH = 40  # pgvector's default
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Copied:
+    """The memory and time that the copy takes."""
+
+    is_there: bool  # False when it would be larger than VECTOR_MEMORY_MB
+    memory_mb: float
+    build_s: float
+
+
+@contextmanager
+def hold_copy(model: str) -> Iterator[Copied]:
+    """Within the block this process has a copy of the vectors of a model, where there is room for it."""
+    started = time.perf_counter()
+    load_copy(model)
+    build_s = time.perf_counter() - started
+    try:
+        with bypass_row_security():
+            copy = current_copy(current_versions(), model)
+        if copy is None:
+            yield Copied(is_there=False, memory_mb=0.0, build_s=0.0)
+        else:
+            vectors = copy.vectors
+            arrays = (vectors.codes, vectors.scales, vectors.ids, vectors.documents)
+            memory_mb = sum(array.nbytes for array in arrays) / MEGABYTE
+            yield Copied(is_there=True, memory_mb=memory_mb, build_s=build_s)
+    finally:
+        drop_copy()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,7 +166,7 @@ class Plain:
         for roles in audience.role_sets:
             chunks = chunks.filter(document__role_access__role__in=roles)
         with bypass_row_security():
-            _configure({"hnsw.iterative_scan": "off", "hnsw.ef_search": str(_PLAIN_EF_SEARCH)})
+            _configure_search({"hnsw.iterative_scan": "off", "hnsw.ef_search": str(_PLAIN_EF_SEARCH)})
             nearest = chunks.order_by(CosineDistance("embedding", vector)).values_list("pk", flat=True)
             return Found(ids=list(nearest[: self._k]), index_type=INDEX_TYPES[PLAIN])
 
@@ -188,11 +228,35 @@ def ways_with_copy(
 
 def widen_ivf_walk(probes: int) -> None:
     """To the end of the transaction, IVFFlat indexes are walked, and on until enough is found."""
-    _configure({"ivfflat.iterative_scan": "relaxed_order", "ivfflat.probes": str(probes), "enable_sort": "off"})
+    _configure_search({"ivfflat.iterative_scan": "relaxed_order", "ivfflat.probes": str(probes), "enable_sort": "off"})
 
 
-def _configure(values: dict[str, str]) -> None:
+def _configure_search(values: dict[str, str]) -> None:
     """Set PostgreSQL's settings to the end of the transaction."""
     with connection.cursor() as cursor:
         for name, value in values.items():
             cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
+
+
+def is_available() -> bool:
+    """Return True if faiss can be used. On macOS it cannot be in one process with torch: each brings its own OpenMP."""
+    return importlib.util.find_spec("faiss") is not None and not (sys.platform == "darwin" and "torch" in sys.modules)
+
+
+class InMemory:
+    """IndexFlatIP with a bitmap of the permitted rows, made beforehand for each audience."""
+
+    def __init__(self, vectors: np.ndarray, ids: Sequence[UUID], rows: Mapping[Audience, np.ndarray], k: int) -> None:
+        self._faiss: Any = importlib.import_module("faiss")
+        self._faiss.omp_set_num_threads(1)
+        self._index = self._faiss.IndexFlatIP(vectors.shape[1])
+        self._index.add(vectors)
+        self._ids, self._k = ids, k
+        self._permitted = {audience: np.packbits(mask, bitorder="little") for audience, mask in rows.items()}
+
+    def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
+        """Compare the question with every permitted vector."""
+        selector = self._faiss.IDSelectorBitmap(self._permitted[audience])
+        parameters = self._faiss.SearchParameters(sel=selector)
+        _, [numbers] = self._index.search(vector[np.newaxis], self._k, params=parameters)
+        return Found(ids=[self._ids[number] for number in numbers if number >= 0], index_type=INDEX_TYPES[MEMORY])

@@ -14,9 +14,8 @@ from core.library import embedding
 from core.library.embedding import EmbeddingProvider
 from core.models import ContentGap, GapQuestion, GapUpdate, Query
 from core.quality.gaps.candidates import is_about_something, select_answered, select_unanswered, text_to_embed
-from core.quality.gaps.found import measure_found
 from core.quality.gaps.grouping import Groups, middle_of
-from core.quality.gaps.heaps import choose_heaps
+from core.quality.gaps.heaps import choose_heaps, measure_found
 from core.quality.gaps.refusals import note_read
 
 logger = logging.getLogger(__name__)

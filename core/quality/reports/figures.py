@@ -1,4 +1,8 @@
-"""A report: the figures of a period by group, computed by the database in five queries, however much was asked."""
+"""A report: the figures of a period by group, computed by the database in five queries, however much was asked.
+
+The queries are over the views of the schema `reporting`, which hold no text. No input becomes a part of a query: it is
+chosen from the parts here, and the days are parameters.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -13,8 +17,7 @@ from core.errors import ReportForbiddenError
 from core.models import ChannelSetting, User
 from core.quality.reports.grouping import Grouping, list_permissions, may_group
 from core.quality.reports.period import Period
-from core.quality.reports.sql import figures_query, votes_query
-from core.types import FeedbackReason
+from core.types import NOBODY_ASKED, FeedbackReason
 
 _PLACES = {"direct": "Direct messages", "slack": "Slack", "rest": "REST", "mcp": "MCP", "command": "Command line"}
 _NOTHING = {
@@ -24,6 +27,80 @@ _NOTHING = {
     Grouping.PERSON: "Not known, or deleted",
     Grouping.MODEL: "No model",
 }
+
+# Of each grouping, the key of a row, and the joins that it needs.
+KEYS = {
+    Grouping.DAY: ("(asked.asked_at AT TIME ZONE %(zone)s)::date::text", ""),
+    Grouping.WEEK: ("date_trunc('week', asked.asked_at AT TIME ZONE %(zone)s)::date::text", ""),
+    Grouping.ROLE: (
+        "coalesce(held.role, '')",
+        "LEFT JOIN reporting.person_roles AS held ON held.person_id = asked.person_id",
+    ),
+    # A direct message has a channel of its own, whose id would reveal the person.
+    Grouping.CHANNEL: (
+        """CASE WHEN asked.slack_channel IS NULL THEN coalesce(asked.origin, '')
+                WHEN left(asked.slack_channel, 1) = 'D' THEN 'direct'
+                ELSE asked.slack_team || '/' || asked.slack_channel END""",
+        "",
+    ),
+    Grouping.COLLECTION: (
+        "coalesce(read.collection, '')",
+        """LEFT JOIN (
+               SELECT DISTINCT citation.request_id, document.collection
+                 FROM reporting.citations AS citation
+                 JOIN reporting.documents AS document ON document.document_id = citation.document_id
+           ) AS read ON read.request_id = asked.request_id""",
+    ),
+    Grouping.PERSON: ("coalesce(asked.person_id::text, '')", ""),
+    Grouping.MODEL: ("asked.model", ""),
+}
+ALL = ("''", "")
+
+# What nobody asked is no use of Footnote, nor is what it overheard and said nothing to.
+_NOBODY_ASKED = ", ".join(f"'{origin}'" for origin in NOBODY_ASKED)
+_PERIOD = (
+    "asked.asked_at >= %(start)s AND asked.asked_at < %(end)s "
+    f"AND coalesce(asked.origin, '') NOT IN ({_NOBODY_ASKED}) AND NOT asked.is_overheard"
+)
+# An abstention has no scores to average, and is not among what was scored.
+_FIGURES = """
+SELECT {key} AS key,
+       count(*) AS questions,
+       count(*) FILTER (WHERE asked.outcome = 'answered') AS answered,
+       count(*) FILTER (WHERE asked.outcome = 'closest') AS closest,
+       count(*) FILTER (WHERE asked.outcome = 'refused') AS refused,
+       count(scored.request_id) AS evaluated,
+       avg(scored.relevance_score) AS relevance,
+       avg(scored.groundedness_score) AS groundedness,
+       avg(scored.answer_relevance_score) AS answer_relevance,
+       avg(asked.confidence) AS confidence,
+       avg(asked.mean_similarity) AS mean_similarity,
+       percentile_cont(0.5) WITHIN GROUP (ORDER BY asked.response_time_ms) AS latency_p50_ms,
+       percentile_cont(0.95) WITHIN GROUP (ORDER BY asked.response_time_ms) AS latency_p95_ms,
+       coalesce(sum(asked.prompt_tokens), 0) AS prompt_tokens,
+       coalesce(sum(asked.completion_tokens), 0) AS completion_tokens,
+       coalesce(sum(asked.cost_usd), 0) AS cost_usd
+  FROM reporting.questions AS asked
+  LEFT JOIN reporting.evaluations AS scored ON scored.request_id = asked.request_id AND NOT scored.abstained
+  {joined}
+ WHERE {period}
+ GROUP BY 1
+"""
+_VOTES = """
+SELECT {key} AS key,
+       count(*) FILTER (WHERE vote.verdict = 'up') AS up,
+       count(*) FILTER (WHERE vote.verdict = 'down') AS down,
+       {reasons}
+  FROM reporting.questions AS asked
+  JOIN reporting.votes AS vote ON vote.request_id = asked.request_id
+  {joined}
+ WHERE {period}
+ GROUP BY 1
+"""
+_REASONS = ", ".join(
+    f"count(*) FILTER (WHERE vote.reasons @> ARRAY['{reason.value}']::varchar[]) AS {reason.value}"
+    for reason in FeedbackReason
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,8 +153,8 @@ def make_report(period: Period, by: Grouping, *, viewer: Any) -> Report:
     if not may_group(viewer, by):
         needed = ", ".join(permission.partition(".")[2] for permission in list_permissions(by))
         raise ReportForbiddenError(f"A report by {by} needs the permissions: {needed}. An administrator can give them.")
-    found = _find(period, by)
-    labels = _name(by, found)
+    found = _find_rows(period, by)
+    labels = _name_groups(by, found)
     rows = [_build_row(key, labels[key], figures) for key, figures in found.items()]
     rows.sort(key=lambda row: (0 if by.is_of_time else -row.questions, row.label))
     return Report(period=period, by=by, total=make_total(period), rows=tuple(rows))
@@ -85,20 +162,20 @@ def make_report(period: Period, by: Grouping, *, viewer: Any) -> Report:
 
 def make_total(period: Period) -> ReportRow:
     """The figures over all questions of a period. Whoever calls this sees to it that the reader may read reports."""
-    return _build_row("", "All", _find(period, None).get("", {}))
+    return _build_row("", "All", _find_rows(period, None).get("", {}))
 
 
-def _find(period: Period, by: Grouping | None) -> dict[str, dict[str, Any]]:
+def _find_rows(period: Period, by: Grouping | None) -> dict[str, dict[str, Any]]:
     """The figures and votes of each group, by its key. There is no vote without a question."""
     given = {"start": period.start, "end": period.end, "zone": settings.TIME_ZONE}
-    found = {row.pop("key"): row for row in _rows(figures_query(by), given)}
-    for row in _rows(votes_query(by), given):
+    found = {row.pop("key"): row for row in _run_query(figures_query(by), given)}
+    for row in _run_query(votes_query(by), given):
         votes = found[row.pop("key")]
         votes |= {"up": row.pop("up"), "down": row.pop("down"), "reasons": row}
     return found
 
 
-def _rows(query: str, given: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+def _run_query(query: str, given: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     with connection.cursor() as cursor:
         cursor.execute(query, given)
         names = [column.name for column in cursor.description or ()]
@@ -107,14 +184,14 @@ def _rows(query: str, given: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
 
 def _build_row(key: str, label: str, figures: Mapping[str, Any]) -> ReportRow:
     values = {**_EMPTY, **figures, "key": key, "label": label}
-    return ReportRow(**{name: _plain(value) for name, value in values.items()})
+    return ReportRow(**{name: _make_plain(value) for name, value in values.items()})
 
 
-def _plain(value: Any) -> Any:
+def _make_plain(value: Any) -> Any:
     return round(float(value), 6) if isinstance(value, float | Decimal) else value
 
 
-def _name(by: Grouping, keys: Iterable[str]) -> dict[str, str]:
+def _name_groups(by: Grouping, keys: Iterable[str]) -> dict[str, str]:
     """Replace keys with names for people."""
     names = {key: key or _NOTHING.get(by, "") for key in keys}
     if by is Grouping.PERSON:
@@ -125,3 +202,15 @@ def _name(by: Grouping, keys: Iterable[str]) -> dict[str, str]:
         named = {f"{team}/{channel}": f"#{name.removeprefix('#')}" for team, channel, name in settled}
         return {key: _PLACES.get(key) or named.get(key) or names[key].rpartition("/")[2] for key in names}
     return names
+
+
+def figures_query(by: Grouping | None) -> str:
+    """Figures by group; without a grouping one row over all questions, and none where there is no question."""
+    key, joined = ALL if by is None else KEYS[by]
+    return _FIGURES.format(key=key, joined=joined, period=_PERIOD)
+
+
+def votes_query(by: Grouping | None) -> str:
+    """Votes and their reasons, of the questions of the period, by group."""
+    key, joined = ALL if by is None else KEYS[by]
+    return _VOTES.format(key=key, joined=joined, period=_PERIOD, reasons=_REASONS)

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from core.models import BenchmarkResult
-from core.quality.benchmarks.results import store
+from core.quality.benchmarks.measuring import store
 from tests.integration.rest.test_benchmarks import EARLY, LATE, measurement
 
 LIST = reverse("admin:core_benchmarkresult_changelist")

@@ -17,7 +17,7 @@ from core.infrastructure.queue import SET_UP_MODEL
 from core.llm.local_model.machine import Machine
 from core.llm.local_model.registration import Registered, find_registered, register
 from core.models import AuditEvent, ModelSetup
-from core.operations.model_setup.running import run_setup
+from core.operations.model_setup import run_setup
 from core.testing import Cast
 from tests.unit.local_model.hub import Hub
 from tests.unit.local_model.offering import NAME, offering

@@ -16,8 +16,8 @@ from core.access.grants import revoke
 from core.api import ask, recent_questions
 from core.infrastructure.queue import RUN_DATASET
 from core.models import Alert, Document, EvaluationRun, Query, User
+from core.quality.evaluation.datasets.comparison import raise_alerts
 from core.quality.evaluation.datasets.dataset import DatasetError
-from core.quality.evaluation.datasets.falls import raise_alerts
 from core.quality.evaluation.datasets.starting import (
     check_dataset,
     list_datasets,

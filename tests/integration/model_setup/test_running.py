@@ -15,9 +15,16 @@ from core.llm.local_model import catalogue, choosing
 from core.llm.local_model.machine import Machine
 from core.llm.local_model.registration import find_registered
 from core.models import AuditEvent, ModelExamination, ModelSetup
-from core.operations.model_setup import running
-from core.operations.model_setup.running import LOST_AFTER, end_lost, run_setup
-from core.operations.model_setup.starting import ModelSetupError, start_file, start_offer, stop
+from core.operations import model_setup
+from core.operations.model_setup import (
+    LOST_AFTER,
+    ModelSetupError,
+    end_lost,
+    run_setup,
+    start_file,
+    start_offer,
+    stop,
+)
 from core.testing import Cast
 from tests.unit.local_model.files import make_gguf
 from tests.unit.local_model.hub import Hub
@@ -30,7 +37,7 @@ LARGE = Machine(cores=2, memory=8_000_000_000, accelerator="")
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> Iterator[Hub]:
     """A machine with memory, and a hub with one model."""
-    monkeypatch.setattr(running, "look_at_machine", lambda: LARGE)
+    monkeypatch.setattr(model_setup, "look_at_machine", lambda: LARGE)
     with offering(monkeypatch, settings, tmp_path) as at:
         yield at
 
@@ -83,7 +90,7 @@ def test_a_broken_network_is_told_and_the_next_try_goes_on(at: Hub, cast: Cast, 
 def test_a_full_disk_is_told_before_anything_is_fetched(at: Hub, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     huge = dataclasses.replace(catalogue.OFFERS[0], size=10**18)
     monkeypatch.setattr(catalogue, "OFFERS", (huge,))
-    monkeypatch.setattr(running, "look_at_machine", lambda: dataclasses.replace(LARGE, memory=10**19))
+    monkeypatch.setattr(model_setup, "look_at_machine", lambda: dataclasses.replace(LARGE, memory=10**19))
     row = fetch(cast)
     assert row.state == "failed"
     assert "Make room, then fetch again." in row.reason
@@ -93,7 +100,7 @@ def test_a_full_disk_is_told_before_anything_is_fetched(at: Hub, cast: Cast, mon
 def test_a_model_too_large_for_memory_is_fetched_only_anyway(
     at: Hub, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "look_at_machine", lambda: dataclasses.replace(LARGE, memory=900_000_000))
+    monkeypatch.setattr(model_setup, "look_at_machine", lambda: dataclasses.replace(LARGE, memory=900_000_000))
     row = fetch(cast)
     assert row.state == "failed"
     assert "needs about" in row.reason
@@ -113,21 +120,21 @@ def test_what_was_cancelled_keeps_its_bytes_and_goes_on(
     at: Hub, cast: Cast, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Somebody cancels in the middle of the fetch."""
-    monkeypatch.setattr(running, "_SIGN_EVERY_S", 0.0)
+    monkeypatch.setattr(model_setup, "_SIGN_EVERY_S", 0.0)
     row = start_offer(NAME, anyway=False, by=cast.alice)
-    write = running._Signs.progress
+    write = model_setup._Signs.progress
 
     def cancel(signs: Any, done: int, total: int) -> None:
         if done > 500_000:
             stop(row)
         write(signs, done, total)
 
-    monkeypatch.setattr(running._Signs, "progress", cancel)
+    monkeypatch.setattr(model_setup._Signs, "progress", cancel)
     assert run(row).state == "stopped"
     kept = (tmp_path / "models" / "tiny-1b.gguf.part").stat().st_size
     assert 500_000 < kept < len(TINY)
     assert find_registered(tmp_path) is None
-    monkeypatch.setattr(running._Signs, "progress", write)
+    monkeypatch.setattr(model_setup._Signs, "progress", write)
     assert fetch(cast).state == "done"
     assert at.ranges == [None, f"bytes={kept}-"]
 
@@ -215,7 +222,7 @@ def test_a_setup_that_nobody_goes_on_with_is_ended(at: Hub, cast: Cast) -> None:
     ModelSetup.objects.update(seen_at=seen - dt.timedelta(seconds=1))
     assert end_lost() == 1
     row.refresh_from_db()
-    assert (row.state, row.reason) == ("failed", running.WORKER_STOPPED)
+    assert (row.state, row.reason) == ("failed", model_setup.WORKER_STOPPED)
 
 
 def test_the_worker_knows_the_job() -> None:

@@ -7,8 +7,7 @@ import io
 import pytest
 
 from core.models import AuditEvent
-from core.quality.benchmarks.measuring import Measurement
-from core.quality.benchmarks.results import as_json, store
+from core.quality.benchmarks.measuring import Measurement, as_json, store
 from tests.integration.rest.conftest import Callers
 
 EARLY, LATE = (dt.datetime(2026, 3, day, 12, tzinfo=dt.UTC) for day in (2, 3))

@@ -22,11 +22,10 @@ from core.management.scratch import scratch_database
 from core.models import BenchmarkResult, Chunk, Document, Role, User
 from core.models.row_security import bypass_row_security
 from core.models.versions import current_versions
-from core.quality.benchmarks import in_memory
-from core.quality.benchmarks.grants import DrawnReaders, find_permitted, make_world
+from core.quality.benchmarks import ways
+from core.quality.benchmarks.drawing import CHUNKS_PER_DOCUMENT, DrawnReaders, draw, find_permitted, make_world
 from core.quality.benchmarks.loading import load
 from core.quality.benchmarks.measuring import Found
-from core.quality.benchmarks.vectors import CHUNKS_PER_DOCUMENT, draw
 from core.quality.benchmarks.ways import Asked, EverythingExactly, Plain
 from core.testing import Cast, fast_embedding, make_cast, make_document
 from core.types import Audience
@@ -71,7 +70,7 @@ def test_every_way_is_measured_for_all_readers() -> None:
     before = databases()
     lines, said = run(COMMAND, *SYNTHETIC)
     strategies = {"planner", "exact", "quantised", "index", "plain", "ivf"}
-    if in_memory.is_available():
+    if ways.is_available():
         strategies.add("memory")
     else:
         assert "Left out: memory, because faiss" in said

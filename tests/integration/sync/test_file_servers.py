@@ -14,8 +14,8 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 
 from core.errors import ChangedMeanwhileError, SourceError, SourceRefusedError
+from core.library.ingestion.sources import LeftOut
 from core.library.ingestion.sources.policy import Policy
-from core.library.ingestion.sources.source import LeftOut
 from core.library.sync.connector import Access, Listed
 from core.library.sync.files.guarded_http import GuardedClient
 from tests.integration.sync.servers import gcs, sftp, smb, webdav

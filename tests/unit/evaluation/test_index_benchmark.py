@@ -7,10 +7,29 @@ import numpy as np
 import pytest
 
 from core.models.library import EMBEDDING_DIMENSION
-from core.quality.benchmarks.grants import PEOPLE_IN_CHANNEL, DrawnReaders, Grants, World, find_permitted, make_world
-from core.quality.benchmarks.measuring import LEAST_QUESTIONS, WARM_UP, Case, Found, Measurement, Way, judge, measure
-from core.quality.benchmarks.truth import truths
-from core.quality.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors, draw, near
+from core.quality.benchmarks.drawing import (
+    CHUNKS_PER_DOCUMENT,
+    PEOPLE_IN_CHANNEL,
+    DrawnReaders,
+    Grants,
+    SyntheticVectors,
+    World,
+    draw,
+    find_permitted,
+    make_world,
+    near,
+)
+from core.quality.benchmarks.measuring import (
+    LEAST_QUESTIONS,
+    WARM_UP,
+    Case,
+    Found,
+    Measurement,
+    Way,
+    judge,
+    measure,
+    truths,
+)
 from core.types import Audience
 
 DOCUMENTS, QUESTIONS = 400, 30

@@ -5,8 +5,7 @@ from pytest_django import Settings
 
 from core.asking.reading.calibration import OF_ANSWER, OF_PASSAGE, Calibration
 from core.errors import EvaluationError
-from core.quality.evaluation.triad.asked import list_readings
-from core.quality.evaluation.triad.local import LocalScorer
+from core.quality.evaluation.triad.local import LocalScorer, list_readings
 
 PASSAGES = [
     "Crane manual, Maintenance\nThe brakes of the crane are inspected every six weeks by a qualified engineer.",

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from core.quality.benchmarks.ranking import ndcg, recall
+from core.quality.benchmarks.retrieval import ndcg, recall
 
 GRADED = {"a": 3, "b": 2, "c": 1, "d": 0}
 

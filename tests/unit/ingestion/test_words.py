@@ -5,10 +5,10 @@ import datetime as dt
 import pytest
 
 from core.language.nlp.document_types import TYPES, type_from_path, type_from_word
-from core.library.ingestion.dates import as_date, date_in_beginning, date_in_name, date_in_words
-from core.library.ingestion.naming import title_from_name
+from core.library.ingestion.naming import as_date, date_in_name, date_in_words, title_from_name
 from core.library.ingestion.parsers.header import arxiv_id
 from core.library.ingestion.sources.fomc import hints
+from core.library.ingestion.stated_dates import date_in_beginning
 from core.models import Document
 
 

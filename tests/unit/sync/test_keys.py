@@ -18,8 +18,8 @@ from smbprotocol.file_info import FileIdFullDirectoryInformation
 from core.errors import UnsafeUrlError
 from core.library.ingestion.markup.parsing import read_markup
 from core.library.ingestion.markup.values import Resources
+from core.library.ingestion.sources import LeftOut
 from core.library.ingestion.sources.addresses import check_url
-from core.library.ingestion.sources.source import LeftOut
 from core.library.sync.files.store import Entry, StoredFile, as_stored, path_below, walk
 from core.library.sync.kinds import git, github, smb, webdav
 from core.library.sync.services.answers import identifier

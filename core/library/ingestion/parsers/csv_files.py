@@ -6,10 +6,9 @@ from collections import Counter
 from itertools import islice
 
 from core.library.ingestion.cleaning import clean
-from core.library.ingestion.dates import date_in_name
 from core.library.ingestion.document import ParsedDocument
 from core.library.ingestion.errors import make_too_many_cells_error, make_unreadable_error
-from core.library.ingestion.naming import suffix, title_from_name
+from core.library.ingestion.naming import date_in_name, suffix, title_from_name
 from core.library.ingestion.parsers.grid import MOST_CELLS, Cell, looks_like_value, write_grid
 from core.library.ingestion.parsers.outline import Outline
 

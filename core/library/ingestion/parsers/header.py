@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from core.language.nlp.document_types import type_from_word
 from core.library.ingestion.cleaning import clean, one_line
-from core.library.ingestion.dates import as_date
 from core.library.ingestion.document import MAX_TITLE, MAX_URL
+from core.library.ingestion.naming import as_date
 from core.values.document_names import name_authors
 
 _TITLE = ("title", "name")

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from core.library.ingestion.cleaning import one_line
-from core.library.ingestion.dates import date_in_name, date_in_words
 from core.library.ingestion.document import MAX_TITLE, ParsedDocument
 from core.library.ingestion.errors import make_scripted_error
 from core.library.ingestion.extent import Tally
-from core.library.ingestion.naming import title_from_name
+from core.library.ingestion.naming import date_in_name, date_in_words, title_from_name
 from core.library.ingestion.parsers.drawings import Drawings
 from core.library.ingestion.parsers.header import collect_fields
 from core.library.ingestion.parsers.html_body import write_tag

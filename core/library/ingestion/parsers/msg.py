@@ -11,10 +11,9 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from core.library.ingestion.cleaning import one_line
-from core.library.ingestion.dates import date_in_name
 from core.library.ingestion.document import MAX_TITLE, ParsedDocument
 from core.library.ingestion.errors import make_encrypted_mail_error, make_unreadable_error
-from core.library.ingestion.naming import title_from_name
+from core.library.ingestion.naming import date_in_name, title_from_name
 from core.library.ingestion.parsers.header import describe
 from core.library.ingestion.parsers.mail_body import (
     FIRST_LEVEL,

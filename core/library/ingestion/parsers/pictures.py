@@ -9,8 +9,8 @@ from core.library.ingestion.document import ParsedDocument
 from core.library.ingestion.errors import make_no_text_error, make_unreadable_error, make_unrecognised_error
 from core.library.ingestion.extent import Extent, Found
 from core.library.ingestion.formats import MOST_PICTURES, MOST_PIXELS
+from core.library.ingestion.parsers.pdf import write_pages
 from core.library.ingestion.parsers.pdf.lines import Extracted
-from core.library.ingestion.parsers.pdf.parser import write_pages
 from core.library.ingestion.parsers.pdf.scans import as_page
 from core.library.ingestion.recognition import LONGEST_SIDE, Recogniser
 

@@ -10,11 +10,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.library.ingestion.cleaning import one_line
-from core.library.ingestion.dates import date_in_name, date_in_words
 from core.library.ingestion.document import MAX_TITLE, ParsedDocument
 from core.library.ingestion.errors import make_damaged_error
 from core.library.ingestion.extent import Found, Loss, Tally
-from core.library.ingestion.naming import title_from_name
+from core.library.ingestion.naming import date_in_name, date_in_words, title_from_name
 from core.library.ingestion.parsers.comments import Comments
 from core.library.ingestion.parsers.docx.equations import write_equation
 from core.library.ingestion.parsers.drawings import Drawings, parse_part

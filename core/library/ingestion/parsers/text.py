@@ -2,9 +2,8 @@
 
 import re
 
-from core.library.ingestion.dates import date_in_name
 from core.library.ingestion.document import ParsedDocument
-from core.library.ingestion.naming import title_from_name
+from core.library.ingestion.naming import date_in_name, title_from_name
 from core.library.ingestion.parsers.outline import Outline
 
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from core.library.ingestion.cleaning import clean, one_line
-from core.library.ingestion.dates import date_in_name, date_in_words
 from core.library.ingestion.document import MAX_TITLE, ParsedDocument
 from core.library.ingestion.errors import make_damaged_error, make_too_many_cells_error
 from core.library.ingestion.extent import Found, Loss, Tally
-from core.library.ingestion.naming import title_from_name
+from core.library.ingestion.naming import date_in_name, date_in_words, title_from_name
 from core.library.ingestion.parsers.comments import Comments
 from core.library.ingestion.parsers.grid import EMPTY, MOST_CELLS, Cell, cover, write_grid
 from core.library.ingestion.parsers.header import describe

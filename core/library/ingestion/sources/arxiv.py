@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import partial
 
 from core.library.ingestion.parsers.header import arxiv_id
+from core.library.ingestion.sources import LoadedFile, Source
 from core.library.ingestion.sources.addresses import ARXIV
 from core.library.ingestion.sources.policy import Policy
-from core.library.ingestion.sources.source import LoadedFile, Source
 from core.library.ingestion.sources.web import fetch
 
 SITE = "https://arxiv.org"

@@ -16,12 +16,10 @@ from pathlib import Path
 from core.errors import UnreadableFileError
 from core.language.nlp.document_types import type_from_path
 from core.library.ingestion import errors
-from core.library.ingestion.dates import date_in_name
 from core.library.ingestion.formats import list_readable_endings
-from core.library.ingestion.naming import suffix, title_from_name
-from core.library.ingestion.sources import fomc
+from core.library.ingestion.naming import date_in_name, suffix, title_from_name
+from core.library.ingestion.sources import Found, LeftOut, LoadedFile, Source, fomc
 from core.library.ingestion.sources.addresses import path_as_source
-from core.library.ingestion.sources.source import Found, LeftOut, LoadedFile, Source
 from core.values.sizes import MEGABYTE
 
 TITLES = "_titles.tsv"

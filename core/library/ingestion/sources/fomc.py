@@ -4,7 +4,7 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 
-from core.library.ingestion.dates import date_in_name
+from core.library.ingestion.naming import date_in_name
 
 # As on federalreserve.gov: /newsevents/pressreleases/monetary20240131a.htm, /monetarypolicy/fomcminutes20240131.htm
 _MINUTES = re.compile(r"(?:^|/)fomcminutes\d{8}\w*\.\w+$", re.IGNORECASE)

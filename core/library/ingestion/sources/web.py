@@ -19,11 +19,10 @@ from core.errors import FetchError
 from core.library.ingestion.errors import make_too_large_error
 from core.library.ingestion.formats import BY_SUFFIX, ENDING_BY_MEDIA_TYPE, FileKind
 from core.library.ingestion.naming import suffix
-from core.library.ingestion.sources import fomc
+from core.library.ingestion.sources import LoadedFile, Source, fomc
 from core.library.ingestion.sources.addresses import check_url
 from core.library.ingestion.sources.connections import CheckedBackend, trust_authorities
 from core.library.ingestion.sources.policy import MOST_REDIRECTS, REDIRECTS, Policy, follow
-from core.library.ingestion.sources.source import LoadedFile, Source
 from core.values.sizes import MEGABYTE
 
 _CONNECT_SECONDS = 10

@@ -10,8 +10,7 @@ from core.language.nlp.document_types import type_from_path
 from core.library.ingestion.errors import make_too_large_error
 from core.library.ingestion.formats import list_readable_endings
 from core.library.ingestion.naming import suffix
-from core.library.ingestion.sources import fomc
-from core.library.ingestion.sources.source import LeftOut, LoadedFile
+from core.library.ingestion.sources import LeftOut, LoadedFile, fomc
 from core.library.sync.connector import Access, Listed, Loaded, make_changed_error, make_uncertain_error
 from core.library.sync.files import store
 from core.library.sync.files.patterns import RULES_FILE, ReaderRules, read_patterns, read_rules

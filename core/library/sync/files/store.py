@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Protocol
 
-from core.errors import GoneError, SourceError
-from core.library.ingestion.sources.source import LeftOut
+from core.errors import GoneError, SourceError, UnsupportedFileError
+from core.library.ingestion.sources import LeftOut
 
 ANSWER_S = 30.0  # for a connection, and for each answer on it
 LOADING_S = 300.0  # for all of one document, and for all of a folder
@@ -23,6 +23,10 @@ _TWICE = "there are two files or folders of that name"
 _UNFIT = {"Cc", "Cs", "Zl", "Zp"}  # controls, halves of characters, ends of lines and paragraphs
 
 PassedOver = Callable[[str], bool]  # whether a path is left out unseen; a folder's ends in "/"
+
+LINK = "a link, which is not followed"
+SUBMODULE = "another repository. Add it as a source of its own"
+_POINTER = b"version https://git-lfs.github.com/spec/"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -170,3 +174,16 @@ def why_unfit(path: str, *, is_name: bool = False) -> str:
 def shown(path: str) -> str:
     """A path that may hold anything, for people."""
     return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(one) in _UNFIT else one for one in path)
+
+
+def refuse_pointer(path: str, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield a file as it is; UnsupportedFileError for a pointer to one that Git LFS keeps elsewhere."""
+    first = b""
+    for piece in pieces:
+        first += piece
+        if len(first) >= len(_POINTER):
+            break
+    if first.startswith(_POINTER):
+        raise UnsupportedFileError(f"{path} is kept by Git LFS, which is not read. Put it into another source.")
+    yield first
+    yield from pieces

@@ -7,9 +7,9 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 
 from core.errors import FootnoteError, IncompleteListingError, SourceError
 from core.library.ingestion.parsers.header import arxiv_id
+from core.library.ingestion.sources import LeftOut, LoadedFile
 from core.library.ingestion.sources.addresses import ARXIV
 from core.library.ingestion.sources.arxiv import SITE, abstract_page, load_paper
-from core.library.ingestion.sources.source import LeftOut, LoadedFile
 from core.library.sync.connector import Access, Connector, Kind, Listed, Loaded
 from core.library.sync.services.client import Client
 

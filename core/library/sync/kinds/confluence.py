@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 from core.errors import GoneError, SourceError, SourceRefusedError
 from core.library.ingestion.formats import list_readable_endings
 from core.library.ingestion.naming import suffix
-from core.library.ingestion.sources.source import LeftOut, LoadedFile
+from core.library.ingestion.sources import LeftOut, LoadedFile
 from core.library.sync.connector import (
     Access,
     Connector,

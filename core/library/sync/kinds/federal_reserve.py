@@ -9,10 +9,9 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, Field, model_validator
 
 from core.errors import IncompleteListingError, IngestionError, SourceError
-from core.library.ingestion.sources import fomc
-from core.library.ingestion.sources.source import LeftOut
+from core.library.ingestion.sources import LeftOut, fomc
 from core.library.sync.connector import Access, Connector, Kind, Listed, Loaded
-from core.library.sync.sites.site import Site, read_feed
+from core.library.sync.services.site import Site, read_feed
 
 SITE = "https://www.federalreserve.gov"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, Field, field_validator
 
 from core.errors import GoneError, SourceError, UnreadableFileError
-from core.library.ingestion.sources.source import LeftOut
+from core.library.ingestion.sources import LeftOut
 from core.library.sync.connector import Access, Connector, Kind, make_changed_error
 from core.library.sync.files.connector import FileConnector
 from core.library.sync.files.settings import FileSettings

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 from pydantic import BaseModel, Field
 
 from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFileError
-from core.library.ingestion.sources.source import LeftOut
+from core.library.ingestion.sources import LeftOut
 from core.library.sync.connector import Access, Connector, Kind, make_changed_error
 from core.library.sync.files.connector import FileConnector
 from core.library.sync.files.settings import FileSettings, HttpAddress, RelativePath

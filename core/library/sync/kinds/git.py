@@ -14,14 +14,13 @@ from pydantic import BaseModel, Field, field_validator
 
 from core.errors import GoneError, SourceError, SourceRefusedError, UnsafeUrlError
 from core.library.ingestion.errors import make_too_large_error
+from core.library.ingestion.sources import LeftOut
 from core.library.ingestion.sources.addresses import check_url
-from core.library.ingestion.sources.source import LeftOut
 from core.library.sync.connector import Access, Connector, Kind, make_changed_error
 from core.library.sync.files import store
 from core.library.sync.files.connector import FileConnector
-from core.library.sync.files.git_objects import LINK, SUBMODULE, refuse_pointer
 from core.library.sync.files.settings import FileSettings, RelativePath
-from core.library.sync.files.store import Entry, PassedOver, StoredFile, walk
+from core.library.sync.files.store import LINK, SUBMODULE, Entry, PassedOver, StoredFile, refuse_pointer, walk
 from core.library.sync.kinds.folder import locate
 from core.values.sizes import MEGABYTE
 

@@ -7,12 +7,21 @@ from urllib.parse import quote, urlsplit
 from pydantic import BaseModel, Field
 
 from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFileError
-from core.library.ingestion.sources.source import LeftOut
+from core.library.ingestion.sources import LeftOut
 from core.library.sync.connector import Access, Connector, Kind
 from core.library.sync.files.connector import FileConnector
-from core.library.sync.files.git_objects import LINK, SUBMODULE, refuse_pointer
 from core.library.sync.files.settings import FileSettings, HttpAddress, RelativePath
-from core.library.sync.files.store import Entry, PassedOver, StoredFile, shown, walk, why_inexact
+from core.library.sync.files.store import (
+    LINK,
+    SUBMODULE,
+    Entry,
+    PassedOver,
+    StoredFile,
+    refuse_pointer,
+    shown,
+    walk,
+    why_inexact,
+)
 
 if TYPE_CHECKING:
     import httpx

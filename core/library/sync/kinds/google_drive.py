@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from core.errors import GoneError
 from core.library.ingestion.formats import FileKind, list_readable_endings
 from core.library.ingestion.naming import suffix
-from core.library.ingestion.sources.source import LeftOut, LoadedFile
+from core.library.ingestion.sources import LeftOut, LoadedFile
 from core.library.ingestion.sources.web import Response
 from core.library.sync.connector import (
     Access,

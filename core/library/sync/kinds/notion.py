@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from core.errors import FileTooLargeError, GoneError
 from core.library.ingestion.errors import make_too_large_error
-from core.library.ingestion.sources.source import LeftOut, LoadedFile
+from core.library.ingestion.sources import LeftOut, LoadedFile
 from core.library.sync.connector import Access, Connector, Kind, Listed, Loaded
 from core.library.sync.services.answers import NO_ID, identifier, inner, items, read_pages, text
 from core.library.sync.services.client import Client, read_secret

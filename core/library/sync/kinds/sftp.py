@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, Field, field_validator
 
 from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFileError
+from core.library.ingestion.sources import LeftOut
 from core.library.ingestion.sources.connections import open_socket
-from core.library.ingestion.sources.source import LeftOut
 from core.library.sync.connector import Access, Connector, Kind, make_changed_error
 from core.library.sync.files import store
 from core.library.sync.files.connector import FileConnector

@@ -7,11 +7,11 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from core.errors import IncompleteListingError, UnsafeUrlError
 from core.library.ingestion.markup.values import Entry
+from core.library.ingestion.sources import LeftOut
 from core.library.ingestion.sources.addresses import check_url
-from core.library.ingestion.sources.source import LeftOut
 from core.library.sync.connector import Access, Connector, Kind, Listed, Loaded
-from core.library.sync.sites.crawl import Bounds, crawl, is_wanted
-from core.library.sync.sites.site import NOT_ALLOWED, Site, read_feed, read_sitemaps
+from core.library.sync.services.crawl import Bounds, crawl, is_wanted
+from core.library.sync.services.site import NOT_ALLOWED, Site, read_feed, read_sitemaps
 
 _FEED_IS_SHORT = "A feed names only its newest entries: what it no longer names stays in the library."
 

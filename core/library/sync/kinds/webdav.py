@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from core.errors import GoneError, IngestionError, SourceError, SourceRefusedError, UnreadableFileError
 from core.library.ingestion.markup.values import Resource
-from core.library.ingestion.sources.source import LeftOut
+from core.library.ingestion.sources import LeftOut
 from core.library.sync.connector import Access, Connector, Kind, make_changed_error
 from core.library.sync.files.connector import FileConnector
 from core.library.sync.files.settings import FileSettings, HttpAddress

@@ -1,10 +1,17 @@
-"""Two runs over a dataset side by side: which questions came out differently."""
+"""Compare a run over a dataset with the one before: which questions came out differently, and alerts of what fell.
 
+What must never happen at all is alerted as well.
+"""
+
+import logging
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
+from django.conf import settings
+
 from core.errors import NotFoundError
-from core.models import EvaluationRun, EvaluationRunLine
+from core.models import Alert, EvaluationRun, EvaluationRunLine
 from core.quality.evaluation.datasets.verdict import RIGHT
 
 COMPARED = (
@@ -20,6 +27,12 @@ COMPARED = (
     "latency_p50_ms",
     "latency_p95_ms",
 )
+
+logger = logging.getLogger(__name__)
+
+# Shares of which more is better; what is refused wrongly shows in right_share.
+WATCHED = ("right_share", "right_source", "answer_contains", "page_right", "abstained_rightly", "precision")
+_THREE_DECIMALS = Decimal("0.001")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,3 +124,48 @@ def compare(before: EvaluationRun, after: EvaluationRun) -> Comparison:
 
 def _build_change(before: EvaluationRunLine, after: EvaluationRunLine) -> Changed:
     return Changed(identifier=after.identifier, kind=after.kind, before=before.outcome, after=after.outcome)
+
+
+def raise_alerts(run: EvaluationRun) -> list[Alert]:
+    """Raise an alert for each figure that fell by more than EVALUATION_ALERT_DROP since the run before.
+
+    Runs with other questions are not compared. A forbidden document or a quote found nowhere always raises one.
+    """
+    faults = _find_faults(run.figures)
+    before = earlier(run)
+    if before is not None and before.dataset_hash == run.dataset_hash:
+        faults |= _find_falls(before.figures, run.figures)
+    alerts = []
+    for metric, (value, threshold) in faults.items():
+        alert, new = Alert.objects.get_or_create(
+            run=run, metric=metric, defaults={"score": _round_share(value), "threshold": _round_share(threshold)}
+        )
+        if new:
+            logger.warning("evaluation_run_alert", extra={"run": str(run.pk), "metric": metric})
+        alerts.append(alert)
+    return alerts
+
+
+def _find_falls(before: dict[str, Any], now: dict[str, Any]) -> dict[str, tuple[float, float]]:
+    found = {}
+    for name in WATCHED:
+        was, value = before.get(name), now.get(name)
+        if was is None or value is None:
+            continue
+        least = max(0.0, was - settings.EVALUATION_ALERT_DROP)
+        if value < least - 1e-9:
+            found[name] = (value, least)
+    return found
+
+
+def _find_faults(now: dict[str, Any]) -> dict[str, tuple[float, float]]:
+    counted = {"nothing_forbidden": ("forbidden_shown", "questions"), "quotes_supported": ("unsupported", "quotes")}
+    return {
+        metric: (1.0 - now[wrong] / now[of], 1.0)
+        for metric, (wrong, of) in counted.items()
+        if now.get(of) and now.get(wrong)
+    }
+
+
+def _round_share(value: float) -> Decimal:
+    return Decimal(str(value)).quantize(_THREE_DECIMALS)

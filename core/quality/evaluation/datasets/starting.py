@@ -7,8 +7,8 @@ from django.conf import settings
 from core.errors import FootnoteError
 from core.infrastructure.queue import RUN_DATASET, enqueue_once
 from core.models import EvaluationRun, User
+from core.quality.evaluation.datasets.comparison import raise_alerts
 from core.quality.evaluation.datasets.dataset import Dataset, DatasetError, read
-from core.quality.evaluation.datasets.falls import raise_alerts
 
 _LOCK = "core.run_dataset"
 

@@ -1,12 +1,18 @@
-"""TruLens, imported so that the rest of the process keeps Python's own threads."""
+"""Import TruLens and make its parts so that other code keeps the threads of Python, and no event loop is left open."""
 
+import asyncio
 import threading
+from collections.abc import Callable
 from concurrent import futures
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
+from typing import TypeVar
 
 # As they are before TruLens is imported: while one thread imports it, another may find its classes in their place.
 _THREAD, _POOL = threading.Thread, futures.ThreadPoolExecutor
+
+Made = TypeVar("Made")
 
 
 @cache
@@ -22,3 +28,22 @@ def import_trulens() -> None:
     finally:
         threading.Thread, futures.ThreadPoolExecutor = _THREAD, _POOL  # type: ignore[misc]
         futures.thread.ThreadPoolExecutor = _POOL  # type: ignore[misc]
+
+
+def make_with_event_loop(make: Callable[[], Made]) -> Made:
+    """Call `make` in a thread that has an event loop, and close the loop afterwards.
+
+    TruLens's endpoints open one in the thread that makes them, never run it, and leave its sockets open.
+    """
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        return pool.submit(_call_in_loop, make).result()
+
+
+def _call_in_loop(make: Callable[[], Made]) -> Made:
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        return make()
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()

@@ -11,8 +11,7 @@ from django.conf import settings
 from core.errors import EvaluationError, OverBudgetError
 from core.llm.calls import Call, estimate_tokens, read_usage
 from core.llm.client import UNKNOWN_PROVIDER, litellm_ready, provider_of
-from core.quality.evaluation.triad.event_loop import make_with_event_loop
-from core.quality.evaluation.triad.importing import import_trulens
+from core.quality.evaluation.triad.importing import import_trulens, make_with_event_loop
 from core.quality.evaluation.triad.metrics import NAMES
 
 PREFIX = "trulens-litellm:"

@@ -14,13 +14,15 @@ from core.asking.reading import NONE, reader
 from core.asking.reading.calibration import OF_ANSWER, OF_PASSAGE
 from core.errors import EvaluationError
 from core.language.nlp.scripts import is_beyond_latin
-from core.language.nlp.text import drop_citations
-from core.quality.evaluation.triad.asked import list_readings
+from core.language.nlp.text import content_stems, drop_citations, split_questions
+from core.language.query_understanding.annotations import leave_out_current
 from core.quality.evaluation.triad.metrics import ANSWER_RELEVANCE, RELEVANCE
 
 VERSION = 4  # of what is computed and its constants; part of the method's name, so that reports can tell them apart
 
 _READING_S = 30.0  # a worker has more time than an asker
+
+_FEWEST = 2  # content words of a last part that says by itself what is asked
 
 
 class LocalScorer:
@@ -62,3 +64,15 @@ def _read_best(question: str, passages: Sequence[tuple[str, str]]) -> float:
     if best is None:
         raise EvaluationError("The reader read nothing. The log has why: reading_failed or reader_not_loaded.")
     return best
+
+
+def list_readings(question: str) -> tuple[str, ...]:
+    """List the readings of a question to look for in a passage: itself, without words for now, and its last part.
+
+    No passage says of itself that it is of now. Of several questions, as of a follow-up that was joined to the one
+    before it, a passage answers the last, which the others set the scene for.
+    """
+    parts = split_questions(question)
+    last = parts[-1] if len(parts) > 1 and len(set(content_stems(parts[-1]))) >= _FEWEST else question
+    found = (question, leave_out_current(question), last, leave_out_current(last))
+    return tuple(dict.fromkeys(reading for reading in found if content_stems(reading))) or (question,)

@@ -19,9 +19,8 @@ from django.db import connection, transaction
 
 from core.errors import EvaluationError
 from core.quality.evaluation.triad import metrics
-from core.quality.evaluation.triad.event_loop import make_with_event_loop
 from core.quality.evaluation.triad.exchange import Exchange
-from core.quality.evaluation.triad.importing import import_trulens
+from core.quality.evaluation.triad.importing import import_trulens, make_with_event_loop
 
 APP_NAME = "footnote"
 _LOCK = threading.Lock()

@@ -11,8 +11,8 @@ from typing import Any
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from core.library.ingestion.sources import LeftOut
 from core.library.ingestion.sources.policy import Policy
-from core.library.ingestion.sources.source import LeftOut
 from core.library.sync.connector import Access, Connector, Listed
 from core.library.sync.kinds import kind_of
 from tests.integration.sync.served import MARKUP

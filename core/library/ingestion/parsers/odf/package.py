@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from core.library.ingestion.cleaning import one_line
-from core.library.ingestion.dates import date_in_name, date_in_words
 from core.library.ingestion.document import MAX_TITLE
 from core.library.ingestion.errors import make_damaged_error, make_encrypted_error, make_unreadable_error
+from core.library.ingestion.naming import date_in_name, date_in_words
 from core.library.ingestion.parsers.header import describe
 
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""Set up a model in the worker, as the admin asked: progress is kept as it goes, and whoever asked may cancel."""
+"""Set up a model of this machine from the admin: queue and cancel it there, and do it in the worker.
+
+Progress is kept as it goes. What is done is core.llm.local_model's; it is the same for `manage.py model`.
+"""
 
 import logging
 import time
@@ -8,18 +11,20 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from core.errors import FootnoteError, StoppedError
+from core.infrastructure.queue import SET_UP_MODEL, enqueue
 from core.llm.local_model.catalogue import find_offer
-from core.llm.local_model.choosing import Observer, Options, Step, take_file, take_offer
+from core.llm.local_model.choosing import Observer, Options, Step, read_path, take_file, take_offer
 from core.llm.local_model.machine import look_at_machine
 from core.llm.local_model.registration import Registered
-from core.models import AuditEvent, ModelSetup
+from core.models import AuditEvent, ModelSetup, User
 
 logger = logging.getLogger(__name__)
 
+VIEW, SET_UP = "core.view_modelsetup", "core.set_up_models"
 State = ModelSetup.State
 # Without a sign of the worker. The longest silence is that of a loaded model that is timed: five minutes.
 LOST_AFTER = timedelta(minutes=7)
@@ -33,6 +38,41 @@ WORKER_STOPPED = (
 )
 
 
+class ModelSetupError(FootnoteError):
+    """This cannot be done with the model as it is now."""
+
+
+def start_offer(name: str, *, anyway: bool, by: User) -> ModelSetup:
+    """Queue that an offered model is fetched and set up. ModelSetupError where none of that name is offered."""
+    if find_offer(name) is None:
+        raise ModelSetupError("No such model is offered. Choose one of the list.")
+    return _queue_setup(ModelSetup(offer=name, anyway=anyway, asked_by=by))
+
+
+def start_file(path: str, *, anyway: bool, by: User) -> ModelSetup:
+    """Queue that a file of the server is checked and set up. FootnoteError where the path is none of a model."""
+    return _queue_setup(ModelSetup(path=str(read_path(path)), anyway=anyway, asked_by=by))
+
+
+def stop(setup: ModelSetup) -> None:
+    """Cancel a setup; one that waits has ended at once. What was fetched is kept. ModelSetupError for an ended one."""
+    waiting = ModelSetup.objects.filter(pk=setup.pk, state=State.WAITING)
+    if waiting.update(state=State.STOPPED, is_stopping=True, finished_at=timezone.now()):
+        return
+    if not ModelSetup.objects.filter(pk=setup.pk, state__in=ModelSetup.UNDER_WAY).update(is_stopping=True):
+        raise ModelSetupError("This has ended already.")
+
+
+def _queue_setup(setup: ModelSetup) -> ModelSetup:
+    try:
+        with transaction.atomic():
+            setup.save(force_insert=True)
+            enqueue(SET_UP_MODEL, lock=SET_UP_MODEL, setup=str(setup.pk))
+    except IntegrityError as error:
+        raise ModelSetupError("Another model is being set up. Wait until it has ended, or cancel it.") from error
+    return setup
+
+
 def run_setup(setup_id: UUID) -> None:
     """Set up what was asked for. A failure that has words is stored with it; any other is stored and raised.
 
@@ -42,19 +82,19 @@ def run_setup(setup_id: UUID) -> None:
     if setup is None or not setup.is_under_way:  # cancelled while it waited
         return
     if setup.state not in _RESUMED:
-        _end(setup, State.FAILED, reason=WORKER_STOPPED)
+        _end_setup(setup, State.FAILED, reason=WORKER_STOPPED)
         return
     try:
         registered = _set_up(setup)
     except StoppedError:
-        _end(setup, State.STOPPED)
+        _end_setup(setup, State.STOPPED)
     except FootnoteError as error:
-        _end(setup, State.FAILED, reason=error.message)
+        _end_setup(setup, State.FAILED, reason=error.message)
     except BaseException as error:
-        _end(setup, State.FAILED, reason=f"It failed ({type(error).__name__}). The log of the worker says more.")
+        _end_setup(setup, State.FAILED, reason=f"It failed ({type(error).__name__}). The log of the worker says more.")
         raise
     else:
-        _finish(setup, registered)
+        _finish_setup(setup, registered)
 
 
 def end_lost() -> int:
@@ -103,10 +143,10 @@ class _Signs:
             raise StoppedError
 
 
-def _finish(setup: ModelSetup, registered: Registered) -> None:
+def _finish_setup(setup: ModelSetup, registered: Registered) -> None:
     """Note what was set up, with its audit row: the next start of Footnote uses it."""
     with transaction.atomic():
-        _end(
+        _end_setup(
             setup,
             State.DONE,
             model=registered.model[:300],
@@ -122,7 +162,7 @@ def _finish(setup: ModelSetup, registered: Registered) -> None:
         )
 
 
-def _end(setup: ModelSetup, state: State, *, reason: str = "", **fields: Any) -> None:
+def _end_setup(setup: ModelSetup, state: State, *, reason: str = "", **fields: Any) -> None:
     ModelSetup.objects.filter(pk=setup.pk, state__in=ModelSetup.UNDER_WAY).update(
         state=state, reason=reason[:_LONGEST_REASON], finished_at=timezone.now(), **fields
     )

@@ -1,13 +1,13 @@
-"""Find a document's date in what names it, or in what its first lines say of it. Pure."""
+"""Find the day that the first lines of a document call its own. Pure."""
 
 import datetime as dt
 import re
 from collections.abc import Iterable
 from itertools import islice
 
-from core.language.nlp.dates import find_dates, find_dates_in_name
+from core.language.nlp.dates import find_dates
+from core.library.ingestion.naming import OLDEST
 
-OLDEST = 1900  # the year; what is older is what a title speaks of
 _FIRST = 3  # paragraphs below the title in which a document says since when it holds, or when it was made
 _LONGEST = 400  # characters of such a paragraph
 _BEFORE = 70  # characters before a date, in which something says that it is the document's
@@ -22,21 +22,6 @@ _OF_DOCUMENT = re.compile(
 )
 # A line of its own, behind a place as in a letter: "Brackwater, 28 August 2025".
 _ALONE = re.compile(r"(?:[A-Z][\w.'’-]*[ ,]{1,2}){0,5}|[Dd]ate:? ")
-
-
-def date_in_name(name: str) -> dt.date | None:
-    """The date in a file's name or an address, in figures: year, month, day."""
-    return next((date.last for date in find_dates_in_name(name) if date.last), None)
-
-
-def date_in_words(text: str) -> dt.date | None:
-    """The first day in a title or a line, of several the last: "January 30-31, 2024", "31 January 2024".
-
-    A month's name goes before figures, which may say when it came out: "2024-02-21: minutes of January 31, 2024".
-    """
-    found = [date for date in find_dates(text) if date.day and date.last and date.last.year >= OLDEST]
-    found.sort(key=lambda date: not date.name)
-    return found[0].last if found else date_in_name(text)
 
 
 def date_in_beginning(paragraphs: Iterable[str]) -> dt.date | None:
@@ -55,12 +40,3 @@ def date_in_beginning(paragraphs: Iterable[str]) -> dt.date | None:
             if _OF_DOCUMENT.search(line[-_BEFORE:]) or (_ALONE.fullmatch(line) and not after.strip(" .")):
                 return date.last
     return None
-
-
-def as_date(value: object) -> dt.date | None:
-    """A date from a value in a file's header: a date, a time, or text that holds one."""
-    if isinstance(value, dt.datetime):
-        return value.date()
-    if isinstance(value, dt.date):
-        return value
-    return date_in_words(value) if isinstance(value, str) else None

@@ -18,10 +18,10 @@ from core.errors import (
 from core.library.ingestion.formats import BY_SUFFIX, FileKind, list_readable_endings
 from core.library.ingestion.markup.values import MOST_LINKS
 from core.library.ingestion.naming import suffix
-from core.library.ingestion.sources.source import LeftOut
+from core.library.ingestion.sources import LeftOut
 from core.library.ingestion.sources.web import Response
 from core.library.sync.connector import Listed
-from core.library.sync.sites.site import NOT_ALLOWED, Site
+from core.library.sync.services.site import NOT_ALLOWED, Site
 
 _MOST_FAILURES = 10  # pages in one crawl; more say that the site is in trouble
 _PAGES = set(FileKind.HTML.value.media_types)
