@@ -69,7 +69,8 @@ def _find_mark(content: bytes, claimed: FileKind | None) -> tuple[FileKind, Mark
 
 
 def _text_kind(content: bytes, name: str, claimed: FileKind | None) -> FileKind:
-    markup = _find_markup(content)
+    beginnings = ((kind, each) for kind in FileKind for each in kind.value.signatures if isinstance(each, Markup))
+    markup = next((kind for kind, signature in beginnings if signature.begins(content)), None)
     if claimed is None:
         ending = suffix(name)
         if markup and not ending:
@@ -81,11 +82,6 @@ def _text_kind(content: bytes, name: str, claimed: FileKind | None) -> FileKind:
         actual = markup.value.article_name if markup else "text"
         raise make_mislabelled_error(name, actual, claimed.value.article_name)
     return markup if markup and claimed.value.may_hold_markup else claimed
-
-
-def _find_markup(content: bytes) -> FileKind | None:
-    beginnings = ((kind, each) for kind in FileKind for each in kind.value.signatures if isinstance(each, Markup))
-    return next((kind for kind, markup in beginnings if markup.begins(content)), None)
 
 
 def _zip_kind(content: bytes, name: str, claimed: FileKind | None) -> FileKind:

@@ -75,7 +75,9 @@ def ingest(
     """
 
     def count_and_report(outcome: SourceOutcome) -> None:
-        _count(outcome)
+        ingested_documents.labels("stored").inc(len(outcome.documents) - outcome.unchanged)
+        ingested_documents.labels("unchanged").inc(outcome.unchanged)
+        ingested_documents.labels("failed").inc(len(outcome.errors))
         report(outcome)
 
     with Room() as room, _Line(target, count_and_report, room) as line:
@@ -87,12 +89,6 @@ def ingest(
             work.all_drafted = True
             if not work.unwritten:
                 count_and_report(work.outcome)
-
-
-def _count(outcome: SourceOutcome) -> None:
-    ingested_documents.labels("stored").inc(len(outcome.documents) - outcome.unchanged)
-    ingested_documents.labels("unchanged").inc(outcome.unchanged)
-    ingested_documents.labels("failed").inc(len(outcome.errors))
 
 
 @contextmanager

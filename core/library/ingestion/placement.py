@@ -16,7 +16,7 @@ from core.errors import IngestionError, ReadersDifferError
 from core.library.ingestion.cleaning import one_line
 from core.library.ingestion.sources.addresses import HASHED, is_address
 from core.library.ingestion.target import IngestTarget
-from core.models import Document, Role, User
+from core.models import Document, Role
 from core.models.querysets import DocumentQuerySet
 
 LONGEST_SOURCE = 1000  # characters, the column's length
@@ -65,9 +65,10 @@ def place_of(rows: DocumentQuerySet, incoming: IncomingDocument, target: IngestT
     if target.may_touch(there):
         _check_readers(there, incoming, target)
         return Placement(source=there.source, document=there)
-    if _is_the_same(there, incoming, target):
+    if there.content_hash == incoming.content_hash and set(there.roles.all()) == target.readers():
         return Placement(source=there.source, document=there, is_closed=True)
-    apart = _apart(incoming.source, target.by)
+    # Somebody's own file, beside one of that name which is not theirs to replace.
+    apart = shorten_source(f"{incoming.source} (of {target.by.pk.hex[:8] if target.by else 'nobody'})")
     own = rows.filter(source=apart).first()
     if own is not None:
         _check_readers(own, incoming, target)
@@ -97,10 +98,6 @@ def _find_moved(rows: DocumentQuerySet, incoming: IncomingDocument, target: Inge
             stays = is_address(document.source) and not is_address(incoming.source)
             return Placement(source=document.source if stays else incoming.source, document=document)
     return None
-
-
-def _is_the_same(there: Document, incoming: IncomingDocument, target: IngestTarget) -> bool:
-    return there.content_hash == incoming.content_hash and set(there.roles.all()) == target.readers()
 
 
 def _check_readers(there: Document, incoming: IncomingDocument, target: IngestTarget) -> None:
@@ -141,11 +138,6 @@ def _refusal(
 
 def _names(roles: set[Role]) -> str:
     return one_line(", ".join(sorted(role.name for role in roles)), _SHOWN) or "nobody"
-
-
-def _apart(source: str, by: User | None) -> str:
-    """The source of somebody's own file beside one of that name which is not theirs to replace."""
-    return shorten_source(f"{source} (of {by.pk.hex[:8] if by else 'nobody'})")
 
 
 def list_shared_addresses(most: int) -> list[tuple[str, int, str]]:

@@ -120,7 +120,8 @@ def draft(
         item_id=item_id,
         original=original,
     )
-    drafted.is_unchanged = _is_stored(drafted, target, model)
+    stored = place_of(Document.objects.all(), _build_incoming(drafted), target).document
+    drafted.is_unchanged = stored is not None and _has_text(stored, drafted, model)
     if not drafted.is_unchanged:
         drafted.chunks = chunks(
             add_front_matter(drafted.parsed), model.tokenizer, most_tokens=min(MOST_TOKENS, model.max_tokens)
@@ -207,11 +208,6 @@ def _grant(drafts: Sequence[DocumentDraft], target: IngestTarget) -> None:
     if target.decides_readers:
         for role in target.roles:
             grant(role, old, by=target.by, by_ingestion=True)
-
-
-def _is_stored(drafted: DocumentDraft, target: IngestTarget, model: EmbeddingProvider) -> bool:
-    stored = place_of(Document.objects.all(), _build_incoming(drafted), target).document
-    return stored is not None and _has_text(stored, drafted, model)
 
 
 def _has_text(stored: Document, drafted: DocumentDraft, model: EmbeddingProvider) -> bool:

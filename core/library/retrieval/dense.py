@@ -4,7 +4,7 @@ For those who decide access also the documents near in meaning, whoever may read
 """
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -73,7 +73,7 @@ class Search:
         elif is_configured() and not narrows_chunks(self.filters):
             possible.add(Strategy.ENGINE)
         while True:
-            plan = self._choose(permitted, possible)
+            plan = choose(permitted=permitted, total=count_all(self.versions), wanted=self.limit, possible=possible)
             if plan.strategy is Strategy.INDEX and not vector_index.is_built():
                 possible.remove(Strategy.INDEX)
             elif plan.strategy is Strategy.ENGINE:
@@ -99,9 +99,6 @@ class Search:
             case _:
                 similarities = nearest_of(self._chunks(), self.vector, self.limit)
         return Nearest(similarities=similarities, plan=plan, permitted=permitted)
-
-    def _choose(self, permitted: int, possible: Collection[Strategy]) -> Plan:
-        return choose(permitted=permitted, total=count_all(self.versions), wanted=self.limit, possible=possible)
 
     def _chunks(self) -> ChunkQuerySet:
         return candidate_chunks(self.audience, self.filters, self.versions).filter(embedding_model=self.model)

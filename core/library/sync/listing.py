@@ -3,7 +3,6 @@
 import datetime as dt
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -160,7 +159,12 @@ def load_again(collection: Collection) -> None:
 def describe_as_listed(item: SyncItem, one: Listed) -> None:
     """Set an item's details, readers and fingerprint as the source describes them. The row is not saved."""
     item.name = one_line(one.name, MOST_NAMED) or one.key[:MOST_NAMED]
-    item.listed = _told(one)
+    item.listed = {
+        "source_url": one.source_url,
+        "document_type": one.document_type,
+        "document_date": one.document_date.isoformat() if one.document_date else "",
+        "arxiv_id": one.arxiv_id,
+    }
     item.listed_fingerprint = _fitting(one.fingerprint)
     item.groups = None if one.groups is None else sorted({_fitting(name) for name in one.groups})
 
@@ -185,16 +189,6 @@ def _waits(known: SyncItem, item: SyncItem) -> bool:
     """Tell whether the same was tried in vain, and it is not the time to try it again."""
     is_same = known.listed_fingerprint == item.listed_fingerprint
     return is_same and known.next_try_at is not None and known.next_try_at > timezone.now()
-
-
-def _told(one: Listed) -> dict[str, Any]:
-    """Return the listing's other details as JSON values."""
-    return {
-        "source_url": one.source_url,
-        "document_type": one.document_type,
-        "document_date": one.document_date.isoformat() if one.document_date else "",
-        "arxiv_id": one.arxiv_id,
-    }
 
 
 def as_listed(item: SyncItem) -> Listed:

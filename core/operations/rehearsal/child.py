@@ -73,7 +73,9 @@ def work_on(address: str, order: Mapping[str, Any]) -> Iterator[Iterator[dict[st
         start_new_session=True,  # Ctrl-C reaches this process, which ends that one
     )
     try:
-        _give(process, order)
+        if process.stdin:
+            process.stdin.write(json.dumps(order) + "\n")
+            process.stdin.close()
         yield _read(process)
     finally:
         process.terminate()
@@ -84,12 +86,6 @@ def work_on(address: str, order: Mapping[str, Any]) -> Iterator[Iterator[dict[st
             process.wait()
         if process.stdout:
             process.stdout.close()
-
-
-def _give(process: "subprocess.Popen[str]", order: Mapping[str, Any]) -> None:
-    if process.stdin:
-        process.stdin.write(json.dumps(order) + "\n")
-        process.stdin.close()
 
 
 def _read(process: "subprocess.Popen[str]") -> Iterator[dict[str, Any]]:

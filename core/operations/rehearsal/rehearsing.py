@@ -68,7 +68,10 @@ def rehearse(wanted: Wanted, *, announce: Callable[[str], None], progress: Progr
                     at_end.callback(_empty, wanted.into)
                 _note(chain([first], lines), report, announce, progress)
             if wanted.keeps:
-                _keep(place, wanted, report, at_end)
+                if not wanted.into:
+                    place.keep(report.copy)
+                report.is_kept = True
+                at_end.pop_all()  # what would have dropped it
     if report.migrated and (report.failed or report.migrated["applied"]):  # else the tables are this version's
         report.notes = choose_notes(_read_guide(), since=report.release_before)
     return report
@@ -127,13 +130,6 @@ def _empty(name: str) -> None:
         failed = [line["failed"]["why"] for line in told if "failed" in line]
     if failed:
         raise RehearsalError(f"The database {name} could not be emptied again: {failed[0]}")
-
-
-def _keep(place: Place, wanted: Wanted, report: Report, at_end: ExitStack) -> None:
-    if not wanted.into:
-        place.keep(report.copy)
-    report.is_kept = True
-    at_end.pop_all()  # what would have dropped it
 
 
 def _note(

@@ -66,7 +66,11 @@ def measure_live(request: Request, *, bar: Bar, report: Report) -> None:
     cases = [_case(audience, documents, corpus, request.k) for audience, documents in _roles()]
     most = len(request.strategies) * (len(cases) + 1) * len(corpus.questions)
     with ExitStack() as stack:
-        copy = stack.enter_context(hold_copy(corpus.model)) if _needs_copy(request) else None
+        copy = (
+            stack.enter_context(hold_copy(corpus.model))
+            if {QUANTISED, PLANNER}.intersection(request.strategies)
+            else None
+        )
         step = stack.enter_context(bar("Asking", most))
         for way, some in _pair_ways(request, corpus, copy, cases):
             for case in some:
@@ -172,10 +176,6 @@ def _as_near(similarities: dict[UUID, float], k: int) -> frozenset[UUID]:
         return frozenset()
     least = sorted(similarities.values(), reverse=True)[:k][-1]
     return frozenset(pk for pk, similarity in similarities.items() if similarity >= least - AS_NEAR)
-
-
-def _needs_copy(request: Request) -> bool:
-    return bool({QUANTISED, PLANNER} & set(request.strategies))
 
 
 def _ways(request: Request, asked: Asked, copy: Copied | None) -> Iterator[Way]:

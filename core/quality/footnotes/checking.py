@@ -45,17 +45,13 @@ def check_document(document_id: UUID, *, last_readers: Sequence[UUID] = ()) -> N
     with transaction.atomic():
         document = Document.objects.select_for_update().filter(pk=document_id).first()
         if document is not None:
-            _note_change(document, last_readers)
+            if last_readers and not RoleDocumentAccess.objects.in_force().filter(document=document).exists():
+                note_change(document, SourceChange.Kind.WITHDRAWN, last_readers=last_readers)
+            else:
+                note_change(document, SourceChange.Kind.REPLACED, stands=_look_in(document))
     for change in SourceChange.objects.filter(document_id=document_id).order_by("checked_at"):
         queued = queue_within_limits(change)
         logger.info("footnotes_checked", extra={"source_change": str(change.pk), "queued": queued})
-
-
-def _note_change(document: Document, last_readers: Sequence[UUID]) -> None:
-    if last_readers and not RoleDocumentAccess.objects.in_force().filter(document=document).exists():
-        note_change(document, SourceChange.Kind.WITHDRAWN, last_readers=last_readers)
-    else:
-        note_change(document, SourceChange.Kind.REPLACED, stands=_look_in(document))
 
 
 def _look_in(document: Document) -> Callable[[str], bool]:

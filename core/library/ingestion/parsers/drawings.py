@@ -84,7 +84,7 @@ class Drawings:
                 passages += self._read_part(identifier, related, Found.CHARTS, write_new_chart)
             elif element.tag == _DIAGRAM:
                 passages += self._read_part(element.get(f"{_RELATIONS}dm"), related, Found.DIAGRAMS, write_diagram)
-        pictures = sum(_is_picture(element) for element in elements)
+        pictures = sum(element.tag == f"{_VML}imagedata" or str(element.tag).endswith("}pic") for element in elements)
         self._tally.find(Found.PICTURES, pictures)
         if not described:
             self._tally.leave_out(Loss.PICTURES, pictures)
@@ -136,10 +136,6 @@ def walk(drawing: "_Element") -> "Iterator[_Element]":
         yield element
         inner = list(element)
         waiting += inner[:1] if element.tag == _ALTERNATES else reversed(inner)
-
-
-def _is_picture(element: "_Element") -> bool:
-    return element.tag == f"{_VML}imagedata" or str(element.tag).endswith("}pic")
 
 
 def _read_description(element: "_Element") -> str:

@@ -234,11 +234,6 @@ def _hold_values(cells: Iterable[Cell]) -> bool:
     return bool(said) and all(cell.is_value for cell in said)
 
 
-def _is_unit(text: str) -> bool:
-    """Return True for what figures are counted in: "(EUR)", "kg", "%"."""
-    return bool(_UNIT_ALONE.fullmatch(text))
-
-
 def _may_go_on(above: Row, below: Row) -> bool:
     """Return True if a row could go on with the names above it: a second line of them, or their units."""
     said = [cell for cell in below[1:] if cell.text]
@@ -250,7 +245,7 @@ def _may_go_on(above: Row, below: Row) -> bool:
             or not below[0].text
             or any(cell.is_covered for cell in above)
             or above[0].text == below[0].text
-            or all(_is_unit(cell.text) for cell in said)
+            or all(_UNIT_ALONE.fullmatch(cell.text) for cell in said)
         )
     )
 

@@ -41,7 +41,10 @@ def _write(tag: "Tag") -> None:
     """
     from bs4.element import Tag
 
-    group = _grouped(tag)
+    # With those right behind it, and with the slash of a fraction and what is below it.
+    group: list[PageElement] = [tag]
+    while len(group) < _MOST_GROUPED and (follows := group[-1].next_sibling) is not None and _goes_on(follows):
+        group.append(follows)
     before, after = text_before(tag), text_after(group[-1])
     runs = [Run(element.get_text(), _place_of(element) or Place.ON_LINE) for element in group]
     written = write_runs([Run(before), *runs, Run(after)])
@@ -82,14 +85,6 @@ def _leads_to_note(tag: "Tag") -> bool:
     link = tag.find("a", href=True) or tag.find_parent("a", href=True)
     named = " ".join([*(tag.get("class") or []), str(tag.get("id") or ""), str(tag.get("role") or "")])
     return (link is not None and "#" in str(link.get("href"))) or bool(_NOTE.search(named))
-
-
-def _grouped(tag: "Tag") -> "list[PageElement]":
-    """A raised tag with those right behind it, and with the slash of a fraction and what is below it."""
-    group: list[PageElement] = [tag]
-    while len(group) < _MOST_GROUPED and (follows := group[-1].next_sibling) is not None and _goes_on(follows):
-        group.append(follows)
-    return group
 
 
 def _goes_on(element: "PageElement") -> bool:

@@ -126,7 +126,10 @@ def _rewrite(soup: "BeautifulSoup", table: "Tag", sections: Sequence[_Rows]) -> 
         above.append(rows.pop(0)[0].text)
         headed = max(headed - 1, 0)
     height = _header_height(rows, headed)
-    names = [" ".join(dict.fromkeys(filter(None, texts))) for texts in _texts_by_column(rows[:height])]
+    names = [
+        " ".join(dict.fromkeys(filter(None, texts)))
+        for texts in zip(*([cell.text for cell in row] for row in rows[:height]), strict=True)
+    ]
     if names:
         title, above = ": ".join(filter(None, (title, *above))), []
     table.clear(decompose=True)
@@ -237,10 +240,6 @@ def _is_upper_header(rows: Sequence[Sequence[_Cell]]) -> bool:
     return not any(looks_like_value(cell.text) for cell in names) and any(
         looks_like_value(cell.text) for row in rows[2:] for cell in row
     )
-
-
-def _texts_by_column(rows: Sequence[Sequence[_Cell]]) -> Iterator[tuple[str, ...]]:
-    return zip(*([cell.text for cell in row] for row in rows), strict=True)
 
 
 @dataclass(slots=True)

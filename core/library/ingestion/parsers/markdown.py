@@ -139,7 +139,9 @@ def _block(node: "SyntaxTreeNode") -> str:
         case "fence" | "code_block":
             return node.content.rstrip()
         case "html_block":
-            return _html_text(node.content)
+            outline = Outline("")
+            write_whole_body(read_page(node.content), outline)
+            return "\n".join(block.text for block in outline.blocks)
         case "bullet_list" | "ordered_list":
             return _list(node)
         case "table":
@@ -203,10 +205,3 @@ def _runs_of(node: "SyntaxTreeNode") -> Iterator[Run | None]:
             yield Run("\n" if _tag(node)[0] == "br" else "")
         case _:
             yield from _runs(node)
-
-
-def _html_text(html: str) -> str:
-    """Return the text of HTML in an item or a quote."""
-    outline = Outline("")
-    write_whole_body(read_page(html), outline)
-    return "\n".join(block.text for block in outline.blocks)

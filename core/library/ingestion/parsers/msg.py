@@ -23,7 +23,6 @@ from core.library.ingestion.parsers.mail_body import (
     write_others,
     write_own,
 )
-from core.library.ingestion.parsers.mail_thread import Part
 from core.library.ingestion.parsers.outline import Outline
 
 if TYPE_CHECKING:
@@ -110,18 +109,14 @@ def parse_msg(content: bytes, name: str) -> ParsedDocument:
             outline = Outline(title)
             date = _sent(message) or date_in_name(name)
             author = one_line(message.text(*_SENDER))
-            parts = _read_parts(message)
+            html = message.text(_HTML) or message.decode(message.binary(_HTML))
+            parts = read_body(message.text(_BODY), html)
             write_own(parts, outline, level=FIRST_LEVEL)
             write_attachments(attached, outline)
             write_others(parts, outline, author=author, level=FIRST_LEVEL, known=set())
     except (OSError, struct.error) as error:
         raise make_unreadable_error(name, "it is damaged or cut off") from error
     return ParsedDocument(**describe(title, author, date), blocks=outline.blocks)
-
-
-def _read_parts(message: _Properties) -> list[Part]:
-    html = message.text(_HTML) or message.decode(message.binary(_HTML))
-    return read_body(message.text(_BODY), html)
 
 
 def _is_encrypted(message: _Properties, attached: list[str]) -> bool:

@@ -19,7 +19,9 @@ def show_number(value: float, number_format: str) -> str:
     """A number in the format of its cell. A format that is not understood shows it plainly."""
     shape = _read_section(_section(number_format, value))
     if shape is None or abs(value) >= _LARGEST:
-        return _plain(value)
+        if float(value).is_integer() and abs(value) < _LARGEST:
+            return str(int(value))
+        return f"{value:.10g}"
     number = abs(Decimal(repr(value)))
     written = _write(number * 100 if shape.is_percent else number, shape.digits)
     sign = "-" if value < 0 and any(digit in "123456789" for digit in written) else ""
@@ -101,9 +103,3 @@ def _write(number: Decimal, digits: str) -> str:
     while len(after) > least and after.endswith("0"):
         after = after[:-1]
     return f"{before}.{after}" if after else before
-
-
-def _plain(value: float) -> str:
-    if float(value).is_integer() and abs(value) < _LARGEST:
-        return str(int(value))
-    return f"{value:.10g}"

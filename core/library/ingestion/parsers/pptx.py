@@ -108,7 +108,7 @@ def _write_slide(slide: "Slide", number: int, outline: Outline, drawings: Drawin
     titled = slide.shapes.title.shape_id if slide.shapes.title is not None else None
     blocks: list[str] = []
     for shape in _in_reading_order(slide.shapes, 0):
-        if shape.shape_id != titled and not _is_repeated(shape):
+        if shape.shape_id != titled and not (shape.is_placeholder and shape.placeholder_format.type.name in _REPEATED):
             blocks += _read_texts(shape, drawings)
     frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
     notes = read_frame(frame).strip() if frame is not None else ""
@@ -147,10 +147,6 @@ def _in_reading_order(shapes: "Iterable[BaseShape]", depth: int) -> "Iterator[Ba
             yield from _in_reading_order(shape.shapes, depth + 1)
         else:
             yield shape
-
-
-def _is_repeated(shape: "BaseShape") -> bool:
-    return shape.is_placeholder and shape.placeholder_format.type.name in _REPEATED
 
 
 def _read_texts(shape: "BaseShape", drawings: Drawings) -> list[str]:

@@ -43,7 +43,9 @@ def as_common(content: bytes) -> bytes:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         names = list(dict.fromkeys(archive.namelist()))
         stated = archive.read(_TYPES) if _TYPES in names else b""
-        types = _as_plain_types(stated)
+        types = stated
+        for pattern, plain in _MAIN_TYPES:
+            types = pattern.sub(plain, types)
         if types == stated and not any(_is_strict(archive, name) for name in names):
             return content
         out = io.BytesIO()
@@ -52,12 +54,6 @@ def as_common(content: bytes) -> bytes:
                 part = types if name == _TYPES else archive.read(name)
                 written.writestr(name, _STRICT.sub(_COMMON, part) if name.endswith(_XML) else part)
         return out.getvalue()
-
-
-def _as_plain_types(types: bytes) -> bytes:
-    for pattern, plain in _MAIN_TYPES:
-        types = pattern.sub(plain, types)
-    return types
 
 
 def _is_strict(archive: zipfile.ZipFile, name: str) -> bool:

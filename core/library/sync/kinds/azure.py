@@ -54,6 +54,7 @@ class _Container:
         self._prefix = f"{given.prefix}/" if given.prefix else ""
         bounds = AnswerBounds.beyond(access.max_mb)
         self._container = given.container
+        # The authorities are those of the environment, or else those that come with requests.
         self._client = ContainerClient(
             given.endpoint or f"https://{given.account}.blob.core.windows.net",
             given.container,
@@ -62,7 +63,7 @@ class _Container:
                 session=build_session(access.addresses_of, bounds),
                 connection_timeout=store.ANSWER_S,
                 read_timeout=store.ANSWER_S,
-                connection_verify=_find_authorities(),
+                connection_verify=os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True,
             ),
             retry_total=0,
             permit_redirects=False,
@@ -122,11 +123,6 @@ class _Container:
 
 def _fingerprint(blob: Any) -> str:
     return str(blob.etag or "").strip('"')
-
-
-def _find_authorities() -> str | bool:
-    """Return the file of authorities that the environment names; True for those that come with requests."""
-    return os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
 
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:

@@ -191,7 +191,8 @@ class Notion:
             for page in items(answer, "results"):
                 if page.get("archived") is True or page.get("in_trash") is True:
                     continue
-                if self._is_unwanted_row(page):
+                is_row = text(page, "parent", "type") in {"database_id", "data_source_id"}
+                if is_row and not self._settings.database_rows:
                     continue
                 if not identifier(page, "id"):
                     yield LeftOut(name=title_of(page), reason=NO_ID)
@@ -212,10 +213,6 @@ class Notion:
         if len(html) > self._most_bytes:
             raise make_too_large_error(listed.name, self._max_mb)
         return Loaded(file=LoadedFile(content=html, name="page.html"))
-
-    def _is_unwanted_row(self, page: Mapping[str, Any]) -> bool:
-        is_row = text(page, "parent", "type") in {"database_id", "data_source_id"}
-        return is_row and not self._settings.database_rows
 
 
 class _PageReader:

@@ -91,7 +91,9 @@ class Client:
         if urlsplit(request.url)[:2] == urlsplit(self._base)[:2]:
             request = replace(request, credentials=self._credentials())
         for attempt in range(_TRIES):
-            self._pause()
+            self._access.pause()
+            time.sleep(max(0.0, self._asked_at + self._interval - time.monotonic()))
+            self._asked_at = time.monotonic()
             response = send(request, max_mb=max_mb, policy=self._access.policy)
             if response.status == 401 and request.credentials:
                 raise SourceRefusedError(f"{self._name} refuses the credentials. Renew them.")
@@ -128,11 +130,6 @@ class Client:
         if response.status != 200:
             raise SourceError(f"{self._name} answered with status {response.status}.")
         return self.read_json(response)
-
-    def _pause(self) -> None:
-        self._access.pause()
-        time.sleep(max(0.0, self._asked_at + self._interval - time.monotonic()))
-        self._asked_at = time.monotonic()
 
 
 def _seconds_asked_for(response: Response) -> float:

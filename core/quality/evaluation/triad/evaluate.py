@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.asking.spending.meter import BudgetMeter
-from core.asking.spending.spenders import INSTALLATION, Spender, spender_of_query
+from core.asking.spending.spenders import INSTALLATION, spender_of_query
 from core.errors import EvaluationError
 from core.llm.calls import CallContext, call_context
 from core.models import Alert, EvaluationResult, QueryLog
@@ -57,7 +57,7 @@ def evaluate(query_id: UUID) -> EvaluationResult | None:
     done = EvaluationResult.objects.filter(query_log=log, error="").first()
     if done:
         return done
-    with call_context(CallContext(meter=BudgetMeter(_find_spender(log)))):
+    with call_context(CallContext(meter=BudgetMeter(spender_of_query(log.query) if log.query else INSTALLATION))):
         outcome = _outcome(log)
     result = _store(log, outcome)
     logger.info(
@@ -74,10 +74,6 @@ def evaluate(query_id: UUID) -> EvaluationResult | None:
     if outcome.retry:
         raise EvaluationError(outcome.error)
     return result
-
-
-def _find_spender(log: QueryLog) -> Spender:
-    return spender_of_query(log.query) if log.query else INSTALLATION
 
 
 def _outcome(log: QueryLog) -> _Outcome:

@@ -81,7 +81,9 @@ class JudgeScorer:
         return self._ask_judge(lambda judge: judge.relevance(prompt=question, response=answer))
 
     def _ask_judge(self, ask: Callable[[Any], float]) -> float:
-        judge = self._load_judge()
+        if provider_of(self._model) == UNKNOWN_PROVIDER:
+            raise EvaluationError(f"EVALUATION_MODEL {self._model!r} names no provider that LiteLLM knows.")
+        judge = _provider(self._model, min(settings.LLM_TIMEOUT_S, settings.TRULENS_FEEDBACK_TIMEOUT))
         with _suspend_recording(), _note(_calls, self._made):
             try:
                 return float(ask(judge))
@@ -91,11 +93,6 @@ class JudgeScorer:
                     f"The judging model returned no score ({type(error).__name__}). Check EVALUATION_MODEL and its "
                     "key, and that the model can be reached."
                 ) from None
-
-    def _load_judge(self) -> Any:
-        if provider_of(self._model) == UNKNOWN_PROVIDER:
-            raise EvaluationError(f"EVALUATION_MODEL {self._model!r} names no provider that LiteLLM knows.")
-        return _provider(self._model, min(settings.LLM_TIMEOUT_S, settings.TRULENS_FEEDBACK_TIMEOUT))
 
 
 @cache

@@ -142,8 +142,14 @@ def _session() -> Any:
 
     # TruLens logs the prompts and replies of failed calls. What failed is stored in EvaluationResult.error.
     logging.getLogger("trulens").setLevel(logging.CRITICAL)
+    # Without those that only Django understands.
+    for_django = {"pool", "isolation_level", "server_side_binding", "assume_role"}
     engine = sqlalchemy.create_engine(
-        database_url(), connect_args=_connect_options(), poolclass=sqlalchemy.pool.NullPool
+        database_url(),
+        connect_args={
+            name: value for name, value in connection.settings_dict["OPTIONS"].items() if name not in for_django
+        },
+        poolclass=sqlalchemy.pool.NullPool,
     )
     with transaction.atomic(), connection.cursor() as cursor:
         # Two workers that start together must not both create TruLens's tables.
@@ -173,12 +179,6 @@ def database_url() -> Any:
         port=int(database["PORT"]) if database["PORT"] else None,
         database=database["NAME"],
     )
-
-
-def _connect_options() -> dict[str, Any]:
-    """Django's connection options without those that only Django understands."""
-    for_django = {"pool", "isolation_level", "server_side_binding", "assume_role"}
-    return {name: value for name, value in connection.settings_dict["OPTIONS"].items() if name not in for_django}
 
 
 @cache

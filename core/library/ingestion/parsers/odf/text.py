@@ -78,7 +78,8 @@ class _Writer:
             elif child.tag == named("text:list"):
                 self._list(child)
             elif child.tag == named("table:table"):
-                self._table(child)
+                rows = rows_of(child, self._styles, self._left, self._name)
+                self._left -= write_grid_in_text(rows, self.outline, self._name, names_columns=has_header_rows(child))
             elif child.tag not in _NOT_TEXT and get(child, "text:display", "true") == "true":
                 self._describe(child)
                 self.write(child)
@@ -113,10 +114,6 @@ class _Writer:
                 self._paragraph(heading)
             return
         self.outline.text(self._lists.write(found))
-
-    def _table(self, table: "_Element") -> None:
-        rows = rows_of(table, self._styles, self._left, self._name)
-        self._left -= write_grid_in_text(rows, self.outline, self._name, names_columns=has_header_rows(table))
 
     def _shown_title(self, body: "_Element") -> str:
         """The text of the first paragraph in the style for titles; "" where there is none."""

@@ -37,7 +37,8 @@ class Paragraph:
 
 def paragraphs(column: tuple[PdfLine, ...]) -> list[Paragraph]:
     """The paragraphs of a column, by the distance between lines, indentation, bullets and size."""
-    pitch = _pitch(column)
+    distances = [below.y0 - above.y0 for above, below in pairwise(column) if below.y0 > above.y0]
+    pitch = median(distances) if distances else 0.0
     entries = _find_entries(column)
     found: list[Paragraph] = []
     previous: PdfLine | None = None
@@ -57,11 +58,6 @@ def continues(line: PdfLine) -> bool:
 
 def _begins_item(line: PdfLine) -> bool:
     return bool(_BULLET.match(line.text)) and not begins_with_bracketed_number(line.text)
-
-
-def _pitch(column: tuple[PdfLine, ...]) -> float:
-    distances = [below.y0 - above.y0 for above, below in pairwise(column) if below.y0 > above.y0]
-    return median(distances) if distances else 0.0
 
 
 def _find_entries(column: Sequence[PdfLine]) -> set[int]:

@@ -35,7 +35,7 @@ def join_at_scripts(lines: Sequence[RawLine]) -> Iterator[RawLine]:
         if last is not None and _is_parted(last, line):
             boxes = (last["bbox"], line["bbox"])
             last = {
-                "spans": [*_without_end(last["spans"]), *line["spans"]],
+                "spans": [*[span for span in last["spans"] if span["text"] != "\n"], *line["spans"]],
                 "bbox": [
                     min(b[0] for b in boxes),
                     min(b[1] for b in boxes),
@@ -124,8 +124,3 @@ def _is_set_off(span: dict[str, Any], usual: _Type) -> bool:
 def _parts_fraction(end: str, begin: str) -> bool:
     """Return True if a fraction is parted at its stroke: some fonts give small digits boxes of the usual height."""
     return (end[-1].isdigit() and begin.startswith(_STROKES)) or (end.endswith(_STROKES) and begin[0].isdigit())
-
-
-def _without_end(spans: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The spans of a line without the end of the line."""
-    return [span for span in spans if span["text"] != "\n"]

@@ -135,7 +135,10 @@ class PageWriter:
             self._flush(pending)
             pending = []
             if level is None:
-                self._text(paragraph, page, column)
+                own = paragraph.lines
+                goes_on = self.open_paragraph and continues(own[0])
+                self.outline.text(self.joiner.join(line.text for line in own), page=page.number, continues=goes_on)
+                self.open_paragraph = paragraph.is_open(column)
             else:
                 pending = [(level, paragraph)]
         self._flush(pending)
@@ -158,12 +161,6 @@ class PageWriter:
         for level, paragraph in pending:
             self.outline.heading(level, self.joiner.join(line.text for line in paragraph.lines))
             self.open_paragraph = False
-
-    def _text(self, paragraph: Paragraph, page: Page, column: tuple[PdfLine, ...]) -> None:
-        lines = paragraph.lines
-        goes_on = self.open_paragraph and continues(lines[0])
-        self.outline.text(self.joiner.join(line.text for line in lines), page=page.number, continues=goes_on)
-        self.open_paragraph = paragraph.is_open(column)
 
 
 def _warn_of_page(page: Page, error: Exception) -> None:
