@@ -17,10 +17,10 @@ def write_line(cells: Iterable[Any]) -> str:
 
 
 def write_lines(rows: Iterable[Iterable[Any]]) -> Iterator[str]:
-    """Each row as a line, as it comes."""
+    """Return each row as a line, as it comes."""
     return (write_line(row) for row in rows)
 
 
 def defuse(cell: Any) -> Any:
-    """A text that would be a formula, as text; a number stays one."""
+    """Return a text that would be a formula, as text; a number stays one."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

@@ -8,7 +8,7 @@ from core.errors import FootnoteError
 
 
 def keep_secret(home: Path, name: str, make: Callable[[], str]) -> str:
-    """The secret in the file `name` under `home`, made by `make` on first use.
+    """Return the secret in the file `name` under `home`, made by `make` on first use.
 
     FootnoteError when that folder cannot be used.
     """

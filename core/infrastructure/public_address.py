@@ -37,8 +37,8 @@ def read_address(address: str) -> OpenedPlace | None:
     Scheme, host, port and leading path must be those of PUBLIC_URL. An address with a user's name or a password in it
     is nobody's: such are made to look like another one.
     """
-    own = _split(settings.PUBLIC_URL.rstrip("/") + "/") if settings.PUBLIC_URL else None
-    given = _split(address)
+    own = _split_address(settings.PUBLIC_URL.rstrip("/") + "/") if settings.PUBLIC_URL else None
+    given = _split_address(address)
     if own is None or given is None or own[:3] != given[:3] or not given[3].startswith(own[3]):
         return None
     found = _PLACE.fullmatch(given[3].removeprefix(own[3]))
@@ -47,7 +47,7 @@ def read_address(address: str) -> OpenedPlace | None:
     return OpenedPlace(kind="citation" if found[1] == "citation" else "document", id=UUID(found[2]))
 
 
-def _split(address: str) -> tuple[str, str, int, str] | None:
+def _split_address(address: str) -> tuple[str, str, int, str] | None:
     """Scheme, host, port and path of an address of the web; None for anything else."""
     try:
         parts = urlsplit(address)

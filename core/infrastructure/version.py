@@ -9,7 +9,7 @@ VERSION = "0.4.0.dev0"
 
 @cache
 def find_commit() -> str:
-    """The commit that runs, in short; empty where nobody knows.
+    """Return the commit that runs, in short; empty where nobody knows.
 
     FOOTNOTE_COMMIT gives it where there is no history, as in an image.
     """

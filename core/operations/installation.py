@@ -38,11 +38,11 @@ class Installed:
 
     def list_lines(self) -> Iterator[str]:
         """In words."""
-        yield f"Migrations: {self.applied} applied" + _name(", missing: ", self.missing)
+        yield f"Migrations: {self.applied} applied" + _join_names(", missing: ", self.missing)
         if self.missing:
             yield "Run: manage.py migrate"
         if self.unknown:
-            yield f"The tables are of a newer version{_name(': ', self.unknown)}. See docs/upgrading.md."
+            yield f"The tables are of a newer version{_join_names(': ', self.unknown)}. See docs/upgrading.md."
         yield f"PostgreSQL {self.postgresql}, pgvector {self.pgvector or 'not installed'}"
         if self.embedding_model:
             yield f"Embedding model: {self.embedding_model}, {self.embedding_dimension} dimensions"
@@ -95,7 +95,7 @@ def _look_at_library() -> tuple[EmbeddingModel | None, dict[str, int]]:
         return EmbeddingModel.objects.first(), cuts
 
 
-def _name(before: str, names: list[str]) -> str:
+def _join_names(before: str, names: list[str]) -> str:
     if not names:
         return ""
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""

@@ -124,19 +124,19 @@ class _Signs:
 
     def step(self, step: Step) -> None:
         """Note that a step begins."""
-        self._write(state=step.value)
+        self._write_sign(state=step.value)
 
     def progress(self, done: int, total: int) -> None:
         """Note how many bytes are there, and of how many; 0 where that is unknown."""
         if time.monotonic() >= self._next or done == total:
-            self._write(done_bytes=done, total_bytes=total)
+            self._write_sign(done_bytes=done, total_bytes=total)
 
     def check(self) -> None:
         """Give a sign of life."""
         if time.monotonic() >= self._next:
-            self._write()
+            self._write_sign()
 
-    def _write(self, **fields: Any) -> None:
+    def _write_sign(self, **fields: Any) -> None:
         self._next = time.monotonic() + _SIGN_EVERY_S
         under_way = ModelSetup.objects.filter(pk=self._pk, state__in=ModelSetup.UNDER_WAY, is_stopping=False)
         if not under_way.update(seen_at=timezone.now(), **fields):

@@ -57,7 +57,9 @@ def reembed(setting: str, *, batch: int, started: Callable[[int], Callable[[int]
         with staging.alone() as is_alone:
             if not is_alone:
                 raise EmbeddingError("Another reembed is running. Wait until it has finished.")
-            change = _keep(model, setting) if _is_current(model) else _change(model, setting, batch, started)
+            change = (
+                _keep_model(model, setting) if _is_current(model) else _change_model(model, setting, batch, started)
+            )
             embed_again(model)
             return change
     except ProgrammingError as error:
@@ -77,15 +79,15 @@ def _is_current(model: EmbeddingProvider) -> bool:
         return not Chunk.objects.exclude(embedding_model=model.name).exists()
 
 
-def _keep(model: EmbeddingProvider, setting: str) -> Change:
+def _keep_model(model: EmbeddingProvider, setting: str) -> Change:
     """Nothing to do but to forget a change that was begun, and to remember under which setting the model is known."""
     if staging.target() is not None:
         staging.discard()
     EmbeddingModel.objects.update(setting=setting)
-    return Change(model=model.name, dimension=model.dimension, chunks=_count(), embedded=0, unchanged=True)
+    return Change(model=model.name, dimension=model.dimension, chunks=_count_chunks(), embedded=0, unchanged=True)
 
 
-def _change(
+def _change_model(
     model: EmbeddingProvider, setting: str, batch: int, started: Callable[[int], Callable[[int], None]]
 ) -> Change:
     begun_for = staging.target()
@@ -93,13 +95,13 @@ def _change(
         staging.discard()
     if begun_for != model.name:
         staging.begin(model.name, model.dimension)
-    embedded = _embed(model, batch, started(staging.count_unstaged()))
-    with build_memory(_count(), model.dimension):
+    embedded = _embed_missing(model, batch, started(staging.count_unstaged()))
+    with build_memory(_count_chunks(), model.dimension):
         staging.build_indexes()
     for remaining in reversed(range(_TRIES)):
-        embedded += _embed(model, batch, lambda _: None)
+        embedded += _embed_missing(model, batch, lambda _: None)
         try:
-            late, seconds = _swap(model, setting, batch)
+            late, seconds = _swap_models(model, setting, batch)
             break
         except (OperationalError, IntegrityError) as error:
             if not remaining:
@@ -112,14 +114,14 @@ def _change(
     return Change(
         model=model.name,
         dimension=model.dimension,
-        chunks=_count(),
+        chunks=_count_chunks(),
         embedded=embedded + late,
         cuts=model.max_tokens < MOST_TOKENS,
         swap_seconds=seconds,
     )
 
 
-def _embed(model: EmbeddingProvider, batch: int, done: Callable[[int], None]) -> int:
+def _embed_missing(model: EmbeddingProvider, batch: int, done: Callable[[int], None]) -> int:
     """Embed the chunks that have no vector of the model yet, those included that come in meanwhile."""
     total = saved = 0
     after = None
@@ -141,18 +143,18 @@ def _embed(model: EmbeddingProvider, batch: int, done: Callable[[int], None]) ->
         done(len(chunks))
 
 
-def _swap(model: EmbeddingProvider, setting: str, batch: int) -> tuple[int, float]:
+def _swap_models(model: EmbeddingProvider, setting: str, batch: int) -> tuple[int, float]:
     """Change over, in one transaction. Returns how many late chunks were embedded, and the seconds it took."""
     started = time.perf_counter()
     with transaction.atomic():
         staging.lock_writers()
-        late = _embed(model, batch, lambda _: None)
+        late = _embed_missing(model, batch, lambda _: None)
         staging.swap(model.name)
         fields = {"name": model.name, "setting": setting, "dimension": model.dimension, "since": timezone.now()}
         EmbeddingModel.objects.update_or_create(pk=1, defaults=fields)
     return late, time.perf_counter() - started
 
 
-def _count() -> int:
+def _count_chunks() -> int:
     with bypass_row_security():
         return Chunk.objects.count()

@@ -46,7 +46,7 @@ def refuse_unsafe_database() -> None:
 
 @cache
 def demo_addresses(file: Path) -> frozenset[str]:
-    """The e-mail addresses of the demo's people; none where the samples were left out of the installation."""
+    """Return the e-mail addresses of the demo's people; none where the samples were left out of the installation."""
     if not file.exists():
         return frozenset()
     return frozenset(person["email"] for person in tomllib.loads(file.read_text(encoding="utf-8"))["people"])

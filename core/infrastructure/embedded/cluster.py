@@ -85,8 +85,8 @@ class Cluster:
             )
         self._credentials = saved or self._credentials
         try:
-            if not self._joinable():
-                self._start()
+            if not self._is_joinable():
+                self._start_server()
         except (OSError, subprocess.TimeoutExpired) as error:
             raise DatabaseUnavailableError(f"The embedded PostgreSQL cannot be started: {error}") from error
         return self._credentials.url()
@@ -95,13 +95,13 @@ class Cluster:
         """Shut down quickly and in order: open transactions are rolled back, connections are closed."""
         account = Account.for_server(self._data)
         binaries = Binaries.for_account(account, base=self._base)
-        self._control(binaries, account, "stop", "--mode=fast", timeout_s=_STOP_TIMEOUT_S)
+        self._run_pg_ctl(binaries, account, "stop", "--mode=fast", timeout_s=_STOP_TIMEOUT_S)
 
-    def _joinable(self) -> bool:
+    def _is_joinable(self) -> bool:
         """True once a running server answers; False when there is none or it has gone, after clearing up."""
         deadline = time.monotonic() + _START_TIMEOUT_S
         while (running := find_postmaster(self._data)) is not None:
-            if running.port and self._answers(running.port):
+            if running.port and self._does_answer(running.port):
                 self._remember_port(running.port)
                 return True
             if time.monotonic() > deadline:
@@ -111,7 +111,7 @@ class Cluster:
             time.sleep(0.1)
         return False
 
-    def _answers(self, port: int) -> bool:
+    def _does_answer(self, port: int) -> bool:
         credentials = replace(self._credentials, port=port)
         try:
             psycopg.connect(credentials.url(), connect_timeout=5).close()
@@ -127,12 +127,12 @@ class Cluster:
             return False
         return True
 
-    def _start(self) -> None:
+    def _start_server(self) -> None:
         account = Account.for_server(self._data)
         self._base.mkdir(mode=0o711, parents=True, exist_ok=True)
         binaries = Binaries.for_account(account, base=self._base)
         if not self._data.exists():
-            self._create(binaries, account)
+            self._create_files(binaries, account)
         self._log.touch(mode=0o600)
         account.own(self._log)
         for attempt in range(1, _START_ATTEMPTS + 1):
@@ -142,13 +142,13 @@ class Cluster:
             )
             options = " ".join(f"-c {shlex.quote(f'{name}={value}')}" for name, value in settings.items())
             arguments = ("start", f"--log={self._log}", f"--options={options}")
-            if self._control(binaries, account, *arguments, timeout_s=_START_TIMEOUT_S) == 0:
+            if self._run_pg_ctl(binaries, account, *arguments, timeout_s=_START_TIMEOUT_S) == 0:
                 break
             if attempt == _START_ATTEMPTS or _is_free(self._credentials.port):
                 raise DatabaseUnavailableError(f"The embedded PostgreSQL did not start. Its log is {self._log}.")
         prepare_databases(self._credentials)
 
-    def _create(self, binaries: Binaries, account: Account) -> None:
+    def _create_files(self, binaries: Binaries, account: Account) -> None:
         """Make the server's files; under another name until they are complete."""
         self._credentials.save(credentials_path(self._home))
         unfinished = self._base / "postgres.new"
@@ -177,12 +177,13 @@ class Cluster:
         finally:
             password_file.unlink()
         if done.returncode != 0:
+            reason = _find_reason(done.stdout)
             raise DatabaseUnavailableError(
-                f"The embedded PostgreSQL could not be created in {self._base}: {_reason(done.stdout)}. {_OTHER_HOME}"
+                f"The embedded PostgreSQL could not be created in {self._base}: {reason}. {_OTHER_HOME}"
             )
         unfinished.rename(self._data)
 
-    def _control(self, binaries: Binaries, account: Account, action: str, *arguments: str, timeout_s: int) -> int:
+    def _run_pg_ctl(self, binaries: Binaries, account: Account, action: str, *arguments: str, timeout_s: int) -> int:
         """Run pg_ctl and return its exit code; 0 is success."""
         pg_ctl = str(binaries.program("pg_ctl"))
         command = [pg_ctl, action, f"--pgdata={self._data}", "--wait", f"--timeout={timeout_s}", *arguments]
@@ -200,8 +201,8 @@ class Cluster:
 _OTHER_HOME = "Set FOOTNOTE_HOME to a folder that you own, or DATABASE_URL to a PostgreSQL server."
 
 
-def _reason(output: str) -> str:
-    """The lines of a program's output that say what went wrong; all of it where none does."""
+def _find_reason(output: str) -> str:
+    """Return the lines of a program's output that say what went wrong; all of it where none does."""
     lines = output.strip().splitlines()
     telling = [line for line in lines if any(word in line for word in ("FATAL", "PANIC", "error:", "could not"))]
     return "; ".join(telling or lines).rstrip(".")
@@ -239,7 +240,7 @@ def _is_free(port: int) -> bool:
 
 
 def _buffers_setting() -> dict[str, str]:
-    """A sixteenth of the machine's memory, of which only what is used is taken.
+    """Return a sixteenth of the machine's memory, of which only what is used is taken.
 
     With the vector index in it, a search of 200,000 chunks takes half the time that it takes with 128 MB.
     """
@@ -298,14 +299,14 @@ class Postmaster:
 
 
 def find_postmaster(data: Path) -> Postmaster | None:
-    """The server that runs on this data folder, if any. The file of one that is gone for good is removed."""
+    """Return the server that runs on this data folder, if any. The file of one that is gone for good is removed."""
     file = data / "postmaster.pid"
     try:
         lines = file.read_text().splitlines()
     except FileNotFoundError:
         return None
     pid = int(lines[0]) if lines and lines[0].isdigit() else 0
-    if pid and _serves(pid, data):
+    if pid and _serves_folder(pid, data):
         port = lines[_PORT_LINE] if len(lines) > _PORT_LINE else ""
         return Postmaster(pid=pid, port=int(port) if port.isdigit() else 0)
     _wait_for_children(data)
@@ -316,14 +317,14 @@ def find_postmaster(data: Path) -> Postmaster | None:
 def _wait_for_children(data: Path) -> None:
     """Wait until no process works on the data. They end by themselves once they notice that the main one is gone."""
     deadline = time.monotonic() + _DYING_TIMEOUT_S
-    while any(_serves(process.pid, data) for process in psutil.process_iter()):
+    while any(_serves_folder(process.pid, data) for process in psutil.process_iter()):
         if time.monotonic() > deadline:
             raise DatabaseUnavailableError(f"Processes of a killed server still use {data}. End them first.")
         time.sleep(0.1)
 
 
-def _serves(pid: int, data: Path) -> bool:
-    """True when the process lives and is a PostgreSQL that works in this folder, as all its processes do."""
+def _serves_folder(pid: int, data: Path) -> bool:
+    """Return True if the process lives and is a PostgreSQL that works in this folder, as all its processes do."""
     try:
         process = psutil.Process(pid)
         if process.status() == psutil.STATUS_ZOMBIE or not process.name().startswith("postgres"):

@@ -47,9 +47,9 @@ class Credentials:
         write_privately(path, json.dumps(asdict(self)))
 
     def url(self) -> str:
-        """The DATABASE_URL of the application."""
+        """Return the DATABASE_URL of the application."""
         return f"postgres://{ROLE}:{self.password}@{HOST}:{self.port}/{ROLE}"
 
     def superuser_url(self, database: str) -> str:
-        """The address for what only a superuser may do."""
+        """Return the address for what only a superuser may do."""
         return f"postgres://{SUPERUSER}:{self.superuser_password}@{HOST}:{self.port}/{database}"

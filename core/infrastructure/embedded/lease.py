@@ -32,7 +32,7 @@ class Lease:
     @contextmanager
     def take(self) -> Iterator[None]:
         """Take a share for the life of this process; the server's state may be changed inside the block."""
-        with self._mutex():
+        with self._hold_lock():
             self._shared = _open_locked(self._shared_path, fcntl.LOCK_SH)
             self._owner_pid = os.getpid()
             try:
@@ -47,7 +47,7 @@ class Lease:
         if self._shared is None or os.getpid() != self._owner_pid:
             return
         try:
-            with self._mutex():
+            with self._hold_lock():
                 os.close(self._shared)
                 self._shared = None
                 if self._is_last():
@@ -64,7 +64,7 @@ class Lease:
         return True
 
     @contextmanager
-    def _mutex(self) -> Iterator[None]:
+    def _hold_lock(self) -> Iterator[None]:
         descriptor = _open_locked(self._mutex_path, fcntl.LOCK_EX)
         try:
             yield
@@ -73,7 +73,7 @@ class Lease:
 
 
 def _open_locked(path: Path, operation: int) -> int:
-    """A descriptor of the file with the lock on it. Python keeps it from programs that this process starts."""
+    """Return a descriptor of the file with the lock on it. Python keeps it from programs that this process starts."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, operation)

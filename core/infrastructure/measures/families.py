@@ -30,25 +30,25 @@ VERDICTS = ("yes", "no", "unclear")
 ENGINE_MISSES = ("away", "slow", "lost", "error", "paused", "not built", "behind", "short", "many documents")
 
 
-def _histogram(name: str, text: str, labels: Iterable[str] = (), *, edges: tuple[float, ...]) -> Histogram:
+def _make_histogram(name: str, text: str, labels: Iterable[str] = (), *, edges: tuple[float, ...]) -> Histogram:
     return Histogram(name, text, tuple(labels), buckets=edges, registry=REGISTRY)
 
 
-def _counter(name: str, text: str, labels: Iterable[str] = (), *, known: Iterable[str] = ()) -> Counter:
-    """A counter; known: the values of its only label."""
+def _make_counter(name: str, text: str, labels: Iterable[str] = (), *, known: Iterable[str] = ()) -> Counter:
+    """Return a counter; known: the values of its only label."""
     counter = Counter(name, text, tuple(labels), registry=REGISTRY)
     for value in known:
         counter.labels(value)
     return counter
 
 
-acknowledge_seconds = _histogram(
+acknowledge_seconds = _make_histogram(
     "footnote_acknowledge_seconds",
     "From Slack's request until it is acknowledged, by transport: http or socket.",
     ["transport"],
     edges=_ACKNOWLEDGE,
 )
-reply_seconds = _histogram(
+reply_seconds = _make_histogram(
     "footnote_reply_seconds",
     "From a stored Slack event to its final reply, by how the reply ended: posted, failed, silent, stopped.",
     ["state"],
@@ -56,75 +56,75 @@ reply_seconds = _histogram(
 )
 for _state in ("posted", "failed", "silent", "stopped"):
     reply_seconds.labels(_state)
-slack_call_seconds = _histogram(
+slack_call_seconds = _make_histogram(
     "footnote_slack_call_seconds", "One call of Slack's Web API, by method.", ["method"], edges=_STEP
 )
-answer_seconds = _histogram(
+answer_seconds = _make_histogram(
     "footnote_answer_seconds",
     "A whole question, by where it was asked and how it ended: answered, refused, failed.",
     ["surface", "outcome"],
     edges=_ANSWER,
 )
-step_seconds = _histogram(
+step_seconds = _make_histogram(
     "footnote_answer_step_seconds", "What a step of a question took in all.", ["step"], edges=_STEP
 )
-first_statement_seconds = _histogram(
+first_statement_seconds = _make_histogram(
     "footnote_first_statement_seconds",
     "From a question to its first statement that was shown while a model still wrote.",
     edges=_ANSWER,
 )
-refusals = _counter("footnote_refusals", "Questions without an answer, by reason.", ["reason"])
-dropped_statements = _counter(
+refusals = _make_counter("footnote_refusals", "Questions without an answer, by reason.", ["reason"])
+dropped_statements = _make_counter(
     "footnote_statements_dropped", "Statements that verification left out, by reason.", ["reason"]
 )
-doubted_statements = _counter(
+doubted_statements = _make_counter(
     "footnote_statements_doubted",
     "Statements that rules doubt and a judge decides about, or that are left out without one, by reason.",
     ["reason"],
 )
-verdicts = _counter(
+verdicts = _make_counter(
     "footnote_judge_verdicts",
     "What the judge said of statements that rules doubt; unclear: nothing that counts.",
     ["verdict"],
     known=VERDICTS,
 )
-judge_failures = _counter("footnote_judge_failures", "Calls of the judge that failed or came too late.")
-tokens = _counter("footnote_model_tokens", "Tokens by model and kind: prompt or completion.", ["model", "kind"])
-cost_usd = _counter("footnote_model_cost_usd", "US dollars by LiteLLM's price list, by model.", ["model"])
-model_errors = _counter("footnote_model_errors", "Model calls that failed, by kind.", ["kind"], known=MODEL_ERRORS)
-retrievals = _counter("footnote_retrievals", "Searches of the library, by strategy.", ["strategy"])
-short_retrievals = _counter(
+judge_failures = _make_counter("footnote_judge_failures", "Calls of the judge that failed or came too late.")
+tokens = _make_counter("footnote_model_tokens", "Tokens by model and kind: prompt or completion.", ["model", "kind"])
+cost_usd = _make_counter("footnote_model_cost_usd", "US dollars by LiteLLM's price list, by model.", ["model"])
+model_errors = _make_counter("footnote_model_errors", "Model calls that failed, by kind.", ["kind"], known=MODEL_ERRORS)
+retrievals = _make_counter("footnote_retrievals", "Searches of the library, by strategy.", ["strategy"])
+short_retrievals = _make_counter(
     "footnote_short_retrievals",
     "Searches that found fewer passages than wanted, although more could be read. A fault of ours.",
 )
-engine_not_used = _counter(
+engine_not_used = _make_counter(
     "footnote_engine_not_used",
     "Searches that went on without the vector engine that the settings name, by reason.",
     ["reason"],
     known=ENGINE_MISSES,
 )
-ingestion_step_seconds = _histogram(
+ingestion_step_seconds = _make_histogram(
     "footnote_ingestion_step_seconds",
     "A step of taking documents in: fetch, parse and cut of one file, embed and store of a window of many.",
     ["step"],
     edges=_INGESTION,
 )
-ingested_documents = _counter(
+ingested_documents = _make_counter(
     "footnote_ingested_documents",
     "Documents by what became of them: stored, unchanged, failed.",
     ["outcome"],
     known=("stored", "unchanged", "failed"),
 )
-job_wait_seconds = _histogram(
+job_wait_seconds = _make_histogram(
     "footnote_job_wait_seconds", "How long a background job waited after it was due, by task.", ["task"], edges=_JOB
 )
-job_seconds = _histogram(
+job_seconds = _make_histogram(
     "footnote_job_seconds",
     "A run of a background job, by task and outcome: done or failed.",
     ["task", "outcome"],
     edges=_JOB,
 )
-sync_run_seconds = _histogram(
+sync_run_seconds = _make_histogram(
     "footnote_sync_run_seconds", "A run of a data source, by its kind and how it ended.", ["kind", "state"], edges=_SYNC
 )
 

@@ -64,11 +64,11 @@ def start(service: str, exporter: "SpanExporter") -> "TracerProvider":
     )
     provider.add_span_processor(BatchSpanProcessor(_make_guard(exporter)))
     spans.use(provider.get_tracer(SCOPE))  # type: ignore[arg-type] # the SDK's own
-    atexit.register(_end, provider)
+    atexit.register(_end_export, provider)
     return provider
 
 
-def _end(provider: "TracerProvider") -> None:
+def _end_export(provider: "TracerProvider") -> None:
     """Send what is left, and wait no longer than a moment for an endpoint that is away."""
     spans.use(None)
     for processor in provider._active_span_processor._span_processors:

@@ -47,7 +47,7 @@ def is_on() -> bool:
 
 
 def current_trace_id() -> str:
-    """The id of the trace that the block is in, 32 hexadecimal digits; empty where there is none."""
+    """Return the id of the trace that the block is in, 32 hexadecimal digits; empty where there is none."""
     span = _current.get()
     return f"{span.get_span_context().trace_id:032x}" if span else ""
 
@@ -58,8 +58,8 @@ def span(name: str, **attributes: Any) -> Iterator[None]:
     if _tracer is None:
         yield
         return
-    begun = _start(_tracer, name, attributes, parent=_current.get())
-    with _within(begun):
+    begun = _start_span(_tracer, name, attributes, parent=_current.get())
+    with _enter_span(begun):
         yield
 
 
@@ -69,8 +69,8 @@ def span_of(row: UUID, name: str, **attributes: Any) -> Iterator[None]:
     if _tracer is None:
         yield
         return
-    begun = _start(_tracer, name, attributes, parent=_remote(row))
-    with _within(begun):
+    begun = _start_span(_tracer, name, attributes, parent=_make_remote(row))
+    with _enter_span(begun):
         yield
 
 
@@ -80,7 +80,7 @@ def begin_trace(row: UUID, name: str, *, started: float, **attributes: Any) -> N
         return
     token = planned.set(ids_of(row))
     try:
-        begun = _start(_tracer, name, attributes, parent=None, started=started)
+        begun = _start_span(_tracer, name, attributes, parent=None, started=started)
     finally:
         planned.reset(token)
     begun.end()
@@ -90,7 +90,7 @@ def note(**attributes: Any) -> None:
     """Add to the span that the block is in."""
     span = _current.get()
     if span is not None:
-        span.set_attributes(_clean(attributes))
+        span.set_attributes(_clean_attributes(attributes))
 
 
 def ids_of(row: UUID) -> tuple[int, int]:
@@ -102,7 +102,7 @@ def ids_of(row: UUID) -> tuple[int, int]:
     return turned, (turned >> 64) or 1
 
 
-def _start(
+def _start_span(
     tracer: "Tracer", name: str, attributes: dict[str, Any], *, parent: "Span | None", started: float | None = None
 ) -> "Span":
     from opentelemetry.context import Context
@@ -110,17 +110,19 @@ def _start(
 
     context = set_span_in_context(parent, Context()) if parent else Context()
     begun = int((started if started is not None else time.time()) * 1e9)
-    return tracer.start_span(name, context, attributes=_clean(attributes), start_time=begun)
+    return tracer.start_span(name, context, attributes=_clean_attributes(attributes), start_time=begun)
 
 
-def _remote(row: UUID) -> "Span":
+def _make_remote(row: UUID) -> "Span":
     from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags
 
     trace_id, span_id = ids_of(row)
-    return NonRecordingSpan(SpanContext(trace_id, span_id, is_remote=True, trace_flags=TraceFlags(_flags(trace_id))))
+    return NonRecordingSpan(
+        SpanContext(trace_id, span_id, is_remote=True, trace_flags=TraceFlags(_choose_flags(trace_id)))
+    )
 
 
-def _flags(trace_id: int) -> int:
+def _choose_flags(trace_id: int) -> int:
     """Return the flags of a trace's first span, sampled by its id alone, so that all processes agree."""
     from opentelemetry.sdk.trace.sampling import Decision
     from opentelemetry.trace import TraceFlags
@@ -131,7 +133,7 @@ def _flags(trace_id: int) -> int:
 
 
 @contextmanager
-def _within(span: "Span") -> Iterator[None]:
+def _enter_span(span: "Span") -> Iterator[None]:
     """The block is in this span, which ends with it. Of an error only the kind is kept: its words may hold text."""
     token = _current.set(span)
     try:
@@ -139,7 +141,7 @@ def _within(span: "Span") -> Iterator[None]:
     except BaseException as error:
         from opentelemetry.trace import Status, StatusCode
 
-        span.set_attributes(_clean({"error": type(error).__name__}))
+        span.set_attributes(_clean_attributes({"error": type(error).__name__}))
         span.set_status(Status(StatusCode.ERROR))
         raise
     finally:
@@ -147,7 +149,7 @@ def _within(span: "Span") -> Iterator[None]:
         span.end()
 
 
-def _clean(attributes: dict[str, Any]) -> dict[str, bool | int | float | str]:
+def _clean_attributes(attributes: dict[str, Any]) -> dict[str, bool | int | float | str]:
     """Keep the attributes that a span may hold."""
     kept: dict[str, bool | int | float | str] = {}
     for key, value in attributes.items():

@@ -44,7 +44,7 @@ _COLUMN = """
 
 
 def provider() -> EmbeddingProvider:
-    """The provider of the corpus's model, or the one that `use` put in its place.
+    """Return the provider of the corpus's model, or the one that `use` put in its place.
 
     One small query finds out which it is. Its model is loaded at the first use and kept.
     """
@@ -62,7 +62,7 @@ def use(other: EmbeddingProvider) -> Iterator[None]:
 
 
 def of_corpus() -> EmbeddingProvider:
-    """The provider of the corpus's model; before the first ingestion, of the one that the settings name.
+    """Return the provider of the corpus's model; before the first ingestion, of the one that the settings name.
 
     EmbeddingError when the model that is found is not the one that embedded the corpus.
     """
@@ -82,7 +82,7 @@ def of_corpus() -> EmbeddingProvider:
 
 
 def load_provider(setting: str) -> EmbeddingProvider:
-    """The provider that a value of EMBEDDING_MODEL means. Kept: a model is loaded once per process."""
+    """Return the provider that a value of EMBEDDING_MODEL means. Kept: a model is loaded once per process."""
     return _make_provider(
         setting, settings.EMBEDDING_BATCH_SIZE, settings.EMBEDDING_API_BASE, bfloat16=settings.EMBEDDING_BFLOAT16
     )

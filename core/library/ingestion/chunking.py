@@ -59,12 +59,12 @@ def chunks(document: ParsedDocument, tokenizer: "Tokenizer", *, most_tokens: int
     most_tokens: the most that one chunk and its headings may have; at least 64.
     """
     found = []
-    for section in _sections(document.blocks):
+    for section in _join_sections(document.blocks):
         block = section.blocks[0]
         headings = heading_line(document.title, block.chapter, block.section, tokenizer)
-        room = _room(_count(headings, tokenizer), most_tokens)
+        room = _measure_room(_count_tokens(headings, tokenizer), most_tokens)
         token_starts = [start for start, _ in tokenizer.encode(section.text, add_special_tokens=False).offsets]
-        for piece in _pieces(section.text, len(token_starts), tokenizer, room):
+        for piece in _cut_pieces(section.text, len(token_starts), tokenizer, room):
             content = piece.repeated + section.text[piece.start : piece.end]
             own = bisect_left(token_starts, piece.end) - bisect_left(token_starts, piece.start)
             found.append(
@@ -77,7 +77,7 @@ def chunks(document: ParsedDocument, tokenizer: "Tokenizer", *, most_tokens: int
                     section=block.section,
                     page_number=section.page_at(piece.first),
                     later_pages=section.pages_of(piece),
-                    token_count=max(1, own + (_count(piece.repeated, tokenizer) if piece.repeated else 0)),
+                    token_count=max(1, own + (_count_tokens(piece.repeated, tokenizer) if piece.repeated else 0)),
                     embedded_text=embedded_text(headings, content),
                 )
             )
@@ -90,7 +90,7 @@ def heading_line(title: str, chapter: str, section: str, tokenizer: "Tokenizer")
     for part in (title, chapter, section):
         if part and part not in parts:
             parts.append(part)
-    while len(parts) > 1 and _count(" > ".join(parts), tokenizer) > _MOST_HEADING_TOKENS:
+    while len(parts) > 1 and _count_tokens(" > ".join(parts), tokenizer) > _MOST_HEADING_TOKENS:
         parts.pop(0)
     line = " > ".join(parts)[:_MOST_HEADING_CHARACTERS]
     encoding = tokenizer.encode(line, add_special_tokens=False)
@@ -129,7 +129,7 @@ class _Section:
     starts: tuple[int, ...]  # of the blocks, in the section's text
 
     def page_at(self, offset: int) -> int | None:
-        """The page of the block in which a place in the section's text lies."""
+        """Return the page of the block in which a place in the section's text lies."""
         before = [block for block, start in zip(self.blocks, self.starts, strict=True) if start <= offset]
         return before[-1].page_number
 
@@ -146,7 +146,7 @@ class _Section:
         return tuple(found)
 
 
-def _sections(blocks: tuple[Block, ...]) -> Iterator[_Section]:
+def _join_sections(blocks: tuple[Block, ...]) -> Iterator[_Section]:
     position = 0
     numbered = groupby(enumerate(blocks), key=lambda item: (item[1].chapter, item[1].section))
     for _, group in numbered:
@@ -155,7 +155,7 @@ def _sections(blocks: tuple[Block, ...]) -> Iterator[_Section]:
         start = None
         members = []
         for index, block in group:
-            joint = _joint(blocks, index)
+            joint = _find_joint(blocks, index)
             if start is None:
                 start = position + len(joint)
             else:
@@ -167,7 +167,7 @@ def _sections(blocks: tuple[Block, ...]) -> Iterator[_Section]:
         yield _Section(start or 0, text, tuple(members), tuple(starts))
 
 
-def _joint(blocks: tuple[Block, ...], index: int) -> str:
+def _find_joint(blocks: tuple[Block, ...], index: int) -> str:
     """Return the separator between a block and the one before it."""
     if index == 0:
         return ""
@@ -176,20 +176,20 @@ def _joint(blocks: tuple[Block, ...], index: int) -> str:
     return " " if block.continues and same_section else _PARAGRAPH
 
 
-def _room(used: int, most_tokens: int) -> int:
+def _measure_room(used: int, most_tokens: int) -> int:
     """Tokens that are left for the content when the headings use some."""
     return max(_STEP, most_tokens - -(-(used + _RESERVE) // _STEP) * _STEP)
 
 
-def _pieces(text: str, tokens: int, tokenizer: "Tokenizer", room: int) -> Iterator[_Piece]:
-    """The pieces of a section's text, blank edges cut off, each with what introduces it."""
+def _cut_pieces(text: str, tokens: int, tokenizer: "Tokenizer", room: int) -> Iterator[_Piece]:
+    """Yield the pieces of a section's text, blank edges cut off, each with what introduces it."""
     introduced: list[_Introduced] = []
     if tokens > room:
         introduced = list(_introduce_items(text, tokenizer, min(_MOST_REPEATED_TOKENS, room // 3)))
-        used = max((_count(one.repeated, tokenizer) for one in introduced), default=0)
-        room = _room(used - _RESERVE, room) if used else room
+        used = max((_count_tokens(one.repeated, tokenizer) for one in introduced), default=0)
+        room = _measure_room(used - _RESERVE, room) if used else room
     last: _Piece | None = None
-    for start, end in _spans(text, tokenizer, None if tokens <= room else room):
+    for start, end in _find_spans(text, tokenizer, None if tokens <= room else room):
         piece = _with_introduction(start, end, text, introduced)
         if piece.repeated and _is_all_of(text[piece.first : piece.start], piece.repeated):
             # Its introduction is right before it: it goes with this piece, and not with the one before.
@@ -209,7 +209,7 @@ def _is_all_of(text: str, repeated: str) -> bool:
     return text.split(maxsplit=len(words)) == words
 
 
-def _spans(text: str, tokenizer: "Tokenizer", room: int | None) -> Iterator[tuple[int, int]]:
+def _find_spans(text: str, tokenizer: "Tokenizer", room: int | None) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each piece of a text that fits into so many tokens; None takes it in one piece."""
     whole = text.strip()
     cut = [(text.index(whole), whole)] if room is None else _by_tokens(tokenizer, room).chunk_indices(text)
@@ -231,7 +231,7 @@ class _Introduced:
 
 
 def _introduce_items(text: str, tokenizer: "Tokenizer", most: int) -> Iterator[_Introduced]:
-    """The items and rows of a text with what a chunk that begins at one repeats: at most so many tokens."""
+    """Yield the items and rows of a text with what a chunk that begins at one repeats: at most so many tokens."""
     found = units(text)
     headers = {unit.start for unit in found if unit.kind is BlockKind.HEADER}
     for unit in found:
@@ -240,13 +240,13 @@ def _introduce_items(text: str, tokenizer: "Tokenizer", most: int) -> Iterator[_
             for start, end in unit.leads[first:]:
                 lines += [text[start:end], draw_rule(text[start:end])] if start in headers else [text[start:end]]
             repeated = "".join(f"{line}\n" for line in lines)
-            if _count(repeated, tokenizer) <= most:
+            if _count_tokens(repeated, tokenizer) <= most:
                 yield _Introduced(unit.start, unit.end, repeated, unit.leads[first][0])
                 break
 
 
 def _with_introduction(start: int, end: int, text: str, introduced: Sequence[_Introduced]) -> _Piece:
-    """A piece, with what introduces the item or row that it begins with, or within."""
+    """Return a piece, with what introduces the item or row that it begins with, or within."""
     place = bisect_left(introduced, start, key=lambda one: one.end - 1)
     first = introduced[place] if place < len(introduced) else None
     if first is None or first.start >= end or (first.start > start and not is_rule(text[start : first.start])):
@@ -260,7 +260,7 @@ def _with_introduction(start: int, end: int, text: str, introduced: Sequence[_In
 
 @lru_cache(maxsize=32)
 def _by_tokens(tokenizer: "Tokenizer", room: int) -> "TextSplitter":
-    """The splitter for a number of tokens. Kept: making one copies the tokenizer's whole vocabulary."""
+    """Return the splitter for a number of tokens. Kept: making one copies the tokenizer's whole vocabulary."""
     from semantic_text_splitter import TextSplitter
 
     return TextSplitter.from_huggingface_tokenizer(tokenizer, room)
@@ -274,5 +274,5 @@ def _by_characters(most: int) -> "TextSplitter":
 
 
 @lru_cache(maxsize=4096)
-def _count(text: str, tokenizer: "Tokenizer") -> int:
+def _count_tokens(text: str, tokenizer: "Tokenizer") -> int:
     return len(tokenizer.encode(text, add_special_tokens=False).ids)

@@ -67,7 +67,7 @@ _MOST_ODD = 0.02  # of the characters above ASCII
 
 
 def decode(content: bytes, name: str) -> str:
-    """The text of a file: by its byte-order mark, as UTF-8, or in the encoding that it most likely has.
+    """Return the text of a file: by its byte-order mark, as UTF-8, or in the encoding that it most likely has.
 
     UnreadableFileError when it is no text.
     """
@@ -119,7 +119,7 @@ def decode_unstated(content: bytes, stated: str = "") -> str:
 
 
 def _find_known(stated: str) -> str:
-    """An encoding that is stated; "" for none that is known. Latin-1 is read as browsers do, as Windows-1252."""
+    """Return an encoding that is stated; "" for none that is known. Latin-1 is read as browsers do, as Windows-1252."""
     try:
         name = codecs.lookup(stated).name if stated else ""
     except LookupError:
@@ -132,7 +132,7 @@ def _guess_encoding(content: bytes, name: str) -> str:
 
     sample = content[:_SAMPLE]
     stated = _STATED.search(sample[:_LONGEST_HEAD])
-    if stated and (encoding := _find_known(stated[1].decode("ascii"))) and _fits(sample, encoding):
+    if stated and (encoding := _find_known(stated[1].decode("ascii"))) and _fits_encoding(sample, encoding):
         return encoding
     if is_western(content):
         return ENCODING
@@ -142,7 +142,7 @@ def _guess_encoding(content: bytes, name: str) -> str:
     return best.encoding
 
 
-def _fits(sample: bytes, encoding: str) -> bool:
+def _fits_encoding(sample: bytes, encoding: str) -> bool:
     """Return True if the sample, which may end within a character, is text in an encoding."""
     try:
         codecs.getincrementaldecoder(encoding)().decode(sample)
@@ -170,7 +170,7 @@ def is_western(content: bytes) -> bool:
 
 
 def _measure_share(text: str, alphabet: Collection[str]) -> float:
-    """The share of a text's letters with marks that an alphabet has; 1 where the text has none."""
+    """Return the share of a text's letters with marks that an alphabet has; 1 where the text has none."""
     marked = "".join(_HIGH.findall(text)).lower()
     letters = Counter(letter for letter in marked if letter.isalpha() and letter != "µ")
     return sum(letters[letter] for letter in alphabet) / letters.total() if letters else 1.0

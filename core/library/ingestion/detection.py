@@ -125,7 +125,7 @@ def _has_stream(content: bytes, stream: str) -> bool:
 
 
 def _stated_type(archive: zipfile.ZipFile) -> str:
-    """The media type that an archive says it has; "" where it says none."""
+    """Return the media type that an archive says it has; "" where it says none."""
     part = next((each for each in archive.infolist() if each.filename == "mimetype"), None)
     if part is None or part.flag_bits & 0x1:
         return ""
@@ -134,7 +134,7 @@ def _stated_type(archive: zipfile.ZipFile) -> str:
 
 
 def _foreign_kind(content: bytes) -> str:
-    """The kind of a picture, a sound, an archive or a program, with its article; "" for anything else."""
+    """Return the kind of a picture, a sound, an archive or a program, with its article; "" for anything else."""
     import filetype
 
     guess = filetype.guess(content[:8192])

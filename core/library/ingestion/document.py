@@ -19,7 +19,7 @@ GARBLED_PAGES = "garbled_pages"  # those of the unread ones that have text, but 
 
 
 def pages_under(metadata: Any, key: str) -> tuple[int, ...]:
-    """The page numbers that a document's metadata has under a key; a file may state anything there."""
+    """Return the page numbers that a document's metadata has under a key; a file may state anything there."""
     found = metadata.get(key) if isinstance(metadata, dict) else None
     return tuple(number for number in found if type(number) is int) if isinstance(found, list) else ()
 
@@ -60,7 +60,7 @@ class ParsedDocument:
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> Self:
-        """The document that `as_json` was made of. KeyError, TypeError or ValueError when it is not one."""
+        """Return the document that `as_json` was made of. KeyError, TypeError or ValueError when it is not one."""
         raw = dict(raw)
         raw["blocks"] = tuple(Block(**block) for block in raw["blocks"])
         raw["comments"] = tuple(Block(**block) for block in raw["comments"])

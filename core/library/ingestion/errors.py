@@ -25,7 +25,7 @@ def make_unreadable_error(name: str, what: str) -> UnreadableFileError:
 
 
 def make_damaged_error(name: str, error: Exception) -> UnreadableFileError:
-    """The file's parser refused it. error: what the parser raised."""
+    """Return the file's parser refused it. error: what the parser raised."""
     if "Excessive depth" in str(error):  # libxml2
         return make_too_deep_error(name)
     return make_unreadable_error(name, "it is damaged or cut off")
@@ -49,7 +49,7 @@ def make_unsupported_error(name: str, what: str) -> UnsupportedFileError:
 
 
 def make_encrypted_error(name: str) -> EncryptedFileError:
-    """The file needs a password."""
+    """Return the file needs a password."""
     return EncryptedFileError(f"{name} is protected by a password. Remove the protection and ingest it again.")
 
 

@@ -24,11 +24,11 @@ def add_front_matter(parsed: ParsedDocument) -> ParsedDocument:
         return parsed
     kind = f"the {parsed.document_type} " if parsed.document_type not in _NO_WORD else ""
     name = f"{kind}“{one_line(parsed.title)}”"
-    lines = [f"Authors who wrote {name}: {_shorten(authors)}"] if authors else []
+    lines = [f"Authors who wrote {name}: {_shorten_names(authors)}"] if authors else []
     if parsed.document_date:
         lines.append(f"Date of {name}: {parsed.document_date.day} {parsed.document_date:%B %Y}")
     if cited:
-        lines.append(f"Full citation of {name}: {_shorten(cited)}")
+        lines.append(f"Full citation of {name}: {_shorten_names(cited)}")
     chapter = parsed.blocks[-1].chapter if parsed.blocks else ""
     section = Block(text="\n".join(map(item, lines)), chapter=chapter, section=FRONT_MATTER)
     return replace(parsed, blocks=(*parsed.blocks, section))
@@ -45,5 +45,5 @@ def _find_authors(parsed: ParsedDocument) -> str:
     return (names[:-6] if is_dated else names).strip()
 
 
-def _shorten(text: str) -> str:
+def _shorten_names(text: str) -> str:
     return text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS].rpartition(" ")[0] + " …"

@@ -126,11 +126,11 @@ def run_job(job_id: UUID, *, claim: int = 0, policy: Policy | None = None, sandb
     share = Share(job.pk, claim)
     share.take_back()
     with under_way(job.pk):
-        _work(job, share, policy, sandbox)
+        _work_on(job, share, policy, sandbox)
         while share.is_left():
             time.sleep(_PAUSE_S)
-            _work(job, share, policy, sandbox)
-    _finish(job)
+            _work_on(job, share, policy, sandbox)
+    _finish_job(job)
 
 
 def help_with(job_id: UUID, *, claim: int) -> None:
@@ -143,14 +143,14 @@ def help_with(job_id: UUID, *, claim: int) -> None:
         if job is not None and not already:
             share = Share(job.pk, claim)
             share.take_back()
-            _work(job, share, None, None)
+            _work_on(job, share, None, None)
 
 
 def _find_job(job_id: UUID) -> IngestionJob | None:
     return IngestionJob.objects.select_related("collection", "created_by").filter(pk=job_id).first()
 
 
-def _work(job: IngestionJob, share: Share, policy: Policy | None, sandbox: Sandbox | None) -> None:
+def _work_on(job: IngestionJob, share: Share, policy: Policy | None, sandbox: Sandbox | None) -> None:
     """Ingest what nobody else does of a job's files."""
     files = share.take()
     if not files:
@@ -163,11 +163,13 @@ def _work(job: IngestionJob, share: Share, policy: Policy | None, sandbox: Sandb
         document_type=job.document_type,
     )
     with sandbox or sandbox_from_settings() as reader:
-        ingest(_sources(files, share, policy), target, reader, lambda outcome: _report(share.files, outcome))
+        ingest(
+            _list_sources(files, share, policy), target, reader, lambda outcome: _report_outcome(share.files, outcome)
+        )
 
 
 def sandbox_from_settings() -> Sandbox:
-    """A sandbox with the limits of the settings, which also say whether it has to hold and recognises text."""
+    """Return a sandbox with the limits of the settings, which also say whether it has to hold and recognises text."""
     required = settings.INGEST_FENCE == "required"
     limits = Limits(seconds=settings.INGEST_PARSE_SECONDS, memory_mb=settings.INGEST_PARSE_MEMORY_MB)
     scans = None
@@ -177,28 +179,28 @@ def sandbox_from_settings() -> Sandbox:
     return Sandbox(limits, required=required, scans=scans)
 
 
-def _sources(files: list[IngestionFile], share: Share, policy: Policy | None) -> Iterator[Source]:
+def _list_sources(files: list[IngestionFile], share: Share, policy: Policy | None) -> Iterator[Source]:
     """The sources of these files and of those that are claimed when they are used up: windows go on across claims."""
     while files:
         for file in files:
             share.call_for_help()
             try:
-                yield _source(file, policy)
+                yield _make_source(file, policy)
             except IngestionError as error:
-                _record(file, errors=[error])
+                _record_end(file, errors=[error])
         files = share.take()
 
 
-def _report(files: Mapping[str, IngestionFile], outcome: SourceOutcome) -> None:
+def _report_outcome(files: Mapping[str, IngestionFile], outcome: SourceOutcome) -> None:
     file = files[outcome.source.name]
     file.document_count = len(outcome.documents)
     file.chunk_count = outcome.chunks
     file.languages = dict(outcome.languages)
     file.replaced = [document.pk for document in outcome.replaced]
-    _record(file, errors=outcome.errors)
+    _record_end(file, errors=outcome.errors)
 
 
-def _record(file: IngestionFile, *, errors: Sequence[IngestionError]) -> None:
+def _record_end(file: IngestionFile, *, errors: Sequence[IngestionError]) -> None:
     """Store how a file ended. Its bytes go when they are not needed for another try."""
     message = " ".join(error.message for error in errors)
     file.state = IngestionFile.State.FAILED if errors else IngestionFile.State.DONE
@@ -215,7 +217,7 @@ def _record(file: IngestionFile, *, errors: Sequence[IngestionError]) -> None:
     still.update(**{name: getattr(file, name) for name in fields}, claimed_by=None)
 
 
-def _source(file: IngestionFile, policy: Policy | None) -> Source:
+def _make_source(file: IngestionFile, policy: Policy | None) -> Source:
     max_mb = settings.INGEST_MAX_MB
     if not IngestionFile.objects.filter(pk=file.pk, content__isnull=False).exists():
         if "://" not in file.name and not arxiv_id(file.name):
@@ -226,19 +228,19 @@ def _source(file: IngestionFile, policy: Policy | None) -> Source:
         name=file.name,
         key=path_as_source(file.name),
         is_upload=True,
-        load=_loader(file.pk, file.name, max_mb),
+        load=_make_loader(file.pk, file.name, max_mb),
         document_type=hints.document_type,
         document_date=hints.document_date,
     )
 
 
 def source_of_address(text: str, *, max_mb: int, policy: Policy | None = None) -> Source:
-    """The source that an arXiv id or an address means. UnsafeUrlError when it is neither."""
+    """Return the source that an arXiv id or an address means. UnsafeUrlError when it is neither."""
     paper = arxiv_source(text, max_mb=max_mb, policy=policy)
     return paper or web_source(text, max_mb=max_mb, policy=policy)
 
 
-def _loader(file_id: UUID, name: str, max_mb: int) -> Callable[[], LoadedFile]:
+def _make_loader(file_id: UUID, name: str, max_mb: int) -> Callable[[], LoadedFile]:
     def load() -> LoadedFile:
         content = IngestionFile.objects.values_list("content", flat=True).get(pk=file_id)
         if content is None:
@@ -250,7 +252,7 @@ def _loader(file_id: UUID, name: str, max_mb: int) -> Callable[[], LoadedFile]:
     return load
 
 
-def _finish(job: IngestionJob) -> None:
+def _finish_job(job: IngestionJob) -> None:
     """Say how a job ended, unless somebody wants its failed files tried again: then the run after this one does."""
     states = set(job.files.values_list("state", flat=True))
     if states == {IngestionFile.State.DONE}:
@@ -264,7 +266,7 @@ def _finish(job: IngestionJob) -> None:
 
 
 def _distinct(name: str, taken: set[str]) -> str:
-    """A name that no other file of the job has."""
+    """Return a name that no other file of the job has."""
     candidate = name
     number = 2
     while candidate in taken:

@@ -46,7 +46,7 @@ def load_parsers() -> None:
 
 
 def _sources(package: ModuleType) -> dict[str, str]:
-    """The source text of a package's modules, by their names."""
+    """Return the source text of a package's modules, by their names."""
     names = [f"{package.__name__}.{found.name}" for found in pkgutil.iter_modules(package.__path__)]
     specs = {name: find_spec(name) for name in names}
     return {name: Path(spec.origin).read_text(encoding="utf-8") for name, spec in specs.items() if spec and spec.origin}
@@ -61,9 +61,9 @@ class _FromMemory(MetaPathFinder, InspectLoader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """A module of ours; None for any other."""
+        """Return a module of ours; None for any other."""
         return spec_from_loader(fullname, self) if fullname in self._sources else None
 
     def get_source(self, fullname: str) -> str:
-        """The text that was kept."""
+        """Return the text that was kept."""
         return self._sources[fullname]

@@ -15,12 +15,12 @@ _SEPARATORS = re.compile(r"[/\\]")
 
 
 def date_in_name(name: str) -> dt.date | None:
-    """The date in a file's name or an address, in figures: year, month, day."""
+    """Return the date in a file's name or an address, in figures: year, month, day."""
     return next((date.last for date in find_dates_in_name(name) if date.last), None)
 
 
 def date_in_words(text: str) -> dt.date | None:
-    """The first day in a title or a line, of several the last: "January 30-31, 2024", "31 January 2024".
+    """Return the first day in a title or a line, of several the last: "January 30-31, 2024", "31 January 2024".
 
     A month's name goes before figures, which may say when it came out: "2024-02-21: minutes of January 31, 2024".
     """
@@ -30,7 +30,7 @@ def date_in_words(text: str) -> dt.date | None:
 
 
 def as_date(value: object) -> dt.date | None:
-    """A date from a value in a file's header: a date, a time, or text that holds one."""
+    """Return a date from a value in a file's header: a date, a time, or text that holds one."""
     if isinstance(value, dt.datetime):
         return value.date()
     if isinstance(value, dt.date):
@@ -51,13 +51,13 @@ def clean_uploaded_name(name: str) -> str:
 
 
 def _split_ending(name: str) -> tuple[str, str]:
-    """A name and its ending, with the dot; an ending that is none of a file stays with the name."""
+    """Return a name and its ending, with the dot; an ending that is none of a file stays with the name."""
     stem, dot, ending = name.rpartition(".")
     return (stem, dot + ending) if dot and ending.isalnum() and len(ending) < _LONGEST_ENDING else (name, "")
 
 
 def title_from_name(name: str) -> str:
-    """A readable title from a file's name: "safety_manual-2.pdf" becomes "Safety manual 2".
+    """Make a readable title from a file's name: "safety_manual-2.pdf" becomes "Safety manual 2".
 
     A hyphen between figures stays: "fees-2025-26.xlsx" becomes "Fees 2025-26".
     """
@@ -69,5 +69,5 @@ def title_from_name(name: str) -> str:
 
 
 def suffix(name: str) -> str:
-    """The ending of a file's name, in lower case and with its dot; "" when it has none."""
+    """Return the ending of a file's name, in lower case and with its dot; "" when it has none."""
     return PurePosixPath(name).suffix.lower()

@@ -83,7 +83,7 @@ def ingest(
     with Room() as room, _Line(target, count_and_report, room) as line:
         for source in sources:
             work = _Work(SourceOutcome(source=source))
-            for drafted in _drafts(source, target, sandbox, work.outcome):
+            for drafted in _make_drafts(source, target, sandbox, work.outcome):
                 work.unwritten += 1
                 line.add(work, drafted)
             work.all_drafted = True
@@ -92,14 +92,14 @@ def ingest(
 
 
 @contextmanager
-def _step(name: str) -> Iterator[None]:
+def _time_step(name: str) -> Iterator[None]:
     """A step that is timed, and a part of the job's trace."""
     with timed(ingestion_step_seconds, name), span(f"ingestion.{name}"):
         yield
 
 
-def _embed(drafts: list[DocumentDraft], model: EmbeddingProvider, room: Room) -> None:
-    with _step("embed"), in_bulk(room.give_way) if room.is_given else nullcontext():
+def _embed_window(drafts: list[DocumentDraft], model: EmbeddingProvider, room: Room) -> None:
+    with _time_step("embed"), in_bulk(room.give_way) if room.is_given else nullcontext():
         embed(drafts, model)
 
 
@@ -126,8 +126,8 @@ class _Line:
         """Finish what is in the line, unless an error broke it off."""
         with self._thread:
             if kind is None:
-                self._advance()
-                self._advance()
+                self._advance_window()
+                self._advance_window()
 
     def add(self, work: _Work, drafted: DocumentDraft) -> None:
         """Put a document into the line."""
@@ -136,12 +136,12 @@ class _Line:
         self._bytes += len(drafted.original.content) if drafted.original else 0
         full = self._chunks >= _WINDOW_CHUNKS or len(self._filling) >= _WINDOW_DOCUMENTS or self._bytes >= _WINDOW_BYTES
         if full or (self._chunks >= _FEWEST_CHUNKS and self._is_idle()):
-            self._advance()
+            self._advance_window()
 
     def _is_idle(self) -> bool:
         return self._embedding is None or self._embedding[1].done()
 
-    def _advance(self) -> None:
+    def _advance_window(self) -> None:
         """Write the window whose embedding is under way, and begin to embed the one that was filled."""
         done, self._embedding = self._embedding, None
         window, self._filling, self._chunks, self._bytes = self._filling, [], 0, 0
@@ -153,26 +153,39 @@ class _Line:
             self._embedding = (
                 window,
                 self._thread.submit(
-                    contextvars.copy_context().run, _embed, [drafted for _, drafted in window], model, self._room
+                    contextvars.copy_context().run, _embed_window, [drafted for _, drafted in window], model, self._room
                 ),
             )
         if done is not None:
-            self._write(done[0])
+            self._store_window(done[0])
 
-    def _write(self, window: list[tuple[_Work, DocumentDraft]]) -> None:
-        with _step("store"):
-            _write_window(window, self._target)
+    def _store_window(self, window: list[tuple[_Work, DocumentDraft]]) -> None:
+        with _time_step("store"):
+            failed = write([drafted for _, drafted in window], self._target)
+        for work, drafted in window:
+            work.unwritten -= 1
+            outcome = work.outcome
+            if drafted.document is None:
+                outcome.errors.append(failed[drafted.source])
+                continue
+            outcome.documents.append(drafted.document.pk)
+            outcome.chunks += drafted.new_chunks
+            if drafted.was_replaced:
+                outcome.replaced.append(drafted.document)
+            outcome.unchanged += drafted.is_unchanged
         for work in {id(each): each for each, _ in window}.values():
             if work.all_drafted and not work.unwritten:
                 self._report(work.outcome)
 
 
-def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: SourceOutcome) -> Iterator[DocumentDraft]:
-    """The documents of a source. Its errors go into the outcome."""
+def _make_drafts(
+    source: Source, target: IngestTarget, sandbox: Sandbox, outcome: SourceOutcome
+) -> Iterator[DocumentDraft]:
+    """Yield the documents of a source. Its errors go into the outcome."""
     try:
-        with _step("fetch"):
+        with _time_step("fetch"):
             loaded = source.load()
-        with _step("parse"):
+        with _time_step("parse"):
             parsed = sandbox.parse(loaded.content, loaded.name)
             described = _describe_documents(loaded, parsed.documents, sandbox)
     except NoDocumentError as error:
@@ -199,12 +212,12 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Sou
     original = _find_original(loaded, sha256) if alone else None
     for document in described:
         try:
-            with _step("cut"):
+            with _time_step("cut"):
                 drafted = draft(
                     _with_hints(document, source),
                     model,
                     target=target,
-                    source=source.key if alone or itself == [document] else _part(document, source),
+                    source=source.key if alone or itself == [document] else _name_part(document, source),
                     content_hash=sha256 or hash_of(document),
                     is_upload=source.is_upload,
                     item_id=source.item_id,
@@ -221,7 +234,7 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Sou
 
 
 def _find_original(loaded: LoadedFile, sha256: str) -> Original | None:
-    """The file of a single document, where it came as it is and originals are kept."""
+    """Return the file of a single document, where it came as it is and originals are kept."""
     if not settings.KEEP_ORIGINALS or not loaded.is_original:
         return None
     return Original(
@@ -235,7 +248,7 @@ def _find_original(loaded: LoadedFile, sha256: str) -> Original | None:
 def _describe_documents(
     loaded: LoadedFile, documents: tuple[ParsedDocument, ...], sandbox: Sandbox
 ) -> tuple[ParsedDocument, ...]:
-    """The documents; a single one described by the page about it, where there is such a page."""
+    """Return the documents; a single one described by the page about it, where there is such a page."""
     if loaded.description is None or len(documents) != 1:
         return documents
     page = sandbox.parse(loaded.description, f"{loaded.name}{FileKind.HTML.value.ending}").documents[0]
@@ -258,21 +271,6 @@ def _with_hints(document: ParsedDocument, source: Source) -> ParsedDocument:
     )
 
 
-def _part(document: ParsedDocument, source: Source) -> str:
-    """The source of one of several documents in a file."""
+def _name_part(document: ParsedDocument, source: Source) -> str:
+    """Return the source of one of several documents in a file."""
     return f"{source.key}#{document.identifier or hash_of(document)[:16]}"
-
-
-def _write_window(window: list[tuple[_Work, DocumentDraft]], target: IngestTarget) -> None:
-    failed = write([drafted for _, drafted in window], target)
-    for work, drafted in window:
-        work.unwritten -= 1
-        outcome = work.outcome
-        if drafted.document is None:
-            outcome.errors.append(failed[drafted.source])
-            continue
-        outcome.documents.append(drafted.document.pk)
-        outcome.chunks += drafted.new_chunks
-        if drafted.was_replaced:
-            outcome.replaced.append(drafted.document)
-        outcome.unchanged += drafted.is_unchanged

@@ -83,7 +83,7 @@ def shorten_source(source: str) -> str:
 
 
 def _find_moved(rows: DocumentQuerySet, incoming: IncomingDocument, target: IngestTarget) -> Placement | None:
-    """The very same document under another source: its file was moved, or is named from another folder.
+    """Return the very same document under another source: its file was moved, or is named from another folder.
 
     Only one that the same roles may read, or later changes of either file would reach readers of the other. What
     came from an address stays known by it.
@@ -116,10 +116,10 @@ def _check_readers(there: Document, incoming: IncomingDocument, target: IngestTa
         came_with_a_text = Role.objects.filter(document_access__document=there, document_access__by_ingestion=True)
         if not target.roles or set(came_with_a_text) <= readers:
             return
-    raise _refusal(there, incoming, target, held, readers)
+    raise _make_refusal(there, incoming, target, held, readers)
 
 
-def _refusal(
+def _make_refusal(
     there: Document, incoming: IncomingDocument, target: IngestTarget, held: set[Role], readers: set[Role]
 ) -> ReadersDifferError:
     name = one_line(incoming.source, _SHOWN)
@@ -130,13 +130,13 @@ def _refusal(
         )
     title = one_line(there.title, _SHOWN)
     return ReadersDifferError(
-        f"{name} was not ingested: it would replace “{title}”, which is for {_names(held)}, but it is for "
-        f"{_names(readers)}. Choose the same roles, change who may read “{title}”, or give the file another name.",
+        f"{name} was not ingested: it would replace “{title}”, which is for {_join_names(held)}, but it is for "
+        f"{_join_names(readers)}. Choose the same roles, change who may read “{title}”, or give the file another name.",
         named=there.pk,
     )
 
 
-def _names(roles: set[Role]) -> str:
+def _join_names(roles: set[Role]) -> str:
     return one_line(", ".join(sorted(role.name for role in roles)), _SHOWN) or "nobody"
 
 

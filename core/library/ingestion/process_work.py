@@ -35,7 +35,7 @@ def serve(theirs: Connection, order: Order) -> None:
     try:
         target: IngestTarget = theirs.recv()  # not a part of the order: models can be read only now
         with sandbox_from_settings() as sandbox:
-            ingest(_receive(theirs), target, sandbox, theirs.send)
+            ingest(_receive_sources(theirs), target, sandbox, theirs.send)
     except FootnoteError as error:
         theirs.send(IngestionError(error.message))
     except (EOFError, BrokenPipeError, KeyboardInterrupt):
@@ -44,7 +44,7 @@ def serve(theirs: Connection, order: Order) -> None:
         connection.close()
 
 
-def _receive(theirs: Connection) -> Iterator["Source"]:
+def _receive_sources(theirs: Connection) -> Iterator["Source"]:
     while True:
         theirs.send("more")
         given: list[Source] = theirs.recv()

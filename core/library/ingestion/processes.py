@@ -42,23 +42,23 @@ def ingest_in_processes(
     order = Order(database=str(database.settings_dict["NAME"]), threads=max(1, (os.cpu_count() or 1) // number))
     waiting = deque(sources)
     deaths: Counter[str] = Counter()
-    workers = [_start(order, target) for _ in range(min(number, len(waiting)))]
+    workers = [_start_worker(order, target) for _ in range(min(number, len(waiting)))]
     try:
         while workers:
             ready = wait([worker.ours for worker in workers])
             for worker in [worker for worker in workers if worker.ours in ready]:
-                if _hear(worker, waiting, report):
+                if _hear_worker(worker, waiting, report):
                     continue
                 workers.remove(worker)
                 _take_back(worker, waiting, deaths, report)
                 if waiting:
-                    workers.append(_start(order, target))
+                    workers.append(_start_worker(order, target))
     finally:
         for worker in workers:
             worker.process.kill()
 
 
-def _start(order: Order, target: IngestTarget) -> _Worker:
+def _start_worker(order: Order, target: IngestTarget) -> _Worker:
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, order), daemon=True)
     process.start()
@@ -67,7 +67,7 @@ def _start(order: Order, target: IngestTarget) -> _Worker:
     return _Worker(process=process, ours=ours)
 
 
-def _hear(worker: _Worker, waiting: deque[Source], report: Callable[[SourceOutcome], None]) -> bool:
+def _hear_worker(worker: _Worker, waiting: deque[Source], report: Callable[[SourceOutcome], None]) -> bool:
     """Take what a process says: how a source ended, or that it wants more. False when it has ended."""
     try:
         said = worker.ours.recv()

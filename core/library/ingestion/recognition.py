@@ -66,15 +66,15 @@ class Recogniser:
 
     def read(self, picture: "Image") -> RecognisedPage:
         """Recognise the lines of a picture that is at most LONGEST_SIDE long; one that lies is turned upright."""
-        found = self._detect(picture, is_upright=False)
-        quarters = _quarters(found) if found else 0
+        found = self._detect_lines(picture, is_upright=False)
+        quarters = _count_quarters(found) if found else 0
         if quarters:
-            found = self._detect(picture.rotate(_QUARTER * quarters, expand=True), is_upright=True)
+            found = self._detect_lines(picture.rotate(_QUARTER * quarters, expand=True), is_upright=True)
         if found is None:
             return RecognisedPage(width=picture.width, height=picture.height, lines=())
-        return self._recognise(found)
+        return self._recognise_lines(found)
 
-    def _detect(self, picture: "Image", *, is_upright: bool) -> "_Detected | None":
+    def _detect_lines(self, picture: "Image", *, is_upright: bool) -> "_Detected | None":
         """Find the lines of a picture. is_upright: whether that is known, and nothing has to be found out about it."""
         import numpy
 
@@ -86,14 +86,14 @@ class Recogniser:
             return None
         return _Detected(pixels=pixels, steps=steps, lines=lines, turned=turned, cuttings=cuttings)
 
-    def _recognise(self, found: "_Detected") -> RecognisedPage:
+    def _recognise_lines(self, found: "_Detected") -> RecognisedPage:
         """Read the lines in their direction on the page: the library would turn any that it takes to be upside down."""
         height, width = found.pixels.shape[:2]
         read = self._engine.recognize_txt(found.cuttings)
         result = self._engine.build_final_output(
             found.pixels, found.lines, found.turned, read, found.cuttings, found.steps
         )
-        lines = _lines(result.boxes, result.txts) if result.boxes is not None else ()
+        lines = _order_lines(result.boxes, result.txts) if result.boxes is not None else ()
         return RecognisedPage(width=width, height=height, lines=lines)
 
 
@@ -109,7 +109,7 @@ class _Detected:
 
 
 def load_recogniser() -> Recogniser:
-    """A recogniser that has read a page, and so has loaded all that it will need."""
+    """Return a recogniser that has read a page, and so has loaded all that it will need."""
     from PIL import Image, ImageDraw, ImageOps, ImageSequence
 
     recogniser = Recogniser()
@@ -124,24 +124,24 @@ def load_recogniser() -> Recogniser:
     return recogniser
 
 
-def _quarters(found: _Detected) -> int:
+def _count_quarters(found: _Detected) -> int:
     """By how many quarters of a circle, against the clock, a page is to be turned for most of its lines to be upright.
 
     The library turns a tall line a quarter against the clock before it says whether that is upside down.
     """
     boxes, labels = found.lines.boxes, found.turned.cls_res or ()
-    tall = sum(_span(box, 1) > _TALL * _span(box, 0) for box in boxes) * 2 > len(boxes)
+    tall = sum(_measure_span(box, 1) > _TALL * _measure_span(box, 0) for box in boxes) * 2 > len(boxes)
     on_head = sum(label == _LABEL_TURNED for label, _ in labels) * 2 > len(boxes)
     return (1 if tall else 0) + (2 if on_head else 0)
 
 
-def _span(box: Any, axis: int) -> float:
+def _measure_span(box: Any, axis: int) -> float:
     return float(box[:, axis].max() - box[:, axis].min())
 
 
-def _lines(boxes: Any, texts: Sequence[str]) -> tuple[RecognisedLine, ...]:
-    """The lines from the top down, those of a row from left to right. boxes: the four corners of each."""
-    boxes = _straighten(boxes)
+def _order_lines(boxes: Any, texts: Sequence[str]) -> tuple[RecognisedLine, ...]:
+    """Return the lines from the top down, those of a row from left to right. boxes: the four corners of each."""
+    boxes = _straighten_boxes(boxes)
     heights = [float(abs(box[3] - box[0])[1] + abs(box[2] - box[1])[1]) / 2 for box in boxes]
     usual = median(heights) * _TYPE_SHARE
     rows: list[list[RecognisedLine]] = []
@@ -163,7 +163,7 @@ def _lines(boxes: Any, texts: Sequence[str]) -> tuple[RecognisedLine, ...]:
     return tuple(line for row in rows for line in sorted(row, key=lambda each: each.x0))
 
 
-def _straighten(boxes: Any) -> Any:
+def _straighten_boxes(boxes: Any) -> Any:
     """Return the corners as they would be if the page had not been laid down askew."""
     import numpy
 

@@ -72,7 +72,7 @@ class Share:
 
     def take_back(self) -> None:
         """Let go of what an earlier run by the same queue's job had claimed."""
-        self._running().filter(claimed_by=self.claim).update(state=IngestionFile.State.QUEUED, claimed_by=None)
+        self._running_files().filter(claimed_by=self.claim).update(state=IngestionFile.State.QUEUED, claimed_by=None)
 
     def take(self) -> list[IngestionFile]:
         """Claim the next files that nobody works on, without their bytes; none when there are none."""
@@ -86,7 +86,7 @@ class Share:
     def is_left(self) -> bool:
         """Return True if a file waits, or another worker has not finished one."""
         files = IngestionFile.objects.filter(job=self.job_id, state=IngestionFile.State.QUEUED)
-        return files.exists() or self._running().exclude(claimed_by=self.claim).exists()
+        return files.exists() or self._running_files().exclude(claimed_by=self.claim).exists()
 
     def call_for_help(self) -> None:
         """Queue a job for each other worker that is alive, as long as there are files for it. At most every 2 s.
@@ -105,7 +105,7 @@ class Share:
             if lock not in called + failed:
                 enqueue_once(INGEST_BESIDE, lock, job=str(self.job_id))
 
-    def _running(self) -> QuerySet[IngestionFile]:
+    def _running_files(self) -> QuerySet[IngestionFile]:
         return IngestionFile.objects.filter(job=self.job_id, state=IngestionFile.State.RUNNING)
 
 

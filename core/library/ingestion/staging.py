@@ -100,7 +100,7 @@ def alone() -> Iterator[bool]:
 
 
 def target() -> str | None:
-    """The model for which there is a second column. None when there is none."""
+    """Return the model for which there is a second column. None when there is none."""
     with connection.cursor() as cursor:
         cursor.execute(_TARGET)
         found = cursor.fetchone()
@@ -212,7 +212,7 @@ def analyze() -> None:
 
 
 def _on_second_column(name: str, definition: str) -> str:
-    """The statement that builds an index of the first column on the second, without a lock against writers."""
+    """Return the statement that builds an index of the first column on the second, without a lock against writers."""
     _, _, rest = definition.partition(" USING ")
     quoted = sql.Identifier(f"{name}_next").as_string(None)
     return f"CREATE INDEX CONCURRENTLY {quoted} ON core_chunk USING {_WORD.sub('embedding_next', rest)}"

@@ -148,10 +148,10 @@ def write(drafts: Sequence[DocumentDraft], target: IngestTarget) -> dict[str, In
     """
     for remaining in reversed(range(_TRIES)):
         try:
-            return _write(drafts, target)
+            return _write_window(drafts, target)
         except CorpusModelError:
             embed(drafts, embedding.provider())
-            return _write(drafts, target)
+            return _write_window(drafts, target)
         except OperationalError as error:
             is_whole = not connection.in_atomic_block  # else what was done before in the transaction is lost too
             if not (remaining and is_whole and isinstance(error.__cause__, DeadlockDetected)):
@@ -160,7 +160,7 @@ def write(drafts: Sequence[DocumentDraft], target: IngestTarget) -> dict[str, In
     raise AssertionError("unreachable")
 
 
-def _write(drafts: Sequence[DocumentDraft], target: IngestTarget) -> dict[str, IngestionError]:
+def _write_window(drafts: Sequence[DocumentDraft], target: IngestTarget) -> dict[str, IngestionError]:
     failed: dict[str, IngestionError] = {}
     with bypass_row_security():
         for model in {drafted.model for drafted in drafts if drafted.model and drafted.chunks}:
@@ -169,7 +169,9 @@ def _write(drafts: Sequence[DocumentDraft], target: IngestTarget) -> dict[str, I
         ungranted: list[DocumentDraft] = []
         for drafted in drafts:
             if any(drafted.source == one.source or drafted.content_hash == one.content_hash for one in ungranted):
-                _grant(ungranted, target)  # what is judged beside another one of this window has to see who reads that
+                _grant_roles(
+                    ungranted, target
+                )  # what is judged beside another one of this window has to see who reads that
                 ungranted = []
             try:
                 with transaction.atomic():
@@ -183,7 +185,7 @@ def _write(drafts: Sequence[DocumentDraft], target: IngestTarget) -> dict[str, I
             except IngestionError as error:
                 drafted.document = None
                 failed[drafted.source] = error
-        _grant(ungranted, target)
+        _grant_roles(ungranted, target)
     return failed
 
 
@@ -199,7 +201,7 @@ def _keep_places(drafts: Sequence[DocumentDraft], target: IngestTarget) -> None:
         cursor.execute(_LOCK_PLACES, [keys])
 
 
-def _grant(drafts: Sequence[DocumentDraft], target: IngestTarget) -> None:
+def _grant_roles(drafts: Sequence[DocumentDraft], target: IngestTarget) -> None:
     """Grant what is new to those it is for. What was there keeps its grants, and gets those that are named now."""
     new = [drafted.document for drafted in drafts if drafted.document and drafted.is_new]
     old = [drafted.document for drafted in drafts if drafted.document and not drafted.is_new]
@@ -228,7 +230,7 @@ def _build_incoming(drafted: DocumentDraft) -> IncomingDocument:
     return IncomingDocument(
         source=drafted.source,
         content_hash=drafted.content_hash,
-        title=_title(drafted.parsed),
+        title=_make_title(drafted.parsed),
         document_date=drafted.parsed.document_date,
         is_upload=drafted.is_upload,
         item_id=drafted.item_id,
@@ -236,7 +238,7 @@ def _build_incoming(drafted: DocumentDraft) -> IncomingDocument:
 
 
 def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
-    fields = _fields(drafted.parsed, target) | {"sync_item_id": drafted.item_id}
+    fields = _collect_fields(drafted.parsed, target) | {"sync_item_id": drafted.item_id}
     place, document, is_new = _find_or_make(drafted, fields, target)
     drafted.document, drafted.is_new = document, is_new
     if place.is_closed:  # reported as new: whoever brings it may not learn of the earlier one
@@ -258,11 +260,11 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
         document.chunk_count = drafted.new_chunks = len(drafted.chunks)
         document.ingested_at = timezone.now()
         _replace_chunks(document, drafted)
-        _audit(document, target, AuditEvent.Action.INGEST if is_new else AuditEvent.Action.REPLACE)
+        _write_audit(document, target, AuditEvent.Action.INGEST if is_new else AuditEvent.Action.REPLACE)
     elif _list_shown(document) != described:
         document.version += 1
         _describe_chunks(document)
-        _audit(document, target, AuditEvent.Action.CHANGE)
+        _write_audit(document, target, AuditEvent.Action.CHANGE)
     document.save()
     if drafted.was_replaced:
         queue.check_footnotes(document.pk)
@@ -285,7 +287,7 @@ def _keep_original(document: Document, drafted: DocumentDraft) -> None:
 def _find_or_make(
     drafted: DocumentDraft, fields: dict[str, Any], target: IngestTarget
 ) -> tuple[Placement, Document, bool]:
-    """The place of a text, the row there, locked, and whether it was made just now."""
+    """Return the place of a text, the row there, locked, and whether it was made just now."""
     rows = Document.objects.select_for_update()
     while True:
         place = place_of(rows, _build_incoming(drafted), target)
@@ -304,15 +306,15 @@ def _find_or_make(
             return place, document, True
 
 
-def _title(parsed: ParsedDocument) -> str:
+def _make_title(parsed: ParsedDocument) -> str:
     return one_line(parsed.title, MAX_TITLE) or "Untitled"
 
 
-def _fields(parsed: ParsedDocument, target: IngestTarget) -> dict[str, Any]:
+def _collect_fields(parsed: ParsedDocument, target: IngestTarget) -> dict[str, Any]:
     extent = measure_extent(parsed)
     return {
         "collection": target.collection,
-        "title": _title(parsed),
+        "title": _make_title(parsed),
         "document_type": target.document_type or parsed.document_type or Document.Type.PAGE,
         "document_date": parsed.document_date,
         "source_url": parsed.source_url if len(parsed.source_url) <= MAX_URL else "",
@@ -353,7 +355,7 @@ def _replace_chunks(document: Document, drafted: DocumentDraft) -> None:
 
 
 def _describe_chunk(chunk: TextChunk, recognised: frozenset[int]) -> dict[str, Any]:
-    """The metadata of a chunk. recognised: the numbers of the pages that are pictures."""
+    """Return the metadata of a chunk. recognised: the numbers of the pages that are pictures."""
     metadata: dict[str, Any] = {CUT_AS: CUT}
     if chunk.page_number is not None:
         metadata[PAGE] = chunk.page_number
@@ -400,7 +402,7 @@ def build_searched_context(document: Document, chapter: str, section: str, conte
     return "\n".join([*lines, pairs] if pairs else lines)
 
 
-def _audit(document: Document, target: IngestTarget, action: AuditEvent.Action) -> None:
+def _write_audit(document: Document, target: IngestTarget, action: AuditEvent.Action) -> None:
     AuditEvent.objects.create(
         actor=target.by,
         action=action,

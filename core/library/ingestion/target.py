@@ -19,7 +19,7 @@ class IngestTarget:
     default_roles: bool = True  # whether the collection's default roles receive it
 
     def readers(self) -> set[Role]:
-        """The roles that a text is for which comes in now."""
+        """Return the roles that a text is for which comes in now."""
         return {*(self.collection.default_roles.all() if self.default_roles else ()), *self.roles}
 
     def may_name(self, document: Document) -> bool:

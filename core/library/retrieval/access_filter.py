@@ -28,7 +28,7 @@ _NUMBERS = {word: value for word, value in SMALL.items() if value} | {
 
 
 def select_permitted_chunks(audience: Audience, filters: Filters) -> ChunkQuerySet:
-    """The chunks that the audience may read, narrowed by the filters inside the same query."""
+    """Return the chunks that the audience may read, narrowed by the filters inside the same query."""
     return Chunk.objects.visible_to(audience).filter(_of_documents(filters) & _on_chunks(filters))
 
 
@@ -65,12 +65,12 @@ class _IsAmong(Func):
 
 
 def select_permitted_documents(audience: Audience, filters: Filters) -> DocumentQuerySet:
-    """The documents that the audience may read, narrowed by those filters that speak of documents."""
+    """Return the documents that the audience may read, narrowed by those filters that speak of documents."""
     return Document.objects.visible_to(audience).filter(_on_documents(filters, ""))
 
 
 def collect_permitted_bits(audience: Audience, filters: Filters, versions: Versions) -> bytes:
-    """The numbers of select_permitted_documents as a string of bits (core.models.row_security.as_bits).
+    """Return the numbers of select_permitted_documents as a string of bits (core.models.row_security.as_bits).
 
     Without filters of documents it is kept until grants or chunks change.
     """
@@ -107,7 +107,7 @@ def count_all(versions: Versions) -> int:
 
 @lru_cache(maxsize=128)
 def _list_documents(audience: Audience, versions: Versions) -> tuple[UUID, ...] | None:
-    """The ids of the documents that the audience may read; None when they are too many to be listed."""
+    """Return the ids of the documents that the audience may read; None when they are too many to be listed."""
     is_small = _count_readable(audience, versions) <= _SMALL_SHARE * count_all(versions)
     most = _MOST_LISTED_OF_LARGE if is_small else _MOST_LISTED
     ids = Document.objects.visible_to(audience).order_by().values_list("pk", flat=True)[: most + 1]

@@ -78,14 +78,14 @@ class EngineSearch:
         None, counted and logged, where the engine fails.
         """
         try:
-            return self._find()
+            return self._find_nearest()
         except EngineError as error:
             note_failure(error)
         except _WithoutEngineError as without:
             note_missed(str(without))
         return None
 
-    def _find(self) -> dict[UUID, float]:
+    def _find_nearest(self) -> dict[UUID, float]:
         source = _find_source(self.model)
         if self.permitted.is_narrowed and len(_list_documents(self.permitted)) > _MOST_DOCUMENTS:
             raise _WithoutEngineError("many documents")
@@ -134,13 +134,13 @@ def _find_source(model: str) -> EngineSource:
 
 
 def _list_documents(permitted: Permitted) -> list[int]:
-    """The numbers of the documents that filters leave, and one more than can be sent where there are more."""
+    """Return the numbers of the documents that filters leave, and one more than can be sent where there are more."""
     rows = permitted.as_documents().order_by().values_list("number", flat=True)
     return list(rows[: _MOST_DOCUMENTS + 1])
 
 
 def _list_waiting() -> list[int]:
-    """The documents that PostgreSQL has to compare beside the engine; none where too few wait to be missed."""
+    """Return the documents that PostgreSQL has to compare beside the engine; none where too few wait to be missed."""
     rows = EngineChange.objects.order_by().values_list("document_number", flat=True)
     numbers = list(rows[: _MOST_COMPARED + 1])
     if len(numbers) <= _MOST_COMPARED:

@@ -26,7 +26,7 @@ class Permitted:
     versions: Versions
 
     def as_bits(self) -> bytes:
-        """The documents' numbers as a string of bits."""
+        """Return the documents' numbers as a string of bits."""
         return collect_permitted_bits(self.audience, self.filters, self.versions)
 
     @property
@@ -35,11 +35,11 @@ class Permitted:
         return narrows_documents(self.filters)
 
     def as_classes(self) -> tuple[int, ...]:
-        """The classes of access, whatever the filters."""
+        """Return the classes of access, whatever the filters."""
         return list_permitted_classes(self.audience, self.versions.grants)
 
     def as_documents(self) -> DocumentQuerySet:
-        """The documents, after the filters."""
+        """Return the documents, after the filters."""
         return select_permitted_documents(self.audience, self.filters)
 
 

@@ -77,10 +77,10 @@ class Catalogue:
         return bool(self.list_held([filters]))
 
     def list_held(self, several: Iterable[Filters]) -> set[Filters]:
-        """Those of some filters that leave something that the audience may read."""
+        """Return those of some filters that leave something that the audience may read."""
         asked = list(several)
         on_chunks = [filters for filters in asked if narrows_chunks(filters)]
-        held = _find_non_empty([self._documents(filters) for filters in asked])
+        held = _find_non_empty([self._select_documents(filters) for filters in asked])
         left = {asked[number] for number in held}
         if not left.intersection(on_chunks):
             return left
@@ -89,12 +89,12 @@ class Catalogue:
         return left - set(on_chunks) | (left & {on_chunks[number] for number in found})
 
     def title(self, filters: Filters) -> str:
-        """The title of the one document that the filters leave; nothing when they leave several."""
-        titles = list(self._documents(filters).values_list("title", flat=True)[:2])
+        """Return the title of the one document that the filters leave; nothing when they leave several."""
+        titles = list(self._select_documents(filters).values_list("title", flat=True)[:2])
         return titles[0] if len(titles) == 1 else ""
 
     def find_named(self, words: str, filters: Filters) -> CatalogueEntry | None:
-        """The one document that some words name as a whole, among those that the filters leave; None for no one.
+        """Return the one document that some words name as a whole, among those that the filters leave; None for no one.
 
         Its title has all of the words but those for a kind of document, and its title, type or collection the kind
         that is said. One word alone names it where another says that a document is meant: "the travel rules". Words for
@@ -105,7 +105,7 @@ class Catalogue:
         name = read_name(told, is_dated=bool(filters.date_from or filters.date_to))
         if told == words and not (len(name.own) > 1 or (name.has_kind and (name.own or narrows_documents(filters)))):
             return None
-        documents = self._documents(filters)
+        documents = self._select_documents(filters)
         for word in name.own:
             documents = documents.filter(title__icontains=word)
         columns = ("pk", "title", "document_type", "collection__name", "document_date")
@@ -124,7 +124,7 @@ class Catalogue:
         return max(found, key=lambda one: (one.date or dt.date.min, one.pk))
 
     def newest(self, filters: Filters) -> dt.date | None:
-        """The latest date of documents; without a kind of document, of those about meetings."""
+        """Return the latest date of documents; without a kind of document, of those about meetings."""
         newest: dt.date | None = self._select_dated(filters).aggregate(newest=Max("document_date"))["newest"]
         return newest
 
@@ -139,21 +139,21 @@ class Catalogue:
 
     def span(self, filters: Filters) -> Span | None:
         """From when to when documents are dated; None when none is."""
-        found = self._documents(filters).aggregate(
+        found = self._select_documents(filters).aggregate(
             first=Min("document_date"), last=Max("document_date"), days=Count("document_date", distinct=True)
         )
         return Span(**found) if found["first"] else None
 
-    def _documents(self, filters: Filters) -> DocumentQuerySet:
+    def _select_documents(self, filters: Filters) -> DocumentQuerySet:
         return select_permitted_documents(self._audience, filters)
 
     def _select_dated(self, filters: Filters) -> DocumentQuerySet:
-        documents = self._documents(filters)
+        documents = self._select_documents(filters)
         return documents if filters.document_type else documents.filter(document_type__in=OF_MEETINGS)
 
 
 def _find_non_empty(querysets: Sequence[QuerySet[Any]]) -> set[int]:
-    """The numbers of those that have a row, in one query for all."""
+    """Return the numbers of those that have a row, in one query for all."""
     if not querysets:
         return set()
     first, *others = [
@@ -164,15 +164,15 @@ def _find_non_empty(querysets: Sequence[QuerySet[Any]]) -> set[int]:
 
 
 def describe_document(document: Document) -> dict[str, str]:
-    """The fields of core.types.PlacedText that describe a document."""
+    """Return the fields of core.types.PlacedText that describe a document."""
     stated = name_authors(document.metadata.get("authors")) or name_authors(document.metadata.get("author"))
-    authors = _shorten(stated, _LONGEST_AUTHORS)
-    file_name = _shorten(find_file_name(document.source, document.original_name), _LONGEST_NAME)
+    authors = _shorten_text(stated, _LONGEST_AUTHORS)
+    file_name = _shorten_text(find_file_name(document.source, document.original_name), _LONGEST_NAME)
     full_citation = document.full_citation or _cite_in_full(document, authors, file_name)
     return {
         "authors": authors,
         "file_name": file_name,
-        "full_citation": _shorten(one_line(full_citation), _LONGEST_CITATION),
+        "full_citation": _shorten_text(one_line(full_citation), _LONGEST_CITATION),
     }
 
 
@@ -183,5 +183,5 @@ def _cite_in_full(document: Document, authors: str, file_name: str) -> str:
     return ". ".join(part for part in (by, document.title.rstrip("."), file_name) if part)
 
 
-def _shorten(text: str, most: int) -> str:
+def _shorten_text(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rpartition(" ")[0] + "…"

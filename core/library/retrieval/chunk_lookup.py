@@ -32,7 +32,7 @@ def passage_in_place(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
 
 
 def contents_of(chunk_ids: Iterable[UUID | None], *, audience: Audience) -> dict[UUID | None, str]:
-    """The text of those chunks that are still there and that the audience may read now."""
+    """Return the text of those chunks that are still there and that the audience may read now."""
     wanted = {pk for pk in chunk_ids if pk is not None}
     if not wanted:
         return {}
@@ -55,7 +55,7 @@ def passages_again(found: Sequence[tuple[UUID, float]], *, audience: Audience) -
 
 
 def passages_of_document(document_id: UUID, *, audience: Audience) -> tuple[Passage, ...]:
-    """The whole text of a document, passage by passage; none unless the audience may read it."""
+    """Return the whole text of a document, passage by passage; none unless the audience may read it."""
     with as_audience(audience):
         chunks = Chunk.objects.visible_to(audience).for_reading().filter(document_id=document_id)
         return tuple(

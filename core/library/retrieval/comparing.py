@@ -21,7 +21,7 @@ _NEAREST_AMONG = """
 def nearest_among(
     candidates: Sequence[str], documents: bytes, vector: np.ndarray, model: str, limit: int
 ) -> dict[UUID, float]:
-    """The nearest of the chunks of a model with these ids, in documents given as bits of their numbers.
+    """Return the nearest of the chunks of a model with these ids, in documents given as bits of their numbers.
 
     Cosine similarity by id, most similar first. It is one statement with two large parameters, however many candidates
     there are: with Django's list of placeholders it takes three times as long.
@@ -43,7 +43,7 @@ def _as_text(vector: np.ndarray) -> str:
 
 
 def nearest_of(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UUID, float]:
-    """The nearest of these chunks, each compared: cosine similarity by id, most similar first.
+    """Return the nearest of these chunks, each compared: cosine similarity by id, most similar first.
 
     Adding zero to the distance keeps PostgreSQL off the vector index, which under a filter gives only a part of the
     true neighbours.

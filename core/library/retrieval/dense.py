@@ -89,22 +89,22 @@ class Search:
             case Strategy.NONE:
                 similarities = {}
             case Strategy.INDEX:
-                similarities = nearest_by_index(self._chunks(), self.vector, self.limit)
+                similarities = nearest_by_index(self._select_chunks(), self.vector, self.limit)
                 if len(similarities) < min(self.limit, permitted):
                     logger.info("index_fell_short", extra={"found": len(similarities), "permitted": permitted})
                     plan = Plan(Strategy.EXACT, f"the index found {len(similarities)} only")
-                    similarities = nearest_of(self._chunks(), self.vector, self.limit)
+                    similarities = nearest_of(self._select_chunks(), self.vector, self.limit)
             case Strategy.QUANTISED if copy is not None:
                 similarities = self._by_copy(copy)
             case _:
-                similarities = nearest_of(self._chunks(), self.vector, self.limit)
+                similarities = nearest_of(self._select_chunks(), self.vector, self.limit)
         return Nearest(similarities=similarities, plan=plan, permitted=permitted)
 
-    def _chunks(self) -> ChunkQuerySet:
+    def _select_chunks(self) -> ChunkQuerySet:
         return candidate_chunks(self.audience, self.filters, self.versions).filter(embedding_model=self.model)
 
     def _by_copy(self, copy: VectorCopy) -> dict[UUID, float]:
-        permitted = self._permitted()
+        permitted = self._make_permitted()
         candidates = copy.nearest(self.vector, permitted, round(self.limit * _OVERSAMPLING) + _MORE_CANDIDATES)
         return nearest_among(candidates, permitted.as_bits(), self.vector, self.model, self.limit)
 
@@ -113,14 +113,14 @@ class Search:
         similarities = EngineSearch(
             vector=self.vector,
             model=self.model,
-            chunks=self._chunks(),
-            permitted=self._permitted(),
+            chunks=self._select_chunks(),
+            permitted=self._make_permitted(),
             count=permitted,
             limit=self.limit,
         ).run()
         return None if similarities is None else Nearest(similarities=similarities, plan=plan, permitted=permitted)
 
-    def _permitted(self) -> Permitted:
+    def _make_permitted(self) -> Permitted:
         return Permitted(audience=self.audience, filters=self.filters, versions=self.versions)
 
 
@@ -162,7 +162,7 @@ def count_walked(limit: int) -> int:
 
 
 def list_near_documents(vector: np.ndarray, *, model: str, at_least: float) -> Sequence[UUID]:
-    """The documents with a chunk that is at least this similar to a vector, nearest first, of the whole library.
+    """Return the documents with a chunk that is at least this similar to a vector, nearest first, of the whole library.
 
     vector: shape (dimension,), unit length, by the embedding model of that name. What is done with the ids is up to
     the rule of access: no title may be shown of a document that the viewer may not read.

@@ -78,14 +78,14 @@ class _Replicas:
         self._lock = threading.Lock()
 
     def fit(self, versions: Versions) -> Iterator[str]:
-        """The aliases of those that may be asked now, in no order. versions: those of the primary."""
+        """Yield the aliases of those that may be asked now, in no order. versions: those of the primary."""
         for alias in random.sample(settings.DATABASE_REPLICAS, len(settings.DATABASE_REPLICAS)):
             if not self._reason_against(alias, versions):
                 yield alias
 
     def set_aside(self, alias: str, error: Exception) -> None:
         """Do not ask one that failed, for a while."""
-        self._keep(alias, _Check(time.monotonic() + _SET_ASIDE_S, f"it failed: {type(error).__name__}"))
+        self._keep_check(alias, _Check(time.monotonic() + _SET_ASIDE_S, f"it failed: {type(error).__name__}"))
 
     def forget(self) -> None:
         """Check all anew before the next search."""
@@ -99,10 +99,10 @@ class _Replicas:
                 known = _Check(time.monotonic() + _CHECKED_FOR_S, _find_reason_against(alias, versions))
             except DATABASE_AWAY as error:
                 known = _Check(time.monotonic() + _SET_ASIDE_S, f"it failed: {type(error).__name__}")
-            self._keep(alias, known)
+            self._keep_check(alias, known)
         return known.reason
 
-    def _keep(self, alias: str, check: _Check) -> None:
+    def _keep_check(self, alias: str, check: _Check) -> None:
         with self._lock:
             before, self._checks[alias] = self._checks.get(alias), check
         if check.reason and (before is None or before.reason != check.reason):

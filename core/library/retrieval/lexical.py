@@ -81,7 +81,7 @@ def _find_phrases(query: str) -> list[str]:
 
 
 def _quote_stem(stem: str) -> str:
-    """A stem as a tsquery that holds nothing else."""
+    """Return a stem as a tsquery that holds nothing else."""
     escaped = stem.replace("\\", "\\\\").replace("'", "''")
     return f"'{escaped}'"
 
@@ -100,7 +100,7 @@ class Worded:
 
 
 def by_words(chunks: ChunkQuerySet, query: str, *, permitted: int, limit: int, also: Collection[str] = ()) -> Worded:
-    """The chunks with the best BM25 scores, best first; no scores when the query shares no word with any.
+    """Return the chunks with the best BM25 scores, best first; no scores when the query shares no word with any.
 
     permitted: how many chunks there are, about. Where too many would match, the commonest words of the query only
     weigh, and do not match (as MaxScore leaves them out: Turtle and Flood, 1995). also: stems that replace words of the
@@ -110,7 +110,7 @@ def by_words(chunks: ChunkQuerySet, query: str, *, permitted: int, limit: int, a
     if chunks.query.is_empty() or not (terms.words or terms.phrases):
         return Worded()
     weighed = _weigh_terms(chunks, terms, permitted)
-    sql, parameters = _statement(chunks, weighed, permitted, limit, has_code=terms.has_code)
+    sql, parameters = _write_statement(chunks, weighed, permitted, limit, has_code=terms.has_code)
     with search_connection().cursor() as cursor:
         cursor.execute(sql, parameters)
         rows = cursor.fetchall()
@@ -133,12 +133,12 @@ class _WrittenQuery(SearchQuery):
         self._query = query
 
     def as_sql(self, *args: Any, **context: Any) -> Any:
-        """The query as a parameter."""
+        """Return the query as a parameter."""
         return "%s::tsquery", [self._query]
 
 
 def _weigh_terms(chunks: ChunkQuerySet, terms: Terms, permitted: int) -> list[_Term]:
-    """The terms, of which those that are too common to match by carry their count."""
+    """Return the terms, of which those that are too common to match by carry their count."""
     every = [_Term(word, False) for word in terms.words] + [_Term(phrase, True) for phrase in terms.phrases]
     every += [_Term(word, False, share=ALSO_SHARE) for word in terms.also]
     if permitted <= _MOST_MATCHES:
@@ -158,26 +158,26 @@ def _count_matches(chunks: ChunkQuerySet, queries: Sequence[str], permitted: int
     """About how many chunks each term is in, from a sample: ids are random, so those under a bound are one."""
     share = min(1.0, _SAMPLE / permitted)
     bound = UUID(int=ceil(share * ((1 << 128) - 1)))
-    sample, parameters = _columns(chunks.filter(pk__lte=bound), "search")
+    sample, parameters = _select_columns(chunks.filter(pk__lte=bound), "search")
     counts = ", ".join("count(*) FILTER (WHERE search @@ %s::tsquery)" for _ in queries)
     with search_connection().cursor() as cursor:
         cursor.execute(f"SELECT {counts} FROM ({sample}) AS sample (search)", [*queries, *parameters])  # noqa: S608 - as below
         return [round(count / share) for count in cursor.fetchone()]
 
 
-def _statement(
+def _write_statement(
     chunks: ChunkQuerySet, terms: list[_Term], permitted: int, limit: int, *, has_code: bool
 ) -> tuple[str, list[Any]]:
     """One statement: the matches with each term's rank, the terms' weights, and the scores from both."""
     any_term = _WrittenQuery(" | ".join(f"({term.query})" for term in terms if term.common is None))
-    matching, matching_parameters = _columns(chunks.filter(search=any_term), "pk", "search")
-    ranks = ", ".join(f"{_rank(term)}::float8 AS rank{i}" for i, term in enumerate(terms))
+    matching, matching_parameters = _select_columns(chunks.filter(search=any_term), "pk", "search")
+    ranks = ", ".join(f"{_write_rank(term)}::float8 AS rank{i}" for i, term in enumerate(terms))
+    counts = [_write_count(term, i) for i, term in enumerate(terms)]
     weights = ", ".join(
-        f"ln(1 + (greatest(%s, {_count(term, i)}) - {_count(term, i)} + 0.5) / ({_count(term, i)} + 0.5)) AS weight{i},"
-        f" {_count(term, i)} > 0 AS found{i}"
-        for i, term in enumerate(terms)
+        f"ln(1 + (greatest(%s, {count}) - {count} + 0.5) / ({count} + 0.5)) AS weight{i}, {count} > 0 AS found{i}"
+        for i, count in enumerate(counts)
     )
-    score = " + ".join(f"{term.share} * weight{i} * {_saturate(term, i)}" for i, term in enumerate(terms))
+    score = " + ".join(f"{term.share} * weight{i} * {_write_saturation(term, i)}" for i, term in enumerate(terms))
     # Who asks "what does 2.1 say" wants the place with this number, and "say" need not be there.
     possible = " + ".join(
         f"CASE WHEN found{i} THEN weight{i} ELSE 0 END" if has_code else f"weight{i}"
@@ -196,20 +196,20 @@ def _statement(
     return sql, [*queries, *matching_parameters, *([float(permitted)] * len(terms)), limit]
 
 
-def _columns(chunks: ChunkQuerySet, *names: str) -> tuple[str, tuple[Any, ...]]:
+def _select_columns(chunks: ChunkQuerySet, *names: str) -> tuple[str, tuple[Any, ...]]:
     return chunks.order_by().values_list(*names).query.sql_with_params()
 
 
-def _rank(term: _Term) -> str:
+def _write_rank(term: _Term) -> str:
     return "(search @@ %s::tsquery)::int" if term.is_phrase else "ts_rank('{1,1,1,1}', search, %s::tsquery)"
 
 
-def _count(term: _Term, i: int) -> str:
-    """In how many permitted chunks a term is, in SQL."""
+def _write_count(term: _Term, i: int) -> str:
+    """Return in how many permitted chunks a term is, in SQL."""
     return f"(count(*) FILTER (WHERE rank{i} > 0))::float8" if term.common is None else f"{term.common}::float8"
 
 
-def _saturate(term: _Term, i: int) -> str:
+def _write_saturation(term: _Term, i: int) -> str:
     """BM25's weight of the occurrences in a chunk of that length, in SQL."""
     occurrences = f"rank{i}" if term.is_phrase else _OCCURRENCES.format(i=i)
     return f"{K1 + 1} * {occurrences} / ({occurrences} + {K1} * (1 - {B} + {B} * words / average))"

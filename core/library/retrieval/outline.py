@@ -42,7 +42,7 @@ class Opening:
 
 
 def outline(document: UUID, vector: np.ndarray, *, audience: Audience, filters: Filters, limit: int) -> RetrievalResult:
-    """The passages that begin the parts of a document, in their order; nothing where any reader may not read it.
+    """Return the passages that begin the parts of a document, in their order; nothing where any reader may not read it.
 
     vector: of the question, unit length; it decides nothing, and measures how near each passage is. limit: the most
     passages, at least 2. Each passage's `opens` is its part's heading, or the document's name where it has none.
@@ -79,34 +79,30 @@ def openings_of(places: Sequence[Place], *, title: str, limit: int) -> list[Open
     places: all chunks of the document, in order. Its parts are those of the topmost level of headings that has
     FEWEST_PARTS; where no level has, each chunk is one. Of more than the limit they are taken at even distances.
     """
-    paths = _without_what_all_share([_path(place, title) for place in places])
+    # Headings above all of them are dropped, such as the title in a text's first line.
+    paths = [_list_headings(place, title) for place in places]
+    while len({path[0] for path in paths if path}) == 1:
+        paths = [path[1:] for path in paths]
     for level in range(1, max(map(len, paths), default=0) + 1):
         first: dict[tuple[str, ...], Opening] = {}
         for place, path in zip(places, paths, strict=True):
             first.setdefault(path[:level], Opening(pk=place.pk, heading=path[:level][-1] if path else ""))
         if len([key for key in first if key]) >= FEWEST_PARTS:
-            return _evenly(list(first.values()), limit)
-    return _evenly(
+            return _choose_evenly(list(first.values()), limit)
+    return _choose_evenly(
         [Opening(pk=place.pk, heading=path[-1] if path else "") for place, path in zip(places, paths, strict=True)],
         limit,
     )
 
 
-def _path(place: Place, title: str) -> tuple[str, ...]:
-    """The headings above a chunk, the outermost first, without the document's title."""
+def _list_headings(place: Place, title: str) -> tuple[str, ...]:
+    """Return the headings above a chunk, the outermost first, without the document's title."""
     chapter = place.chapter if place.chapter != title else ""
     return tuple(filter(None, (chapter, *place.section.split(_BELOW))))
 
 
-def _without_what_all_share(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Drop the headings above all paths, such as the title in a text's first line."""
-    while len({path[0] for path in paths if path}) == 1:
-        paths = [path[1:] for path in paths]
-    return paths
-
-
-def _evenly(openings: list[Opening], limit: int) -> list[Opening]:
-    """So many at even distances, the first and the last among them."""
+def _choose_evenly(openings: list[Opening], limit: int) -> list[Opening]:
+    """Return so many at even distances, the first and the last among them."""
     if len(openings) <= limit:
         return openings
     step = (len(openings) - 1) / (limit - 1)

@@ -42,7 +42,7 @@ _INDEX_SHARE = 0.95
 
 
 def choose(*, permitted: int, total: int, wanted: int, possible: Collection[Strategy]) -> Plan:
-    """The cheapest of the strategies that find the true neighbours.
+    """Return the cheapest of the strategies that find the true neighbours.
 
     permitted: chunks that the audience may read, after filters; an upper bound will do. total: chunks in the library.
     wanted: how many neighbours are asked for. possible: which of QUANTISED, ENGINE and INDEX have what they need.

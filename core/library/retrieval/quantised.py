@@ -35,7 +35,7 @@ class QuantisedVectors:
     @classmethod
     def of(cls, vectors: np.ndarray, ids: Sequence[UUID], documents: Sequence[int]) -> Self:
         """Quantise vectors, float32 of shape (chunks, dimension)."""
-        codes, scales = _quantise(vectors)
+        codes, scales = _quantise_vectors(vectors)
         return cls(
             codes=codes,
             scales=scales,
@@ -45,12 +45,12 @@ class QuantisedVectors:
 
     @classmethod
     def join_parts(cls, parts: Sequence[Self]) -> Self:
-        """All rows of at least one part."""
-        return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in _names(cls)})
+        """Return all rows of at least one part."""
+        return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in _list_names(cls)})
 
     def only(self, rows: np.ndarray) -> Self:
         """Some of the rows (bool, (chunks,))."""
-        return type(self)(**{name: getattr(self, name)[rows] for name in _names(type(self))})
+        return type(self)(**{name: getattr(self, name)[rows] for name in _list_names(type(self))})
 
     def select(self, documents: bytes) -> "SelectedRows":
         """Select the rows of the documents given as bits of their numbers."""
@@ -63,7 +63,7 @@ class QuantisedVectors:
         return len(self.ids)
 
     def nearest(self, vector: np.ndarray, rows: "SelectedRows", limit: int) -> list[str]:
-        """The rows with the largest inner product with a vector among some rows, in no order.
+        """Return the rows with the largest inner product with a vector among some rows, in no order.
 
         Their ids in hexadecimal, as PostgreSQL takes them: making UUIDs of them would take longer than finding them.
         """
@@ -71,14 +71,14 @@ class QuantisedVectors:
         if not limit:
             return []
         chosen = rows.numbers
-        code, _ = _quantise(vector[np.newaxis])
+        code, _ = _quantise_vectors(vector[np.newaxis])
         if chosen is None:
-            similarity = _compare(code, self.codes, threads=_THREADS) * self.scales
+            similarity = _compare_codes(code, self.codes, threads=_THREADS) * self.scales
         else:
             similarity = _compare_some(code, self.codes, chosen) * self.scales.take(chosen)
         if rows.mask is not None:
             similarity = np.where(rows.mask, similarity, -np.inf)
-        best = _largest(similarity, limit)
+        best = _find_largest(similarity, limit)
         packed = self.ids[best if chosen is None else chosen[best]].tobytes().hex()
         return [packed[start : start + _HEX_DIGITS] for start in range(0, len(packed), _HEX_DIGITS)]
 
@@ -93,14 +93,14 @@ class SelectedRows:
 
     @classmethod
     def of(cls, mask: np.ndarray) -> Self:
-        """The rows for which a mask (bool, (chunks,)) is true."""
+        """Return the rows for which a mask (bool, (chunks,)) is true."""
         count = int(np.count_nonzero(mask))
         is_few = count < _FEW * len(mask)
         return cls(count=count, numbers=np.flatnonzero(mask)) if is_few else cls(count=count, mask=mask)
 
 
-def _compare(code: np.ndarray, codes: np.ndarray, *, threads: int = 1) -> np.ndarray:
-    """The inner products, float32 of shape (chunks,), of one code, int8 of shape (1, dimension), with others."""
+def _compare_codes(code: np.ndarray, codes: np.ndarray, *, threads: int = 1) -> np.ndarray:
+    """Return the inner products, float32 of shape (chunks,), of one code, int8 of shape (1, dimension), with others."""
     import simsimd
 
     return np.asarray(simsimd.cdist(code, codes, "dot", out_dtype="f32", threads=threads)).reshape(-1)
@@ -117,12 +117,12 @@ def _compare_some(code: np.ndarray, codes: np.ndarray, rows: np.ndarray) -> np.n
     for start in range(0, len(rows), _BLOCK):
         part = rows[start : start + _BLOCK]
         among = codes.take(part, axis=0, out=block[: len(part)], mode="clip")  # other modes copy twice
-        products[start : start + len(part)] = _compare(code, among)
+        products[start : start + len(part)] = _compare_codes(code, among)
     return products
 
 
-def _largest(values: np.ndarray, count: int) -> np.ndarray:
-    """The places of the largest values, in no order.
+def _find_largest(values: np.ndarray, count: int) -> np.ndarray:
+    """Return the places of the largest values, in no order.
 
     A sample of many values gives a bound that about twice as many reach as are wanted, and only these are compared: a
     fifth of the time that it takes to part all.
@@ -132,19 +132,19 @@ def _largest(values: np.ndarray, count: int) -> np.ndarray:
         bound = np.partition(values[::_SAMPLED], -in_sample)[-in_sample]
         reaching = np.flatnonzero(values >= bound)
         if len(reaching) >= count:
-            found: np.ndarray = reaching[_part(values[reaching], count)]
+            found: np.ndarray = reaching[_partition(values[reaching], count)]
             return found
-    return _part(values, count)
+    return _partition(values, count)
 
 
-def _part(values: np.ndarray, count: int) -> np.ndarray:
+def _partition(values: np.ndarray, count: int) -> np.ndarray:
     return np.argpartition(values, len(values) - count)[len(values) - count :]
 
 
-def _quantise(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _quantise_vectors(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     scales = np.maximum(np.abs(vectors).max(axis=1), np.finfo(np.float32).tiny) / _LEVELS
     return np.round(vectors / scales[:, np.newaxis]).astype(np.int8), scales.astype(np.float32)
 
 
-def _names(cls: type[QuantisedVectors]) -> list[str]:
+def _list_names(cls: type[QuantisedVectors]) -> list[str]:
     return [field.name for field in fields(cls)]

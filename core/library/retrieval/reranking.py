@@ -51,7 +51,7 @@ def rerank(query: str, texts: Sequence[str]) -> list[float] | None:
     scores = None
     if model is not None:
         with timed(step_seconds, "rerank"), span("answer.rerank", texts=len(texts)):
-            scores = _scores(model, query, texts)
+            scores = _score_texts(model, query, texts)
     tally = _tally.get()
     if tally is not None:
         tally.scored += scores is not None
@@ -80,7 +80,7 @@ def switch_off_reranking() -> Iterator[None]:
         _switched_off.reset(token)
 
 
-def _scores(model: Any, query: str, texts: Sequence[str]) -> list[float] | None:
+def _score_texts(model: Any, query: str, texts: Sequence[str]) -> list[float] | None:
     size, budget_ms = settings.RERANKER_BATCH_SIZE, settings.RERANKER_BUDGET_MS
     started = time.perf_counter()
     scores: list[float] = []
@@ -115,7 +115,7 @@ def _of_batch(model: Any, query: str, texts: Sequence[str]) -> list[float]:
 
 
 def _probability(logits: Any) -> Any:
-    """The sigmoid, in double precision: in single precision all logits above 17 would be ties."""
+    """Return the sigmoid, in double precision: in single precision all logits above 17 would be ties."""
     return logits.double().sigmoid()
 
 

@@ -52,7 +52,7 @@ def search_corpus(
     limit: int,
     also: Collection[str] = (),
 ) -> RetrievalResult:
-    """The passages that fit the query best among those every reader of the audience may read, best first.
+    """Return the passages that fit the query best among those every reader of the audience may read, best first.
 
     vector: the query's embedding, shape (dimension,), unit length. model: the name of the embedding model that made it.
     also: stems that mean about the same as words of the query.
@@ -73,8 +73,10 @@ def search_corpus(
         weight = 0.0 if is_beyond_latin(query) and knows_only_english(model) else MEANING_WEIGHT
         fused = merge_weighted(nearest.similarities, worded.scores, weight=weight, trust=worded.held**TRUST)
         readable = _leave_out_front_matter(permitted, query, filters)
-        candidates = _read(readable, fused, max(limit, settings.RERANKER_CANDIDATES if settings.RERANKER_MODEL else 0))
-        similarities = _similarities(permitted, [chunk.pk for chunk, _ in candidates], nearest, vector)
+        candidates = _read_best(
+            readable, fused, max(limit, settings.RERANKER_CANDIDATES if settings.RERANKER_MODEL else 0)
+        )
+        similarities = _find_similarities(permitted, [chunk.pk for chunk, _ in candidates], nearest, vector)
         # A document may have been revoked or replaced since its chunks were read.
         candidates = [(chunk, score) for chunk, score in candidates if chunk.pk in similarities]
         is_short = len(candidates) < limit and len(candidates) < readable.count()
@@ -89,14 +91,14 @@ def search_corpus(
         took_ms=(time.perf_counter() - started) * 1000,
         is_short=is_short,
     )
-    _log(result, by_meaning=len(nearest.similarities), by_words=len(worded.scores))
+    _log_result(result, by_meaning=len(nearest.similarities), by_words=len(worded.scores))
     return result
 
 
 def search_by_words(
     query: str, *, audience: Audience, filters: Filters, limit: int, also: Collection[str] = ()
 ) -> RetrievalResult:
-    """The passages that share the most of the query's words, best first, for a query that cannot be embedded.
+    """Return the passages that share the most of the query's words, best first, for a query that cannot be embedded.
 
     As search_corpus otherwise. How near they are in meaning is not known: their similarity is 0.
     """
@@ -106,14 +108,14 @@ def search_by_words(
         permitted = count_permitted(audience, filters, versions)
         worded = by_words(chunks, query, permitted=permitted, limit=settings.RETRIEVAL_CANDIDATES, also=also)
         readable = _leave_out_front_matter(select_permitted_chunks(audience, filters), query, filters)
-        found = _read(readable, worded.scores, limit)
+        found = _read_best(readable, worded.scores, limit)
     result = RetrievalResult(
         passages=tuple(passage_of(chunk, 0.0, score, rank) for rank, (chunk, score) in enumerate(found, 1)),
         strategy=WORDS,
         reason="the query cannot be embedded",
         took_ms=(time.perf_counter() - started) * 1000,
     )
-    _log(result, by_meaning=0, by_words=len(worded.scores))
+    _log_result(result, by_meaning=0, by_words=len(worded.scores))
     return result
 
 
@@ -139,8 +141,8 @@ def _leave_out_front_matter(permitted: ChunkQuerySet, query: str, filters: Filte
     return permitted.exclude(section_title=FRONT_MATTER)
 
 
-def _read(permitted: ChunkQuerySet, fused: dict[UUID, float], depth: int) -> list[tuple[Chunk, float]]:
-    """The best candidates with their scores, best first.
+def _read_best(permitted: ChunkQuerySet, fused: dict[UUID, float], depth: int) -> list[tuple[Chunk, float]]:
+    """Return the best candidates with their scores, best first.
 
     Read under the rule once more: a grant may have been revoked since the candidates were found.
     """
@@ -149,16 +151,16 @@ def _read(permitted: ChunkQuerySet, fused: dict[UUID, float], depth: int) -> lis
     return [(chunks[pk], fused[pk]) for pk in best if pk in chunks][:depth]
 
 
-def _similarities(
+def _find_similarities(
     permitted: ChunkQuerySet, candidates: list[UUID], nearest: dense.Nearest, vector: np.ndarray
 ) -> dict[UUID, float]:
-    """The similarity of each candidate; of those that were found by words alone it is not known yet."""
+    """Return the similarity of each candidate; of those that were found by words alone it is not known yet."""
     unknown = [pk for pk in candidates if pk not in nearest.similarities]
     found = nearest_of(permitted.filter(pk__in=unknown), vector, len(unknown)) if unknown else {}
     return nearest.similarities | found
 
 
-def _log(result: RetrievalResult, **counts: int) -> None:
+def _log_result(result: RetrievalResult, **counts: int) -> None:
     retrievals.labels(result.strategy).inc()
     if result.is_short:
         short_retrievals.inc()
@@ -177,7 +179,7 @@ def _log(result: RetrievalResult, **counts: int) -> None:
 
 
 def _rank_candidates(query: str, scored: list[tuple[Chunk, float]]) -> list[tuple[Chunk, float, float | None]]:
-    """The candidates with the score that decides their rank and the re-ranker's.
+    """Return the candidates with the score that decides their rank and the re-ranker's.
 
     By the re-ranker's scores, those that it did not look at behind; as they were without one.
     """
@@ -192,7 +194,7 @@ def _rank_candidates(query: str, scored: list[tuple[Chunk, float]]) -> list[tupl
 def passage_of(
     chunk: Chunk, similarity: float, score: float, rank: int, *, rerank_score: float | None = None
 ) -> Passage:
-    """A chunk, read with its document, as a passage."""
+    """Return a chunk, read with its document, as a passage."""
     collection = chunk.document.collection
     return Passage(
         **collect_placed_fields(chunk),
@@ -210,7 +212,7 @@ def passage_of(
 
 
 def collect_placed_fields(chunk: Chunk) -> dict[str, Any]:
-    """The fields of core.types.PlacedText for a chunk that was read with its document."""
+    """Return the fields of core.types.PlacedText for a chunk that was read with its document."""
     document = chunk.document
     return {
         "chunk_id": chunk.pk,

@@ -82,17 +82,18 @@ load_copy, current_copy, drop_copy = _keeper.load, _keeper.get, _keeper.drop
 
 
 def _refresh_copy(copy: VectorCopy | None, version: str, model: str) -> VectorCopy | None:
-    """The copy as of now, or None when it would not fit. Only documents that changed are read."""
+    """Return the copy as of now, or None when it would not fit. Only documents that changed are read."""
     started = time.perf_counter()
     with bypass_row_security():
-        marks = _marks(model)
-        if not _fits(sum(chunks for chunks, _ in marks.values())):
+        rows = Chunk.objects.filter(embedding_model=model).order_by().values_list("document_number")
+        marks = {number: (count, newest) for number, count, newest in rows.annotate(Count("pk"), Max("created_at"))}
+        if not _fits_in_memory(sum(chunks for chunks, _ in marks.values())):
             return None
         if copy is not None and copy.model != model:
             copy = None
         known = copy.marks if copy else {}
         changed = [number for number, mark in marks.items() if known.get(number) != mark]
-        parts = list(_read(model, changed, everything=len(changed) == len(marks)))
+        parts = list(_read_vectors(model, changed, everything=len(changed) == len(marks)))
     if copy is not None:
         gone = [number for number in known if number not in marks]
         parts.insert(0, copy.vectors.only(~np.isin(copy.vectors.documents, changed + gone)))
@@ -105,18 +106,13 @@ def _refresh_copy(copy: VectorCopy | None, version: str, model: str) -> VectorCo
     return VectorCopy(version=version, model=model, vectors=vectors, marks=marks, select=select)
 
 
-def _fits(chunks: int) -> bool:
+def _fits_in_memory(chunks: int) -> bool:
     model = EmbeddingModel.objects.first()
     return model is not None and chunks * model.dimension <= settings.VECTOR_MEMORY_MB * MEGABYTE
 
 
-def _marks(model: str) -> dict[int, _Mark]:
-    rows = Chunk.objects.filter(embedding_model=model).order_by().values_list("document_number")
-    return {number: (count, newest) for number, count, newest in rows.annotate(Count("pk"), Max("created_at"))}
-
-
-def _read(model: str, changed: list[int], *, everything: bool) -> Iterator[QuantisedVectors]:
-    """The vectors of changed documents, some thousand at a time."""
+def _read_vectors(model: str, changed: list[int], *, everything: bool) -> Iterator[QuantisedVectors]:
+    """Yield the vectors of changed documents, some thousand at a time."""
     if not changed:
         return
     chunks = Chunk.objects.filter(embedding_model=model).order_by()
@@ -128,12 +124,12 @@ def _read(model: str, changed: list[int], *, everything: bool) -> Iterator[Quant
         cursor.execute(sql, parameters)
         while rows := cursor.fetchmany(_READ_ROWS):
             yield QuantisedVectors.of(
-                np.stack([_vector(row[2]) for row in rows]),
+                np.stack([_parse_vector(row[2]) for row in rows]),
                 [row[0] for row in rows],
                 [row[1] for row in rows],
             )
 
 
-def _vector(sent: bytes) -> np.ndarray:
+def _parse_vector(sent: bytes) -> np.ndarray:
     """pgvector's binary form: two 16-bit numbers (dimension, unused), then the numbers, all big-endian."""
     return np.frombuffer(sent, dtype=">f4", offset=4).astype(np.float32)

@@ -18,7 +18,7 @@ _STEP_S = 1.0  # between two looks whether to wait on
 
 
 def connect(source: DataSource, *, check: Callable[[], None] = lambda: None) -> Connector:
-    """A data source, to be asked within its limits. SourceError when its settings or credentials cannot be used.
+    """Return a data source, to be asked within its limits. SourceError when its settings or credentials cannot be used.
 
     check: called before each request, and while its turn is awaited; what it raises ends what goes on.
     """

@@ -122,16 +122,16 @@ class Kind:
 
 
 def _find_origin(value: str) -> str:
-    """The scheme, host and port of an address; another value as it is."""
+    """Return the scheme, host and port of an address; another value as it is."""
     parts = urlsplit(value) if "://" in value else None
     return f"{parts.scheme}://{parts.netloc}" if parts else value
 
 
 def make_changed_error(name: str) -> ChangedMeanwhileError:
-    """The content is not the one that was listed, or changes each time that it is looked at."""
+    """Return the content is not the one that was listed, or changes each time that it is looked at."""
     return ChangedMeanwhileError(f"{name} was changed while it was read. It is read again later.")
 
 
 def make_uncertain_error(name: str) -> IngestionError:
-    """The source gives no fingerprint, so nobody can say of which content its readers are."""
+    """Return the source gives no fingerprint, so nobody can say of which content its readers are."""
     return IngestionError(f"Nothing tells when {name} changes, so who may read it is not certain.")

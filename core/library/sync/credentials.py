@@ -41,7 +41,7 @@ def read(source: DataSource) -> dict[str, str]:
         return {}
     here = find_destination(source)
     if bound is None:
-        _bind(source, held)
+        _bind_to_destination(source, held)
     elif bound != here:
         raise OtherDestinationError(_describe_change(source, bound, here))
     return held
@@ -54,7 +54,7 @@ def bind(source: DataSource) -> None:
     """
     held, bound = _decrypt(source)
     if held and bound is None:
-        _bind(source, held)
+        _bind_to_destination(source, held)
 
 
 def bind_all() -> None:
@@ -72,7 +72,7 @@ def find_destination(source: DataSource) -> dict[str, str]:
     return kind.destination_of(read_settings(source, kind))
 
 
-def _bind(source: DataSource, held: Mapping[str, str]) -> None:
+def _bind_to_destination(source: DataSource, held: Mapping[str, str]) -> None:
     before = source.secrets
     keep(source, held)
     DataSource.objects.filter(pk=source.pk, secrets=before).update(secrets=source.secrets)
@@ -86,15 +86,15 @@ def _describe_change(source: DataSource, bound: Mapping[str, str], here: Mapping
 
 
 def _encrypt(held: Mapping[str, str]) -> str:
-    return _cipher().encrypt(json.dumps(held).encode()).decode()
+    return _make_cipher().encrypt(json.dumps(held).encode()).decode()
 
 
 def _decrypt(source: DataSource) -> tuple[dict[str, str], dict[str, str] | None]:
-    """The credentials, and for which server they were entered; None: by a release that did not store that."""
+    """Return the credentials, and for which server they were entered; None: by a release that did not store that."""
     if not source.secrets:
         return {}, None
     try:
-        held: dict[str, str] = json.loads(_cipher().decrypt(source.secrets.encode()))
+        held: dict[str, str] = json.loads(_make_cipher().decrypt(source.secrets.encode()))
     except InvalidToken:
         raise SourceRefusedError(
             "No key in SOURCE_SECRET_KEYS decrypts the credentials. Put their key back, or enter them again."
@@ -103,7 +103,7 @@ def _decrypt(source: DataSource) -> tuple[dict[str, str], dict[str, str] | None]
     return held, None if bound is None else json.loads(bound)
 
 
-def _cipher() -> MultiFernet:
+def _make_cipher() -> MultiFernet:
     cipher = build_cipher(settings.SOURCE_SECRET_KEYS, purpose="core.library.sync.credentials")
     if cipher is None:
         raise SourceError("SOURCE_SECRET_KEYS is not set, so credentials can be neither stored nor used.")

@@ -32,7 +32,7 @@ class Bounds:
 
     @classmethod
     def from_settings(cls) -> "Bounds":
-        """Those of this installation."""
+        """Return those of this installation."""
         return cls(hours=settings.SYNC_LISTING_HOURS, idle_minutes=settings.SYNC_LISTING_IDLE_MINUTES)
 
 

@@ -86,7 +86,7 @@ class _Loading:
     files: list[LoadedFile] = field(default_factory=list)
 
     def take(self) -> LoadedFile:
-        """The file, once: what has been read need not stay in memory until its window is written."""
+        """Return the file, once: what has been read need not stay in memory until its window is written."""
         return self.files.pop()
 
 
@@ -103,11 +103,11 @@ class _Step:
     def sources(self) -> Iterator[Source]:
         """Yield loaded items until the time is over. Items that need no ingestion are finished here."""
         after = ""
-        while some := list(self._pending(after)):
+        while some := list(self._read_pending(after)):
             for item in some:
                 if time.monotonic() > self._until:
                     return
-                loading = self._load(item)
+                loading = self._load_item(item)
                 if loading is not None:
                     self._loading[item.key] = loading
                     yield self._build_source(loading)
@@ -122,12 +122,12 @@ class _Step:
         new = Document.objects.filter(is_new, pk__in=outcome.documents)
         with transaction.atomic():
             if outcome.errors:
-                self._fail(item, outcome.errors[0], is_stored=item.is_stored or bool(outcome.documents))
+                self._note_failure(item, outcome.errors[0], is_stored=item.is_stored or bool(outcome.documents))
                 self._open_part(item, outcome)
             else:
                 withdraw_parts(loading.before - set(outcome.documents))
-                self._tell(loading, outcome, was_gone=item.is_gone)
-                self._succeed(item, loading.validator)
+                self._report_outcome(loading, outcome, was_gone=item.is_gone)
+                self._note_success(item, loading.validator)
             grant_new(self._source, item, new)
             self._count_languages(outcome)
 
@@ -152,28 +152,28 @@ class _Step:
         if outcome.documents:
             self._let_read(item)
 
-    def _pending(self, after: str) -> "Iterator[SyncItem]":
+    def _read_pending(self, after: str) -> "Iterator[SyncItem]":
         rows = self._source.items.filter(is_pending=True, key__gt=after)
         return rows.order_by("key")[:_AT_ONCE].iterator()
 
-    def _load(self, item: SyncItem) -> _Loading | None:
+    def _load_item(self, item: SyncItem) -> _Loading | None:
         """Load an item. None when it is unchanged, or cannot be loaded, which is recorded."""
         before = set(Document.objects.filter(sync_item=item).values_list("pk", flat=True))
         try:
             if before and self._is_here_as_listed(item):
-                self._succeed(item, item.validator, tells=True)
+                self._note_success(item, item.validator, tells=True)
                 return None
             loaded = self._load_for_its_readers(item, may_be_unchanged=bool(before))
         except _UnconfirmedError as error:
-            self._wait(item, error)
+            self._leave_to_next_listing(item, error)
             return None
         except IngestionError as error:
-            self._fail(item, error, is_stored=item.is_stored)
+            self._note_failure(item, error, is_stored=item.is_stored)
             return None
         if loaded is None:
             if item.is_gone:
-                self._change(SyncChange.Outcome.RETURNED, item, document=next(iter(before), None))
-            self._succeed(item, item.validator)
+                self._add_change(SyncChange.Outcome.RETURNED, item, document=next(iter(before), None))
+            self._note_success(item, item.validator)
             return None
         forget_words(SyncItem.objects.filter(pk=item.pk))
         return _Loading(item=item, validator=loaded.validator, before=before, files=[loaded.file])
@@ -261,7 +261,7 @@ class _Step:
             document_date=listed.document_date,
         )
 
-    def _succeed(self, item: SyncItem, validator: str, *, tells: bool = False) -> None:
+    def _note_success(self, item: SyncItem, validator: str, *, tells: bool = False) -> None:
         """Note that an item is in the library as it was listed, and give it to those who read it.
 
         tells: True if the report names it when it has other readers now.
@@ -292,13 +292,13 @@ class _Step:
             apply_readers(self._source, [item], run=run)
         item.refresh_from_db()
 
-    def _wait(self, item: SyncItem, error: FootnoteError) -> None:
+    def _leave_to_next_listing(self, item: SyncItem, error: FootnoteError) -> None:
         """Leave an item to the next listing, which marks it again."""
         message = one_line(error.message, LONGEST_MESSAGE)
         SyncItem.objects.filter(pk=item.pk).update(is_pending=False, error=message, next_try_at=None)
-        self._change(SyncChange.Outcome.WAITS, item, message=message)
+        self._add_change(SyncChange.Outcome.WAITS, item, message=message)
 
-    def _fail(self, item: SyncItem, error: FootnoteError, *, is_stored: bool) -> None:
+    def _note_failure(self, item: SyncItem, error: FootnoteError, *, is_stored: bool) -> None:
         message = one_line(error.message, LONGEST_MESSAGE)
         distance = min(_FIRST_DISTANCE * 2 ** min(item.attempts, 10), _LONGEST_DISTANCE)
         SyncItem.objects.filter(pk=item.pk).update(
@@ -308,21 +308,21 @@ class _Step:
             attempts=F("attempts") + 1,
             next_try_at=timezone.now() + distance,
         )
-        self._change(SyncChange.Outcome.FAILED, item, message=message)
+        self._add_change(SyncChange.Outcome.FAILED, item, message=message)
 
-    def _tell(self, loading: _Loading, outcome: SourceOutcome, *, was_gone: bool) -> None:
+    def _report_outcome(self, loading: _Loading, outcome: SourceOutcome, *, was_gone: bool) -> None:
         """Put what became of an item into the report; what is as it was needs no line."""
         first = outcome.documents[0] if outcome.documents else None
         if outcome.left_out:
-            self._change(SyncChange.Outcome.LEFT_OUT, loading.item, message=outcome.left_out)
+            self._add_change(SyncChange.Outcome.LEFT_OUT, loading.item, message=outcome.left_out)
         elif was_gone:
-            self._change(SyncChange.Outcome.RETURNED, loading.item, document=first)
+            self._add_change(SyncChange.Outcome.RETURNED, loading.item, document=first)
         elif not loading.before:
-            self._change(SyncChange.Outcome.ADDED, loading.item, document=first)
+            self._add_change(SyncChange.Outcome.ADDED, loading.item, document=first)
         elif outcome.replaced or loading.before != set(outcome.documents):
-            self._change(SyncChange.Outcome.CHANGED, loading.item, document=first)
+            self._add_change(SyncChange.Outcome.CHANGED, loading.item, document=first)
 
-    def _change(
+    def _add_change(
         self, outcome: SyncChange.Outcome, item: SyncItem, *, document: UUID | None = None, message: str = ""
     ) -> None:
         SyncChange.objects.create(run=self._run, outcome=outcome, name=item.name, document_id=document, message=message)

@@ -39,10 +39,10 @@ def store_listing(run: SyncRun, connector: Connector, watch: Watch) -> None:
     by its nature, or went over its bounds, is stored, and nothing counts as gone. StoppedError and WorkerStopsError
     when it is ended otherwise. Whatever ends it, what was named until then is stored, and who lost a right has lost it.
     """
-    _begin(run)
-    for some in in_batches(_list(run, connector, watch), _AT_ONCE):
+    _begin_listing(run)
+    for some in in_batches(_list_items(run, connector, watch), _AT_ONCE):
         with transaction.atomic():
-            _store(run, some)
+            _store_items(run, some)
     run.listed = run.source.items.filter(seen_in=run).count()
     run.to_load = run.source.items.filter(seen_in=run, is_pending=True).count()
     run.listed_at = timezone.now()
@@ -60,7 +60,7 @@ def mark_failed(run: SyncRun) -> None:
     run.save(update_fields=["to_load"])
 
 
-def _begin(run: SyncRun) -> None:
+def _begin_listing(run: SyncRun) -> None:
     """Begin a listing, also again after its worker was killed, so that nothing is reported twice."""
     run.changes.all().delete()
     run.is_complete, run.error = True, ""
@@ -71,7 +71,7 @@ def _begin(run: SyncRun) -> None:
     run.save(update_fields=["known", "is_complete", "error"])
 
 
-def _list(run: SyncRun, connector: Connector, watch: Watch) -> Iterator[Listed | LeftOut]:
+def _list_items(run: SyncRun, connector: Connector, watch: Watch) -> Iterator[Listed | LeftOut]:
     """Yield the items that the source names, and record in the run whether the listing is complete."""
     try:
         yield from watch.over(connector.list())
@@ -79,7 +79,7 @@ def _list(run: SyncRun, connector: Connector, watch: Watch) -> Iterator[Listed |
         run.is_complete, run.error = False, one_line(error.message, LONGEST_MESSAGE)
 
 
-def _store(run: SyncRun, some: Sequence[Listed | LeftOut]) -> None:
+def _store_items(run: SyncRun, some: Sequence[Listed | LeftOut]) -> None:
     left_out = [one for one in some if isinstance(one, LeftOut)]
     listed: dict[str, Listed] = {}
     for one in some:
@@ -133,7 +133,7 @@ def _build_item(run: SyncRun, one: Listed, known: SyncItem | None) -> SyncItem:
     # A source may give content and readers at two moments: new readers are confirmed before they read what is here.
     has_new_readers = not set(item.groups or ()) <= set(known.groups or ())
     is_uncertain = known.is_stale or has_new_readers or not item.listed_fingerprint or is_told_otherwise(item, known)
-    item.is_pending = _has_to_be_loaded(known, item) or (is_uncertain and not _waits(known, item))
+    item.is_pending = _has_to_be_loaded(known, item) or (is_uncertain and not _waits_for_retry(known, item))
     item.is_stale = item.is_pending or is_uncertain
     return item
 
@@ -165,13 +165,13 @@ def describe_as_listed(item: SyncItem, one: Listed) -> None:
         "document_date": one.document_date.isoformat() if one.document_date else "",
         "arxiv_id": one.arxiv_id,
     }
-    item.listed_fingerprint = _fitting(one.fingerprint)
-    item.groups = None if one.groups is None else sorted({_fitting(name) for name in one.groups})
+    item.listed_fingerprint = _fit_into_column(one.fingerprint)
+    item.groups = None if one.groups is None else sorted({_fit_into_column(name) for name in one.groups})
 
 
 def store_groups(source: DataSource, listed: Iterable[Listed]) -> None:
     """Store the listed groups that are not known yet; they are mapped to no role."""
-    names = {_fitting(name) for one in listed for name in one.groups or ()}
+    names = {_fit_into_column(name) for one in listed for name in one.groups or ()}
     known = set(source.groups.filter(name__in=names).values_list("name", flat=True))
     SourceGroup.objects.bulk_create(
         (SourceGroup(source=source, name=name) for name in sorted(names - known)), ignore_conflicts=True
@@ -181,11 +181,11 @@ def store_groups(source: DataSource, listed: Iterable[Listed]) -> None:
 def _has_to_be_loaded(known: SyncItem, item: SyncItem) -> bool:
     fingerprint = item.listed_fingerprint
     if known.next_try_at is not None and known.listed_fingerprint == fingerprint:
-        return not _waits(known, item)
+        return not _waits_for_retry(known, item)
     return known.is_gone or not known.is_stored or not fingerprint or known.fingerprint != fingerprint
 
 
-def _waits(known: SyncItem, item: SyncItem) -> bool:
+def _waits_for_retry(known: SyncItem, item: SyncItem) -> bool:
     """Tell whether the same was tried in vain, and it is not the time to try it again."""
     is_same = known.listed_fingerprint == item.listed_fingerprint
     return is_same and known.next_try_at is not None and known.next_try_at > timezone.now()
@@ -206,7 +206,7 @@ def as_listed(item: SyncItem) -> Listed:
     )
 
 
-def _fitting(told: str) -> str:
+def _fit_into_column(told: str) -> str:
     """Return a fingerprint or the name of a group as it fits into its column: two that differ stay so.
 
     What does not fit is known by its hash, and so is whatever looks like such a hash.

@@ -61,7 +61,7 @@ def apply_readers(
             continue
         with transaction.atomic():  # as they are now: a listing may have named other readers meanwhile
             locked = SyncItem.objects.select_for_update().filter(pk__in=seeming).order_by("pk")
-            _apply([(item, readers.of_its_text(item, may_gain=may_gain)) for item in locked], run)
+            _apply_readers([(item, readers.of_its_text(item, may_gain=may_gain)) for item in locked], run)
 
 
 def apply_to_all(source: DataSource, *, run: SyncRun | None = None) -> None:
@@ -111,7 +111,7 @@ def _receive_by_default(source: DataSource) -> frozenset[Role]:
     return frozenset() if source.takes_readers else frozenset(source.collection.default_roles.all())
 
 
-def _apply(told: list[tuple[SyncItem, set[UUID]]], run: SyncRun | None) -> None:
+def _apply_readers(told: list[tuple[SyncItem, set[UUID]]], run: SyncRun | None) -> None:
     """Give items, which are locked, the readers that go with them."""
     documents: defaultdict[UUID, list[Document]] = defaultdict(list)
     for document in Document.objects.filter(sync_item__in=[item for item, _ in told]).select_related("sync_item"):
@@ -139,10 +139,10 @@ def _apply(told: list[tuple[SyncItem, set[UUID]]], run: SyncRun | None) -> None:
         grant(role, gains[role.pk], by=None, by_ingestion=True)
     SyncItem.objects.bulk_update(changed, ["applied_roles"])
     if run is not None:
-        _report(run, {item.name for item in changed if documents[item.pk]})
+        _report_readers(run, {item.name for item in changed if documents[item.pk]})
 
 
-def _report(run: SyncRun, names: set[str]) -> None:
+def _report_readers(run: SyncRun, names: set[str]) -> None:
     """Name items that have other readers now, each once."""
     outcome = SyncChange.Outcome.READERS
     told = run.changes.filter(outcome=outcome, name__in=names).values_list("name", flat=True)

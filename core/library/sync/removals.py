@@ -20,7 +20,7 @@ _HAS_DOCUMENTS = Exists(Document.objects.filter(sync_item=OuterRef("pk")))
 
 def count_gone(run: SyncRun) -> int:
     """Count the items that the source no longer names and whose documents people can still read."""
-    return _missing(run).filter(is_stored=True).count()
+    return _find_missing(run).filter(is_stored=True).count()
 
 
 def would_withdraw_too_much(run: SyncRun) -> bool:
@@ -31,8 +31,8 @@ def would_withdraw_too_much(run: SyncRun) -> bool:
 
 def withdraw_gone(run: SyncRun) -> None:
     """Take what the source no longer names away from everybody."""
-    _missing(run).filter(~_HAS_DOCUMENTS).delete()
-    while some := list(_missing(run).order_by("key")[:_AT_ONCE]):
+    _find_missing(run).filter(~_HAS_DOCUMENTS).delete()
+    while some := list(_find_missing(run).order_by("key")[:_AT_ONCE]):
         with transaction.atomic():
             documents = list(Document.objects.filter(sync_item__in=some).values_list("pk", "sync_item"))
             withdraw([pk for pk, _ in documents])
@@ -114,5 +114,5 @@ def erase_gone() -> int:
     return erased
 
 
-def _missing(run: SyncRun) -> QuerySet[SyncItem]:
+def _find_missing(run: SyncRun) -> QuerySet[SyncItem]:
     return run.source.items.filter(is_gone=False).exclude(seen_in=run)

@@ -38,7 +38,7 @@ def start(source: DataSource, *, by: User | None = None, lists: bool = True) -> 
         with transaction.atomic():
             source.runs.filter(state=State.ASKING).update(state=State.STOPPED, finished_at=timezone.now())
             run = SyncRun.objects.create(source=source, started_by=by, lists=lists)
-            _audit(run, AuditEvent.Action.SYNC, by)
+            _write_audit(run, AuditEvent.Action.SYNC, by)
             enqueue_slice(run)
     except IntegrityError:
         raise RunGoesOnError from None
@@ -56,7 +56,7 @@ def decide(run: SyncRun, *, withdraw: bool, by: User | None) -> None:
             changed = waiting.update(state=State.STOPPED, finished_at=timezone.now())
         if not changed:
             raise SourceError("This run waits for no decision any more.")
-        _audit(run, AuditEvent.Action.SYNC, by, withdraws=withdraw)
+        _write_audit(run, AuditEvent.Action.SYNC, by, withdraws=withdraw)
         if withdraw:
             enqueue_slice(run)
 
@@ -66,7 +66,7 @@ def stop(run: SyncRun, *, by: User | None) -> None:
     with transaction.atomic():
         active = (*SyncRun.ACTIVE, State.ASKING)
         if SyncRun.objects.filter(pk=run.pk, state__in=active).update(state=State.STOPPED, finished_at=timezone.now()):
-            _audit(run, AuditEvent.Action.SYNC, by, stopped=True)
+            _write_audit(run, AuditEvent.Action.SYNC, by, stopped=True)
 
 
 def next_run(source: DataSource, now: dt.datetime) -> dt.datetime | None:
@@ -82,16 +82,6 @@ def next_run(source: DataSource, now: dt.datetime) -> dt.datetime | None:
 def enqueue_slice(run: SyncRun) -> None:
     """Queue the next slice of a run: one of a source at a time."""
     enqueue(SYNC, lock=f"sync/{run.source_id.int % _LANES}", run=str(run.pk))
-
-
-def _audit(run: SyncRun, action: AuditEvent.Action, by: User | None, **details: bool) -> None:
-    AuditEvent.objects.create(
-        actor=by,
-        action=action,
-        object_type="data source",
-        object_id=str(run.source_id),
-        details={"run": str(run.pk), **details},
-    )
 
 
 def start_due() -> None:
@@ -120,3 +110,13 @@ def resume_lost() -> None:
 def apply_readers_soon(source: DataSource) -> None:
     """Queue that what changed in the roles or the mapping of a source is applied to its documents."""
     enqueue_once(SYNC_READERS, f"sync_readers/{source.pk}", source=str(source.pk))
+
+
+def _write_audit(run: SyncRun, action: AuditEvent.Action, by: User | None, **details: bool) -> None:
+    AuditEvent.objects.create(
+        actor=by,
+        action=action,
+        object_type="data source",
+        object_id=str(run.source_id),
+        details={"run": str(run.pk), **details},
+    )

@@ -35,53 +35,53 @@ def work(run_id: UUID, *, seconds: float = _SLICE_S) -> None:
     if run is None:
         return
     try:
-        goes_on = _advance(run, seconds)
+        goes_on = _advance_run(run, seconds)
     except _StoppedError:
         return
     except ListingEndedError as error:
         _end_listing(run, error)
         return
     except FootnoteError as error:
-        _fail(run, error.message)
+        _fail_run(run, error.message)
         return
     except Exception:
-        _fail(run, "Something went wrong that was not foreseen. The worker's log says more.")
+        _fail_run(run, "Something went wrong that was not foreseen. The worker's log says more.")
         raise
     if goes_on:
         enqueue_slice(run)
 
 
-def _advance(run: SyncRun, seconds: float) -> bool:
+def _advance_run(run: SyncRun, seconds: float) -> bool:
     """Advance a run for so many seconds, and return True if work is left."""
     watch = Watch(run)
     connector = connect(run.source, check=watch.check)
     if run.state == State.QUEUED:
-        _set(run, State.LISTING, started_at=timezone.now())
+        _set_state(run, State.LISTING, started_at=timezone.now())
     if run.state == State.APPLYING and not are_believed(run.source):
-        _set(run, State.LISTING)  # it waited for so long that nobody knows any more who may read what it listed
+        _set_state(run, State.LISTING)  # it waited for so long that nobody knows any more who may read what it listed
     if run.state == State.LISTING:
         if run.lists:
             store_listing(run, connector, watch)
         else:
             mark_failed(run)
         if run.lists and run.is_complete and would_withdraw_too_much(run):
-            _set(run, State.ASKING)
+            _set_state(run, State.ASKING)
             return False
-        _set(run, State.APPLYING if run.lists else State.INGESTING)
+        _set_state(run, State.APPLYING if run.lists else State.INGESTING)
     if run.state == State.APPLYING:
         if run.is_complete:
             withdraw_gone(run)
         give_back_answered(run.source, run=run)
         apply_to_all(run.source, run=run)
-        _set(run, State.INGESTING)
+        _set_state(run, State.INGESTING)
     if ingest_pending(run, connector, seconds=seconds):
         return True
     failed = run.changes.filter(outcome=SyncChange.Outcome.FAILED).exists()
-    _finish(run, State.PARTLY_FAILED if failed else State.DONE)
+    _finish_run(run, State.PARTLY_FAILED if failed else State.DONE)
     return False
 
 
-def _set(run: SyncRun, state: State, *, started_at: dt.datetime | None = None) -> None:
+def _set_state(run: SyncRun, state: State, *, started_at: dt.datetime | None = None) -> None:
     """Go on to a state, unless somebody stopped the run meanwhile."""
     changes = {"state": state} | ({"started_at": started_at} if started_at else {})
     if not SyncRun.objects.filter(pk=run.pk, state__in=SyncRun.ACTIVE).update(**changes):
@@ -103,7 +103,7 @@ def _end_listing(run: SyncRun, ended: ListingEndedError) -> None:
             enqueue_slice(run)
 
 
-def _finish(run: SyncRun, state: State, error: str = "") -> None:
+def _finish_run(run: SyncRun, state: State, error: str = "") -> None:
     now = timezone.now()
     with transaction.atomic():
         ended = SyncRun.objects.filter(pk=run.pk, state__in=SyncRun.ACTIVE)
@@ -119,6 +119,6 @@ def _finish(run: SyncRun, state: State, error: str = "") -> None:
     logger.info("sync_run_ended", extra={"run": str(run.pk), "source": str(run.source_id), "state": state})
 
 
-def _fail(run: SyncRun, error: str) -> None:
+def _fail_run(run: SyncRun, error: str) -> None:
     run.source.items.filter(is_pending=True).update(is_pending=False)
-    _finish(run, State.FAILED, error)
+    _finish_run(run, State.FAILED, error)

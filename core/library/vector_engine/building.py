@@ -39,7 +39,7 @@ def rebuild(engine: Engine, done: Callable[[int], None] = lambda _: None) -> int
     done: called with how many more documents the engine has.
     """
     with alone():
-        return _build(engine, begin(engine), done)
+        return _build_collection(engine, begin(engine), done)
 
 
 def resume(engine: Engine, done: Callable[[int], None] = lambda _: None) -> int:
@@ -49,7 +49,7 @@ def resume(engine: Engine, done: Callable[[int], None] = lambda _: None) -> int:
     """
     with alone():
         collection = building()
-        return 0 if collection is None else _build(engine, collection, done)
+        return 0 if collection is None else _build_collection(engine, collection, done)
 
 
 def count_documents() -> int:
@@ -57,10 +57,10 @@ def count_documents() -> int:
     return Document.objects.count()
 
 
-def _build(engine: Engine, collection: EngineCollection, done: Callable[[int], None]) -> int:
+def _build_collection(engine: Engine, collection: EngineCollection, done: Callable[[int], None]) -> int:
     if not is_of_today(collection):
         collection = begin(engine)
-    _settle(collection)
+    _settle_documents(collection)
     chunks = 0
     while numbers := _numbers_after(collection.built_to, _DOCUMENTS):
         with turn():
@@ -70,12 +70,12 @@ def _build(engine: Engine, collection: EngineCollection, done: Callable[[int], N
         done(len(numbers))
     drain(engine)
     if not is_of_today(collection):  # it was changed meanwhile
-        return chunks + _build(engine, begin(engine), done)
+        return chunks + _build_collection(engine, begin(engine), done)
     serve(engine, collection)
     return chunks
 
 
-def _settle(collection: EngineCollection) -> None:
+def _settle_documents(collection: EngineCollection) -> None:
     """Put the documents that are still to come into their classes. Where these are right already, nothing changes."""
     after = collection.built_to
     while numbers := _numbers_after(after, _SETTLED):

@@ -15,7 +15,7 @@ from core.types import Audience
 
 @lru_cache(maxsize=1024)
 def list_permitted_classes(audience: Audience, grants: str) -> tuple[int, ...]:
-    """The numbers of the classes of which every reader holds a role, in order.
+    """Return the numbers of the classes of which every reader holds a role, in order.
 
     grants: the version of the grants (core.models.versions), until whose change the list is kept.
     """

@@ -52,12 +52,12 @@ def is_of_today(collection: EngineCollection) -> bool:
 
 
 def served() -> EngineCollection | None:
-    """The collection that searches use."""
+    """Return the collection that searches use."""
     return EngineCollection.objects.filter(state=EngineCollection.State.SERVED).first()
 
 
 def building() -> EngineCollection | None:
-    """The collection that is being built."""
+    """Return the collection that is being built."""
     return EngineCollection.objects.filter(state=EngineCollection.State.BUILDING).first()
 
 
@@ -114,7 +114,7 @@ def give_up(reason: str) -> None:
 
 
 def _write_down(model: EmbeddingModel) -> EngineCollection:
-    """The row of a new collection. With the first one, the database begins to write changes down."""
+    """Return the row of a new collection. With the first one, the database begins to write changes down."""
     for remaining in reversed(range(_TRIES)):
         try:
             with transaction.atomic():

@@ -68,8 +68,8 @@ def _drain_batch(engine: Engine) -> int:
         renewed = {number for _, number, kind in rows if kind == EngineChange.Kind.VECTORS}
         for collection in EngineCollection.objects.all():
             try:
-                _put(engine, collection, sorted(renewed))
-                _move(engine, collection, [number for number in documents if number not in renewed])
+                _put_all(engine, collection, sorted(renewed))
+                _move_documents(engine, collection, [number for number in documents if number not in renewed])
             except EngineError as error:
                 if error.reason != "lost":
                     raise
@@ -79,12 +79,12 @@ def _drain_batch(engine: Engine) -> int:
     return len(rows)
 
 
-def _put(engine: Engine, collection: EngineCollection, documents: Sequence[int]) -> None:
+def _put_all(engine: Engine, collection: EngineCollection, documents: Sequence[int]) -> None:
     for start in range(0, len(documents), _PUT):
         put_documents(engine, collection.name, documents[start : start + _PUT], collection.model)
 
 
-def _move(engine: Engine, collection: EngineCollection, documents: Sequence[int]) -> None:
+def _move_documents(engine: Engine, collection: EngineCollection, documents: Sequence[int]) -> None:
     by_class: dict[int, list[int]] = {}
     for number, access_class in read_classes(documents).items():
         by_class.setdefault(access_class, []).append(number)
@@ -94,7 +94,7 @@ def _move(engine: Engine, collection: EngineCollection, documents: Sequence[int]
 
 
 def read_points(documents: Sequence[int], model: str) -> list[Point]:
-    """The chunks of documents, by their numbers, that a model has embedded."""
+    """Return the chunks of documents, by their numbers, that a model has embedded."""
     classes = read_classes(documents)
     with bypass_row_security():
         rows = Chunk.objects.filter(document__number__in=list(documents), embedding_model=model).order_by("pk")
@@ -110,7 +110,7 @@ def read_points(documents: Sequence[int], model: str) -> list[Point]:
 
 
 def read_classes(documents: Sequence[int]) -> dict[int, int]:
-    """The classes of those of the documents that are still there, by number; 0 for those in none."""
+    """Return the classes of those of the documents that are still there, by number; 0 for those in none."""
     placed = DocumentClass.objects.filter(document__number__in=list(documents))
     return dict(placed.values_list("document__number", "access_class"))
 
@@ -125,5 +125,5 @@ def put_documents(engine: Engine, name: str, documents: Sequence[int], model: st
 
 
 def ids_of(documents: Sequence[int]) -> list[UUID]:
-    """The ids of documents, by their numbers."""
+    """Return the ids of documents, by their numbers."""
     return list(Document.objects.filter(number__in=list(documents)).values_list("pk", flat=True))

@@ -55,25 +55,29 @@ class Engine:
         body: dict[str, Any] = {"vectors": {"size": dimension, "distance": "Cosine", "on_disk": True}}
         body["shard_number"] = settings.VECTOR_ENGINE_SHARDS
         body["replication_factor"] = settings.VECTOR_ENGINE_REPLICAS
-        self._ask("PUT", f"/collections/{name}", body)
+        self._ask_server("PUT", f"/collections/{name}", body)
         for field in ("class", "document"):
-            self._ask("PUT", f"/collections/{name}/index?wait=true", {"field_name": field, "field_schema": "integer"})
+            self._ask_server(
+                "PUT", f"/collections/{name}/index?wait=true", {"field_name": field, "field_schema": "integer"}
+            )
 
     def describe(self) -> str:
         """Return the engine's own description of itself, with its version."""
-        return str(self._ask("GET", "/", read=lambda said: f"{said['title']}, {said['version']}"))
+        return str(self._ask_server("GET", "/", read=lambda said: f"{said['title']}, {said['version']}"))
 
     def is_indexed(self, name: str) -> bool:
         """Return True if the engine has built the graphs over a whole collection."""
-        return bool(self._ask("GET", f"/collections/{name}", read=lambda said: said["result"]["status"] == "green"))
+        return bool(
+            self._ask_server("GET", f"/collections/{name}", read=lambda said: said["result"]["status"] == "green")
+        )
 
     def drop(self, name: str) -> None:
         """Delete a collection, if it is there."""
-        self._ask("DELETE", f"/collections/{name}")
+        self._ask_server("DELETE", f"/collections/{name}")
 
     def list_names(self) -> list[str]:
-        """The names of all collections."""
-        names: list[str] = self._ask(
+        """Return the names of all collections."""
+        names: list[str] = self._ask_server(
             "GET", "/collections", read=lambda said: [str(each["name"]) for each in said["result"]["collections"]]
         )
         return names
@@ -81,7 +85,7 @@ class Engine:
     def count(self, name: str) -> int:
         """Count the chunks of a collection."""
         path = f"/collections/{name}/points/count"
-        return int(self._ask("POST", path, {"exact": True}, read=lambda said: int(said["result"]["count"])))
+        return int(self._ask_server("POST", path, {"exact": True}, read=lambda said: int(said["result"]["count"])))
 
     def nearest(
         self, name: str, vector: np.ndarray, limit: int, *, field: Literal["class", "document"], numbers: Sequence[int]
@@ -94,11 +98,11 @@ class Engine:
             "params": {"hnsw_ef": _WALK * limit, "acorn": {"enable": True}},
             "with_payload": False,
         }
-        found: list[str] = self._ask(
+        found: list[str] = self._ask_server(
             "POST",
             f"/collections/{name}/points/query",
             body,
-            read=lambda said: [_uuid(point["id"]).hex for point in said["result"]["points"]],
+            read=lambda said: [_parse_id(point["id"]).hex for point in said["result"]["points"]],
         )
         return found
 
@@ -112,45 +116,48 @@ class Engine:
             }
             for point in points
         ]
-        self._write("PUT", name, "", {"points": rows})
+        self._write_and_wait("PUT", name, "", {"points": rows})
 
     def move(self, name: str, documents: Sequence[int], access_class: int) -> None:
         """Put the chunks of documents into a class."""
         chosen = {"must": [_is_any("document", documents)]}
-        self._write("POST", name, "/payload", {"payload": {"class": access_class}, "filter": chosen})
+        self._write_and_wait("POST", name, "/payload", {"payload": {"class": access_class}, "filter": chosen})
 
     def keep_only(self, name: str, documents: Sequence[int], ids: Sequence[UUID]) -> None:
         """Delete the chunks of documents that are not among these ids."""
         chosen: dict[str, Any] = {"must": [_is_any("document", documents)]}
         if ids:
             chosen["must_not"] = [{"has_id": [str(pk) for pk in ids]}]
-        self._write("POST", name, "/delete", {"filter": chosen})
+        self._write_and_wait("POST", name, "/delete", {"filter": chosen})
 
     def read(self, name: str, documents: Range) -> Iterator[Point]:
-        """Every chunk of a range of documents, with its vector, which has the length 1 here."""
+        """Yield every chunk of a range of documents, with its vector, which has the length 1 here."""
         between = {"gt": documents.after, "lte": documents.to}
         limits = {side: number for side, number in between.items() if number is not None}
         body: dict[str, Any] = {"limit": _SCROLL, "with_payload": True, "with_vector": True}
         if limits:
             body["filter"] = {"must": [{"key": "document", "range": limits}]}
         while True:
-            points, offset = self._ask(
+            points, offset = self._ask_server(
                 "POST",
                 f"/collections/{name}/points/scroll",
                 body,
                 timeout_s=_WRITE_TIMEOUT_S,
-                read=lambda said: (list(map(_point, said["result"]["points"])), said["result"].get("next_page_offset")),
+                read=lambda said: (
+                    list(map(_parse_point, said["result"]["points"])),
+                    said["result"].get("next_page_offset"),
+                ),
             )
             yield from points
             if offset is None:
                 return
             body["offset"] = offset
 
-    def _write(self, method: str, name: str, what: str, body: dict[str, Any]) -> None:
+    def _write_and_wait(self, method: str, name: str, what: str, body: dict[str, Any]) -> None:
         """Write, and wait until it can be found."""
-        self._ask(method, f"/collections/{name}/points{what}?wait=true", body, timeout_s=_WRITE_TIMEOUT_S)
+        self._ask_server(method, f"/collections/{name}/points{what}?wait=true", body, timeout_s=_WRITE_TIMEOUT_S)
 
-    def _ask(
+    def _ask_server(
         self,
         method: str,
         path: str,
@@ -187,7 +194,7 @@ class _Keeper:
         self._kept: tuple[tuple[str, str, float], Engine] | None = None
 
     def get(self) -> Engine | None:
-        """The engine that the settings name; None when they name none."""
+        """Return the engine that the settings name; None when they name none."""
         if not settings.VECTOR_ENGINE_URL:
             return None
         named = (settings.VECTOR_ENGINE_URL, settings.VECTOR_ENGINE_API_KEY, settings.VECTOR_ENGINE_TIMEOUT_S)
@@ -204,17 +211,17 @@ def _is_any(key: str, numbers: Sequence[int]) -> dict[str, Any]:
     return {"key": key, "match": {"any": list(numbers)}}
 
 
-def _uuid(text: Any) -> UUID:
+def _parse_id(text: Any) -> UUID:
     try:
         return UUID(text)
     except (ValueError, AttributeError, TypeError) as error:
         raise EngineError("The vector engine gave something else than the id of a chunk.", reason="error") from error
 
 
-def _point(found: dict[str, Any]) -> Point:
+def _parse_point(found: dict[str, Any]) -> Point:
     try:
         return Point(
-            id=_uuid(found["id"]),
+            id=_parse_id(found["id"]),
             vector=np.asarray(found["vector"], dtype=np.float32),
             document=int(found["payload"]["document"]),
             access_class=int(found["payload"]["class"]),

@@ -75,12 +75,12 @@ def _verify_part(engine: Engine, collection: EngineCollection, after: int | None
         held = {point.id: point for point in engine.read(collection.name, Range(after, to))}
         there = {point.id: point for point in read_points(numbers, collection.model)}
         moving = set(EngineChange.objects.values_list("document_number", flat=True))
-        drift, wrong = _compare(held, there, moving)
+        drift, wrong = _compare_points(held, there, moving)
         put_documents(engine, collection.name, sorted(wrong), collection.model)
         return drift, to
 
 
-def _compare(held: dict[UUID, Point], there: dict[UUID, Point], moving: set[int]) -> tuple[Drift, set[int]]:
+def _compare_points(held: dict[UUID, Point], there: dict[UUID, Point], moving: set[int]) -> tuple[Drift, set[int]]:
     """Count the differences, and return the numbers of the documents to send again."""
     drift, wrong = Drift(compared=len(there)), set()
     for pk in held.keys() | there.keys():

@@ -28,7 +28,7 @@ class Aftermath:
 
 
 def compare_counts(manifest: Manifest) -> None:
-    """BackupError where the tables do not hold as many rows as they did. Before migrations change them."""
+    """Raise BackupError where the tables do not hold as many rows as they did. Before migrations change them."""
     with bypass_row_security():
         found = count_rows()
     differing = [name for name, count in manifest.counts.items() if found.get(name, count) != count]

@@ -56,9 +56,9 @@ class Manifest:
         except OSError as error:
             raise BackupError(f"{folder / MANIFEST} cannot be read: {error.strerror}.") from error
         except (ValueError, AttributeError, KeyError):
-            raise _damaged(folder, MANIFEST) from None
+            raise _make_damaged_error(folder, MANIFEST) from None
         if checksum != _sum_up(body):
-            raise _damaged(folder, MANIFEST)
+            raise _make_damaged_error(folder, MANIFEST)
         if body["form"] > FORM:
             raise BackupError(
                 f"{folder} was written by Footnote {body['version']}, which is newer: restore it with that."
@@ -73,15 +73,15 @@ def verify(folder: Path, manifest: Manifest, done: Callable[[int], None]) -> Non
     """
     for name, expected in ((DUMP, manifest.dump_sha256), (LIST, manifest.list_sha256)):
         if hash_file(folder / name) != expected:
-            raise _damaged(folder, name)
+            raise _make_damaged_error(folder, name)
     for sha256 in iterate_originals(folder):
         if hash_file(place_of(folder, sha256)) != sha256:
-            raise _damaged(folder, f"{ORIGINALS}/{sha256[:2]}/{sha256}")
+            raise _make_damaged_error(folder, f"{ORIGINALS}/{sha256[:2]}/{sha256}")
         done(1)
 
 
 def iterate_originals(folder: Path) -> Iterator[str]:
-    """The SHA-256 of each original that the backup holds."""
+    """Yield the SHA-256 of each original that the backup holds."""
     with (folder / LIST).open(encoding="utf-8") as lines:
         yield from (line.strip() for line in lines)
 
@@ -110,5 +110,5 @@ def _sum_up(body: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
-def _damaged(folder: Path, name: str) -> BackupError:
+def _make_damaged_error(folder: Path, name: str) -> BackupError:
     return BackupError(f"{folder / name} is damaged or missing. Nothing was changed. Use another backup.")

@@ -23,10 +23,10 @@ def run(program: str, arguments: Sequence[str], *, is_connected: bool = True) ->
 
     arguments: without passwords, which go by the environment. BackupError with its last line when it fails.
     """
-    command = [str(_find(program)), *arguments]
+    command = [str(_find_program(program)), *arguments]
     environment = dict(os.environ)
     if is_connected:
-        conninfo, password = _reach()
+        conninfo, password = _read_connection()
         command.append(f"--dbname={conninfo}")
         environment["PGPASSWORD"] = password
     try:
@@ -41,7 +41,7 @@ def run(program: str, arguments: Sequence[str], *, is_connected: bool = True) ->
     return done.stdout
 
 
-def _reach() -> tuple[str, str]:
+def _read_connection() -> tuple[str, str]:
     """Return the database's connection string without the password, and the password."""
     connection.ensure_connection()
     reached = connection.connection.info
@@ -50,8 +50,8 @@ def _reach() -> tuple[str, str]:
     return make_conninfo(reached.dsn, options=f"{options} {_MAINTENANCE}".strip()), reached.password
 
 
-def _find(program: str) -> Path:
-    """The program from PATH if it is as new as the server, else the one that comes along.
+def _find_program(program: str) -> Path:
+    """Return the program from PATH if it is as new as the server, else the one that comes along.
 
     BackupError where neither will do: pg_dump refuses a server that is newer than itself.
     """
@@ -76,7 +76,7 @@ def _find(program: str) -> Path:
 
 @cache
 def _read_version(path: Path) -> int:
-    """The major version of a program; 0 where it cannot be run."""
+    """Return the major version of a program; 0 where it cannot be run."""
     try:
         said = subprocess.run([str(path), "--version"], check=False, capture_output=True, text=True).stdout
     except OSError:
@@ -86,7 +86,7 @@ def _read_version(path: Path) -> int:
 
 
 def _find_reason(errors: str) -> str:
-    """The first line that says what went wrong: what follows only says where."""
+    """Return the first line that says what went wrong: what follows only says where."""
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     telling = [line for line in lines if "error:" in line.lower()] or lines or ["it said nothing"]
     return telling[0].rstrip(".")

@@ -72,7 +72,7 @@ def reduce(statement: Statement) -> Reduced:
     return found
 
 
-def _now(right: Right, statement: Statement) -> Mapping[str, Row]:
+def _read_now(right: Right, statement: Statement) -> Mapping[str, Row]:
     return statement.of(right) or {}
 
 
@@ -86,7 +86,7 @@ def _is_gone(right: Right, row: Row, now: Row | None) -> bool:
 
 
 def _reduce_rows(right: Right, statement: Statement, found: Reduced) -> None:
-    told = _now(right, statement)
+    told = _read_now(right, statement)
     gone, changed, count, held = [], [], 0, 0
     for row in list(iterate_rows(right)):
         now = told.get(str(row["pk"]))
@@ -94,7 +94,7 @@ def _reduce_rows(right: Right, statement: Statement, found: Reduced) -> None:
             gone.append(row["pk"])
             continue
         is_held = any(not _is_as_now(right, column, row, now) for column in right.held)
-        changes = _narrow(right, row, now) | (_switch(right.stops, row) if is_held or now is None else {})
+        changes = _narrow_row(right, row, now) | (_find_changes(right.stops, row) if is_held or now is None else {})
         held += is_held and now is not None
         if changes:
             right.of._base_manager.filter(pk=row["pk"]).update(**changes)
@@ -105,10 +105,10 @@ def _reduce_rows(right: Right, statement: Statement, found: Reduced) -> None:
     found.leave(right, held)
 
 
-def _narrow(right: Right, row: Row, now: Row | None) -> dict[str, Any]:
+def _narrow_row(right: Right, row: Row, now: Row | None) -> dict[str, Any]:
     """Find what columns of a row become, so that it gives no more than it does now."""
     differing = {name: value for name, value in right.off.items() if not _is_as_now(right, name, row, now)}
-    changes = _switch(differing, row)
+    changes = _find_changes(differing, row)
     for column in right.common:
         left = (now or {}).get(column) or []
         kept = [each for each in row[column] or () if tell_value(right, column, each) in left]
@@ -134,7 +134,7 @@ def _value_of(right: Right, column: str, now: Row) -> Any:
     return right.of._meta.get_field(column).to_python(now[column])  # type: ignore[union-attr]  # a column
 
 
-def _switch(wanted: Mapping[str, Any], row: Row) -> dict[str, Any]:
+def _find_changes(wanted: Mapping[str, Any], row: Row) -> dict[str, Any]:
     """Find which columns change when they get these values, or what a function makes of theirs."""
     become = {name: value(row[name]) if callable(value) else value for name, value in wanted.items()}
     return {name: value for name, value in become.items() if value != row[name]}
@@ -162,7 +162,7 @@ def _reduce_grants(right: Right, statement: Statement, found: Reduced) -> None:
 
 def _reduce_documents(right: Right, statement: Statement, found: Reduced) -> None:
     """Withdraw what is deleted or withdrawn now, and put what was moved to where it is; withdraw it if it cannot be."""
-    told = _now(right, statement)
+    told = _read_now(right, statement)
     taken: list[UUID] = []
     moved: list[UUID] = []
     deleted = 0
@@ -172,13 +172,13 @@ def _reduce_documents(right: Right, statement: Statement, found: Reduced) -> Non
         if row["withdrawn_at"] is None and (now is None or now["withdrawn_at"] is not None):
             taken.append(row["pk"])
         elif now is not None and now["collection_id"] != str(row["collection_id"]):
-            (moved if _move(row["pk"], now["collection_id"]) else taken).append(row["pk"])
+            (moved if _move_document(row["pk"], now["collection_id"]) else taken).append(row["pk"])
     withdraw(taken, are_gone=False)
     found.take(right, [*taken, *moved])
     found.leave(right, deleted)
 
 
-def _move(document_id: UUID, collection_id: str) -> bool:
+def _move_document(document_id: UUID, collection_id: str) -> bool:
     """Put a document into a collection. Returns False where there is none, or it has a document of that source."""
     collection = Collection.objects.filter(pk=collection_id).first()
     source = Document.objects.filter(pk=document_id).values("source")
@@ -192,7 +192,7 @@ def _reduce_channels(right: Right, statement: Statement, found: Reduced) -> None
 
     Without collections a channel is answered from everything: the last one is never taken away.
     """
-    told = _now(right, statement)
+    told = _read_now(right, statement)
     off = []
     for setting in ChannelSetting.objects.filter(pk__in=told):
         left = set(told[str(setting.pk)]["collections"])
@@ -216,7 +216,7 @@ def _reduce_channels(right: Right, statement: Statement, found: Reduced) -> None
 
 def _reduce_answers(right: Right, statement: Statement, found: Reduced) -> None:
     """Retire what is not active any more. What was deleted, or has fewer readers, quotes nothing: nobody sees it."""
-    told = _now(right, statement)
+    told = _read_now(right, statement)
     closed, retired = [], []
     for row in list(iterate_rows(right)):
         now = told.get(str(row["pk"]))
@@ -256,12 +256,12 @@ def _erase_events(right: Right, statement: Statement, found: Reduced) -> None:
 
 
 def _list_gone(right: Right, statement: Statement) -> list[Any]:
-    told = _now(right, statement)
+    told = _read_now(right, statement)
     return [row["pk"] for row in iterate_rows(right) if str(row["pk"]) not in told]
 
 
-def _count(right: Right, statement: Statement, found: Reduced) -> None:
-    told = _now(right, statement)
+def _count_difference(right: Right, statement: Statement, found: Reduced) -> None:
+    told = _read_now(right, statement)
     rows = {str(row["pk"]): row for row in iterate_rows(right)}
     differing = sum(
         any(not _is_as_now(right, column, row, told.get(key)) for column in right.columns) for key, row in rows.items()
@@ -278,5 +278,5 @@ _WAYS: dict[Way, Callable[[Right, Statement, Reduced], None]] = {
     Way.INSTALLATIONS: _end_installations,
     Way.QUESTIONS: _erase_questions,
     Way.EVENTS: _erase_events,
-    Way.COUNTED: _count,
+    Way.COUNTED: _count_difference,
 }

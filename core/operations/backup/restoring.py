@@ -62,7 +62,7 @@ def restore(folder: Path, *, replace: bool, progress: Progress) -> Manifest:
 
 
 def refuse_newer(manifest: Manifest) -> None:
-    """BackupError where the backup has migrations of Footnote that this version does not know."""
+    """Raise BackupError where the backup has migrations of Footnote that this version does not know."""
     known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
     unknown = [
         f"{app}.{name}"

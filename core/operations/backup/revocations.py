@@ -102,7 +102,7 @@ def repeat(export: Export) -> Repeated:
     )
 
 
-def _revoke(event: dict[str, Any]) -> int:
+def _revoke_grants(event: dict[str, Any]) -> int:
     role = Role.objects.filter(pk=event["object_id"]).first()
     return revoke(role, Document.objects.filter(pk__in=event["details"].get("documents", [])), by=None) if role else 0
 
@@ -113,7 +113,7 @@ def _take_roles(event: dict[str, Any]) -> int:
     return sum(change_members(role, person, give=False, by=None) for role in roles)
 
 
-def _deactivate(event: dict[str, Any]) -> int:
+def _deactivate_person(event: dict[str, Any]) -> int:
     changed = User.objects.filter(pk=event["object_id"], is_active=True).update(is_active=False)
     if changed:
         AuditEvent.objects.create(action=AuditEvent.Action.DEACTIVATE, object_type="user", object_id=event["object_id"])
@@ -121,7 +121,7 @@ def _deactivate(event: dict[str, Any]) -> int:
 
 
 _REPEATED: dict[str, Callable[[dict[str, Any]], int]] = {
-    _Action.REVOKE: _revoke,
+    _Action.REVOKE: _revoke_grants,
     _Action.CHANGE_ROLES: _take_roles,
-    _Action.DEACTIVATE: _deactivate,
+    _Action.DEACTIVATE: _deactivate_person,
 }

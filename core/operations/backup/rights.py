@@ -67,7 +67,7 @@ class Right:
         return apps.get_model(self.model)
 
 
-def _rename(name: str) -> str:
+def _mark_renamed(name: str) -> str:
     return f"{name[:60]} (renamed after the backup)"
 
 
@@ -112,7 +112,7 @@ RIGHTS = (
         model="core.Role",
         gives="names of roles",
         deletes=False,
-        off={"name": _rename},
+        off={"name": _mark_renamed},
         hashed=frozenset({"name"}),
         plain=("id", "description", "review_days", "reviewed_at", "reviewed_by"),
     ),
@@ -417,6 +417,6 @@ WITHOUT_RIGHTS = {
 
 
 def list_undecided() -> list[str]:
-    """The labels of models that no table names: nobody has said whether they give a right."""
+    """Return the labels of models that no table names: nobody has said whether they give a right."""
     known = {right.model for right in RIGHTS} | set(WITHOUT_RIGHTS)
     return sorted({model._meta.label for model in apps.get_models(include_auto_created=True)} - known)

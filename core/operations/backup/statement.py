@@ -40,23 +40,23 @@ class Statement:
 def tell(head: Head) -> Iterator[str]:
     """Write the statement of now, line by line. head: of the export that it follows."""
     count = 0
-    for line in _tell(head):
+    for line in _write_lines(head):
         count += 1
         yield line
-    yield _line(rights_end=count)
+    yield _write_line(rights_end=count)
 
 
-def _tell(head: Head) -> Iterator[str]:
+def _write_lines(head: Head) -> Iterator[str]:
     with one_moment():
-        yield _line(rights=FORM, head=str(head))
+        yield _write_line(rights=FORM, head=str(head))
         for right in RIGHTS:
             if right.way is Way.ALL:
                 continue
-            yield _line(right=right.model, columns=right.columns)
+            yield _write_line(right=right.model, columns=right.columns)
             found = iterate_rows(right)
             while some := list(islice(found, _AT_ONCE)):
                 rows = [[tell_value(right, column, row[column]) for column in right.columns] for row in some]
-                yield _line(right=right.model, rows=rows)
+                yield _write_line(right=right.model, rows=rows)
 
 
 def read(lines: Iterable[Mapping[str, Any]], *, head: str) -> Statement | None:
@@ -118,5 +118,5 @@ def tell_value(right: Right, column: str, value: Any) -> Any:
     return str(value)
 
 
-def _line(**content: Any) -> str:
+def _write_line(**content: Any) -> str:
     return json.dumps(content, separators=(",", ":")) + "\n"

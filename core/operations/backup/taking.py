@@ -47,7 +47,7 @@ def take(target: Path, *, progress: Progress) -> Manifest:
         if unfinished.exists():
             shutil.rmtree(unfinished)  # of a backup that was broken off
         unfinished.mkdir(mode=0o700, parents=True)
-        manifest = _fill(unfinished, progress)
+        manifest = _fill_folder(unfinished, progress)
         manifest.write(unfinished)
         unfinished.rename(target)
     except OSError as error:
@@ -57,7 +57,7 @@ def take(target: Path, *, progress: Progress) -> Manifest:
     return manifest
 
 
-def _fill(folder: Path, progress: Progress) -> Manifest:
+def _fill_folder(folder: Path, progress: Progress) -> Manifest:
     # Before the moment of the backup, so that whoever restores it finds in it that it was taken.
     AuditEvent.objects.create(action=AuditEvent.Action.BACKUP, object_type="backup", details={"version": VERSION})
     audit.seal()
@@ -66,7 +66,10 @@ def _fill(folder: Path, progress: Progress) -> Manifest:
         counts = count_rows()
         wanted = sorted(set(Document.objects.exclude(original_hash="").values_list("original_hash", flat=True)))
         head = audit.head()
-        postgresql = _ask_server_version()
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW server_version")
+            (version,) = cursor.fetchone()
+        postgresql = str(version)
         migrations = list_applied()
         programs.run(
             "pg_dump",
@@ -101,20 +104,13 @@ def one_moment() -> Iterator[str]:
             yield snapshot
 
 
-def _ask_server_version() -> str:
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW server_version")
-        (version,) = cursor.fetchone()
-    return str(version)
-
-
 def count_rows() -> dict[str, int]:
     """Count the rows of the most important tables, where row-level security shows all."""
     return {name: model._default_manager.count() for name, model in COUNTED.items()}
 
 
 def list_applied() -> dict[str, list[str]]:
-    """The applied migrations by application."""
+    """Return the applied migrations by application."""
     found: dict[str, list[str]] = {}
     for app, name in sorted(MigrationRecorder(connection).applied_migrations()):
         found.setdefault(app, []).append(name)

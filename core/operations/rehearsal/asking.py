@@ -97,7 +97,7 @@ def compare_asked(query: Query) -> Compared:
         then, now, is_hidden = recall_and_ask(query.request_id)
     except Exception as error:  # noqa: BLE001 - whatever it is, the others are asked, and this one is reported
         return Compared(**about, outcome=Outcome.FAILS, error=type(error).__name__)
-    outcome = Outcome.NOT_COMPARED if is_hidden else _compare(then, now, by_model=about["by_model"])
+    outcome = Outcome.NOT_COMPARED if is_hidden else _compare_answers(then, now, by_model=about["by_model"])
     return Compared(**about, outcome=outcome, documents_changed=_have_changed(query, then, now))
 
 
@@ -153,7 +153,7 @@ def _find_earlier() -> dict[str, Any]:
     }
 
 
-def _compare(then: Run, now: Run, *, by_model: bool) -> Outcome:
+def _compare_answers(then: Run, now: Run, *, by_model: bool) -> Outcome:
     if then.text is None:
         return Outcome.SAME if now.text is None else Outcome.ANSWERED
     if now.text is None:

@@ -76,7 +76,7 @@ def work_on(address: str, order: Mapping[str, Any]) -> Iterator[Iterator[dict[st
         if process.stdin:
             process.stdin.write(json.dumps(order) + "\n")
             process.stdin.close()
-        yield _read(process)
+        yield _read_messages(process)
     finally:
         process.terminate()
         try:
@@ -88,7 +88,7 @@ def work_on(address: str, order: Mapping[str, Any]) -> Iterator[Iterator[dict[st
             process.stdout.close()
 
 
-def _read(process: "subprocess.Popen[str]") -> Iterator[dict[str, Any]]:
+def _read_messages(process: "subprocess.Popen[str]") -> Iterator[dict[str, Any]]:
     has_ended = False
     for line in process.stdout or ():
         told = json.loads(line)

@@ -78,14 +78,14 @@ def migrate(found: Migrated, *, done: Callable[[str], None]) -> None:
 
     done: called with the name of each migration when it has been applied. Raises what the migration raises.
     """
-    found.bytes_before = found.bytes_most = _measure()
+    found.bytes_before = found.bytes_most = _measure_size()
     started = time.perf_counter()
-    with _watch(found) as watched:
+    with _watch_locks(found) as watched:
         command = _Timed(found, watched, done)
         call_command(command, interactive=False, verbosity=0)
     found.seconds = time.perf_counter() - started
     found.at = ""
-    found.bytes_after = _measure()
+    found.bytes_after = _measure_size()
     found.bytes_most = max(found.bytes_most, found.bytes_after)
 
 
@@ -125,12 +125,12 @@ class _Timed(Migrate):
         elif action == "apply_success":
             name, seconds = self._found.at, round(time.perf_counter() - self._began, 3)
             self._found.applied.append(Applied(name=name, seconds=seconds, locks=self._watched.list_of(name)))
-            self._found.bytes_most = max(self._found.bytes_most, _measure())
+            self._found.bytes_most = max(self._found.bytes_most, _measure_size())
             self._done(name)
 
 
 @contextmanager
-def _watch(found: Migrated) -> Iterator[_Watched]:
+def _watch_locks(found: Migrated) -> Iterator[_Watched]:
     """Look at the locks again and again within the block, over a connection of its own."""
     watched, ready, ended = _Watched(), threading.Event(), threading.Event()
     parameters = connection.get_connection_params()
@@ -154,7 +154,7 @@ def _watch(found: Migrated) -> Iterator[_Watched]:
         thread.join(timeout=_PATIENCE_S)
 
 
-def _measure() -> int:
+def _measure_size() -> int:
     with connection.cursor() as cursor:
         cursor.execute(_SIZE)
         (size,) = cursor.fetchone()

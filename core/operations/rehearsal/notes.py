@@ -47,15 +47,15 @@ def find_release(notes: Iterable[Note], applied: Collection[str]) -> str:
     applied: names of migrations, such as "core.0039_recognised_text", also of those that one has replaced.
     """
     released = (note.release for note in notes if note.last_migration and note.last_migration in applied)
-    return max(released, key=_order, default="")
+    return max(released, key=_order_of, default="")
 
 
 def choose_notes(notes: Iterable[Note], *, since: str) -> list[Note]:
     """Return the notes of the releases after one, oldest first. since: "" for all."""
-    later = [note for note in notes if not since or _order(note.release) > _order(since)]
-    return sorted(later, key=lambda note: _order(note.release))
+    later = [note for note in notes if not since or _order_of(note.release) > _order_of(since)]
+    return sorted(later, key=lambda note: _order_of(note.release))
 
 
-def _order(release: str) -> tuple[int, ...]:
+def _order_of(release: str) -> tuple[int, ...]:
     """Return the numbers of a release; "0.10.0" comes after "0.9.0"."""
     return tuple(int(part) for part in release.split(".") if part.isdecimal())

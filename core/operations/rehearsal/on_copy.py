@@ -38,12 +38,12 @@ def main() -> None:
     at = {"step": ""}
     try:
         if order["empties"]:
-            _empty()
+            _empty_database()
             tell(result=None)
         else:
-            tell(result=_rehearse(order, tell, at))
+            tell(result=_rehearse_upgrade(order, tell, at))
     except Exception as error:  # noqa: BLE001 - whatever it is, the operator is told where and what
-        tell(failed={"step": at["step"], "at": at.get("at", ""), "why": _explain(error)})
+        tell(failed={"step": at["step"], "at": at.get("at", ""), "why": _explain_error(error)})
 
 
 def _refuse_other_database(name: str) -> None:
@@ -56,7 +56,7 @@ def _refuse_other_database(name: str) -> None:
             raise SystemExit("This is not the copy.")
 
 
-def _rehearse(order: dict[str, Any], tell: Tell, at: dict[str, str]) -> dict[str, Any]:
+def _rehearse_upgrade(order: dict[str, Any], tell: Tell, at: dict[str, str]) -> dict[str, Any]:
     from core.operations.rehearsal.migrating import Migrated, list_applied, list_missing, migrate
 
     def begin(step: str, total: int = 0) -> None:
@@ -66,7 +66,7 @@ def _rehearse(order: dict[str, Any], tell: Tell, at: dict[str, str]) -> dict[str
     if order["dump"]:
         _refuse_occupied()
         begin(LOADING)
-        _load(Path(order["dump"]))
+        _load_dump(Path(order["dump"]))
     applied, missing = sorted(list_applied()), list_missing()
     found = Migrated()
     begin("Migrating", len(missing))
@@ -78,12 +78,12 @@ def _rehearse(order: dict[str, Any], tell: Tell, at: dict[str, str]) -> dict[str
         raise
     tell(migrated=asdict(found) | {"had": applied})
     begin("Checking")
-    checks = _check(order["check_tags"], serves_others=order["serves_others"])
-    return {"checks": checks, **_ask(order, tell, begin)}
+    checks = _run_checks(order["check_tags"], serves_others=order["serves_others"])
+    return {"checks": checks, **_ask_questions(order, tell, begin)}
 
 
 def _refuse_occupied() -> None:
-    """RehearsalError where the database holds anything, before anything is done in it."""
+    """Raise RehearsalError where the database holds anything, before anything is done in it."""
     from core.errors import RehearsalError
     from core.operations.backup.restoring import holds_something
 
@@ -91,7 +91,7 @@ def _refuse_occupied() -> None:
         raise RehearsalError("The database is not empty. Name an empty one with --into.")
 
 
-def _load(dump: Path) -> None:
+def _load_dump(dump: Path) -> None:
     from core.errors import BackupError, RehearsalError
     from core.operations.backup.restoring import load
 
@@ -104,14 +104,14 @@ def _load(dump: Path) -> None:
         raise RehearsalError(f"{error.message} {hint}") from error
 
 
-def _empty() -> None:
+def _empty_database() -> None:
     from core.operations.backup import programs
     from core.operations.backup.restoring import EMPTYING
 
     programs.run("psql", ["--no-psqlrc", "--quiet", "--single-transaction", f"--file={EMPTYING}"])
 
 
-def _check(tags: list[str], *, serves_others: bool) -> list[dict[str, Any]]:
+def _run_checks(tags: list[str], *, serves_others: bool) -> list[dict[str, Any]]:
     """Return the messages of the checks that look at a database. Settings are checked where they are the real ones."""
     from django.core.checks import run_checks
 
@@ -121,7 +121,7 @@ def _check(tags: list[str], *, serves_others: bool) -> list[dict[str, Any]]:
     return [asdict(as_finding(message)) for message in messages]
 
 
-def _ask(order: dict[str, Any], tell: Tell, begin: Callable[..., None]) -> dict[str, Any]:
+def _ask_questions(order: dict[str, Any], tell: Tell, begin: Callable[..., None]) -> dict[str, Any]:
     """Ask what there is to ask, each kind at most as often as the order says."""
     from core.library.embedding import REMOTE
     from core.models import EmbeddingModel
@@ -159,7 +159,7 @@ def _ask(order: dict[str, Any], tell: Tell, begin: Callable[..., None]) -> dict[
     return {"compared": compared, "examined": asdict(examined) if examined else None}
 
 
-def _explain(error: Exception) -> str:
+def _explain_error(error: Exception) -> str:
     """Return what went wrong without rows in it: PostgreSQL's message, not its details; of others the class alone."""
     import psycopg
 

@@ -53,9 +53,9 @@ class Place:
     @contextmanager
     def open(cls) -> Iterator["Place"]:
         """Connect, and hold the lock within the block. RehearsalError where another rehearsal runs, or none can."""
-        beside = _connect()
+        beside = _connect_beside()
         try:
-            (is_ours,) = _one(beside, "SELECT pg_try_advisory_lock(%s)", [_ADVISORY_LOCK])
+            (is_ours,) = _read_row(beside, "SELECT pg_try_advisory_lock(%s)", [_ADVISORY_LOCK])
             if not is_ours:
                 raise RehearsalError("Another rehearsal runs on this server. Wait for it to end.")
             yield cls(beside)
@@ -65,9 +65,9 @@ class Place:
     def measure(self, name: str) -> int:
         """Return the size of a database in bytes. RehearsalError where there is none of that name."""
         try:
-            return int(_one(self._beside, "SELECT pg_database_size(%s::name)", [name])[0])
+            return int(_read_row(self._beside, "SELECT pg_database_size(%s::name)", [name])[0])
         except psycopg.Error as error:
-            raise RehearsalError(f"The database {name} cannot be looked at: {_tell(error)}.") from None
+            raise RehearsalError(f"The database {name} cannot be looked at: {_read_message(error)}.") from None
 
     def drop_left_behind(self) -> list[str]:
         """Drop the copies of rehearsals that were interrupted, and return their names. Those that were kept stay."""
@@ -81,8 +81,8 @@ class Place:
         return [name for name, comment in self._list_copies() if comment == _KEPT]
 
     def refuse_without_right(self) -> None:
-        """RehearsalError where the user may make no databases."""
-        if not _one(self._beside, _RIGHTS)[0]:
+        """Raise RehearsalError where the user may make no databases."""
+        if not _read_row(self._beside, _RIGHTS)[0]:
             raise RehearsalError(
                 "The database user may not create databases. As a superuser run: ALTER ROLE "
                 f"{connection.settings_dict['USER']} CREATEDB. Or make an empty database with pgvector that it owns, "
@@ -90,7 +90,7 @@ class Place:
             )
 
     def refuse_without_room(self, size: int) -> None:
-        """RehearsalError where the server's disk is this machine's, and has too little room for such a copy."""
+        """Raise RehearsalError where the server's disk is this machine's, and has too little room for such a copy."""
         free = find_free()
         if free is not None and free < size * _ROOM:
             raise RehearsalError(
@@ -110,14 +110,14 @@ class Place:
         except (psycopg.errors.ObjectInUse, psycopg.errors.InsufficientPrivilege):
             return self.create_empty(), False
         except psycopg.Error as error:
-            raise RehearsalError(f"The copy cannot be made: {_tell(error)}.") from None
+            raise RehearsalError(f"The copy cannot be made: {_read_message(error)}.") from None
 
     def create_empty(self) -> str:
         """Make an empty database for the copy, and return its name."""
         try:
             return self.create(template=None)
         except psycopg.Error as error:
-            raise RehearsalError(f"The copy cannot be made: {_tell(error)}.") from None
+            raise RehearsalError(f"The copy cannot be made: {_read_message(error)}.") from None
 
     def create(self, *, template: str | None) -> str:
         """Make a database and return its name. template: of which it is a copy; None for an empty one."""
@@ -145,7 +145,9 @@ class Place:
         try:
             self._beside.execute(statement)
         except psycopg.Error as error:
-            raise RehearsalError(f"The copy {name} cannot be dropped: {_tell(error)}. Drop it yourself.") from None
+            raise RehearsalError(
+                f"The copy {name} cannot be dropped: {_read_message(error)}. Drop it yourself."
+            ) from None
 
     def _list_copies(self) -> list[tuple[str, str]]:
         return self._beside.execute(_COPIES, [_NAMED]).fetchall()
@@ -165,7 +167,7 @@ def in_words(size: int) -> str:
     return f"{size / 1000:.0f} kB"
 
 
-def _connect() -> psycopg.Connection:
+def _connect_beside() -> psycopg.Connection:
     parameters = connection.get_connection_params()
     parameters.pop("pool", None)
     reason = ""
@@ -177,10 +179,10 @@ def _connect() -> psycopg.Connection:
     raise RehearsalError(f"No database beside {name_source()} can be connected to: {reason}.")
 
 
-def _one(beside: psycopg.Connection, statement: str, values: Sequence[object] | None = None) -> tuple[Any, ...]:
+def _read_row(beside: psycopg.Connection, statement: str, values: Sequence[object] | None = None) -> tuple[Any, ...]:
     """Return the one row of a statement of this module's."""
     return beside.execute(statement.encode(), values).fetchall()[0]
 
 
-def _tell(error: psycopg.Error) -> str:
+def _read_message(error: psycopg.Error) -> str:
     return (error.diag.message_primary or type(error).__name__).rstrip(".")

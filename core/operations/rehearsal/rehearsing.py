@@ -65,8 +65,8 @@ def rehearse(wanted: Wanted, *, announce: Callable[[str], None], progress: Progr
                 first = next(lines, {})
                 _refuse_what_is_no_upgrade(first)
                 if wanted.into:
-                    at_end.callback(_empty, wanted.into)
-                _note(chain([first], lines), report, announce, progress)
+                    at_end.callback(_empty_copy, wanted.into)
+                _note_messages(chain([first], lines), report, announce, progress)
             if wanted.keeps:
                 if not wanted.into:
                     place.keep(report.copy)
@@ -98,7 +98,7 @@ def _make_copy(
         at_end.callback(place.drop, report.copy)
     if is_full or dump:
         return dump
-    return _dump(folder / DUMP)
+    return _dump_database(folder / DUMP)
 
 
 def _check_backup(folder: Path) -> Path:
@@ -115,7 +115,7 @@ def _check_backup(folder: Path) -> Path:
     return (folder / DUMP).resolve()
 
 
-def _dump(path: Path) -> Path:
+def _dump_database(path: Path) -> Path:
     """Write the database into a file, as of one moment. It is read and not changed, and not even noted in it."""
     try:
         programs.run("pg_dump", ["--format=custom", "--compress=1", "--enable-row-security", f"--file={path}"])
@@ -124,7 +124,7 @@ def _dump(path: Path) -> Path:
     return path
 
 
-def _empty(name: str) -> None:
+def _empty_copy(name: str) -> None:
     """Take away what the rehearsal put into a database that somebody else made."""
     with work_on(address_of(name), {"copy": name, "empties": True}) as told:
         failed = [line["failed"]["why"] for line in told if "failed" in line]
@@ -132,11 +132,11 @@ def _empty(name: str) -> None:
         raise RehearsalError(f"The database {name} could not be emptied again: {failed[0]}")
 
 
-def _note(
+def _note_messages(
     lines: Iterable[Mapping[str, Any]], report: Report, announce: Callable[[str], None], progress: Progress
 ) -> None:
     """Put into the report what the process tells that works on the copy."""
-    with _steps(announce, progress) as step:
+    with _make_steps(announce, progress) as step:
         for line in lines:
             _refuse_what_is_no_upgrade(line)
             if "step" in line:
@@ -157,14 +157,14 @@ def _note(
 
 
 def _refuse_what_is_no_upgrade(line: Mapping[str, Any]) -> None:
-    """RehearsalError for what went wrong before there was anything to upgrade."""
+    """Raise RehearsalError for what went wrong before there was anything to upgrade."""
     failed = line.get("failed")
     if failed and failed["step"] in {"", LOADING}:
         raise RehearsalError(f"The copy cannot be filled: {failed['why']}")
 
 
 @contextmanager
-def _steps(announce: Callable[[str], None], progress: Progress) -> Iterator[Callable[[str | None, int], None]]:
+def _make_steps(announce: Callable[[str], None], progress: Progress) -> Iterator[Callable[[str | None, int], None]]:
     """Give what is called with each step and its length, or with None and how much of it is done."""
     with ExitStack() as bars:
         advance: list[Callable[[int], None]] = [lambda done: None]

@@ -114,16 +114,16 @@ class Report:
         if not applied:
             yield "Migrations: none is missing."
             return
-        yield f"Migrations: {len(applied)} applied in {_seconds(found['seconds'])} on the copy."
+        yield f"Migrations: {len(applied)} applied in {_write_seconds(found['seconds'])} on the copy."
         slow = sorted((one for one in applied if one["seconds"] >= _SLOW_S), key=lambda one: -one["seconds"])
-        yield from (f"  {_seconds(one['seconds']):>8}  {one['name']}" for one in slow[:_NAMED])
+        yield from (f"  {_write_seconds(one['seconds']):>8}  {one['name']}" for one in slow[:_NAMED])
         locks = [(lock, one["name"]) for one in applied for lock in one["locks"] if lock["seconds"] >= _SLOW_S]
         locks.sort(key=lambda pair: -pair[0]["seconds"])
         if locks:
             yield "While they run, others wait for these tables:"
         for lock, name in locks[:_NAMED]:
             what = "read nor write" if lock["blocks_reading"] else "write"
-            yield f"  {_seconds(lock['seconds']):>8}  {lock['table']}: nobody can {what} ({name})"
+            yield f"  {_write_seconds(lock['seconds']):>8}  {lock['table']}: nobody can {what} ({name})"
         if not found["at"]:
             more = found["bytes_most"] - found["bytes_before"]
             before, after = in_words(found["bytes_before"]), in_words(found["bytes_after"])
@@ -154,7 +154,7 @@ class Report:
                 continue
             yield f"  {counts[outcome]:>4}  {outcome}"
             ones = [one for one in self.compared if one["outcome"] == outcome and outcome not in _UNNAMED]
-            yield from (f"          {_describe(one)}" for one in ones[:_NAMED])
+            yield from (f"          {_describe_question(one)}" for one in ones[:_NAMED])
             if len(ones) > _NAMED:
                 yield f"          and {len(ones) - _NAMED} more; --json has all"
         if any(one["by_model"] for one in self.compared):
@@ -185,7 +185,7 @@ def _list_duties(when: str, lines: Sequence[str]) -> Iterator[str]:
     yield from (f"  - {line}" for line in lines)
 
 
-def _describe(one: dict[str, Any]) -> str:
+def _describe_question(one: dict[str, Any]) -> str:
     """Return which question it is, and what besides the version may be the reason."""
     reasons = [
         *(["asked in a channel then"] if one["in_channel"] else []),
@@ -196,5 +196,5 @@ def _describe(one: dict[str, Any]) -> str:
     return name + (f" ({', '.join(reasons)})" if reasons else "")
 
 
-def _seconds(value: float) -> str:
+def _write_seconds(value: float) -> str:
     return f"{value:.1f} s" if value < 60 else f"{value / 60:.1f} min"

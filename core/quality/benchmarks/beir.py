@@ -57,11 +57,11 @@ def read(folder: Path, split: str | None = None) -> Benchmark:
     BeirError, naming file and line, for what is missing or malformed, and when no question is judged.
     """
     known = {document.identifier for document in documents(folder)}
-    texts = _questions(folder / QUERIES)
+    texts = _read_questions(folder / QUERIES)
     judged: dict[str, dict[str, int]] = {}
     unknown_documents = unknown_questions = 0
     path = _judgements_file(folder, split)
-    for question, document, gain in _judgements(path):
+    for question, document, gain in _read_judgements(path):
         if question not in texts:
             unknown_questions += 1
         elif document not in known:
@@ -88,9 +88,9 @@ def documents(folder: Path) -> Iterator[CorpusDocument]:
     """The documents of the corpus, one after the other. BeirError, naming the line, for one that cannot be used."""
     path = folder / CORPUS
     seen: set[str] = set()
-    for number, line in _objects(path):
-        identifier = _text(path, number, line, "_id")
-        title, text = (_text(path, number, line, name, optional=True) for name in ("title", "text"))
+    for number, line in _read_objects(path):
+        identifier = _read_text(path, number, line, "_id")
+        title, text = (_read_text(path, number, line, name, optional=True) for name in ("title", "text"))
         if identifier in seen:
             raise BeirError(f"{path}, line {number}: the _id {identifier} appears twice.")
         if not title.strip() and not text.strip():
@@ -101,8 +101,11 @@ def documents(folder: Path) -> Iterator[CorpusDocument]:
         raise BeirError(f"{path} has no documents.")
 
 
-def _questions(path: Path) -> dict[str, str]:
-    return {_text(path, number, line, "_id"): _text(path, number, line, "text") for number, line in _objects(path)}
+def _read_questions(path: Path) -> dict[str, str]:
+    return {
+        _read_text(path, number, line, "_id"): _read_text(path, number, line, "text")
+        for number, line in _read_objects(path)
+    }
 
 
 def _judgements_file(folder: Path, split: str | None) -> Path:
@@ -117,8 +120,8 @@ def _judgements_file(folder: Path, split: str | None) -> Path:
     return path
 
 
-def _judgements(path: Path) -> Iterator[tuple[str, str, int]]:
-    for number, raw in _lines(path):
+def _read_judgements(path: Path) -> Iterator[tuple[str, str, int]]:
+    for number, raw in _read_lines(path):
         parts = raw.split("\t")
         if number == 1 and not parts[-1].strip().lstrip("-").isdigit():
             continue  # the header
@@ -133,8 +136,8 @@ def _judgements(path: Path) -> Iterator[tuple[str, str, int]]:
         yield judgement
 
 
-def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, raw in _lines(path):
+def _read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, raw in _read_lines(path):
         try:
             line = json.loads(raw)
         except json.JSONDecodeError as error:
@@ -144,8 +147,8 @@ def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, line
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines that are not blank, with their numbers from 1."""
+def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not blank, with their numbers from 1."""
     try:
         with path.open(encoding="utf-8") as file:
             yield from ((number, raw) for number, raw in enumerate(file, 1) if raw.strip())
@@ -155,7 +158,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         raise BeirError(f"{path} cannot be read: {error}") from error
 
 
-def _text(path: Path, number: int, line: dict[str, Any], name: str, *, optional: bool = False) -> str:
+def _read_text(path: Path, number: int, line: dict[str, Any], name: str, *, optional: bool = False) -> str:
     value = line.get(name, "" if optional else None)
     if not isinstance(value, str) or not (optional or value.strip()):
         raise BeirError(f'{path}, line {number}: "{name}" must be text{"" if optional else " and not empty"}.')

@@ -46,20 +46,20 @@ def draw(documents: int, questions: int, chance: np.random.Generator) -> Synthet
 
     def noise(rows: int) -> np.ndarray:
         drawn = chance.standard_normal((rows, EMBEDDING_DIMENSION)).astype(np.float32)
-        return _unit((drawn * spread) @ rotation)
+        return _normalise((drawn * spread) @ rotation)
 
     topic = noise(_TOPICS)
     per_topic = -(-documents // _TOPICS)
     topics = chance.permutation(np.repeat(np.arange(_TOPICS), per_topic)[:documents])
-    document = _unit(0.65 * topic[topics] + 0.75 * noise(documents))
+    document = _normalise(0.65 * topic[topics] + 0.75 * noise(documents))
     owner = np.repeat(np.arange(documents), CHUNKS_PER_DOCUMENT)
     chunks = _on_disk((len(owner), EMBEDDING_DIMENSION))
     for start in range(0, len(owner), _AT_ONCE):
         part = owner[start : start + _AT_ONCE]
-        chunks[start : start + len(part)] = _unit(0.70 * document[part] + 0.71 * noise(len(part)))
+        chunks[start : start + len(part)] = _normalise(0.70 * document[part] + 0.71 * noise(len(part)))
     asked = chance.choice(documents, questions, replace=questions > documents)
     about = 0.55 * document[asked] + 0.25 * topic[topics[asked]]
-    return SyntheticVectors(chunks=chunks, questions=_unit(about + 0.78 * noise(questions)), topics=topics)
+    return SyntheticVectors(chunks=chunks, questions=_normalise(about + 0.78 * noise(questions)), topics=topics)
 
 
 def _on_disk(shape: tuple[int, int]) -> np.ndarray:
@@ -70,11 +70,11 @@ def _on_disk(shape: tuple[int, int]) -> np.ndarray:
 
 def near(vectors: np.ndarray, chance: np.random.Generator) -> np.ndarray:
     """Questions near given vectors, as an embedded question is to a passage that answers it: cosine about 0.8."""
-    drawn = _unit(chance.standard_normal(vectors.shape).astype(np.float32))
-    return _unit(0.8 * _unit(vectors) + 0.6 * drawn)
+    drawn = _normalise(chance.standard_normal(vectors.shape).astype(np.float32))
+    return _normalise(0.8 * _normalise(vectors) + 0.6 * drawn)
 
 
-def _unit(rows: np.ndarray) -> np.ndarray:
+def _normalise(rows: np.ndarray) -> np.ndarray:
     scaled: np.ndarray = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     return scaled.astype(np.float32)
 

@@ -41,7 +41,7 @@ def hold_collection(done: Callable[[int], None]) -> Iterator[float]:
         yield time.perf_counter() - started
     finally:
         try:
-            _drop(asked)
+            _drop_collections(asked)
         finally:
             EngineCollection.called = before
 
@@ -68,7 +68,7 @@ def _wait_until_indexed(asked: Engine) -> None:
         time.sleep(_PAUSE_S)
 
 
-def _drop(asked: Engine) -> None:
+def _drop_collections(asked: Engine) -> None:
     """Whoever is interrupted may have no database any more. What stays is replaced by the next measurement."""
     try:
         for name in asked.list_names():

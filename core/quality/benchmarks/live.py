@@ -62,8 +62,8 @@ def measure_live(request: Request, *, bar: Bar, report: Report) -> None:
 
     The truth is what comparing every permitted chunk gives. Questions are drawn near chunks chosen by chance.
     """
-    corpus = _corpus(request)
-    cases = [_case(audience, documents, corpus, request.k) for audience, documents in _roles()]
+    corpus = _read_corpus(request)
+    cases = [_make_case(audience, documents, corpus, request.k) for audience, documents in _choose_roles()]
     most = len(request.strategies) * (len(cases) + 1) * len(corpus.questions)
     with ExitStack() as stack:
         copy = (
@@ -91,10 +91,10 @@ def measure_live(request: Request, *, bar: Bar, report: Report) -> None:
 def _pair_ways(
     request: Request, corpus: _Corpus, copy: Copied | None, cases: Sequence[Case]
 ) -> Iterator[tuple[Way, Sequence[Case]]]:
-    """Each way, while what it needs is there, with the readers for whom it is measured."""
+    """Yield each way, while what it needs is there, with the readers for whom it is measured."""
     asked = Asked(model=corpus.model, candidates=request.candidates, k=request.k)
-    everything = [_everything(corpus, request.k)]
-    for way in _ways(request, asked, copy):
+    everything = [_make_whole_case(corpus, request.k)]
+    for way in _list_ways(request, asked, copy):
         yield way, cases
     for way in _over_everything(request, asked):
         yield way, everything
@@ -107,7 +107,7 @@ def _pair_ways(
                     yield of_all, everything
 
 
-def _corpus(request: Request) -> _Corpus:
+def _read_corpus(request: Request) -> _Corpus:
     model = EmbeddingModel.objects.first()
     if model is None:
         raise NoChunksError
@@ -124,7 +124,7 @@ def _corpus(request: Request) -> _Corpus:
     return _Corpus(model=model.name, document_of=document_of, questions=near(asked, chance))
 
 
-def _roles() -> list[tuple[Audience, frozenset[UUID]]]:
+def _choose_roles() -> list[tuple[Audience, frozenset[UUID]]]:
     """Roles that read something, with their documents: at most MOST_ROLES, from the largest to the smallest."""
     granted: dict[UUID, set[UUID]] = {}
     for role, document in RoleDocumentAccess.objects.values_list("role_id", "document_id"):
@@ -135,7 +135,7 @@ def _roles() -> list[tuple[Audience, frozenset[UUID]]]:
     return [(audience_of_roles([role]), frozenset(granted[role])) for role in chosen]
 
 
-def _case(audience: Audience, documents: frozenset[UUID], corpus: _Corpus, k: int) -> Case:
+def _make_case(audience: Audience, documents: frozenset[UUID], corpus: _Corpus, k: int) -> Case:
     permitted = sum(document in documents for document in corpus.document_of.values())
     with as_audience(audience):
         chunks = select_permitted_chunks(audience, Filters()).filter(embedding_model=corpus.model)
@@ -151,7 +151,7 @@ def _case(audience: Audience, documents: frozenset[UUID], corpus: _Corpus, k: in
     )
 
 
-def _everything(corpus: _Corpus, k: int) -> Case:
+def _make_whole_case(corpus: _Corpus, k: int) -> Case:
     with bypass_row_security():
         chunks = Chunk.objects.filter(embedding_model=corpus.model)
         truths = [_as_near(nearest_of(chunks, vector, k + _SPARE), k) for vector in corpus.questions]
@@ -171,14 +171,14 @@ def _may_read(document_of: Mapping[UUID, UUID], documents: frozenset[UUID], pk: 
 
 
 def _as_near(similarities: dict[UUID, float], k: int) -> frozenset[UUID]:
-    """The k most similar, and those that are as near as the last of them."""
+    """Return the k most similar, and those that are as near as the last of them."""
     if not similarities:
         return frozenset()
     least = sorted(similarities.values(), reverse=True)[:k][-1]
     return frozenset(pk for pk, similarity in similarities.items() if similarity >= least - AS_NEAR)
 
 
-def _ways(request: Request, asked: Asked, copy: Copied | None) -> Iterator[Way]:
+def _list_ways(request: Request, asked: Asked, copy: Copied | None) -> Iterator[Way]:
     wanted, index = request.strategies, vector_index.is_built()
     index_mb = vector_index.size_mb(vector_index.NAME) if index else 0.0
     if EXACT in wanted:

@@ -55,8 +55,8 @@ def load(vectors: SyntheticVectors, world: World, chance: np.random.Generator, s
 
     Neither the vector index nor that of words is there afterwards: see building.
     """
-    document_ids = _uuids(world.documents, chance)
-    chunk_ids = _uuids(len(vectors.chunks), chance)
+    document_ids = _draw_ids(world.documents, chance)
+    chunk_ids = _draw_ids(len(vectors.chunks), chance)
     drop(_FULL_TEXT)  # searching by meaning alone does not use it
     with bypass_row_security():
         EmbeddingModel.objects.create(name=MODEL, setting=MODEL, dimension=vectors.chunks.shape[1])
@@ -83,7 +83,7 @@ def build(definition: str, chunks: int) -> float:
 
 
 def ivf_on(table: str, chunks: int) -> tuple[str, int]:
-    """The statement that makes an IVFFlat index named IVF over a table's vectors, and how many lists to probe.
+    """Return the statement that makes an IVFFlat index named IVF over a table's vectors, and how many lists to probe.
 
     A list for each thousand chunks and the square root of them probed is what pgvector's documentation advises.
     """
@@ -119,34 +119,34 @@ def _store_chunks(
         cursor.execute(_STAGE)
         for start in range(0, len(vectors), _AT_ONCE):
             part = range(start, min(start + _AT_ONCE, len(vectors)))
-            contents = _contents(len(part), chance)
+            contents = _draw_contents(len(part), chance)
             with cursor.copy(_COPY) as copy:
                 # A vector goes in its own binary form, which is that of bytes to psycopg.
                 copy.set_types(["uuid", "uuid", "int4", "text", "bytea"])
                 for number, content in zip(part, contents, strict=True):
                     document, index = divmod(number, CHUNKS_PER_DOCUMENT)
-                    vector = _binary(vectors[number])
+                    vector = _write_binary(vectors[number])
                     copy.write_row((chunk_ids[number], document_ids[document], index, content, vector))
             cursor.execute(_STORE, [_WORDS, MODEL])
             cursor.execute("TRUNCATE benchmark_stage")
             step(len(part))
 
 
-def _binary(vector: np.ndarray) -> bytes:
+def _write_binary(vector: np.ndarray) -> bytes:
     """pgvector's binary form: two 16-bit numbers (dimension, unused), then the numbers, all big-endian."""
     return struct.pack(">HH", len(vector), 0) + vector.astype(">f4").tobytes()
 
 
-def _contents(count: int, chance: np.random.Generator) -> list[str]:
+def _draw_contents(count: int, chance: np.random.Generator) -> list[str]:
     """Made-up words, of which few are frequent and most are rare, by Zipf's law."""
     frequency = 1 / np.arange(1, _VOCABULARY + 1)
     ranks = np.searchsorted(np.cumsum(frequency) / frequency.sum(), chance.random((count, _WORDS)))
-    words = np.array([_word(number) for number in range(_VOCABULARY)], dtype=object)
+    words = np.array([_make_word(number) for number in range(_VOCABULARY)], dtype=object)
     return [" ".join(row) for row in words[np.minimum(ranks, _VOCABULARY - 1)]]
 
 
-def _word(number: int) -> str:
-    """A number as a word of five letters with a vowel at every other place."""
+def _make_word(number: int) -> str:
+    """Return a number as a word of five letters with a vowel at every other place."""
     consonants, vowels = "bdfghklmnprstvwz", "aeiou"
     letters = []
     for alphabet in (consonants, vowels, consonants, vowels, consonants):
@@ -179,6 +179,6 @@ def _store_people(world: World, document_ids: list[UUID]) -> list[Audience]:
     return audiences
 
 
-def _uuids(count: int, chance: np.random.Generator) -> list[UUID]:
+def _draw_ids(count: int, chance: np.random.Generator) -> list[UUID]:
     drawn = chance.bytes(16 * count)
     return [UUID(bytes=drawn[place : place + 16], version=4) for place in range(0, len(drawn), 16)]

@@ -94,7 +94,7 @@ def fill(corpus: Iterable[CorpusDocument], step: Step) -> BenchmarkLibrary:
 
 
 def usable(questions: Sequence[Question]) -> list[Question]:
-    """Those that the product lets people ask: not too short and not too long."""
+    """Return those that the product lets people ask: not too short and not too long."""
     found = []
     for question in questions:
         try:
@@ -106,13 +106,13 @@ def usable(questions: Sequence[Question]) -> list[Question]:
 
 
 def sample(questions: Sequence[Question], count: int, seed: int) -> list[Question]:
-    """So many of the questions, chosen by chance but the same for the same seed; all when there are fewer."""
+    """Return so many of the questions, chosen by chance but the same for the same seed; all when there are fewer."""
     chance = random.Random(seed)  # noqa: S311 - chooses questions and guards nothing
     return chance.sample(list(questions), min(count, len(questions)))
 
 
 def variants() -> dict[str, Search]:
-    """The ways to search that can be compared with these settings, by name."""
+    """Return the ways to search that can be compared with these settings, by name."""
     found: dict[str, Search] = {DENSE: _search_dense, FULL_TEXT: _full_text, HYBRID: _search_hybrid}
     if settings.RERANKER_MODEL:
         found[RERANKED] = _as_searched
@@ -148,7 +148,7 @@ def measure(variant: str, questions: Sequence[Question], library: BenchmarkLibra
 def _draft_document(
     document: CorpusDocument, model: embedding.EmbeddingProvider, collection: Collection
 ) -> DocumentDraft:
-    """The document as ingestion would read it from a file of JSON."""
+    """Return the document as ingestion would read it from a file of JSON."""
     fields = {"id": document.identifier, "title": document.title, "text": document.text or document.title}
     text = json.dumps(fields)
     [parsed] = parse_json(text, document.identifier).documents
@@ -159,7 +159,7 @@ def _draft_document(
 
 
 def _time_search(find: Search, question: str, library: BenchmarkLibrary) -> tuple[list[str], float]:
-    """The ids of the documents found, best first and each once, and the milliseconds it took."""
+    """Return the ids of the documents found, best first and each once, and the milliseconds it took."""
     started = time.perf_counter()
     chunks = find(question, library.audience)
     took_ms = (time.perf_counter() - started) * 1000

@@ -75,14 +75,14 @@ def measure_synthetic(request: Request, *, bar: Bar, report: Report) -> None:
     world = make_world(vectors.topics, request.shares, chance)
     with bar("Filling", request.chunks) as step:
         loaded = loading.load(vectors, world, chance, step)
-    library = _library(vectors, world, loaded, request.k)
+    library = _make_library(vectors, world, loaded, request.k)
     with ExitStack() as stack:
         engine_s = None
         if ENGINE in request.strategies and is_configured():
             told = stack.enter_context(bar("Telling the engine", world.documents))
             engine_s = stack.enter_context(fed_engine.hold_collection(told))
         step = stack.enter_context(bar("Asking", len(request.strategies) * len(library.cases) * request.questions))
-        for way in _ways(request, library, engine_s):
+        for way in _list_ways(request, library, engine_s):
             for case in library.cases:
                 with limit_statement_time():
                     measurement = measure(
@@ -97,7 +97,7 @@ def measure_synthetic(request: Request, *, bar: Bar, report: Report) -> None:
                 report(measurement)
 
 
-def _library(vectors: SyntheticVectors, world: World, loaded: loading.LoadedVectors, k: int) -> _Library:
+def _make_library(vectors: SyntheticVectors, world: World, loaded: loading.LoadedVectors, k: int) -> _Library:
     similarities = vectors.questions @ vectors.chunks.T
     number_of = {pk: number for number, pk in enumerate(loaded.chunk_ids)}
     cases, rows, known = [], [], {}
@@ -126,8 +126,8 @@ def _may_read(number_of: dict[UUID, int], mask: np.ndarray, pk: UUID) -> bool:
     return number is not None and bool(mask[number])
 
 
-def _ways(request: Request, library: _Library, engine_s: float | None) -> Iterator[Way]:
-    """Each way while what it needs is there. IVFFlat first: of two indexes PostgreSQL would choose one by itself.
+def _list_ways(request: Request, library: _Library, engine_s: float | None) -> Iterator[Way]:
+    """Yield each way while what it needs is there. IVFFlat first: of two indexes PostgreSQL would choose one by itself.
 
     engine_s: the seconds in which the engine got its collection; None without one.
     """

@@ -88,7 +88,7 @@ class Asked:
     k: int
 
     def search(self, vector: np.ndarray, audience: Audience, versions: Versions) -> Search:
-        """The product's search for them."""
+        """Return the product's search for them."""
         return Search(
             vector=vector,
             model=self.model,
@@ -99,7 +99,7 @@ class Asked:
         )
 
     def way(self, strategy: str, find: Find, *, memory_mb: float = 0.0, build_s: float = 0.0) -> Way:
-        """A way that is asked for that."""
+        """Return a way that is asked for that."""
         return Way(strategy=strategy, find=find, candidates=self.candidates, memory_mb=memory_mb, build_s=build_s)
 
     def found(self, nearest: Nearest) -> Found:
@@ -217,7 +217,7 @@ class EverythingByIndex:
 def ways_with_copy(
     wanted: Sequence[str], asked: Asked, *, copy: Copied, index_mb: float, index_s: float
 ) -> Iterator[Way]:
-    """The ways for which this process has a copy of the vectors: the strategy alone, and the product's choice."""
+    """Yield the ways for which this process has a copy of the vectors: the strategy alone, and the product's choice."""
     if QUANTISED in wanted and copy.is_there:
         find = Alone(Strategy.QUANTISED, asked)
         yield asked.way(QUANTISED, find, memory_mb=copy.memory_mb, build_s=copy.build_s)

@@ -77,7 +77,7 @@ def _find_cells(text: str, place: str) -> Iterator[Candidate]:
             start = text.find(value, row.start, row.end) if value else -1
             if start < 0 or not _is_short(value) or not _is_short(name) or value == name:
                 continue
-            question = f"What is the {_lower(column)} for {name} ({place})?"
+            question = f"What is the {_lower_first(column)} for {name} ({place})?"
             yield Candidate(kind="cell", question=question, start=start, end=start + len(value), words=value)
 
 
@@ -85,8 +85,8 @@ def _read_label(sentence: str, offset: int, place: str) -> Candidate | None:
     match = _LABEL.match(sentence)
     if not match or not _is_short(match["answer"]) or not place or not _is_label(match):
         return None
-    question = f"What is the {_lower(match['label'])} of {place}?"
-    return _at(match, offset, "label", question, words=match["answer"].rstrip(".* "))
+    question = f"What is the {_lower_first(match['label'])} of {place}?"
+    return _make_candidate(match, offset, "label", question, words=match["answer"].rstrip(".* "))
 
 
 def _read_definition(sentence: str, offset: int) -> Candidate | None:
@@ -94,7 +94,7 @@ def _read_definition(sentence: str, offset: int) -> Candidate | None:
     if not match or match["what"].split()[0].casefold() in _NOT_A_THING:
         return None
     verb = "are" if match["verb"] == "are" else "is"
-    return _at(match, offset, "definition", f"What {verb} {_lower(match['what'])}?", words="")
+    return _make_candidate(match, offset, "definition", f"What {verb} {_lower_first(match['what'])}?", words="")
 
 
 def _read_count(sentence: str, offset: int) -> Candidate | None:
@@ -102,7 +102,7 @@ def _read_count(sentence: str, offset: int) -> Candidate | None:
     if not match or not _counts_one_thing(match):
         return None
     question = f"How many {match['unit']}{match['rest'].rstrip()}?"
-    return _at(match, offset, "figure", question, words=match["answer"])
+    return _make_candidate(match, offset, "figure", question, words=match["answer"])
 
 
 def _read_count_among(sentence: str, offset: int, place: str) -> Candidate | None:
@@ -114,8 +114,8 @@ def _read_count_among(sentence: str, offset: int, place: str) -> Candidate | Non
     is_one_thing = not {*":="} & {*subject} and "and" not in words
     if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS or words[0].casefold() in _NOT_A_THING or not is_one_thing:
         return None
-    question = f"{place}: {_lower(subject)} how many {match['unit']}{match['rest'].rstrip()}?"
-    return _at(match, offset, "figure", question, words=match["answer"])
+    question = f"{place}: {_lower_first(subject)} how many {match['unit']}{match['rest'].rstrip()}?"
+    return _make_candidate(match, offset, "figure", question, words=match["answer"])
 
 
 def _is_label(match: re.Match[str]) -> bool:
@@ -129,7 +129,7 @@ def _counts_one_thing(match: re.Match[str]) -> bool:
     return match["unit"] not in _PARTS and " and " not in match["rest"]
 
 
-def _at(match: re.Match[str], offset: int, kind: str, question: str, *, words: str) -> Candidate:
+def _make_candidate(match: re.Match[str], offset: int, kind: str, question: str, *, words: str) -> Candidate:
     start, end = match.span("answer")
     return Candidate(kind=kind, question=question, start=offset + start, end=offset + end, words=words)
 
@@ -138,7 +138,7 @@ def _is_short(text: str) -> bool:
     return 0 < len(text.split()) <= _MOST_WORDS and any(character.isalnum() for character in text)
 
 
-def _lower(words: str) -> str:
+def _lower_first(words: str) -> str:
     """Return words as they stand inside a sentence: names and abbreviations keep their capitals."""
     first, _, rest = words.partition(" ")
     is_name = not first[1:].islower() or rest[:1].isupper()

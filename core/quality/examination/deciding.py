@@ -94,7 +94,7 @@ def admit(examination: ModelExamination, *, by: User) -> None:
     """Let the examined model answer. ExaminationError unless it is examined, and the model, as examined, is set."""
     model = model_settings()
     with transaction.atomic():
-        row = _lock(examination)
+        row = _lock_examination(examination)
         if row.state != State.EXAMINED:
             raise ExaminationError("Only a model whose examination came to its end can be let in.")
         if (row.identity, row.prompt_hash) != (identify(model), prompts_of(model)):
@@ -104,26 +104,26 @@ def admit(examination: ModelExamination, *, by: User) -> None:
         ModelExamination.objects.filter(identity=row.identity, state=State.ADMITTED).update(
             state=State.LAPSED, reason=REPLACED
         )
-        _decide(row, State.ADMITTED, by)
+        _store_decision(row, State.ADMITTED, by)
 
 
 def refuse(examination: ModelExamination, *, by: User) -> None:
     """Keep the model from answering, also one that was let in before. ExaminationError for what is not decided upon."""
     with transaction.atomic():
-        row = _lock(examination)
+        row = _lock_examination(examination)
         if row.state not in {State.EXAMINED, State.ADMITTED, State.LAPSED}:
             raise ExaminationError("Only a model whose examination came to its end can be refused.")
         if row.state == State.EXAMINED:
             admitted = ModelExamination.objects.filter(identity=row.identity, state=State.ADMITTED)
             admitted.update(state=State.LAPSED, reason=REPLACED)
-        _decide(row, State.REFUSED, by)
+        _store_decision(row, State.REFUSED, by)
 
 
-def _lock(examination: ModelExamination) -> ModelExamination:
+def _lock_examination(examination: ModelExamination) -> ModelExamination:
     return ModelExamination.objects.select_for_update().get(pk=examination.pk)
 
 
-def _decide(row: ModelExamination, state: str, by: User) -> None:
+def _store_decision(row: ModelExamination, state: str, by: User) -> None:
     row.state, row.decided_by, row.decided_at, row.reason = state, by, timezone.now(), ""
     row.save(update_fields=["state", "decided_by", "decided_at", "reason"])
 
@@ -143,11 +143,11 @@ def lapse_where_changed() -> int:
             reason = LIBRARY_CHANGED.format(share=share)
         else:
             continue
-        lapsed += _lapse(row, reason, share)
+        lapsed += _lapse_examination(row, reason, share)
     return lapsed
 
 
-def _lapse(row: ModelExamination, reason: str, share: float) -> int:
+def _lapse_examination(row: ModelExamination, reason: str, share: float) -> int:
     with transaction.atomic():
         still = ModelExamination.objects.filter(pk=row.pk, state=State.ADMITTED)
         count = still.update(state=State.LAPSED, reason=f"Examine again: {reason}.")

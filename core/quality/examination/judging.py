@@ -51,7 +51,10 @@ def judge(ended: Ended, *, is_answerable: bool, words: str, places: Sequence[Pla
         return WITHHELD if ended.text is None else INVENTED
     if ended.text is None:
         return MISSED
-    is_right = contains(ended.text, (list_forms(words),)) if words else any(_quotes(ended, place) for place in places)
+    if words:
+        is_right = contains(ended.text, (list_forms(words),))
+    else:
+        is_right = any(_overlaps_place(citation, place) for citation in ended.citations for place in places)
     return RIGHT if is_right else WRONG
 
 
@@ -63,11 +66,7 @@ def list_forms(words: str) -> tuple[str, ...]:
     return (words, _WORDS[int(words)]) if words.isdecimal() and int(words) in _WORDS else (words,)
 
 
-def _quotes(ended: Ended, place: Place) -> bool:
-    return any(_overlaps(citation, place) for citation in ended.citations)
-
-
-def _overlaps(citation: Citation, place: Place) -> bool:
+def _overlaps_place(citation: Citation, place: Place) -> bool:
     if place.chunk_id is None or citation.chunk_id is None:
         return citation.document_id == place.document_id
     return citation.chunk_id == place.chunk_id and citation.start < place.end and place.start < citation.end

@@ -54,13 +54,13 @@ def write_questions(most: int) -> list[Question]:
     Every question is asked as readers who may read what answers it. StoppedError as for every stoppable work.
     """
     wanted = most - most // _UNANSWERABLE
-    found = [*_verified(most // _OF_PEOPLE), *_liked(most // _OF_PEOPLE)][:wanted]
+    found = [*_list_verified(most // _OF_PEOPLE), *_list_liked(most // _OF_PEOPLE)][:wanted]
     of_library = list(_of_library(max(wanted - len(found), most // _UNANSWERABLE)))
     exchanged = [replace(one, is_answerable=False) for one in of_library if one.words][: most // _UNANSWERABLE]
     return [*found, *of_library[: wanted - len(found)], *exchanged]
 
 
-def _verified(most: int) -> Iterator[Question]:
+def _list_verified(most: int) -> Iterator[Question]:
     """Yield the questions of verified answers that hold, last changed first."""
     active = VerifiedAnswer.objects.filter(state=VerifiedAnswer.State.ACTIVE).prefetch_related("sources", "roles")
     rows = list(active[: most * 3])
@@ -85,7 +85,7 @@ def _verified(most: int) -> Iterator[Question]:
             )
 
 
-def _liked(most: int) -> Iterator[Question]:
+def _list_liked(most: int) -> Iterator[Question]:
     """Yield questions that stand alone and whose answers were voted up and never down, as their askers read now."""
     up = Feedback.objects.filter(verdict=Feedback.Verdict.UP)
     down = Feedback.objects.filter(verdict=Feedback.Verdict.DOWN)
@@ -145,7 +145,7 @@ def _of_library(most: int) -> Iterator[Question]:
                     continue
                 left -= 1
                 if _is_answered(candidate, passage) if is_read else candidate.kind in _BY_FORM:
-                    question = _build(candidate, passage, audience)
+                    question = _build_question(candidate, passage, audience)
                     break
             if question:
                 asked.add(question.text)
@@ -173,7 +173,7 @@ def _is_answered(candidate: Candidate, passage: Passage) -> bool:
     return bool(best) and best[0].start < candidate.end and candidate.start < best[0].end
 
 
-def _build(candidate: Candidate, passage: Passage, audience: Audience) -> Question:
+def _build_question(candidate: Candidate, passage: Passage, audience: Audience) -> Question:
     place = Place(
         document_id=passage.document_id or UUID(int=0),
         chunk_id=passage.chunk_id,

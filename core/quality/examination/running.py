@@ -48,14 +48,16 @@ def run_examination(examination_id: UUID) -> None:
     try:
         model = model_settings()
         if not is_as_set(examination, model):
-            _end(examination, State.FAILED, WRONG_MODEL)
+            _end_examination(examination, State.FAILED, WRONG_MODEL)
             return
         with stoppable(lambda: _is_stopped(examination)):
-            _examine(examination, model)
+            _ask_all_questions(examination, model)
     except StoppedError:
-        _end(examination, State.STOPPED, STOPPED_BY_PERSON)
+        _end_examination(examination, State.STOPPED, STOPPED_BY_PERSON)
     except BaseException as error:
-        _end(examination, State.FAILED, f"It failed ({type(error).__name__}). The log of the worker says more.")
+        _end_examination(
+            examination, State.FAILED, f"It failed ({type(error).__name__}). The log of the worker says more."
+        )
         raise
 
 
@@ -67,10 +69,10 @@ def end_lost() -> int:
     )
 
 
-def _examine(examination: ModelExamination, model: ModelSettings) -> None:
+def _ask_all_questions(examination: ModelExamination, model: ModelSettings) -> None:
     questions = write_questions(settings.EXAMINATION_QUESTIONS)
     if not questions:
-        _end(examination, State.FAILED, NO_QUESTIONS)
+        _end_examination(examination, State.FAILED, NO_QUESTIONS)
         return
     ModelExamination.objects.filter(pk=examination.pk).update(total=len(questions))
     by_model: list[tuple[str, Ended]] = []
@@ -83,11 +85,11 @@ def _examine(examination: ModelExamination, model: ModelSettings) -> None:
         by_model.append(asked)
         _keep_line(examination, number, question, asked, plain)
         if len(by_model) >= _FAILURES and all(outcome == FAILED for outcome, _ in by_model[-_FAILURES:]):
-            _end(examination, State.FAILED, NO_REPLY)
+            _end_examination(examination, State.FAILED, NO_REPLY)
             return
     check_stopped()
     figures = {"model": _sum_up(by_model), "key_free": _sum_up(by_key_free)}
-    if not _end(examination, State.EXAMINED, "", figures=figures):
+    if not _end_examination(examination, State.EXAMINED, "", figures=figures):
         raise StoppedError  # while its last question was answered
     _raise_alert_if_fallen(examination, figures)
     _forget_old()
@@ -155,7 +157,7 @@ def _give_sign(examination: ModelExamination) -> None:
         ModelExamination.objects.filter(pk=examination.pk, state=State.RUNNING).update(seen_at=now)
 
 
-def _end(
+def _end_examination(
     examination: ModelExamination, state: str, reason: str, *, figures: dict[str, dict[str, Any]] | None = None
 ) -> bool:
     """End an examination that runs; False, and nothing changed, where it has been ended otherwise meanwhile.

@@ -53,7 +53,7 @@ def ask_again(change: FootnoteChange, *, asker: Asker, audience: Audience, ask: 
     if not may_be_told(change.source_change, audience):
         return None
     if change.source_change.kind == _Kind.DELETED:
-        _note(change, None, _Verdict.NOT_FOUND)
+        _note_verdict(change, None, _Verdict.NOT_FOUND)
     elif change.asked_again is None:
         query = change.answer.query
         result = ask(
@@ -64,7 +64,9 @@ def ask_again(change: FootnoteChange, *, asker: Asker, audience: Audience, ask: 
             filters=filters_from_json(query.filters),
             again=query.pk,
         )
-        _note(change, Query.objects.filter(request_id=result.request_id).first(), _judge(change, result, audience))
+        _note_verdict(
+            change, Query.objects.filter(request_id=result.request_id).first(), _judge_change(change, result, audience)
+        )
     return read_recheck(change, audience=audience)
 
 
@@ -105,7 +107,7 @@ def may_be_told(source: SourceChange, audience: Audience) -> bool:
 
 
 def find_source(source: SourceChange, audience: Audience) -> Document | None:
-    """The document that has changed, if it is there and the whole audience may read it."""
+    """Return the document that has changed, if it is there and the whole audience may read it."""
     return Document.objects.visible_to(audience).filter(pk=source.document_id).first()
 
 
@@ -133,7 +135,7 @@ def end(change: FootnoteChange, silence: str = "") -> None:
     change.save(update_fields=["state", "silence", "ended_at"])
 
 
-def _note(change: FootnoteChange, asked_again: Query | None, verdict: str) -> None:
+def _note_verdict(change: FootnoteChange, asked_again: Query | None, verdict: str) -> None:
     change.asked_again, change.verdict = asked_again, verdict
     change.save(update_fields=["asked_again", "verdict"])
 
@@ -144,7 +146,7 @@ def _find_question(query: Query, audience: Audience) -> str:
 
 
 def _find_answer(query: Query | None, audience: Audience) -> Answer | None:
-    """An answer as an audience may see it now."""
+    """Return an answer as an audience may see it now."""
     if query is None:
         return None
     try:
@@ -154,16 +156,16 @@ def _find_answer(query: Query | None, audience: Audience) -> Answer | None:
     return result if isinstance(result, Answer) else None
 
 
-def _judge(change: FootnoteChange, result: Answer | Refusal, audience: Audience) -> str:
+def _judge_change(change: FootnoteChange, result: Answer | Refusal, audience: Audience) -> str:
     """Judge if an answer still holds, by what its question gets now; "" when no model was available."""
     if isinstance(result, Refusal):
         return "" if result.reason in _NOT_ASKED else _Verdict.NOT_FOUND
     if result.verified is not None and result.verified.outdated is not None:
         return _Verdict.NOT_FOUND  # it quotes what its sources said once
-    quotes = [_quote(citation) for citation in result.citations]
+    quotes = [_make_quote(citation) for citation in result.citations]
     said = _find_answer(change.answer.query, audience)
     for citation in said.citations if said else ():
-        kept = _quote(citation)
+        kept = _make_quote(citation)
         if kept not in quotes and not find_sources([kept], writer=audience).problems:
             quotes.append(kept)
     quotes = quotes[:MOST_QUOTES]
@@ -191,5 +193,5 @@ def _list_stems(texts: Iterable[str]) -> set[str]:
     return {stem for text in texts for stem in content_stems(text)}
 
 
-def _quote(citation: Citation) -> SourceQuote:
+def _make_quote(citation: Citation) -> SourceQuote:
     return SourceQuote(document=str(citation.document_id), quote=citation.quoted_excerpt)

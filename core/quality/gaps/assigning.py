@@ -29,8 +29,8 @@ def assign_new_questions() -> int:
     provider = embedding.provider()
     _embed_again(provider)
     now, put = timezone.now(), 0
-    for queries in _batches(select_unanswered()):
-        put += _assign(queries, provider)
+    for queries in _read_batches(select_unanswered()):
+        put += _assign_batch(queries, provider)
     GapUpdate.objects.update_or_create(pk=1, defaults={"updated_at": now})
     if put:
         logger.info("gaps_assigned", extra={"questions": put})
@@ -45,10 +45,10 @@ def record_answered(*, since: dt.datetime) -> list[GapQuestion]:
     provider = embedding.provider()
     groups = _load_groups(provider)
     put: list[GapQuestion] = []
-    for queries in _batches(select_answered().filter(created_at__gte=since)) if groups.ids else ():
+    for queries in _read_batches(select_answered().filter(created_at__gte=since)) if groups.ids else ():
         vectors = provider.embed([text_to_embed(query) for query in queries])
         found = [(q, v, groups.find(text_to_embed(q), v)) for q, v in zip(queries, vectors, strict=True)]
-        put += _store((query, vector, gap, None) for query, vector, gap in found if gap is not None)
+        put += _store_questions((query, vector, gap, None) for query, vector, gap in found if gap is not None)
     return put
 
 
@@ -63,7 +63,7 @@ def leave_out_small_talk() -> int:
     return len(out)
 
 
-def _batches(found: QuerySet[Query]) -> Iterator[list[Query]]:
+def _read_batches(found: QuerySet[Query]) -> Iterator[list[Query]]:
     """Questions without a gap, oldest first. Greetings stay without one, so each batch goes on behind the last."""
     rows = found.filter(gap_question=None).order_by("created_at", "pk")
     after: dt.datetime | None = None
@@ -78,7 +78,7 @@ def _batches(found: QuerySet[Query]) -> Iterator[list[Query]]:
         seen = {query.pk for query in batch if query.created_at == after}
 
 
-def _assign(queries: Sequence[Query], provider: EmbeddingProvider) -> int:
+def _assign_batch(queries: Sequence[Query], provider: EmbeddingProvider) -> int:
     vectors = provider.embed([text_to_embed(query) for query in queries])
     groups = _load_groups(provider)
     begun: list[ContentGap] = []
@@ -94,16 +94,16 @@ def _assign(queries: Sequence[Query], provider: EmbeddingProvider) -> int:
     found = [measure_found(query) for query in queries]
     with transaction.atomic():
         ContentGap.objects.bulk_create(begun)
-        put = _store(zip(queries, vectors, places, found, strict=True))
+        put = _store_questions(zip(queries, vectors, places, found, strict=True))
         touched = {question.gap_id for question in put}
-        _reopen(put)
+        _reopen_gaps(put)
         count_again(touched)
         name_again(touched)
     note_read(put)
     return len(put)
 
 
-def _store(found: Iterable[tuple[Query, np.ndarray, UUID, float | None]]) -> list[GapQuestion]:
+def _store_questions(found: Iterable[tuple[Query, np.ndarray, UUID, float | None]]) -> list[GapQuestion]:
     name = embedding.provider().name
     rows = [
         GapQuestion(
@@ -120,7 +120,7 @@ def _store(found: Iterable[tuple[Query, np.ndarray, UUID, float | None]]) -> lis
     return GapQuestion.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def _reopen(put: Sequence[GapQuestion]) -> None:
+def _reopen_gaps(put: Sequence[GapQuestion]) -> None:
     """A gap that was closed is open again when its question is not answered after that."""
     for question in put:
         ContentGap.objects.filter(

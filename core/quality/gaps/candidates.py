@@ -54,5 +54,5 @@ def is_about_something(question: str) -> bool:
 
 
 def text_to_embed(query: Query) -> str:
-    """The words by which a question is compared: those that need no earlier question, where there are some."""
+    """Return the words by which a question is compared: those that need no earlier question, where there are some."""
     return query.standalone_question or query.question_text

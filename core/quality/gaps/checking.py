@@ -28,7 +28,7 @@ def check_gap(gap: ContentGap, *, by: User | None = None) -> GapCheck | None:
 
     When all are answered, the gap is closed. by: who wants it so; None: the worker.
     """
-    outcomes = [_is_answered(question) for question in _choose(gap)]
+    outcomes = [_is_answered(question) for question in _choose_questions(gap)]
     known = [outcome for outcome in outcomes if outcome is not None]
     if not known:
         return None
@@ -61,7 +61,7 @@ def check_gaps_near_new_documents() -> int:
     return sum(check_gap(gap) is not None for gap in near)
 
 
-def _choose(gap: ContentGap) -> list[GapQuestion]:
+def _choose_questions(gap: ContentGap) -> list[GapQuestion]:
     latest = gap.questions.filter(query__erased_at=None, query__user__is_active=True, outcome__in=UNANSWERED)
     chosen: dict[object, GapQuestion] = {}
     for question in latest.select_related("query__answer")[:200]:

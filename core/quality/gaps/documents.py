@@ -54,7 +54,7 @@ def has_new_documents(gap: ContentGap, *, since: dt.datetime) -> bool:
 
 
 def _list_near(gap: ContentGap) -> tuple[list[UUID], set[UUID]]:
-    """The documents near to a gap, nearest first, and who asked; nothing where no question has an embedding."""
+    """Return the documents near to a gap, nearest first, and who asked; nothing where no question has an embedding."""
     provider = embedding.provider()
     questions = gap.questions.filter(embedding__isnull=False, embedding_model=provider.name, outcome__in=UNANSWERED)
     rows = list(questions.values_list("embedding", "query__user_id")[:_QUESTIONS])

@@ -74,6 +74,6 @@ def measure_reading(one: str, other: str) -> float | None:
 
 
 def middle_of(vectors: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
-    """The middle of a group as a vector of unit length."""
+    """Return the middle of a group as a vector of unit length."""
     middle = np.asarray(vectors).mean(axis=0)
     return np.asarray(middle / max(float(np.linalg.norm(middle)), 1e-12), dtype=np.float32)

@@ -36,7 +36,7 @@ def raise_alerts(today: dt.date | None = None) -> list[Alert]:
         now, then = count(week), count(before)
         if not has_risen(now, then):
             continue
-        shares = {"score": _divide(*now), "threshold": _divide(*then)}
+        shares = {"score": _divide_exactly(*now), "threshold": _divide_exactly(*then)}
         alert, is_new = Alert.objects.get_or_create(since=week.since, metric=metric, defaults=shares)
         if is_new:
             logger.warning("drift_alert", extra={"since": str(week.since), "metric": metric})
@@ -57,18 +57,18 @@ def has_risen(now: tuple[int, int], then: tuple[int, int]) -> bool:
 def _count_refused(period: Period) -> tuple[int, int]:
     asked = QueryLog.objects.filter(created_at__gte=period.start, created_at__lt=period.end)
     people = asked.exclude(query__conversation__origin__in=NOBODY_ASKED).exclude(query__is_overheard=True)
-    return _count(people, Q(refusal_reason__in=_REFUSED))
+    return _count_share(people, Q(refusal_reason__in=_REFUSED))
 
 
 def _count_down(period: Period) -> tuple[int, int]:
     votes = Feedback.objects.filter(created_at__gte=period.start, created_at__lt=period.end)
-    return _count(votes.exclude(reasons=[FeedbackReason.TOO_SLOW]), Q(verdict=Feedback.Verdict.DOWN))
+    return _count_share(votes.exclude(reasons=[FeedbackReason.TOO_SLOW]), Q(verdict=Feedback.Verdict.DOWN))
 
 
-def _count(rows: QuerySet[QueryLog] | QuerySet[Feedback], condition: Q) -> tuple[int, int]:
+def _count_share(rows: QuerySet[QueryLog] | QuerySet[Feedback], condition: Q) -> tuple[int, int]:
     found = rows.order_by().aggregate(some=Count("pk", filter=condition), all=Count("pk"))
     return found["some"], found["all"]
 
 
-def _divide(some: int, of: int) -> Decimal:
+def _divide_exactly(some: int, of: int) -> Decimal:
     return (Decimal(some) / of).quantize(Decimal("0.001"))

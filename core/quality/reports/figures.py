@@ -166,7 +166,7 @@ def make_total(period: Period) -> ReportRow:
 
 
 def _find_rows(period: Period, by: Grouping | None) -> dict[str, dict[str, Any]]:
-    """The figures and votes of each group, by its key. There is no vote without a question."""
+    """Return the figures and votes of each group, by its key. There is no vote without a question."""
     given = {"start": period.start, "end": period.end, "zone": settings.TIME_ZONE}
     found = {row.pop("key"): row for row in _run_query(figures_query(by), given)}
     for row in _run_query(votes_query(by), given):

@@ -39,7 +39,7 @@ _NEEDED = {
 
 
 def list_permissions(by: Grouping) -> tuple[str, ...]:
-    """The permissions that a report with this grouping needs, all of them."""
+    """Return the permissions that a report with this grouping needs, all of them."""
     return (VIEW_REPORTS, *([_NEEDED[by]] if by in _NEEDED else []))
 
 
@@ -49,5 +49,5 @@ def may_group(user: Any, by: Grouping) -> bool:
 
 
 def list_groupings(user: Any) -> list[Grouping]:
-    """The groupings that somebody may have; none without the right to read reports."""
+    """Return the groupings that somebody may have; none without the right to read reports."""
     return [by for by in Grouping if may_group(user, by)]

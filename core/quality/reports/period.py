@@ -21,7 +21,7 @@ class Period:
 
     @classmethod
     def last(cls, days: int, *, until: dt.date | None = None) -> Self:
-        """So many days up to a day; to today without one."""
+        """Return so many days up to a day; to today without one."""
         end = until or timezone.localdate()
         return cls(since=end - dt.timedelta(days=days - 1), until=end)
 
@@ -39,17 +39,17 @@ class Period:
     @property
     def start(self) -> dt.datetime:
         """Its first moment."""
-        return _midnight(self.since)
+        return _begin_of(self.since)
 
     @property
     def end(self) -> dt.datetime:
         """The first moment after it."""
-        return _midnight(self.until + dt.timedelta(days=1))
+        return _begin_of(self.until + dt.timedelta(days=1))
 
     def days(self) -> list[dt.date]:
-        """Each of its days, oldest first."""
+        """Return each of its days, oldest first."""
         return [self.since + dt.timedelta(days=n) for n in range((self.until - self.since).days + 1)]
 
 
-def _midnight(day: dt.date) -> dt.datetime:
+def _begin_of(day: dt.date) -> dt.datetime:
     return timezone.make_aware(dt.datetime.combine(day, dt.time.min))

@@ -15,7 +15,7 @@ _MOST_TITLE = 31  # characters of a sheet's title
 
 
 def list_columns() -> list[str]:
-    """The headings: the fields of a row, and of the reasons one for each."""
+    """Return the headings: the fields of a row, and of the reasons one for each."""
     columns: list[str] = []
     for field in fields(ReportRow):
         own = [f"reason_{reason.value}" for reason in FeedbackReason] if field.name == "reasons" else [field.name]
@@ -25,7 +25,7 @@ def list_columns() -> list[str]:
 
 def to_csv(report: Report) -> str:
     """Its rows under a heading, and no total."""
-    return "".join(write_lines([list_columns(), *(_cells(row) for row in report.rows)]))
+    return "".join(write_lines([list_columns(), *(_list_cells(row) for row in report.rows)]))
 
 
 def to_xlsx(report: Report) -> bytes:
@@ -37,17 +37,17 @@ def to_xlsx(report: Report) -> bytes:
     sheet.freeze_panes = "C2"
     sheet.append(list_columns())
     for row in (*report.rows, report.total):
-        sheet.append(_cells(row))
+        sheet.append(_list_cells(row))
     written = io.BytesIO()
     book.save(written)
     return written.getvalue()
 
 
-def _cells(row: ReportRow) -> Sequence[Any]:
-    return list(_flatten(row))
+def _list_cells(row: ReportRow) -> Sequence[Any]:
+    return list(_flatten_row(row))
 
 
-def _flatten(row: ReportRow) -> Iterable[Any]:
+def _flatten_row(row: ReportRow) -> Iterable[Any]:
     for field in fields(ReportRow):
         value = getattr(row, field.name)
         if field.name == "reasons":

@@ -79,7 +79,7 @@ def test_no_text_is_sent_to_a_model_of_somebody_else(monkeypatch: pytest.MonkeyP
         sent.append(texts)
         return np.ones((len(texts), 4)).tolist()
 
-    monkeypatch.setattr(embedding.LiteLLMProvider, "_call", call)
+    monkeypatch.setattr(embedding.LiteLLMProvider, "_call_model", call)
     monkeypatch.setattr(embedding, "load_provider", lambda setting: {"packaged": HashingProvider()}[setting])
     with embedding.use(embedding.LiteLLMProvider("openai/of-somebody", batch_size=8)):
         assert [one.words for one in quote_texts(ASK, [TELLS], most=1)] == [TELLS]

@@ -167,7 +167,7 @@ def test_a_machine_that_refuses_every_layer_is_refused() -> None:
 @pytest.mark.parametrize(("known", "size"), [(1, 8), (3, 8), (4, 16), (6, 24), (9, 24)])
 def test_landlock_is_asked_for_no_more_than_a_kernel_knows(known: int, size: int) -> None:
     """Older versions refuse what they do not know, and then nothing would hold."""
-    ruleset, told = landlock._ruleset(known)
+    ruleset, told = landlock._make_ruleset(known)
     assert told == size
     assert bool(ruleset.network) == (known >= 4)
     assert bool(ruleset.scoped) == (known >= 6)

@@ -71,9 +71,11 @@ def test_names_in_git(names: list[bytes]) -> None:
         blobs[name] = Blob.from_string(name)
         objects.add_object(blobs[name])
         tree.add(name, 0o100644, blobs[name].id)
-    found = keys(git._entry(name.decode("utf-8", "surrogateescape"), mode, sha) for name, mode, sha in tree.iteritems())
+    found = keys(
+        git._make_entry(name.decode("utf-8", "surrogateescape"), mode, sha) for name, mode, sha in tree.iteritems()
+    )
     assert_told_apart(found)
-    assert all(git._find(objects, tree, key) == blobs[key.encode()].id for key in found)
+    assert all(git._find_object(objects, tree, key) == blobs[key.encode()].id for key in found)
 
 
 @given(NAMES)
@@ -97,7 +99,7 @@ UNITS = st.lists(
 def test_names_on_windows(names: list[list[int]]) -> None:
     """A key opens only the file with this very name, also in capitals, and no stream of another file."""
     written = [b"".join(unit.to_bytes(2, "little") for unit in name) for name in names]
-    found = keys(smb._apart(smb._entry(_directory_information(name)) for name in written))
+    found = keys(smb._drop_ambiguous(smb._make_entry(_directory_information(name)) for name in written))
     assert_told_apart(found)
     assert {key.encode("utf-16-le") for key in found} <= set(written)
     assert_told_apart([key.upper() for key in found])

@@ -55,8 +55,8 @@ def _read_links(content: bytes, base: str, name: str) -> dict[str, Any]:
         parser.close()
     except (etree.XMLSyntaxError, ValueError):
         pass  # of an empty page, for one; what was found before counts
-    here = _join(base, found.base) if found.base else base
-    urls = (normal(_join(here, address)) for address in found.addresses)
+    here = _join_address(base, found.base) if found.base else base
+    urls = (normal(_join_address(here, address)) for address in found.addresses)
     return {"links": list(dict.fromkeys(filter(None, urls))), "whole": not found.is_full}
 
 
@@ -93,21 +93,21 @@ def _read_entries(content: bytes, base: str, name: str) -> dict[str, Any]:
     root, is_whole = _parse_xml(content)
     if root is None:
         return _read_lines(content, base)
-    kind = _name(root)
+    kind = _name_of(root)
     if kind == "sitemapindex":
-        named = (normal(_join(base, _text(each, "loc"))) for each in root if _name(each) == "sitemap")
-        sitemaps, is_all = _take(filter(None, named), MOST_ENTRIES)
+        named = (normal(_join_address(base, _text_of(each, "loc"))) for each in root if _name_of(each) == "sitemap")
+        sitemaps, is_all = _take_first(filter(None, named), MOST_ENTRIES)
         return {"pages": [], "sitemaps": sitemaps, "whole": is_whole and is_all}
     if kind not in _FEEDS:
         return {"none": True}
-    found = (_entry(each, base) for each in root.iter() if _name(each) in _ENTRIES)
-    pages, is_all = _take(filter(None, found), MOST_ENTRIES)
+    found = (_read_entry(each, base) for each in root.iter() if _name_of(each) in _ENTRIES)
+    pages, is_all = _take_first(filter(None, found), MOST_ENTRIES)
     return {"pages": pages, "sitemaps": [], "whole": is_whole and is_all}
 
 
 def _read_lines(content: bytes, base: str) -> dict[str, Any]:
-    lines, is_all = _take(content.decode("utf-8", errors="replace").split(), MOST_ENTRIES)
-    pages = [[url, "", ""] for line in lines if line.startswith("http") and (url := normal(_join(base, line)))]
+    lines, is_all = _take_first(content.decode("utf-8", errors="replace").split(), MOST_ENTRIES)
+    pages = [[url, "", ""] for line in lines if line.startswith("http") and (url := normal(_join_address(base, line)))]
     if not pages or len(pages) < len(lines):
         return {"none": True}
     return {"pages": pages, "sitemaps": [], "whole": is_all}
@@ -124,13 +124,13 @@ def _read_folder(content: bytes, base: str, name: str) -> dict[str, Any]:
         raise make_unread_error(name, "it is damaged, or no answer of a WebDAV server") from error
     if answer.tag != "{DAV:}multistatus":
         raise make_unread_error(name, "it is no answer of a WebDAV server")
-    resources, is_all = _take(map(_resource, answer.iterfind("dav:response", _DAV)), MOST_RESOURCES)
+    resources, is_all = _take_first(map(_read_resource, answer.iterfind("dav:response", _DAV)), MOST_RESOURCES)
     if any(len(text) > LONGEST for each in resources for text in each if isinstance(text, str)):
         raise make_unread_error(name, f"it holds a name or a property of more than {LONGEST:,} characters")
     return {"resources": resources, "whole": is_all}
 
 
-def _resource(one: Any) -> list[str | bool]:
+def _read_resource(one: Any) -> list[str | bool]:
     """As `values.Resource` takes it."""
     tag, changed, size = (
         one.findtext(f".//dav:{name}", "", _DAV).strip() for name in ("getetag", "getlastmodified", "getcontentlength")
@@ -147,7 +147,7 @@ _FORMS: dict[str, Callable[[bytes, str, str], dict[str, Any]]] = {
 
 
 def _parse_xml(content: bytes) -> tuple[Any, bool]:
-    """The root of what can be read, and whether that is all; None for no XML."""
+    """Return the root of what can be read, and whether that is all; None for no XML."""
     from lxml import etree
 
     content, encoding = _as_utf8(content.lstrip())
@@ -175,18 +175,18 @@ def _as_utf8(content: bytes) -> tuple[bytes, str | None]:
         return content, None
 
 
-def _entry(element: Any, base: str) -> list[str] | None:
-    """The address, title and stamp of an entry; None without an address."""
-    address = normal(_join(base, _text(element, "loc") or _link(element)))
+def _read_entry(element: Any, base: str) -> list[str] | None:
+    """Return the address, title and stamp of an entry; None without an address."""
+    address = normal(_join_address(base, _text_of(element, "loc") or _find_link(element)))
     if not address:
         return None
-    stamp = next((found for name in _STAMPS if (found := _text(element, name))), "")
-    return [address, _text(element, "title")[:MAX_TITLE], _if_settled(stamp)]
+    stamp = next((found for name in _STAMPS if (found := _text_of(element, name))), "")
+    return [address, _text_of(element, "title")[:MAX_TITLE], _if_settled(stamp)]
 
 
-def _link(element: Any) -> str:
-    """The page of an entry: RSS writes it between tags, Atom as an attribute, with others beside it."""
-    links = [child for child in element if _name(child) == "link"]
+def _find_link(element: Any) -> str:
+    """Return the page of an entry: RSS writes it between tags, Atom as an attribute, with others beside it."""
+    links = [child for child in element if _name_of(child) == "link"]
     written = next((text for child in links if (text := str(child.text or "").strip())), "")
     pages = [child for child in links if child.get("rel", "alternate") == "alternate"]
     return written or next((str(child.get("href")) for child in pages if child.get("href")), "")
@@ -203,24 +203,24 @@ def _if_settled(stamp: str) -> str:
     return stamp if day < dt.datetime.now(dt.UTC).date() - dt.timedelta(days=1) else ""
 
 
-def _take(found: Iterable[Any], most: int) -> tuple[list[Any], bool]:
-    """So many of them at the most, and whether these are all."""
+def _take_first(found: Iterable[Any], most: int) -> tuple[list[Any], bool]:
+    """Return so many of them at the most, and whether these are all."""
     taken = list(islice(found, most + 1))
     return taken[:most], len(taken) <= most
 
 
-def _join(base: str, address: str) -> str:
-    """An address as it is meant at another; "" when it is none."""
+def _join_address(base: str, address: str) -> str:
+    """Return an address as it is meant at another; "" when it is none."""
     try:
         return urljoin(base, address.strip()) if address.strip() else ""
     except ValueError:
         return ""
 
 
-def _text(element: Any, name: str) -> str:
-    return next((str(child.text or "").strip() for child in element if _name(child) == name), "")
+def _text_of(element: Any, name: str) -> str:
+    return next((str(child.text or "").strip() for child in element if _name_of(child) == name), "")
 
 
-def _name(element: Any) -> str:
-    """The name of an element without its namespace; "" of a comment."""
+def _name_of(element: Any) -> str:
+    """Return the name of an element without its namespace; "" of a comment."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""

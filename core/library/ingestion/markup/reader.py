@@ -30,20 +30,20 @@ class MarkupReader:
 
     def read_links(self, content: bytes, base: str) -> Links:
         """Return the links of an HTML page. base: its own address."""
-        return self._read("links", content, base, base, Links.from_json)
+        return self._read_in_sandbox("links", content, base, base, Links.from_json)
 
     def read_entries(self, content: bytes, base: str) -> Entries | None:
         """Return the entries of a sitemap, an index of sitemaps or a feed; None for all else. base: its address."""
-        return self._read("entries", content, base, base, _build_entries)
+        return self._read_in_sandbox("entries", content, base, base, _build_entries)
 
     def read_folder(self, content: bytes, name: str) -> tuple[Resource, ...]:
         """Return a WebDAV server's properties of a file, or of a folder and its members. name: for messages."""
-        told = self._read("folder", content, "", name, Resources.from_json)
+        told = self._read_in_sandbox("folder", content, "", name, Resources.from_json)
         if not told.is_whole:
             raise ParserLimitError(f"{name} holds more than {MOST_RESOURCES:,} files and folders. Split it.")
         return told.found
 
-    def _read(
+    def _read_in_sandbox(
         self, form: str, content: bytes, base: str, name: str, build: Callable[[dict[str, Any]], _Value]
     ) -> _Value:
         reply = self._sandbox.read_markup(content, name, form=form, base=base)

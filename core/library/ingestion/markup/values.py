@@ -27,7 +27,7 @@ class Links:
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> "Links":
-        """The links in a reply. TypeError, KeyError or ValueError when there are none."""
+        """Return the links in a reply. TypeError, KeyError or ValueError when there are none."""
         urls = _read_list(raw["links"], MOST_LINKS)
         return cls(urls=tuple(url for each in urls if (url := normal(_read_text(each)))), is_whole=raw["whole"] is True)
 
@@ -51,7 +51,7 @@ class Entries:
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> "Entries":
-        """The entries in a reply. Errors as of `Links.from_json`."""
+        """Return the entries in a reply. Errors as of `Links.from_json`."""
         found = [[_read_text(value) for value in each] for each in _read_list(raw["pages"], MOST_ENTRIES)]
         pages = [
             Entry(url=address, title=title[:MAX_TITLE], stamp=stamp if len(stamp) <= LONGEST_STAMP else "")
@@ -89,7 +89,7 @@ class Resources:
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> "Resources":
-        """All of a reply. Errors as of `Links.from_json`."""
+        """Return all of a reply. Errors as of `Links.from_json`."""
         found = _read_list(raw["resources"], MOST_RESOURCES)
         return cls(found=tuple(map(Resource.from_json, found)), is_whole=raw["whole"] is True)
 
@@ -100,7 +100,7 @@ def make_unread_error(name: str, what: str) -> UnreadableFileError:
 
 
 def normal(address: str) -> str:
-    """An address in its normal form; "" when it is of a kind that is never fetched."""
+    """Return an address in its normal form; "" when it is of a kind that is never fetched."""
     try:
         return check_url(address)
     except (UnsafeUrlError, ValueError):

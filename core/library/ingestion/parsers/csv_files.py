@@ -20,7 +20,7 @@ _STATED = "sep="  # how Excel has a file say it, on a line of its own
 
 def parse_csv(text: str, name: str) -> ParsedDocument:
     """Parse a table of values. Its title is its file's name. UnreadableFileError when a quote never ends."""
-    delimiter, text = _delimiter(text, name)
+    delimiter, text = _find_delimiter(text, name)
     rows: list[list[Cell]] = []
     size = 0
     try:
@@ -40,17 +40,19 @@ def parse_csv(text: str, name: str) -> ParsedDocument:
     return ParsedDocument(title=title, document_date=date_in_name(name), blocks=outline.blocks)
 
 
-def _delimiter(text: str, name: str) -> tuple[str, str]:
+def _find_delimiter(text: str, name: str) -> tuple[str, str]:
     """Find the delimiter of the cells. Return it with the text below the line that states it, if there is one."""
     first, _, rest = text.partition("\n")
     if first.casefold().startswith(_STATED) and len(stated := first.strip("\r")[len(_STATED) :]) == 1:
         return stated, rest
     if suffix(name) != ".csv":
-        return ("\t" if "\t" in text[:_SAMPLE] else max(_DELIMITERS, key=lambda each: _evenness(text, each))), text
-    return max(_DELIMITERS, key=lambda each: _evenness(text, each)), text
+        return (
+            "\t" if "\t" in text[:_SAMPLE] else max(_DELIMITERS, key=lambda each: _measure_evenness(text, each))
+        ), text
+    return max(_DELIMITERS, key=lambda each: _measure_evenness(text, each)), text
 
 
-def _evenness(text: str, delimiter: str) -> tuple[float, int]:
+def _measure_evenness(text: str, delimiter: str) -> tuple[float, int]:
     """Measure how evenly a delimiter divides the first rows: the share of the most frequent width, and that width."""
     try:
         rows = [

@@ -33,53 +33,53 @@ class _Book:
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
         self._names = frozenset(archive.namelist())
-        root = next((element for element in self._xml(_CONTAINER).iter("{*}rootfile")), None)
+        root = next((element for element in self._parse_part(_CONTAINER).iter("{*}rootfile")), None)
         self._path = str(root.get("full-path", "")) if root is not None else ""
-        self.package = self._xml(self._path)
+        self.package = self._parse_part(self._path)
         items = {str(item.get("id")): item for item in self.package.iter("{*}item")}
         self._items = list(items.values())
         references = (each for each in self.package.iter("{*}itemref") if each.get("linear") != "no")
         listed = [items[key] for each in references if (key := str(each.get("idref"))) in items]
         self.pages = [
-            self._place(self._path, str(item.get("href", "")))
+            self._resolve_address(self._path, str(item.get("href", "")))
             for item in listed
             if item.get("media-type") in _PAGES and "nav" not in str(item.get("properties", "")).split()
         ]
 
     def locked(self) -> frozenset[str]:
-        """The parts that are encrypted; fonts often are, in books that anybody may read."""
+        """Return the parts that are encrypted; fonts often are, in books that anybody may read."""
         if _ENCRYPTION not in self._names:
             return frozenset()
-        found = self._xml(_ENCRYPTION).iter("{*}CipherReference")
+        found = self._parse_part(_ENCRYPTION).iter("{*}CipherReference")
         return frozenset(unquote(str(each.get("URI", ""))) for each in found)
 
     def read(self, name: str) -> bytes:
-        """A part's bytes; none where the book lacks it."""
+        """Return a part's bytes; none where the book lacks it."""
         return self._archive.read(name) if name in self._names else b""
 
     def chapters(self) -> dict[str, str]:
         """Map each page's name to its title in the table of contents: that of the first entry leading to it."""
         found: dict[str, str] = {}
         for item in self._items:
-            name = self._place(self._path, str(item.get("href", "")))
+            name = self._resolve_address(self._path, str(item.get("href", "")))
             if "nav" in str(item.get("properties", "")).split() and self.read(name):
-                entries = [(link.get("href"), "".join(link.itertext())) for link in self._xml(name).iter("{*}a")]
+                entries = [(link.get("href"), "".join(link.itertext())) for link in self._parse_part(name).iter("{*}a")]
             elif item.get("media-type") == _NCX and self.read(name):
-                points = self._xml(name).iter("{*}navPoint")
-                entries = [(_find(point, "content", "src"), _find(point, "text", "")) for point in points]
+                points = self._parse_part(name).iter("{*}navPoint")
+                entries = [(_find_text(point, "content", "src"), _find_text(point, "text", "")) for point in points]
             else:
                 continue
             for address, title in entries:
-                found.setdefault(self._place(name, str(address or "")), one_line(title))
+                found.setdefault(self._resolve_address(name, str(address or "")), one_line(title))
         return found
 
-    def _xml(self, name: str) -> "_Element":
+    def _parse_part(self, name: str) -> "_Element":
         from lxml import etree
 
         return etree.fromstring(self.read(name), etree.XMLParser(resolve_entities=False, no_network=True))
 
     @staticmethod
-    def _place(base: str, address: str) -> str:
+    def _resolve_address(base: str, address: str) -> str:
         """Return the name of the part that an address in the part `base` leads to."""
         return posixpath.normpath(posixpath.join(posixpath.dirname(base), unquote(urlsplit(address).path)))
 
@@ -96,14 +96,14 @@ def parse_epub(content: bytes, name: str) -> ParsedDocument:
             raise make_unreadable_error(name, "it is damaged, or its list of pages is missing") from error
         if locked.intersection(book.pages):
             raise make_encrypted_error(name)
-        fields = _fields(book.package, name)
+        fields = _collect_details(book.package, name)
         outline = Outline(fields["title"])
         for page in book.pages:
             _write_page(read_page(book.read(page)), chapters.get(page, ""), outline)
     return ParsedDocument(**fields, blocks=outline.blocks)
 
 
-def _fields(package: "_Element", name: str) -> dict[str, Any]:
+def _collect_details(package: "_Element", name: str) -> dict[str, Any]:
     """Collect the book's own details: title, authors, date."""
     stated = {key: [one_line("".join(each.itertext())) for each in package.iter(f"{{*}}{key}")] for key in _STATED}
     header = {
@@ -126,8 +126,8 @@ def _write_page(soup: "BeautifulSoup", chapter: str, outline: Outline) -> None:
     write_whole_body(soup, outline)
 
 
-def _find(element: "_Element", name: str, attribute: str) -> str:
-    """The text, or an attribute, of the first element of a name below another."""
+def _find_text(element: "_Element", name: str, attribute: str) -> str:
+    """Return the text, or an attribute, of the first element of a name below another."""
     found = next(element.iter(f"{{*}}{name}"), None)
     if found is None:
         return ""

@@ -108,13 +108,13 @@ def write_grid(rows: Sequence[Row], outline: Outline, name: str, *, called: str,
     """
     found: list[_Table] = []
     size = 0
-    for stretch, named in _join_names(_stretches(rows)):
-        columns = _columns(stretch)
+    for stretch, named in _join_names(_find_stretches(rows)):
+        columns = _find_columns(stretch)
         size += len(stretch) * len(columns)
         if size > MOST_CELLS:
             raise make_too_many_cells_error(name, MOST_CELLS)
-        cells = _align(stretch, columns)
-        _add(_read(cells, columns, names_columns=names_columns, named=named), found)
+        cells = _align_rows(stretch, columns)
+        _add_table(_read_table(cells, columns, names_columns=names_columns, named=named), found)
     for one in found:
         _write_named(one, outline, called)
     return size
@@ -127,7 +127,7 @@ def _write_named(one: _Table, outline: Outline, called: str) -> None:
         one.names[0] = ""
     if one.names and not one.names[0]:
         one.names[0] = called
-    _write(one, outline)
+    _write_table(one, outline)
 
 
 def write_grid_in_text(rows: Sequence[Row], outline: Outline, name: str, *, names_columns: bool) -> int:
@@ -139,7 +139,7 @@ def write_grid_in_text(rows: Sequence[Row], outline: Outline, name: str, *, name
     return size
 
 
-def _stretches(rows: Sequence[Row]) -> Iterator[list[Row]]:
+def _find_stretches(rows: Sequence[Row]) -> Iterator[list[Row]]:
     """Yield the runs of rows below each other, without the empty ones between them."""
     stretch: list[Row] = []
     for row in rows:
@@ -152,7 +152,7 @@ def _stretches(rows: Sequence[Row]) -> Iterator[list[Row]]:
         yield stretch
 
 
-def _columns(rows: Sequence[Row]) -> tuple[int, ...]:
+def _find_columns(rows: Sequence[Row]) -> tuple[int, ...]:
     """Return the columns of the sheet that are not empty."""
     return tuple(sorted({place for row in rows for place, cell in enumerate(row) if cell.text and not cell.is_covered}))
 
@@ -184,31 +184,31 @@ def _join_names(stretches: Iterable[list[Row]]) -> Iterator[tuple[list[Row], int
 
 def _are_names(rows: Sequence[Row]) -> bool:
     """Return True if rows could be nothing but the names of columns, perhaps below a title."""
-    rest = list(dropwhile(_alone, rows))
+    rest = list(dropwhile(_read_alone, rows))
     cells = [cell for row in rest for cell in row if cell.text]
     if not cells or len(rest) > _MOST_NAMES or any(cell.is_value and not names_period(cell.text) for cell in cells):
         return False
-    if max(len(cell.text) for cell in cells) > _MOST_TITLE or len(_columns(rest)) < 2:
+    if max(len(cell.text) for cell in cells) > _MOST_TITLE or len(_find_columns(rest)) < 2:
         return False
-    return all(_may_go_on(above, below) for above, below in pairwise(_align(rest, _columns(rest))))
+    return all(_may_go_on(above, below) for above, below in pairwise(_align_rows(rest, _find_columns(rest))))
 
 
 def _continue_names(names: Sequence[Row], stretch: Sequence[Row]) -> bool:
     """Return True if a row behind empty ones goes on with the names above them."""
-    if len(stretch) > 1 or len(_columns(stretch)) < 2 or len(list(dropwhile(_alone, names))) >= _MOST_NAMES:
+    if len(stretch) > 1 or len(_find_columns(stretch)) < 2 or len(list(dropwhile(_read_alone, names))) >= _MOST_NAMES:
         return False
-    above, below = _align([names[-1], stretch[0]], _columns([*names, *stretch]))
+    above, below = _align_rows([names[-1], stretch[0]], _find_columns([*names, *stretch]))
     return _may_go_on(above, below)
 
 
 def _stand_below(named: Sequence[Row], stretch: Sequence[Row]) -> bool:
     """Return True if rows belong below names: in their columns, without names of their own."""
-    names = list(dropwhile(_alone, named))
-    columns, above = set(_columns(stretch)), set(_columns(names))
+    names = list(dropwhile(_read_alone, named))
+    columns, above = set(_find_columns(stretch)), set(_find_columns(names))
     unnamed = columns - above
     if len(columns & above) < 2 or not unnamed <= {min(columns)}:
         return False
-    first, *rest = _align(list(dropwhile(_alone, stretch)) or stretch, _columns(stretch))
+    first, *rest = _align_rows(list(dropwhile(_read_alone, stretch)) or stretch, _find_columns(stretch))
     if any(cell.is_value and not names_period(cell.text) for cell in first):
         # A pair alone is an entry of a form, as a date or a sum is.
         return len(above) > 2 or bool(rest) or _is_bold(names)
@@ -219,7 +219,7 @@ def _stand_below(named: Sequence[Row], stretch: Sequence[Row]) -> bool:
     return _is_bold(names) or (len(above) > 2 and bool(rest))
 
 
-def _align(rows: Sequence[Row], columns: Sequence[int]) -> list[list[Cell]]:
+def _align_rows(rows: Sequence[Row], columns: Sequence[int]) -> list[list[Cell]]:
     """Return rows with a cell for each of these columns."""
     return [[row[place] if place < len(row) else EMPTY for place in columns] for row in rows]
 
@@ -272,7 +272,7 @@ def _join_lines(lines: Sequence[Row]) -> list[str]:
     return [" ".join(dict.fromkeys(filter(None, column))) for column in columns]
 
 
-def _add(one: _Table, found: list[_Table]) -> None:
+def _add_table(one: _Table, found: list[_Table]) -> None:
     """Add a table. What follows an empty row without names of its own goes on with the table above it."""
     last = found[-1] if found else None
     if last and one.names and len(last.columns) == len(last.rows) == 1 and not one.above:
@@ -295,15 +295,15 @@ def _add(one: _Table, found: list[_Table]) -> None:
     last.below += one.below
 
 
-def _read(cells: list[list[Cell]], columns: tuple[int, ...], *, names_columns: bool, named: int) -> _Table:
+def _read_table(cells: list[list[Cell]], columns: tuple[int, ...], *, names_columns: bool, named: int) -> _Table:
     """Read a table. named: how many of its first rows are surely names or above names."""
     above: list[str] = []
     below: list[str] = []
-    while cells and (alone := _alone(cells[0])) and len(columns) > 1:
+    while cells and (alone := _read_alone(cells[0])) and len(columns) > 1:
         above.append(alone)
         cells = cells[1:]
     named -= len(above)
-    while len(cells) > 1 and (alone := _alone(cells[-1])) and len(columns) > 1:
+    while len(cells) > 1 and (alone := _read_alone(cells[-1])) and len(columns) > 1:
         below.insert(0, alone)
         cells = cells[:-1]
     if named < 1:
@@ -317,8 +317,8 @@ def _read(cells: list[list[Cell]], columns: tuple[int, ...], *, names_columns: b
     return _Table(columns, names, rows, above, below)
 
 
-def _alone(row: Row) -> str:
-    """The text of a row that has but one, which is no value: a title, a note. "" for any other row."""
+def _read_alone(row: Row) -> str:
+    """Return the text of a row that has but one, which is no value: a title, a note. "" for any other row."""
     said = [cell for cell in row if cell.text and not cell.is_covered]
     return said[0].text if len(said) == 1 and not said[0].is_value else ""
 
@@ -348,7 +348,7 @@ def has_header(cells: Sequence[Row], *, names_columns: bool) -> bool:
     return not first[1].is_value and bool(said) and all(cell.is_value for cell in said)
 
 
-def _write(one: _Table, outline: Outline) -> None:
+def _write_table(one: _Table, outline: Outline) -> None:
     if len(one.columns) == 1:
         for line in [*(one.names or ()), *(row[0].text for row in one.rows)]:
             outline.text(line, page=one.page)
@@ -397,7 +397,7 @@ def _split_columns(one: _Table, rows: Sequence[Sequence[str]]) -> Iterator[list[
     if sum(costs) <= most or sum(len(cell) + 3 for row in rows for cell in row) <= _SMALL:
         yield list(range(len(costs)))
         return
-    keys = _keys(one)
+    keys = _find_keys(one)
     places = list(keys)
     for place in range(len(costs)):
         if place in keys:
@@ -409,7 +409,7 @@ def _split_columns(one: _Table, rows: Sequence[Sequence[str]]) -> Iterator[list[
     yield places
 
 
-def _keys(one: _Table) -> list[int]:
+def _find_keys(one: _Table) -> list[int]:
     """The columns that say what a row is about: the first, and where that only counts, the first of words as well."""
     words = next((p for p in range(len(one.columns)) if sum(r[p].is_value for r in one.rows) * 2 < len(one.rows)), 0)
     return sorted({0, words})

@@ -30,7 +30,7 @@ _ARXIV_ADDRESS = re.compile(
 
 
 def arxiv_id(text: str) -> str | None:
-    """The arXiv id in "2212.11770", "arxiv:2212.11770v2" or an address at arxiv.org, without version; else None.
+    """Return the arXiv id in "2212.11770", "arxiv:2212.11770v2" or an address at arxiv.org, without version; else None.
 
     In arXiv's own form, so that one paper has one: an older id without its subject class, "math/0309136".
     """
@@ -42,15 +42,15 @@ def arxiv_id(text: str) -> str | None:
 
 
 def collect_fields(header: Mapping[str, Any], *, content_keys: Iterable[str] = ()) -> dict[str, Any]:
-    """The fields of ParsedDocument that a header gives, title included and "" when it gives none.
+    """Return the fields of ParsedDocument that a header gives, title included and "" when it gives none.
 
     content_keys: keys whose values are the document's text. What is neither known nor content becomes metadata.
     """
-    url = _http_url(_text(header, _URL))
-    paper = next((found for value in (_text(header, _ARXIV), url) if (found := arxiv_id(value))), None)
-    title = one_line(_text(header, _TITLE), MAX_TITLE)
+    url = _http_url(_read_text(header, _URL))
+    paper = next((found for value in (_read_text(header, _ARXIV), url) if (found := arxiv_id(value))), None)
+    title = one_line(_read_text(header, _TITLE), MAX_TITLE)
     date = next((when for key in _DATE if (when := as_date(header.get(key)))), None)
-    authors = _authors(header)
+    authors = _read_authors(header)
     known = {*_TITLE, *_DATE, *_TYPE, *_URL, *_CITATION, *_ARXIV, *content_keys, "metadata"}
     metadata = {str(key): plain(value) for key, value in header.items() if key not in known and value is not None}
     if isinstance(header.get("metadata"), Mapping):
@@ -60,7 +60,7 @@ def collect_fields(header: Mapping[str, Any], *, content_keys: Iterable[str] = (
         "document_date": date,
         "document_type": next((word for key in _TYPE if (word := type_from_word(header.get(key)))), ""),
         "source_url": url or (f"https://arxiv.org/abs/{paper}" if paper else ""),
-        "full_citation": clean(_text(header, _CITATION)) or citation(authors, title, date, paper),
+        "full_citation": clean(_read_text(header, _CITATION)) or citation(authors, title, date, paper),
         "arxiv_id": paper,
         "metadata": metadata,
     }
@@ -78,7 +78,7 @@ def describe(title: str, author: str, date: dt.date | None) -> dict[str, Any]:
 
 
 def citation(authors: str, title: str, date: dt.date | None, paper: str | None) -> str:
-    """A citation in full, "Authors (year). Title. arXiv:id"; "" when the authors are not known."""
+    """Return a citation in full, "Authors (year). Title. arXiv:id"; "" when the authors are not known."""
     if not authors:
         return ""
     year = f" ({date.year})" if date else ""
@@ -86,7 +86,7 @@ def citation(authors: str, title: str, date: dt.date | None, paper: str | None) 
 
 
 def plain(value: object) -> Any:
-    """A value that JSON and the database can hold, text cleaned. Numbers that are none become their names."""
+    """Return a value that JSON and the database can hold, text cleaned. Numbers that are none become their names."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if value is None or isinstance(value, bool | int | float):
@@ -98,12 +98,12 @@ def plain(value: object) -> Any:
     return clean(str(value))
 
 
-def _authors(header: Mapping[str, Any]) -> str:
+def _read_authors(header: Mapping[str, Any]) -> str:
     value = next((found for key in _AUTHORS if isinstance(found := header.get(key), str | list)), "")
     return one_line(name_authors([str(author) for author in value] if isinstance(value, list) else value))
 
 
-def _text(header: Mapping[str, Any], keys: Iterable[str]) -> str:
+def _read_text(header: Mapping[str, Any], keys: Iterable[str]) -> str:
     for key in keys:
         value = header.get(key)
         if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip():

@@ -37,7 +37,9 @@ def write_tag(tag: "Tag", outline: Outline) -> None:
 
     loose: list[PageElement] = []
     for child in tag.children:
-        is_inline = is_text(child) or (isinstance(child, Tag) and child.name in IN_LINE and not child.find(_is_block))
+        is_inline = is_text(child) or (
+            isinstance(child, Tag) and child.name in IN_LINE and not child.find(lambda inner: inner.name not in IN_LINE)
+        )
         if is_inline:
             loose.append(child)
         elif isinstance(child, Tag):
@@ -45,10 +47,6 @@ def write_tag(tag: "Tag", outline: Outline) -> None:
             loose = []
             _write_block(child, outline)
     outline.text(lines_of(*loose))
-
-
-def _is_block(tag: "Tag") -> bool:
-    return tag.name not in IN_LINE
 
 
 def _write_block(tag: "Tag", outline: Outline) -> None:
@@ -80,7 +78,7 @@ def _table_of_tag(tag: "Tag") -> str:
 
 
 def _items_of_tag(tag: "Tag", depth: int = 0) -> list[str]:
-    """The items of a list as lines, those of the lists within them below theirs; a term with what it means."""
+    """Return the items of a list as lines, those of the lists within them below theirs; a term with what it means."""
     entries = []
     for entry in reversed([entry for entry in tag.find_all(_ENTRIES) if entry.find_parent(_LISTS) is tag]):
         inner = [child.extract() for child in entry.find_all(_LISTS) if child.find_parent(_LISTS) is tag]

@@ -73,30 +73,30 @@ def find_content(soup: "BeautifulSoup", extracted: "_Element | None") -> "Tag":
     for tag in soup.find_all(_NO_TEXT):
         if not tag.decomposed:
             tag.clear(decompose=True)
-    kept = frozenset(_fold(text) for text in extracted.itertext()) if extracted is not None else frozenset()
+    kept = frozenset(_fold_letters(text) for text in extracted.itertext()) if extracted is not None else frozenset()
     body = soup.body or soup
-    sizes = _measure(body, kept)
+    sizes = _measure_tags(body, kept)
     most = _SHARE_OF_PAGE * sizes[id(body)].shown
     menus: list[Tag] = []
     for tag in body.find_all(True):
         if tag.decomposed:
             continue
-        if _surrounds(tag, sizes[id(tag)], most):
+        if _surrounds_content(tag, sizes[id(tag)], most):
             tag.clear(decompose=True)  # to take one out of many side by side would cost the number of them
         elif _is_menu(tag, sizes[id(tag)]):
             menus.append(tag)
     _clear_menus(body, menus, [tag for tag in menus if sizes[id(tag)].shown >= most])
     _mark_bold_headings(soup, body)
     shown = [text for text in body.find_all(string=True) if is_text(text)]
-    whole = sum(len(_fold(text)) for text in shown)
+    whole = sum(len(_fold_letters(text)) for text in shown)
     main = body.find("main") or _only_article(body)
     if main is not None and sizes[id(main)].shown >= _SHARE_OF_PAGE * whole:
         return main
-    around = _around([text for text in shown if len(folded := _fold(text)) >= _TELLING and folded in kept])
+    around = _find_around([text for text in shown if len(folded := _fold_letters(text)) >= _TELLING and folded in kept])
     return around if around is not None and sizes.get(id(around), _Size()).shown >= _SHARE_OF_MOST * whole else body
 
 
-def _around(texts: "list[NavigableString]") -> "Tag | None":
+def _find_around(texts: "list[NavigableString]") -> "Tag | None":
     """Return the smallest tag that contains some texts."""
     if not texts:
         return None
@@ -104,13 +104,13 @@ def _around(texts: "list[NavigableString]") -> "Tag | None":
     return next((tag for tag in texts[0].parents if id(tag) in holding), None)
 
 
-def _measure(body: "Tag", kept: frozenset[str]) -> dict[int, _Size]:
-    """The sizes of a tag and all tags within it, by their ids."""
+def _measure_tags(body: "Tag", kept: frozenset[str]) -> dict[int, _Size]:
+    """Return the sizes of a tag and all tags within it, by their ids."""
     tags = [body, *body.find_all(True)]
     sizes = {id(tag): _Size() for tag in tags}
     for text in body.find_all(string=True):
         if is_text(text) and text.parent is not None:
-            folded = _fold(text)
+            folded = _fold_letters(text)
             size = sizes[id(text.parent)]
             size.shown += len(folded)
             size.kept += len(folded) if folded in kept else 0
@@ -124,7 +124,7 @@ def _measure(body: "Tag", kept: frozenset[str]) -> dict[int, _Size]:
     return sizes
 
 
-def _surrounds(tag: "Tag", size: _Size, most: float) -> bool:
+def _surrounds_content(tag: "Tag", size: _Size, most: float) -> bool:
     """Return True if a tag surrounds the content. most: the size from which it does not."""
     if tag.name in _AROUND:
         if tag.name == "header" and size.headings and tag.find_parent(_PARTS_OF_CONTENT):
@@ -170,7 +170,7 @@ def _count_beside(body: "Tag", menus: set[int]) -> int:
     """Count the letters of a page outside of its menus and headings."""
     texts = [text for text in body.find_all(string=True) if is_text(text)]
     beside = (text for text in texts if not any(id(tag) in menus or tag.name in HEADINGS for tag in text.parents))
-    return sum(len(_fold(text)) for text in beside)
+    return sum(len(_fold_letters(text)) for text in beside)
 
 
 def _is_named_so(tag: "Tag", size: _Size) -> bool:
@@ -201,5 +201,5 @@ def _mark_bold_headings(soup: "BeautifulSoup", body: "Tag") -> None:
             first.extract()
 
 
-def _fold(text: str) -> str:
+def _fold_letters(text: str) -> str:
     return _NOT_LETTERS.sub("", text).casefold()

@@ -37,11 +37,11 @@ _NUMBER = re.compile(r"\d+")
 
 def states_date(soup: "BeautifulSoup", date: dt.date) -> bool:
     """Return True if a page says of this date that it came out, or was changed, on it."""
-    return any(_names(text, date) for text in _statements(soup))
+    return any(_names_date(text, date) for text in _find_statements(soup))
 
 
-def _statements(soup: "BeautifulSoup") -> Iterator[str]:
-    """The texts of a page that say when it came out."""
+def _find_statements(soup: "BeautifulSoup") -> Iterator[str]:
+    """Yield the texts of a page that say when it came out."""
     for meta in soup.find_all("meta", content=True):
         name = " ".join(str(meta.get(key) or "") for key in ("name", "property", "itemprop", "http-equiv"))
         if _META.search(name) and not _RIGHTS.search(name):
@@ -76,7 +76,7 @@ def _read_near(siblings: "Iterator[PageElement]") -> Iterator[str]:
     return (one.get_text() for one in islice(siblings, _NEAREST))
 
 
-def _names(text: str, date: dt.date) -> bool:
+def _names_date(text: str, date: dt.date) -> bool:
     """Return True if a text holds the figures of a date; its month may be a word."""
     figures = _NUMBER.findall(text[:200])
     plain = "".join(figures)

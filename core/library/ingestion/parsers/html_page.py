@@ -42,7 +42,7 @@ def read_page(markup: str | bytes) -> "BeautifulSoup":
     from bs4 import BeautifulSoup
 
     soup = BeautifulSoup(markup, "lxml")
-    _flatten(soup)
+    _flatten_nesting(soup)
     _drop_struck(soup)
     write_raised_in(soup)
     _write_labels(soup)
@@ -52,7 +52,7 @@ def read_page(markup: str | bytes) -> "BeautifulSoup":
     return soup
 
 
-def _flatten(soup: "BeautifulSoup") -> None:
+def _flatten_nesting(soup: "BeautifulSoup") -> None:
     """Make text of what is nested deeper than any page is: to read it level by level takes too long."""
     from bs4.element import Tag
 
@@ -86,7 +86,7 @@ def _is_struck(tag: "Tag") -> bool:
 
 
 def _striking_selectors(soup: "BeautifulSoup") -> list[str]:
-    """The plain selectors, of classes, names and ids, that a page's own style sheets strike out."""
+    """Return the plain selectors, of classes, names and ids, that a page's own style sheets strike out."""
     found: list[str] = []
     for sheet in soup.find_all("style"):
         text = sheet.get_text()
@@ -163,8 +163,8 @@ def _are_apart(before: "NavigableString", after: "NavigableString") -> bool:
     if first.islower():
         return both and last.islower() and _are_pair(before, after, block)
     if first.isupper():
-        return last.islower() or (_letters(after) >= _LEAST_WORD and (both or last.isdecimal()))
-    return both if last.isdecimal() else _letters(before[::-1]) >= _LEAST_WORD
+        return last.islower() or (_leading_letters(after) >= _LEAST_WORD and (both or last.isdecimal()))
+    return both if last.isdecimal() else _leading_letters(before[::-1]) >= _LEAST_WORD
 
 
 def _is_raised(text: "NavigableString") -> bool:
@@ -180,8 +180,8 @@ def _are_pair(before: "NavigableString", after: "NavigableString", block: "Tag")
     return is_all and (one.name, one.get("class")) != (other.name, other.get("class"))
 
 
-def _letters(text: str) -> int:
-    """The letters that a text begins with, up to those of a word."""
+def _leading_letters(text: str) -> int:
+    """Return the letters that a text begins with, up to those of a word."""
     return next((n for n, character in enumerate(text[:_LEAST_WORD]) if not character.isalpha()), _LEAST_WORD)
 
 
@@ -208,10 +208,10 @@ def _wrap_loose_text(soup: "BeautifulSoup") -> None:
 
 
 def _is_loose(children: "list[PageElement]") -> bool:
-    return any(character.isalnum() for one in children for character in _shown(one))
+    return any(character.isalnum() for one in children for character in _shown_text(one))
 
 
-def _shown(element: "PageElement") -> str:
+def _shown_text(element: "PageElement") -> str:
     from bs4.element import Tag
 
     return element.get_text() if is_text(element) or isinstance(element, Tag) else ""

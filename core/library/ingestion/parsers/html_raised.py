@@ -31,10 +31,10 @@ def write_raised_in(soup: "BeautifulSoup") -> None:
         if tag.decomposed or tag.get(WRITTEN) is not None:
             continue
         if len(tag.get_text()) <= _MOST_RAISED and not tag.find(lambda inner: inner.name not in INLINE):
-            _write(tag)
+            _write_raised(tag)
 
 
-def _write(tag: "Tag") -> None:
+def _write_raised(tag: "Tag") -> None:
     """Write the text of a raised tag, and of those that go on with it, in its place.
 
     The tags stay: to take one out of many side by side costs the number of them.

@@ -57,23 +57,23 @@ def make_tables_plain(soup: "BeautifulSoup") -> None:
     for table in reversed(tables):  # those within others first
         sections = list(_sections_of(table))
         if _is_layout(table, sections, holds_table=id(table) in outer):
-            _dissolve(table, sections)
+            _dissolve_table(table, sections)
         else:
-            _rewrite(soup, table, sections)
+            _rewrite_table(soup, table, sections)
 
 
 def _sections_of(table: "Tag") -> Iterator[_Rows]:
-    """The sections of a table without those of tables within it, each with the cells of its rows."""
+    """Yield the sections of a table without those of tables within it, each with the cells of its rows."""
     found: dict[int, _Rows] = {}
-    for row in _nearest(table, ("tr",), stop=("table", "td", "th")):
+    for row in _find_nearest(table, ("tr",), stop=("table", "td", "th")):
         around = row.parent if row.parent is not None and row.parent.name in _SECTIONS else table
         name = around.name if around is not table else "tbody"
-        cells = list(_nearest(row, ("td", "th"), stop=("table", "tr")))
+        cells = list(_find_nearest(row, ("td", "th"), stop=("table", "tr")))
         found.setdefault(id(around), _Rows(name, [])).rows.append(cells)
     yield from found.values()
 
 
-def _nearest(tag: "Tag", names: tuple[str, ...], *, stop: tuple[str, ...]) -> "Iterator[Tag]":
+def _find_nearest(tag: "Tag", names: tuple[str, ...], *, stop: tuple[str, ...]) -> "Iterator[Tag]":
     """Yield the tags of some names within another, in order, not looking into these or into those to stop at."""
     from bs4.element import Tag
 
@@ -101,7 +101,7 @@ def _is_layout(table: "Tag", sections: Sequence[_Rows], *, holds_table: bool) ->
     )
 
 
-def _dissolve(table: "Tag", sections: Sequence[_Rows]) -> None:
+def _dissolve_table(table: "Tag", sections: Sequence[_Rows]) -> None:
     """Turn a table and its cells into blocks below each other."""
     for tag in table.find_all(("colgroup", "col"), recursive=False):
         tag.decompose()
@@ -116,11 +116,11 @@ def _dissolve(table: "Tag", sections: Sequence[_Rows]) -> None:
     table.name = "div"
 
 
-def _rewrite(soup: "BeautifulSoup", table: "Tag", sections: Sequence[_Rows]) -> None:
+def _rewrite_table(soup: "BeautifulSoup", table: "Tag", sections: Sequence[_Rows]) -> None:
     """Write a table anew: one row of names, a cell in each place; a row over the whole width begins another table."""
     caption = table.find("caption", recursive=False)
     title = text_of_cell(caption) if caption is not None else ""
-    rows, headed = _spread(sections)
+    rows, headed = _spread_cells(sections)
     above: list[str] = []
     while len(rows) > 1 and _is_title(rows[0]):
         above.append(rows.pop(0)[0].text)
@@ -134,12 +134,12 @@ def _rewrite(soup: "BeautifulSoup", table: "Tag", sections: Sequence[_Rows]) -> 
         title, above = ": ".join(filter(None, (title, *above))), []
     table.clear(decompose=True)
     table.name, table.attrs = "div", {}
-    for part in _parts(rows[height:], ": ".join(above)):
+    for part in _split_parts(rows[height:], ": ".join(above)):
         for tag in part.write(soup, title, names):
             table.append(tag)
 
 
-def _spread(sections: Sequence[_Rows]) -> tuple[list[list[_Cell]], int]:
+def _spread_cells(sections: Sequence[_Rows]) -> tuple[list[list[_Cell]], int]:
     """The rows with a cell in each column, those that others span included, and how many of them are in the head.
 
     A column is where some cell begins: one that spans a thousand columns makes no more of them.
@@ -157,7 +157,7 @@ def _spread(sections: Sequence[_Rows]) -> tuple[list[list[_Cell]], int]:
 
 
 def _spread_section(rows: "list[list[Tag]]", left: int) -> tuple[list[dict[int, _Cell]], int]:
-    """The cells of a section's rows by their columns. left: how many more places may be spanned."""
+    """Return the cells of a section's rows by their columns. left: how many more places may be spanned."""
     placed: list[dict[int, _Cell]] = []
     waiting: dict[int, tuple[_Cell, int]] = {}  # cells that go on below, with the rows that are left to them
     for number, tags in enumerate(rows):
@@ -185,18 +185,18 @@ def _spread_section(rows: "list[list[Tag]]", left: int) -> tuple[list[dict[int, 
 def _read_cell(tag: "Tag", rows_left: int) -> _Cell:
     text = text_of_cell(tag)
     linked = sum(len(one_line(link.get_text())) for link in tag.find_all("a"))
-    down = _count(tag.get("rowspan"))
+    down = _read_span(tag.get("rowspan"))
     return _Cell(
         text=text,
         is_head=tag.name == "th",
         is_link=bool(linked) and linked >= _SHARE_OF_LINKS * len(text),
         down=min(down, rows_left) if down else rows_left,
-        right=min(max(_count(tag.get("colspan")), 1), _MOST_RIGHT),
+        right=min(max(_read_span(tag.get("colspan")), 1), _MOST_RIGHT),
     )
 
 
-def _count(stated: object) -> int:
-    """The number of a span; 1 where none is stated, and 0, which is up to the end, as it is."""
+def _read_span(stated: object) -> int:
+    """Return the number of a span; 1 where none is stated, and 0, which is up to the end, as it is."""
     digits = str(stated if stated is not None else "").strip()
     return int(digits[:_MOST_DIGITS]) if digits.isdecimal() and digits.isascii() else 1
 
@@ -250,7 +250,7 @@ class _Part:
     rows: list[Sequence[_Cell]]
 
     def write(self, soup: "BeautifulSoup", caption: str, names: Sequence[str]) -> "Iterator[Tag]":
-        """The tags of a table with the names of the columns; a title without rows is a note below the table."""
+        """Yield the tags of a table with the names of the columns; a title without rows is a note below the table."""
         if not self.rows and self.title:
             note = soup.new_tag("p")
             note.string = self.title
@@ -266,7 +266,7 @@ class _Part:
         yield table
 
 
-def _parts(rows: Sequence[Sequence[_Cell]], title: str) -> Iterator[_Part]:
+def _split_parts(rows: Sequence[Sequence[_Cell]], title: str) -> Iterator[_Part]:
     part = _Part(title, [])
     is_first = True
     for row in rows:
@@ -300,7 +300,7 @@ def _write_row(soup: "BeautifulSoup", name: str, row: Sequence[_Cell]) -> "Tag":
 
 
 def text_of_cell(cell: "Tag") -> str:
-    """The text of a cell on one line: items parted by commas, blocks and lines by spaces."""
+    """Return the text of a cell on one line: items parted by commas, blocks and lines by spaces."""
     pieces: list[str] = []
     before: NavigableString | None = None
     is_broken = False
@@ -312,13 +312,13 @@ def text_of_cell(cell: "Tag") -> str:
             pieces.append(" ")
             continue
         if before is not None:
-            pieces.append(_between(before, element, cell, " " if is_broken else ""))
+            pieces.append(_choose_separator(before, element, cell, " " if is_broken else ""))
         pieces.append(str(element))
         before, is_broken = element, False
     return one_line("".join(pieces))
 
 
-def _between(before: "NavigableString", after: "NavigableString", cell: "Tag", otherwise: str) -> str:
+def _choose_separator(before: "NavigableString", after: "NavigableString", cell: "Tag", otherwise: str) -> str:
     """Return what parts two texts of a cell: a comma between items and the rows of a table, a colon behind a term."""
     if block_of(before) is block_of(after):
         return otherwise

@@ -50,7 +50,7 @@ def lines_of(*elements: "PageElement") -> str:
 
 
 def block_of(text: "NavigableString") -> "Tag | None":
-    """The nearest tag around a text that is no part of a line; None where the lines are nested absurdly deep."""
+    """Return the nearest tag around a text that is no part of a line; None where the lines are nested absurdly deep."""
     tag = text.parent
     for _ in range(_MOST_INLINE):
         if tag is None or tag.name not in INLINE:
@@ -78,7 +78,7 @@ def text_before(tag: "Tag") -> str:
 
 
 def text_after(element: "PageElement") -> str:
-    """The beginning of the text right behind an element in its line."""
+    """Return the beginning of the text right behind an element in its line."""
     following, outer = element.next_sibling, element.parent
     for _ in range(_MOST_INLINE):
         if following is not None or outer is None or outer.name not in INLINE:

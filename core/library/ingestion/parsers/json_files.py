@@ -26,7 +26,7 @@ def parse_json(text: str, name: str) -> ParsedFile:
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
         raise make_unreadable_error(name, f"it is not valid JSON{where}") from error
     records = raw if isinstance(raw, list) else [raw]
-    documents = [_document(record, name) for record in records if _holds_text(record)]
+    documents = [_read_document(record, name) for record in records if _holds_text(record)]
     if not documents:
         raise NoDocumentError(
             f'{name} contains no document. Expected JSON with "title" and "text", or with "title" and "sections".'
@@ -66,21 +66,21 @@ def _document_of_line(line: str, where: str) -> ParsedDocument:
         raise ValueError(f"{where} is not valid JSON.") from error
     if not _holds_text(record):
         raise ValueError(f'{where} contains no text. Expected {{"id", "title", "text"}}.')
-    return _document(record, where)
+    return _read_document(record, where)
 
 
 def _holds_text(record: object) -> bool:
     if not isinstance(record, Mapping):
         return False
     sections = record.get("sections")
-    return _text(record) != "" or (isinstance(sections, list) and any(_holds_text(part) for part in sections))
+    return _read_text(record) != "" or (isinstance(sections, list) and any(_holds_text(part) for part in sections))
 
 
-def _text(record: Mapping[str, Any]) -> str:
+def _read_text(record: Mapping[str, Any]) -> str:
     return next((value for key in _TEXT if isinstance(value := record.get(key), str) and value.strip()), "")
 
 
-def _document(record: Mapping[str, Any], name: str) -> ParsedDocument:
+def _read_document(record: Mapping[str, Any], name: str) -> ParsedDocument:
     identifier = next((one_line(str(record[key])) for key in ("id", "_id") if record.get(key) is not None), "")
     fields = collect_fields(record, content_keys=("sections", *_TEXT))
     fields["title"] = fields["title"] or identifier or title_from_name(name)
@@ -91,16 +91,16 @@ def _document(record: Mapping[str, Any], name: str) -> ParsedDocument:
         abstract = record.get("abstract")
         if isinstance(abstract, str):
             outline.heading(2, "Abstract")
-            _paragraphs(abstract, outline)
+            _write_paragraphs(abstract, outline)
         for section in sections:
             if isinstance(section, Mapping):
-                _section(section, outline)
+                _write_section(section, outline)
     else:
-        _paragraphs(_text(record), outline)
+        _write_paragraphs(_read_text(record), outline)
     return ParsedDocument(**fields, identifier=identifier, blocks=outline.blocks)
 
 
-def _section(section: Mapping[str, Any], outline: Outline) -> None:
+def _write_section(section: Mapping[str, Any], outline: Outline) -> None:
     """Write a section, with its level from its number: 3.1 is below 3. The chapter is the document."""
     number = str(section.get("number") or "").strip(" .")
     number = number if number[:1].isalnum() else ""
@@ -108,9 +108,9 @@ def _section(section: Mapping[str, Any], outline: Outline) -> None:
     level = 2 + (number.count(".") if _NUMBER.fullmatch(number) else 0)
     outline.heading(level, " ".join(part for part in (number, title) if part))
     page = section.get("page")
-    _paragraphs(_text(section), outline, page if isinstance(page, int) and page > 0 else None)
+    _write_paragraphs(_read_text(section), outline, page if isinstance(page, int) and page > 0 else None)
 
 
-def _paragraphs(text: str, outline: Outline, page: int | None = None) -> None:
+def _write_paragraphs(text: str, outline: Outline, page: int | None = None) -> None:
     for paragraph in _PARAGRAPHS.split(text):
         outline.text(paragraph, page=page)

@@ -52,8 +52,8 @@ def parse_mail(content: bytes, name: str) -> ParsedDocument:
     if not any(key in message for key in _HEADERS):
         raise make_unreadable_error(name, "it has none of the lines that an e-mail begins with")
     _refuse_encrypted(message, name)
-    title = one_line(_header(message, "subject"), MAX_TITLE) or title_from_name(name)
-    author = _author(_header(message, "from"))
+    title = one_line(_read_header(message, "subject"), MAX_TITLE) or title_from_name(name)
+    author = _read_author(_read_header(message, "from"))
     writer = _Writer(Outline(title))
     writer.write(message)
     sent = _sent_on(message) or date_in_name(name)
@@ -95,15 +95,17 @@ class _Writer:
         read = [_read_parts(inner) for inner in attached]
         # What is quoted and attached as well is read where it is attached.
         self._known.update(words for inner in read for part in inner[:1] for words in part.list_words())
-        write_others(parts, self.outline, author=_author(_header(message, "from")), level=level, known=self._known)
+        write_others(
+            parts, self.outline, author=_read_author(_read_header(message, "from")), level=level, known=self._known
+        )
         for inner, inner_parts in zip(attached, read, strict=True):
-            self.outline.heading(level, _name(inner))
+            self.outline.heading(level, _name_message(inner))
             self.write(inner, inner_parts, depth + 1, is_whole=is_whole)
 
 
 def _read_parts(message: Any) -> list[Part]:
     plain, html = message.get_body(("plain",)), message.get_body(("html",))
-    return read_body(_text(plain), _text(html))
+    return read_body(_read_text(plain), _read_text(html))
 
 
 def _refuse_encrypted(message: Any, name: str) -> None:
@@ -121,7 +123,7 @@ def _is_encrypted_message(message: Any) -> bool:
     """Return True if only its receiver can read a message: S/MIME or PGP, rights management, PGP within the text."""
     if message.get_content_type() in _ENCRYPTED:
         return True
-    text = _text(message.get_body(("plain",))) or _text(message.get_body(("html",)))
+    text = _read_text(message.get_body(("plain",))) or _read_text(message.get_body(("html",)))
     is_in_part = any(map(_is_encrypted_part, _own_parts(message))) and len(text.split()) < _LEAST_READABLE
     return is_in_part or is_encrypted_text(text)
 
@@ -160,7 +162,7 @@ def _attached_parts(message: Any) -> Iterator[Any]:
 
 
 def _attached_message(part: Any) -> Any:
-    """The message that a part is; None where it is a file. Some programs encode it, or call it a file."""
+    """Return the message that a part is; None where it is a file. Some programs encode it, or call it a file."""
     is_file = part.get_content_maintype() != "message" and str(part.get_filename() or "").casefold().endswith(".eml")
     if part.get_content_type() not in _MESSAGES and not is_file:
         return None
@@ -175,11 +177,11 @@ def _attached_message(part: Any) -> Any:
     return inner if any(key in inner for key in _HEADERS) else None
 
 
-def _name(message: Any) -> str:
+def _name_message(message: Any) -> str:
     """Name an attached message by its subject, its sender and its day."""
     sent = _sent_on(message)
-    by = ", ".join(filter(None, (_author(_header(message, "from")), sent.isoformat() if sent else "")))
-    subject = one_line(_header(message, "subject"), MAX_TITLE)
+    by = ", ".join(filter(None, (_read_author(_read_header(message, "from")), sent.isoformat() if sent else "")))
+    subject = one_line(_read_header(message, "subject"), MAX_TITLE)
     return f"{subject} ({by})" if subject and by else subject or by
 
 
@@ -191,8 +193,8 @@ def _sent_on(message: Any) -> dt.date | None:
     return sent.date() if sent else None
 
 
-def _header(message: EmailMessage, key: str) -> str:
-    """A header in plain words; "" where there is none, or one that nobody can read."""
+def _read_header(message: EmailMessage, key: str) -> str:
+    """Return a header in plain words; "" where there is none, or one that nobody can read."""
     try:
         raw = next((str(value) for name, value in message.raw_items() if name.casefold() == key), "")
         if any("\udc80" <= character <= "\udcff" for character in raw):  # bytes that no encoding is named for
@@ -202,14 +204,14 @@ def _header(message: EmailMessage, key: str) -> str:
         return ""
 
 
-def _author(sender: str) -> str:
-    """The name of a sender, or the address where there is no name."""
+def _read_author(sender: str) -> str:
+    """Return the name of a sender, or the address where there is no name."""
     shown, address = parseaddr(sender)
     return one_line(shown or address)
 
 
-def _text(part: Any) -> str:
-    """The text of a part, in whatever encoding; that of bytes that name none, or another one, is guessed."""
+def _read_text(part: Any) -> str:
+    """Return the text of a part, in whatever encoding; that of bytes that name none, or another one, is guessed."""
     if part is None:
         return ""
     return decode_unstated(read_payload(part), part.get_content_charset() or "")

@@ -59,14 +59,14 @@ def is_encrypted_text(text: str) -> bool:
 
 
 def _without_armour(text: str) -> str:
-    """A text without what PGP encrypted in it, and without its signatures."""
+    """Return a text without what PGP encrypted in it, and without its signatures."""
     first, *encrypted = text.replace("\r\n", "\n").split(_BEGIN_ARMOUR)
     rest = [piece.partition(_END_ARMOUR)[2] for piece in encrypted]
     return _SIGNED_TEXT.sub("", "".join((first, *rest)))
 
 
 def _read_page(soup: "BeautifulSoup") -> Iterator[Piece]:
-    """The paragraphs of a page, those that it quotes deeper than others."""
+    """Yield the paragraphs of a page, those that it quotes deeper than others."""
     _mark_page(soup)
     outline = Outline("")
     write_whole_body(soup, outline)

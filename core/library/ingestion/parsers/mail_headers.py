@@ -95,7 +95,7 @@ def _read_wrote(found: re.Match[str]) -> FoundHeading:
     by, said = parts.pop("de_by", "") or parts.pop("nl_by", "") or parts.pop("by", ""), ""
     said = next(iter(parts.values()), "")
     author, when = (by, said) if by.strip() else _part_author(said)
-    heading = Heading(author=_bare(author), when=_bare(when))
+    heading = Heading(author=_strip_address(author), when=_strip_address(when))
     is_certain = any(character.isdigit() or character == "@" for character in found.group())
     return FoundHeading(heading=heading, start=found.start(), end=found.end(), is_certain=is_certain)
 
@@ -115,8 +115,8 @@ def _part_author(said: str) -> tuple[str, str]:
     return author, when
 
 
-def _bare(text: str) -> str:
-    """A name or a time on one line, without an address, quotation marks and the words around it."""
+def _strip_address(text: str) -> str:
+    """Return a name or a time on one line, without an address, quotation marks and the words around it."""
     line = one_line(_ADDRESS.sub("", text)) or one_line(text).strip("<>")
     return line.strip(" \t,;:\"'*_<>").removeprefix("at ").removeprefix("um ")
 
@@ -132,8 +132,8 @@ def _find_fields(text: str) -> FoundHeading | None:
             if is_announced or _is_message(found):
                 taken = lines[number : number + is_announced + count]
                 heading = Heading(
-                    author=_bare(found.get("from", "")),
-                    when=_bare(found.get("sent", found.get("date", ""))),
+                    author=_strip_address(found.get("from", "")),
+                    when=_strip_address(found.get("sent", found.get("date", ""))),
                     subject=one_line(found.get("subject", "")),
                 )
                 end = offset + len("\n".join(taken))
@@ -143,7 +143,7 @@ def _find_fields(text: str) -> FoundHeading | None:
 
 
 def _read_fields(lines: list[str]) -> tuple[dict[str, str], int]:
-    """The fields at the beginning of some lines, and how many lines they take."""
+    """Return the fields at the beginning of some lines, and how many lines they take."""
     found: dict[str, str] = {}
     last = ""
     for number, line in enumerate(lines):

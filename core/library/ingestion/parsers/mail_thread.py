@@ -85,12 +85,12 @@ class Part:
 
 
 def fold(text: str) -> str:
-    """A text without case, white space and marks of quoting."""
+    """Return a text without case, white space and marks of quoting."""
     return _SPACE.sub("", text.replace(">", "")).casefold()
 
 
 def split_plain(text: str) -> list[Piece]:
-    """The paragraphs of a plain text, each as deep as the marks before its lines say."""
+    """Return the paragraphs of a plain text, each as deep as the marks before its lines say."""
     pieces: list[Piece] = []
     lines: list[str] = []
     depth = 0
@@ -109,7 +109,7 @@ def split_plain(text: str) -> list[Piece]:
 
 
 def split_thread(pieces: Iterable[Piece]) -> list[Part]:
-    """The parts of a message: its own words first, then each older message as it comes."""
+    """Return the parts of a message: its own words first, then each older message as it comes."""
     reader = _Reader()
     waiting = list(pieces)
     for piece, below in zip(waiting, [*(following.depth for following in waiting[1:]), 0], strict=False):
@@ -117,7 +117,7 @@ def split_thread(pieces: Iterable[Piece]) -> list[Part]:
             reader.read(
                 replace(piece, text=text, depth=min(piece.depth, _MOST_DEPTH)), is_deeper_below=below > piece.depth
             )
-    return [_sign(part) for part in reader.parts]
+    return [_split_signature(part) for part in reader.parts]
 
 
 class _Reader:
@@ -130,23 +130,23 @@ class _Reader:
     def read(self, piece: Piece, *, is_deeper_below: bool) -> None:
         """Give a paragraph to whoever wrote it."""
         if piece.begins_older:
-            self._begin(Heading(), piece.depth)
+            self._begin_part(Heading(), piece.depth)
         text = piece.text
         while (found := find_heading(text)) and len(self.parts) < _MOST_PARTS:
             after = text[found.end :].strip("\n")
             is_marked = is_deeper_below and not after.strip()
             if not (found.is_certain or is_marked):
                 break
-            self._add(replace(piece, text=text[: found.start].rstrip()))
-            self._begin(found.heading, piece.depth + is_marked)
+            self._add_piece(replace(piece, text=text[: found.start].rstrip()))
+            self._begin_part(found.heading, piece.depth + is_marked)
             text = after
-        self._add(replace(piece, text=text))
+        self._add_piece(replace(piece, text=text))
 
-    def _add(self, piece: Piece) -> None:
+    def _add_piece(self, piece: Piece) -> None:
         if piece.text.strip():
             self._find_part(piece.depth).pieces.append(piece)
 
-    def _begin(self, heading: Heading, depth: int) -> None:
+    def _begin_part(self, heading: Heading, depth: int) -> None:
         """Begin an older message at a depth. Two sets of lines above one message are one."""
         if depth:
             self._find_part(depth - 1)
@@ -167,7 +167,7 @@ class _Reader:
 
 
 def _part_at_delimiter(text: str) -> Iterator[str]:
-    """A paragraph, parted where a signature begins within it."""
+    """Yield a paragraph, parted where a signature begins within it."""
     lines = text.split("\n")
     if _DELIMITER in lines[1:]:
         place = lines.index(_DELIMITER, 1)
@@ -177,7 +177,7 @@ def _part_at_delimiter(text: str) -> Iterator[str]:
         yield text
 
 
-def _sign(part: Part) -> Part:
+def _split_signature(part: Part) -> Part:
     """Part the words of a writer from their signature and from what their house adds."""
     kept: list[Piece] = []
     for piece in part.pieces:

@@ -63,16 +63,16 @@ def parse_markdown(text: str, name: str) -> ParsedDocument:
     outline = Outline(fields["title"])
     for node in root.children:
         if node.type == "heading":
-            outline.heading(int(node.tag[1]), _heading(node))
+            outline.heading(int(node.tag[1]), _read_heading(node))
         elif node.type == "html_block":
             write_whole_body(read_page(node.content), outline)
         else:
-            outline.text(_block(node))
+            outline.text(_write_block(node))
     return ParsedDocument(**fields, blocks=outline.blocks)
 
 
 def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
-    """The front matter's fields and the text behind it. Text that only looks like front matter stays text."""
+    """Return the front matter's fields and the text behind it. Text that only looks like front matter stays text."""
     import frontmatter
     import yaml
     from frontmatter.default_handlers import YAMLHandler
@@ -125,15 +125,15 @@ def _with_whole_tables(text: str) -> str:
 
 
 def _first_heading(root: "SyntaxTreeNode") -> str:
-    return next((_heading(node) for node in root.children if node.type == "heading"), "")
+    return next((_read_heading(node) for node in root.children if node.type == "heading"), "")
 
 
-def _heading(node: "SyntaxTreeNode") -> str:
-    """The text of a heading without the marks of its notes."""
-    return _NOTE_MARK.sub("", _inline(node))
+def _read_heading(node: "SyntaxTreeNode") -> str:
+    """Return the text of a heading without the marks of its notes."""
+    return _NOTE_MARK.sub("", _write_inline(node))
 
 
-def _block(node: "SyntaxTreeNode") -> str:
+def _write_block(node: "SyntaxTreeNode") -> str:
     """The text of a block and what is nested in it."""
     match node.type:
         case "fence" | "code_block":
@@ -143,38 +143,38 @@ def _block(node: "SyntaxTreeNode") -> str:
             write_whole_body(read_page(node.content), outline)
             return "\n".join(block.text for block in outline.blocks)
         case "bullet_list" | "ordered_list":
-            return _list(node)
+            return _write_list(node)
         case "table":
             rows = [row for part in node.children for row in part.children]
-            return table([[_inline(cell) for cell in row.children] for row in rows], has_header=True)
+            return table([[_write_inline(cell) for cell in row.children] for row in rows], has_header=True)
         case "blockquote":
-            return "\n\n".join(filter(None, (_block(child) for child in node.children)))
+            return "\n\n".join(filter(None, (_write_block(child) for child in node.children)))
         case "hr":
             return ""
         case _:
-            return _inline(node)
+            return _write_inline(node)
 
 
-def _list(node: "SyntaxTreeNode") -> str:
+def _write_list(node: "SyntaxTreeNode") -> str:
     first = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
     items = []
     for position, item in enumerate(node.children):
         marker = "- " if first is None else f"{first + position}. "
-        text = "\n".join(filter(None, (_block(child) for child in item.children)))
+        text = "\n".join(filter(None, (_write_block(child) for child in item.children)))
         if text or node.type == "ordered_list":
             items.append(marker + text.replace("\n", "\n" + " " * len(marker)))
     return "\n".join(items)
 
 
-def _inline(node: "SyntaxTreeNode") -> str:
-    """The text of a paragraph, heading or cell, its lines joined, without what is struck out."""
-    return write_runs(leave_out_struck(_runs(node))).strip()
+def _write_inline(node: "SyntaxTreeNode") -> str:
+    """Return the text of a paragraph, heading or cell, its lines joined, without what is struck out."""
+    return write_runs(leave_out_struck(_read_runs(node))).strip()
 
 
-def _runs(node: "SyntaxTreeNode") -> Iterator[Run | None]:
+def _read_runs(node: "SyntaxTreeNode") -> Iterator[Run | None]:
     place, struck = Place.ON_LINE, ""  # of the HTML that is open; the tag that strikes out
     for child in node.children:
-        name, is_end = _tag(child)
+        name, is_end = _read_tag(child)
         if struck:
             struck = "" if is_end and name == struck else struck
         elif child.type == "s" or name in _STRUCK:
@@ -187,8 +187,8 @@ def _runs(node: "SyntaxTreeNode") -> Iterator[Run | None]:
                 yield Run(run.text, place) if run is not None and run.place is Place.ON_LINE else run
 
 
-def _tag(node: "SyntaxTreeNode") -> tuple[str, bool]:
-    """The name of the HTML tag that a node is, and whether it is an end; "" for any other node."""
+def _read_tag(node: "SyntaxTreeNode") -> tuple[str, bool]:
+    """Return the name of the HTML tag that a node is, and whether it is an end; "" for any other node."""
     found = _HTML_TAG.match(node.content) if node.type == "html_inline" else None
     return (found["name"].lower(), bool(found["end"])) if found else ("", False)
 
@@ -202,6 +202,6 @@ def _runs_of(node: "SyntaxTreeNode") -> Iterator[Run | None]:
         case "hardbreak":
             yield Run("\n")
         case "html_inline":
-            yield Run("\n" if _tag(node)[0] == "br" else "")
+            yield Run("\n" if _read_tag(node)[0] == "br" else "")
         case _:
-            yield from _runs(node)
+            yield from _read_runs(node)

@@ -55,7 +55,7 @@ class _Properties:
         self._fixed = {(number, kind): value for kind, number, _, value in _ENTRY.iter_unpack(raw[:whole])}
 
     def text(self, *numbers: int) -> str:
-        """The first of these properties that says something, as text."""
+        """Return the first of these properties that says something, as text."""
         for number in numbers:
             text = self._read_stream(number, _TEXT).decode("utf-16-le", "replace") or self.decode(
                 self._read_stream(number, _ANSI_TEXT)
@@ -65,7 +65,7 @@ class _Properties:
         return ""
 
     def binary(self, number: int) -> bytes:
-        """A property that is bytes; none where it is not there."""
+        """Return a property that is bytes; none where it is not there."""
         return self._read_stream(number, _BINARY)
 
     def decode(self, content: bytes) -> str:
@@ -78,7 +78,7 @@ class _Properties:
             return content.decode("utf-8", "replace")
 
     def whole(self, number: int, kind: int) -> int:
-        """A property that is a whole number, a truth or a time; 0 where it is not there."""
+        """Return a property that is a whole number, a truth or a time; 0 where it is not there."""
         value = self._fixed.get((number, kind), bytes(8))
         return int.from_bytes(value if kind == _TIME else value[: 2 if kind == _TRUTH else 4], "little")
 
@@ -102,12 +102,12 @@ def parse_msg(content: bytes, name: str) -> ParsedDocument:
             if not file.exists(_PROPERTIES):  # its directory is cut off
                 raise make_unreadable_error(name, "it is damaged or cut off")
             message = _Properties(file)
-            attached = _attachments(file)
+            attached = _list_attachments(file)
             if _is_encrypted(message, attached):
                 raise make_encrypted_mail_error(name)
             title = one_line(message.text(_SUBJECT), MAX_TITLE) or title_from_name(name)
             outline = Outline(title)
-            date = _sent(message) or date_in_name(name)
+            date = _read_sent(message) or date_in_name(name)
             author = one_line(message.text(*_SENDER))
             html = message.text(_HTML) or message.decode(message.binary(_HTML))
             parts = read_body(message.text(_BODY), html)
@@ -127,8 +127,8 @@ def _is_encrypted(message: _Properties, attached: list[str]) -> bool:
     return any(name.casefold() == _PROTECTED for name in attached) or is_encrypted_text(message.text(_BODY))
 
 
-def _sent(message: _Properties) -> dt.date | None:
-    """The day on which a message was sent, where its sender was if its headers say so."""
+def _read_sent(message: _Properties) -> dt.date | None:
+    """Return the day on which a message was sent, where its sender was if its headers say so."""
     stated = HeaderParser().parsestr(message.text(_HEADERS))["date"]
     try:
         if stated:
@@ -139,7 +139,7 @@ def _sent(message: _Properties) -> dt.date | None:
         return None
 
 
-def _attachments(file: "OleFileIO") -> list[str]:
+def _list_attachments(file: "OleFileIO") -> list[str]:
     """The names of what is attached, without the pictures in the text."""
     folders = sorted({path[0] for path in file.listdir(streams=True, storages=False) if path[0].startswith(_ATTACHED)})
     found = [_Properties(file, folder) for folder in folders]

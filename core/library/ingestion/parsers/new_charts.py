@@ -52,7 +52,7 @@ def _read_figures(source: "_Element") -> dict[int, str]:
     for level in source.iterfind(f"{_CHART}numDim/{_CHART}lvl"):
         found = _read_level(level)
         if found:
-            return {place: _show(value, level.get("formatCode", "General")) for place, value in found.items()}
+            return {place: _show_value(value, level.get("formatCode", "General")) for place, value in found.items()}
     return {}
 
 
@@ -72,7 +72,7 @@ def _read_level(level: "_Element") -> dict[int, str]:
     return {int(number): text for number, text in stated if text and number.isdecimal() and len(number) < 7}
 
 
-def _show(value: str, number_format: str) -> str:
+def _show_value(value: str, number_format: str) -> str:
     try:
         return show_number(float(value), number_format)
     except ValueError:

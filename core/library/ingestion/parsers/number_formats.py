@@ -16,14 +16,14 @@ _NOT_SHOWN = re.compile(r"[^\W\d_]|[/:]")  # letters that are no literals: an ex
 
 
 def show_number(value: float, number_format: str) -> str:
-    """A number in the format of its cell. A format that is not understood shows it plainly."""
-    shape = _read_section(_section(number_format, value))
+    """Return a number in the format of its cell. A format that is not understood shows it plainly."""
+    shape = _read_section(_choose_section(number_format, value))
     if shape is None or abs(value) >= _LARGEST:
         if float(value).is_integer() and abs(value) < _LARGEST:
             return str(int(value))
         return f"{value:.10g}"
     number = abs(Decimal(repr(value)))
-    written = _write(number * 100 if shape.is_percent else number, shape.digits)
+    written = _write_digits(number * 100 if shape.is_percent else number, shape.digits)
     sign = "-" if value < 0 and any(digit in "123456789" for digit in written) else ""
     return " ".join(f"{sign}{shape.around}".replace(_MARK, written).split())
 
@@ -57,7 +57,7 @@ def _read_section(section: str) -> _Shape | None:
 
 
 def show_date(value: dt.datetime | dt.date | dt.time | dt.timedelta, number_format: str) -> str:
-    """A date or a time in ISO's form, with as much of it as the format shows."""
+    """Return a date or a time in ISO's form, with as much of it as the format shows."""
     if isinstance(value, dt.timedelta):
         minutes, seconds = divmod(round(value.total_seconds()), 60)
         return f"{minutes // 60}:{minutes % 60:02}" + (f":{seconds:02}" if seconds else "")
@@ -73,7 +73,7 @@ def show_date(value: dt.datetime | dt.date | dt.time | dt.timedelta, number_form
     return value.replace(tzinfo=None).isoformat(" ", "seconds" if value.second else "minutes")
 
 
-def _section(number_format: str, value: float) -> str:
+def _choose_section(number_format: str, value: float) -> str:
     """The part of a format that is for this value; a format has up to four, for what is positive, negative, zero."""
     parts = _split_sections(number_format)
     if value < 0 and len(parts) > 1:
@@ -86,8 +86,8 @@ def _split_sections(number_format: str) -> tuple[str, ...]:
     return tuple(_SECTIONS.findall(number_format)) or ("",)
 
 
-def _write(number: Decimal, digits: str) -> str:
-    """A number that is not negative, in digits such as "#,##0.00"."""
+def _write_digits(number: Decimal, digits: str) -> str:
+    """Return a number that is not negative, in digits such as "#,##0.00"."""
     whole, _, decimals = digits.partition(".")
     scale = len(digits) - len(digits.rstrip(","))
     places = min(len(decimals.rstrip(",")), _MOST_DECIMALS)

@@ -31,7 +31,7 @@ def parse_picture(content: bytes, name: str, recogniser: Recogniser | None) -> P
         raise make_no_text_error(name)
     pages = tuple(
         as_page(recogniser.read(picture), number, _POINTS / _DPI)
-        for number, picture in enumerate(_pictures(content, name), 1)
+        for number, picture in enumerate(_open_pictures(content, name), 1)
     )
     if not any(page.lines for page in pages):
         raise make_unrecognised_error(name)
@@ -40,8 +40,8 @@ def parse_picture(content: bytes, name: str, recogniser: Recogniser | None) -> P
     return replace(document, extent=Extent(found={Found.PAGES: len(pages)}))
 
 
-def _pictures(content: bytes, name: str) -> "Iterator[Image]":
-    """The pictures of a file, several in a TIFF, as small as they are read, upright as the camera said."""
+def _open_pictures(content: bytes, name: str) -> "Iterator[Image]":
+    """Yield the pictures of a file, several in a TIFF, as small as they are read, upright as the camera said."""
     from PIL import Image, ImageOps, ImageSequence
 
     Image.MAX_IMAGE_PIXELS = None  # the library's own limit only warns; ours comes first

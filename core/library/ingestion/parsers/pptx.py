@@ -88,7 +88,7 @@ def parse_pptx(content: bytes, name: str) -> ParsedDocument:
 
 
 def _read_properties(presentation: "Presentation", slides: "list[Slide]", name: str) -> tuple[str, str]:
-    """The title and the author that a presentation states; the title of its first slide where it states none."""
+    """Return the title and the author that a presentation states; the title of its first slide where it states none."""
     stated = one_line(presentation.core_properties.title or "", MAX_TITLE)
     first = one_line(_find_slide_title(slides[0]), MAX_TITLE) if slides else ""
     author = one_line(presentation.core_properties.author or "")
@@ -137,7 +137,7 @@ def _choose_alternatives(slide: "Slide") -> None:
 
 
 def _in_reading_order(shapes: "Iterable[BaseShape]", depth: int) -> "Iterator[BaseShape]":
-    """The shapes from the top down and from left to right, those of a group in the group's place."""
+    """Yield the shapes from the top down and from left to right, those of a group in the group's place."""
     from pptx.shapes.group import GroupShape
 
     if depth > _MOST_DEPTH:
@@ -175,7 +175,7 @@ def _is_body(shape: "BaseShape") -> bool:
 
 
 def _write_paragraphs(frame: "TextFrame", *, is_list: bool) -> Iterator[str]:
-    """The paragraphs of a text box; several items in a row are one list, counted where the slide counts them."""
+    """Yield the paragraphs of a text box; several items in a row are one list, counted where the slide counts them."""
     items: list[str] = []
     counts: dict[int, int] = {}  # of the items that are counted, by their depth
     read = [(paragraph, read_paragraph(paragraph)) for paragraph in frame.paragraphs]

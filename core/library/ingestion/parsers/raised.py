@@ -71,7 +71,7 @@ class Run:
 
 def write_runs(runs: Iterable[Run]) -> str:
     """Join the runs of one paragraph, cell or heading to its text."""
-    pieces = _merge(runs)
+    pieces = _merge_runs(runs)
     written: list[str] = []
     before = ""
     position = 0
@@ -83,7 +83,7 @@ def write_runs(runs: Iterable[Run]) -> str:
         else:
             follows = pieces[position + 1] if position + 1 < len(pieces) else Run("")
             after = follows.text if follows.place is Place.ON_LINE else ""
-            text = _write(piece, before, after)
+            text = _write_run(piece, before, after)
         written.append(text)
         before = (before + text)[-_CONTEXT:]
         position += 1
@@ -97,19 +97,19 @@ def write_raised(text: str, before: str, after: str = "") -> str:
     if not core or _IN_SQUARE_BRACKETS.fullmatch(core):
         return text
     if core in _TEMPERATURE and before[-1:].isdecimal() and _DEGREES_BEHIND.match(after):
-        return _between(text, "°")
+        return _keep_white_space(text, "°")
     if core == "TM" and _ends_in_word(before):
-        return _between(text, "™")
+        return _keep_white_space(text, "™")
     if _is_note(core, before):
-        return _between(text, write_note(core))
+        return _keep_white_space(text, write_note(core))
     if _INTEGER.fullmatch(core) and not before[-1:].strip():
         gap = " " if len(_first_word(after)) > 2 else ""  # a note begins with its mark
-        return _between(text, core.translate(_RAISED) + gap)
+        return _keep_white_space(text, core.translate(_RAISED) + gap)
     if _LETTERS.fullmatch(core):
-        return _between(text, _write_raised_letters(core, before, after))
+        return _keep_white_space(text, _write_raised_letters(core, before, after))
     if _is_term(core, before):
-        return _between(text, _write_term(core, before, _RAISED, "^"))
-    return _apart(core, before, after)
+        return _keep_white_space(text, _write_term(core, before, _RAISED, "^"))
+    return _set_apart(core, before, after)
 
 
 def write_lowered(text: str, before: str, after: str = "") -> str:
@@ -120,12 +120,12 @@ def write_lowered(text: str, before: str, after: str = "") -> str:
     if _INTEGER.fullmatch(core):
         last = before[-1:]
         is_plain = ((last.isalpha() and last.isascii()) or last in (")", "]")) and not after[:1].isdecimal()
-        return text if is_plain or not last.strip() else _between(text, core.translate(_LOWERED))
+        return text if is_plain or not last.strip() else _keep_white_space(text, core.translate(_LOWERED))
     if _LETTERS.fullmatch(core) and len(core) > 1 and len(core) <= _MOST_RAISED:
-        return _between(text, f"_{core}" if _ends_in_word(before) else core)
+        return _keep_white_space(text, f"_{core}" if _ends_in_word(before) else core)
     if _is_term(core, before):
-        return _between(text, _write_term(core, before, _LOWERED, "_"))
-    return _apart(core, before, after)
+        return _keep_white_space(text, _write_term(core, before, _LOWERED, "_"))
+    return _set_apart(core, before, after)
 
 
 def write_note(mark: str) -> str:
@@ -139,8 +139,8 @@ def write_note(mark: str) -> str:
     return f"[{plain}]" if len(core) <= _MOST_MARK else f" {core} "
 
 
-def _merge(runs: Iterable[Run]) -> list[Run]:
-    """The runs without empty ones, neighbours in the same place joined: programs cut them as they like."""
+def _merge_runs(runs: Iterable[Run]) -> list[Run]:
+    """Return the runs without empty ones, neighbours in the same place joined: programs cut them as they like."""
     merged: list[tuple[Place, list[str]]] = []
     for run in runs:
         if not run.text:
@@ -152,20 +152,20 @@ def _merge(runs: Iterable[Run]) -> list[Run]:
     return [Run("".join(texts), place) for place, texts in merged]
 
 
-def _write(run: Run, before: str, after: str) -> str:
+def _write_run(run: Run, before: str, after: str) -> str:
     match run.place:
         case Place.RAISED:
             return write_raised(run.text, before, after)
         case Place.LOWERED:
             return write_lowered(run.text, before, after)
         case Place.NOTE:
-            return _between(run.text, write_note(run.text))
+            return _keep_white_space(run.text, write_note(run.text))
         case _:
             return run.text
 
 
 def _write_fraction(runs: list[Run], before: str) -> str:
-    """A figure above a slash and one below it, as 1/2; "" where the three runs are none."""
+    """Return a figure above a slash and one below it, as 1/2; "" where the three runs are none."""
     if len(runs) < 3 or [run.place for run in runs] != [Place.RAISED, Place.ON_LINE, Place.LOWERED]:
         return ""
     above, slash, below = (run.text.strip() for run in runs)
@@ -207,7 +207,7 @@ def _write_raised_letters(core: str, before: str, after: str) -> str:
         return _in_place(core, _RAISED, "^") if _ends_in_word(before) or before[-1:] in tuple(")]") else core
     if before[-1:].isdecimal() or len(word) == 1:
         return f"^({core})"
-    return _apart(core, before, after)
+    return _set_apart(core, before, after)
 
 
 def _is_term(core: str, before: str) -> bool:
@@ -221,7 +221,7 @@ def _is_term(core: str, before: str) -> bool:
 
 
 def _write_term(core: str, before: str, characters: dict[int, int], sign: str) -> str:
-    """An exponent or an index of more than letters; signs as they are, without those of a charge."""
+    """Return an exponent or an index of more than letters; signs as they are, without those of a charge."""
     term = _without_spaces(core)
     if any(character.isalnum() for character in term):
         return _in_place(term, characters, sign)
@@ -234,19 +234,19 @@ def _without_spaces(core: str) -> str:
 
 
 def _in_place(term: str, characters: dict[int, int], sign: str) -> str:
-    """A term in the raised or lowered characters of Unicode, or behind a sign where it lacks one of them."""
+    """Return a term in the raised or lowered characters of Unicode, or behind a sign where it lacks one of them."""
     if all(ord(character) in characters or ord(character) in characters.values() for character in term):
         return term.translate(characters)
     return f"{sign}{term}" if len(term) == 1 or _SIGNED.fullmatch(term) else f"{sign}({term})"
 
 
-def _between(text: str, core: str) -> str:
-    """The written core with the white space that was set at the ends of the text."""
+def _keep_white_space(text: str, core: str) -> str:
+    """Return the written core with the white space that was set at the ends of the text."""
     start, end = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
     return f"{start}{core}{end}"
 
 
-def _apart(core: str, before: str, after: str) -> str:
+def _set_apart(core: str, before: str, after: str) -> str:
     """Small print with a space between it and the words around it."""
     return f"{' ' if before[-1:].isalnum() else ''}{core}{' ' if after[:1].isalnum() else ''}"
 

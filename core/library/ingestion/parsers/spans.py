@@ -43,7 +43,7 @@ class Said:
     is_bold: bool  # all of them
 
 
-def _fill(rows: Sequence[GridRow], said: Sequence[Sequence[Said]]) -> list[list[str]]:
+def _fill_rows(rows: Sequence[GridRow], said: Sequence[Sequence[Said]]) -> list[list[str]]:
     """Return the words of each row by column.
 
     A cell over several rows is repeated in each, and one over several columns in each but for a label: one in the
@@ -80,7 +80,7 @@ class _Grid:
 
 
 def _read_grid(rows: Sequence[GridRow], said: Sequence[Sequence[Said]]) -> _Grid:
-    lines = _fill(rows, said)
+    lines = _fill_rows(rows, said)
     kept = [place for place, line in enumerate(lines) if any(line)]
     caption = ""
     if len(kept) > 1 and lines[kept[0]][0] and len(lines[kept[0]]) > 1 and not any(lines[kept[0]][1:]):

@@ -14,7 +14,7 @@ _PERIOD = re.compile(
 
 
 def table(rows: Sequence[Sequence[str]], *, has_header: bool | None, caption: str = "") -> str:
-    """The rows on lines, cells parted by bars, a rule under the header, the caption on the line above.
+    """Return the rows on lines, cells parted by bars, a rule under the header, the caption on the line above.
 
     has_header: whether the first row names the columns; None where the file does not say, and its cells decide.
     """

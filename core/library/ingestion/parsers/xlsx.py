@@ -41,7 +41,7 @@ def parse_xlsx(content: bytes, name: str) -> ParsedDocument:
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
     except (InvalidFileException, KeyError, ValueError, TypeError, SyntaxError, zipfile.BadZipFile) as error:
         raise make_damaged_error(name, error) from error
-    title, author = _properties(book, name)
+    title, author = _read_properties(book, name)
     outline, tally = Outline(title), Tally()
     comments = Comments(tally)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -63,7 +63,7 @@ def _write_sheets(
         if sheet.sheet_state != "visible":
             tally.leave_out(Loss.HIDDEN_PAGES)
             continue
-        rows, is_hidden = _rows(sheet, left, name)
+        rows, is_hidden = _read_rows(sheet, left, name)
         drawn = [text for text in drawings.read(sheet._worksheet_path) if text.strip()]
         if drawn or any(cell.text for row in rows for cell in row):
             outline.heading(2, sheet.title)
@@ -80,14 +80,14 @@ def _write_sheets(
             outline.text(text)
 
 
-def _properties(book: "Workbook", name: str) -> tuple[str, str]:
-    """The title and the author that a workbook states; the file's name, and nobody, where it does not."""
+def _read_properties(book: "Workbook", name: str) -> tuple[str, str]:
+    """Return the title and the author that a workbook states; the file's name, and nobody, where it does not."""
     title = one_line(str(book.properties.title or ""), MAX_TITLE) or title_from_name(name)
     author = one_line(str(book.properties.creator or ""))
     return title, author if author != "openpyxl" else ""
 
 
-def _rows(sheet: "ReadOnlyWorksheet", most: int, name: str) -> tuple[list[list[Cell]], IsHidden]:
+def _read_rows(sheet: "ReadOnlyWorksheet", most: int, name: str) -> tuple[list[list[Cell]], IsHidden]:
     """The rows of a sheet that are shown, in order, of several empty ones in a row one; and which cells are hidden.
 
     UnreadableFileError over most.
@@ -118,7 +118,7 @@ def _rows(sheet: "ReadOnlyWorksheet", most: int, name: str) -> tuple[list[list[C
                 continue
             rows += [[] for _ in range(min(number - last - 1, _MOST_BETWEEN))]
             last = number
-            shown = [(each["column"] - 1, _cell(sheet, each, styles)) for each in raw]
+            shown = [(each["column"] - 1, _read_cell(sheet, each, styles)) for each in raw]
             size += sum(bool(cell.text) for _, cell in shown)
             width = max((place for place, cell in shown if cell.text), default=-1) + 1
             if size > most or len(rows) > most or width > most:
@@ -130,7 +130,7 @@ def _rows(sheet: "ReadOnlyWorksheet", most: int, name: str) -> tuple[list[list[C
             numbers[number] = len(rows)
             rows.append(row)
     widest = max(map(len, rows), default=0)
-    for top, bottom, first, beyond in _merged(parser, numbers):
+    for top, bottom, first, beyond in _read_merged(parser, numbers):
         cover(rows, (top, bottom, first, min(beyond, widest - 1)))
     hidden = _hidden_columns(parser)
     shown_rows = [[EMPTY if place in hidden else cell for place, cell in enumerate(row)] for row in rows]
@@ -140,7 +140,7 @@ def _rows(sheet: "ReadOnlyWorksheet", most: int, name: str) -> tuple[list[list[C
 _Style = tuple[str, bool, bool]  # the format of numbers; True for bold type, for type that is struck through
 
 
-def _cell(sheet: "ReadOnlyWorksheet", raw: dict[str, Any], styles: dict[int, _Style]) -> Cell:
+def _read_cell(sheet: "ReadOnlyWorksheet", raw: dict[str, Any], styles: dict[int, _Style]) -> Cell:
     """Return a cell as it is shown. styles: by number, of the cells before it on the sheet; its own is added."""
     value = raw["value"]
     if value is None or raw["data_type"] == "e":
@@ -168,8 +168,8 @@ def _read_style(sheet: "ReadOnlyWorksheet", raw: dict[str, Any]) -> _Style:
         return "General", False, False
 
 
-def _merged(parser: "WorkSheetParser", numbers: dict[int, int]) -> Iterator[tuple[int, int, int, int]]:
-    """The areas of merged cells among the rows that are shown."""
+def _read_merged(parser: "WorkSheetParser", numbers: dict[int, int]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the areas of merged cells among the rows that are shown."""
     areas = parser.merged_cells.mergeCell if parser.merged_cells else ()
     for area in areas[:_MOST_MERGED]:
         left, top, right, bottom = area.bounds
@@ -179,7 +179,7 @@ def _merged(parser: "WorkSheetParser", numbers: dict[int, int]) -> Iterator[tupl
 
 
 def _hidden_columns(parser: "WorkSheetParser") -> set[int]:
-    """The columns that are not shown, from 0."""
+    """Return the columns that are not shown, from 0."""
     hidden: set[int] = set()
     for column in parser.column_dimensions.values():
         if column.get("hidden") in ("1", "true"):

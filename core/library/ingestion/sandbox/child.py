@@ -50,7 +50,7 @@ def main() -> None:
     load_parsers()
     recogniser = load_recogniser() if scans == SCANS else None
     enclosure = enclose(memory_mb=memory_mb, without=without)
-    serve = partial(_serve, enclosure, cpu_seconds, output_mb, recogniser)
+    serve = partial(_serve_request, enclosure, cpu_seconds, output_mb, recogniser)
     if once == ONCE:
         _, pipes, _, _ = socket.recv_fds(orders, 1, 2)
         _be_the_copy(orders, pipes, serve)
@@ -90,7 +90,7 @@ def _be_the_copy(orders: socket.socket, pipes: list[int], serve: _Serve) -> NoRe
         os._exit(code)
 
 
-def _serve(
+def _serve_request(
     enclosure: Enclosure,
     cpu_seconds: int,
     output_mb: int,
@@ -98,24 +98,24 @@ def _serve(
     requests: BinaryIO,
     replies: BinaryIO,
 ) -> None:
-    _send(frame(seal(enclosure).as_json()), replies)
+    _send_reply(frame(seal(enclosure).as_json()), replies)
     request = read_frame(requests)
     if request is None:
         return
     message, content = request
     allow_cpu(cpu_seconds)
-    reply = frame(_reply(content, message, recogniser))
+    reply = frame(_make_reply(content, message, recogniser))
     if len(reply) > output_mb * MEGABYTE:
         reply = frame({"error": TOO_MUCH, "message": "its text is too long"})
-    _send(reply, replies)
+    _send_reply(reply, replies)
 
 
-def _send(reply: bytes, replies: BinaryIO) -> None:
+def _send_reply(reply: bytes, replies: BinaryIO) -> None:
     replies.write(reply)
     replies.flush()
 
 
-def _reply(content: bytes, message: dict[str, Any], recogniser: Recogniser | None) -> dict[str, Any]:
+def _make_reply(content: bytes, message: dict[str, Any], recogniser: Recogniser | None) -> dict[str, Any]:
     name = message["name"]
     try:
         if "form" in message:

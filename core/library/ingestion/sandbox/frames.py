@@ -15,13 +15,13 @@ EXIT_CODE = struct.Struct(">i")  # as subprocess has it: the number of a signal 
 
 
 def frame(message: dict[str, Any], attachment: bytes = b"") -> bytes:
-    """A message as bytes: the length of its JSON, the JSON, the length of the attachment, the attachment."""
+    """Return a message as bytes: the length of its JSON, the JSON, the length of the attachment, the attachment."""
     body = json.dumps(message).encode("ascii")
     return b"".join((LENGTH.pack(len(body)), body, LENGTH.pack(len(attachment)), attachment))
 
 
 def read_frame(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
-    """The next message and its attachment; None at the end of the stream."""
+    """Return the next message and its attachment; None at the end of the stream."""
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None

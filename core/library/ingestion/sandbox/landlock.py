@@ -31,7 +31,7 @@ def restrict() -> bool:
     known = version()
     if known == 0 or not forbid_new_privileges():
         return False
-    ruleset, size = _ruleset(known)
+    ruleset, size = _make_ruleset(known)
     handle = call(_CREATE_RULESET, ctypes.byref(ruleset), size, 0)
     if handle < 0:
         return False
@@ -41,8 +41,8 @@ def restrict() -> bool:
         os.close(handle)
 
 
-def _ruleset(known: int) -> tuple[_Ruleset, int]:
-    """All rights that a version knows, and how many bytes of the structure it reads: it refuses others."""
+def _make_ruleset(known: int) -> tuple[_Ruleset, int]:
+    """Return all rights that a version knows, and how many bytes of the structure it reads: it refuses others."""
     ruleset = _Ruleset(files=_EXECUTE_TO_MAKE_SYM)
     if known >= 2:
         ruleset.files |= _REFER

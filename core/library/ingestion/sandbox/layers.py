@@ -51,7 +51,7 @@ class Report:
 
     @classmethod
     def from_json(cls, raw: dict[str, Any]) -> Self:
-        """The report that `as_json` was made of. KeyError or ValueError when it is not one."""
+        """Return the report that `as_json` was made of. KeyError or ValueError when it is not one."""
         return cls(
             layers=tuple(Layer(name) for name in raw["layers"]),
             still_open=tuple(Exposure(name) for name in raw["still_open"]),

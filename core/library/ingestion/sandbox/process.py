@@ -111,7 +111,7 @@ class Sandbox:
         ParserLimitError when it takes too much time, memory or text, UnreadableFileError when its parser crashes,
         SandboxError when a sandbox is required and does not hold.
         """
-        reply = self._ask(content, name)
+        reply = self._ask_copy(content, name)
         try:
             parsed = _build_parsed_file(reply, name, _RECOGNITION_SETTINGS if self._recognises else _SETTINGS)
         except NoTextError:
@@ -124,14 +124,14 @@ class Sandbox:
 
     def read_markup(self, content: bytes, name: str, *, form: str, base: str) -> dict[str, Any]:
         """Read markup by `markup.parsing`. Errors as of `parse`; nothing in the reply is checked."""
-        reply = self._ask(content, name, form=form, base=base)
+        reply = self._ask_copy(content, name, form=form, base=base)
         if reply.get("error") == TOO_MUCH:
             raise ParserLimitError(f"{name} was not read: {reply.get('message')}.")
         if "error" in reply:
             raise _KINDS.get(str(reply["error"]), IngestionError)(str(reply.get("message")))
         return reply
 
-    def _ask(self, content: bytes, name: str, **more: str) -> dict[str, Any]:
+    def _ask_copy(self, content: bytes, name: str, **more: str) -> dict[str, Any]:
         limits = self._limits
         with self._ensure_running().copy() as copy:
             self._require_fence(copy)

@@ -62,7 +62,7 @@ def exchange(pipes: Pipes, request: bytes, output_mb: int, seconds: float) -> di
 
 
 def _read_reply(received: bytearray) -> dict[str, Any] | str:
-    """The message of a whole reply; "dead" when it is none, which a parser that was taken over may write."""
+    """Return the message of a whole reply; "dead" when it is none, which a parser that was taken over may write."""
     try:
         answer = read_frame(io.BytesIO(received))
     except (ValueError, RecursionError):
@@ -86,7 +86,7 @@ def _receive_piece(pipe: int, received: bytearray) -> bool:
 
 
 def _is_complete(received: bytearray) -> bool:
-    """True when a whole reply has arrived; it has no attachment."""
+    """Return True if a whole reply has arrived; it has no attachment."""
     if len(received) < LENGTH.size:
         return False
     return len(received) >= 2 * LENGTH.size + int(LENGTH.unpack_from(received)[0])
@@ -166,7 +166,7 @@ class Template:
 
 
 def _open_pipe(reading: contextlib.ExitStack, writing: contextlib.ExitStack) -> tuple[int, int]:
-    """The two ends of a pipe, which close with these two."""
+    """Return the two ends of a pipe, which close with these two."""
     ends = os.pipe()
     for end, closing in zip(ends, (reading, writing), strict=True):
         closing.callback(os.close, end)

@@ -54,13 +54,13 @@ def is_address(source: str) -> bool:
 
 
 def path_as_source(path: str) -> str:
-    """A path, so written that it is no address and no part of another file, whatever the file is called."""
+    """Return a path, so written that it is no address and no part of another file, whatever the file is called."""
     plain = path.replace("#", "%23")
     return f"./{plain}" if plain.startswith((*_ADDRESSES, HASHED)) else plain
 
 
 def _without_dots(path: str) -> str:
-    """A path from the root, with "." and ".." followed (RFC 3986, 5.2.4)."""
+    """Return a path from the root, with "." and ".." followed (RFC 3986, 5.2.4)."""
     followed: list[str] = []
     parts = path.removeprefix("/").split("/")
     for part in parts:
@@ -74,7 +74,7 @@ def _without_dots(path: str) -> str:
 
 
 def _quote_part(part: str) -> str:
-    """A path or query in ASCII; what is quoted stays so, unless it need not be."""
+    """Return a path or query in ASCII; what is quoted stays so, unless it need not be."""
     return _ESCAPE.sub(_unescape, quote(part, safe="%/:=&?~#+!$,;'@()*[]"))
 
 

@@ -13,7 +13,7 @@ SITE = "https://arxiv.org"
 
 
 def arxiv_source(text: str, *, max_mb: int, policy: Policy | None = None) -> Source | None:
-    """The paper that an id or an address at arxiv.org means; None when the text is neither."""
+    """Return the paper that an id or an address at arxiv.org means; None when the text is neither."""
     paper = arxiv_id(text)
     if paper is None:
         return None
@@ -29,12 +29,12 @@ def arxiv_source(text: str, *, max_mb: int, policy: Policy | None = None) -> Sou
 
 
 def abstract_page(paper: str, site: str = SITE) -> str:
-    """The address of the page that describes a paper."""
+    """Return the address of the page that describes a paper."""
     return f"{site}/abs/{paper}"
 
 
 def load_paper(paper: str, fetch_file: Callable[[str], LoadedFile], site: str = SITE) -> LoadedFile:
-    """A paper, by its id, with whatever fetches an address."""
+    """Return a paper, by its id, with whatever fetches an address."""
     abstract = fetch_file(abstract_page(paper, site))
     text = fetch_file(f"{site}/pdf/{paper}")
     return LoadedFile(content=text.content, name=f"{paper.replace('/', '-')}.pdf", description=abstract.content)

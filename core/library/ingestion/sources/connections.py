@@ -107,7 +107,7 @@ class _TimedStream(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        """The same stream, encrypted."""
+        """Return the same stream, encrypted."""
         return _TimedStream(self._stream.start_tls(ssl_context, server_hostname, self._left(timeout)), self._deadline)
 
     def get_extra_info(self, info: str) -> Any:

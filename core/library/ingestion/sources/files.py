@@ -27,7 +27,7 @@ _ABBREVIATION = 4  # letters; a folder's name of so few is taken for an abbrevia
 
 
 def find(path: Path, *, max_mb: int) -> Iterator[Found]:
-    """The sources in a file or folder, folders with all below them, in the order of their names.
+    """Yield the sources in a file or folder, folders with all below them, in the order of their names.
 
     Hidden files and folders are passed over. IngestionError when there is no such file.
     """
@@ -99,7 +99,7 @@ def _load_file(path: Path, name: str, max_mb: int) -> LoadedFile:
 
 
 def read_bytes(path: Path, name: str, max_mb: int) -> bytes:
-    """The bytes of a file. FileTooLargeError over `max_mb`, UnreadableFileError when the system refuses."""
+    """Return the bytes of a file. FileTooLargeError over `max_mb`, UnreadableFileError when the system refuses."""
     try:
         with path.open("rb") as stream:
             if os.fstat(stream.fileno()).st_size > max_mb * MEGABYTE:
@@ -110,7 +110,7 @@ def read_bytes(path: Path, name: str, max_mb: int) -> bytes:
 
 
 def section_folder(folder: Path, name: str, max_mb: int) -> tuple[Source, set[Path]]:
-    """The source that a folder is, and the files that it is made of. name: the folder's, for people."""
+    """Return the source that a folder is, and the files that it is made of. name: the folder's, for people."""
     files = {folder / TITLES, *_find_section_files(folder).values()}
     source = Source(
         name=f"{name}/",
@@ -124,7 +124,7 @@ def section_folder(folder: Path, name: str, max_mb: int) -> tuple[Source, set[Pa
 
 
 def _load_sections(folder: Path, name: str, max_mb: int) -> LoadedFile:
-    """The document as the JSON of one with sections."""
+    """Return the document as the JSON of one with sections."""
     files = _find_section_files(folder)
     if sum(file.stat().st_size for file in files.values()) > max_mb * MEGABYTE:
         raise errors.make_too_large_error(name, max_mb)
@@ -143,7 +143,7 @@ def _read_titles(folder: Path) -> list[tuple[str, str]]:
 
 
 def _find_section_files(folder: Path) -> dict[str, Path]:
-    """The sections' files by code."""
+    """Return the sections' files by code."""
     found = {}
     files = [path for path in sorted(folder.iterdir()) if path.is_file() and path.suffix in {".txt", ".md"}]
     for code, _ in _read_titles(folder):

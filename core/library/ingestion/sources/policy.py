@@ -161,7 +161,7 @@ class Policy:
             addresses = list(self.resolver(host, port))
         except (OSError, UnicodeError) as error:
             raise FetchError(f"The host {host} is not known. Check the address.") from error
-        if not addresses or not all(self._allows(ipaddress.ip_address(each), host) for each in addresses):
+        if not addresses or not all(self._allows_address(ipaddress.ip_address(each), host) for each in addresses):
             raise UnsafeUrlError(f"{host} is not on the public Internet. Only public addresses are fetched.")
         return addresses
 
@@ -169,7 +169,7 @@ class Policy:
         """Return the policy for what an address outside leads to: nobody there knows what may be read inside."""
         return replace(self, inside_hosts=frozenset())
 
-    def _allows(self, address: IPAddress, host: str) -> bool:
+    def _allows_address(self, address: IPAddress, host: str) -> bool:
         return self.allowed(address) or (host in self.inside_hosts and may_be_listed(address, host))
 
 

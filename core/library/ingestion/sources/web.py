@@ -56,13 +56,13 @@ class Response:
 
 
 def web_source(url: str, *, max_mb: int, policy: Policy | None = None) -> Source:
-    """A web page, or a file on the web. UnsafeUrlError when the address is of a kind that is never fetched."""
+    """Return a web page, or a file on the web. UnsafeUrlError when the address is of a kind that is never fetched."""
     address = check_url(url)
     hints = fomc.hints(urlsplit(address).path) if _is_federal_reserve(address) else fomc.Hints("", None)
     return Source(
         name=address,
         key=address,
-        load=partial(_load, address, max_mb, policy or Policy()),
+        load=partial(_load_page, address, max_mb, policy or Policy()),
         is_address=True,
         source_url=address,
         document_type=hints.document_type,
@@ -90,7 +90,7 @@ def send(request: Request, *, max_mb: int, policy: Policy) -> Response:
     request, deadline = replace(request, url=check_url(url)), time.monotonic() + policy.seconds
     for _ in range(MOST_REDIRECTS + 1):
         try:
-            response = _ask(request, url, max_mb, policy, deadline)
+            response = _ask_once(request, url, max_mb, policy, deadline)
         except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
             raise FetchError(f"{url} could not be fetched: the server does not answer correctly.") from error
         except httpcore.TimeoutException as error:
@@ -104,7 +104,7 @@ def send(request: Request, *, max_mb: int, policy: Policy) -> Response:
     raise FetchError(f"{url} redirects more than {MOST_REDIRECTS} times.")
 
 
-def _ask(request: Request, url: str, max_mb: int, policy: Policy, deadline: float) -> Response:
+def _ask_once(request: Request, url: str, max_mb: int, policy: Policy, deadline: float) -> Response:
     """One request. url: the address as it was named, for messages. deadline: by the monotonic clock."""
     headers = {"Host": urlsplit(request.url).netloc, "User-Agent": "Footnote", "Accept-Encoding": "identity"}
     length = {"Content-Length": str(len(request.body))} if request.method != "GET" else {}
@@ -133,7 +133,7 @@ def _ask(request: Request, url: str, max_mb: int, policy: Policy, deadline: floa
         return Response(url=request.url, status=response.status, headers=answered, content=bytes(content))
 
 
-def _load(url: str, max_mb: int, policy: Policy) -> LoadedFile:
+def _load_page(url: str, max_mb: int, policy: Policy) -> LoadedFile:
     return fetch(url, max_mb=max_mb, policy=policy)
 
 

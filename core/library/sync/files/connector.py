@@ -45,10 +45,10 @@ class FileConnector:
                 yield _list_one(found, rules)
 
     def load(self, listed: Listed, validator: str) -> Loaded | None:
-        """The bytes of one file."""
+        """Return the bytes of one file."""
         if why_unfit(listed.key):
             raise GoneError(f"{shown(listed.key)} is no longer there.")
-        content = self._read(listed.key, listed.fingerprint, self._access.max_mb)
+        content = self._read_file(listed.key, listed.fingerprint, self._access.max_mb)
         return Loaded(file=LoadedFile(content=content, name=listed.key))
 
     def look_again(self, listed: Listed) -> Listed | None:
@@ -67,16 +67,16 @@ class FileConnector:
             if not fingerprint and rules is not None and not self._readers:
                 raise make_uncertain_error(listed.key)
             if fingerprint == known:
-                return replace(listed, fingerprint=fingerprint, groups=_groups(rules, listed.key))
+                return replace(listed, fingerprint=fingerprint, groups=_find_groups(rules, listed.key))
             known = fingerprint
         raise make_changed_error(listed.key)
 
     def _read_rules(self) -> ReaderRules | None:
-        """The rules in the settings, else those in the source; None where there are none."""
+        """Return the rules in the settings, else those in the source; None where there are none."""
         if self._readers:
             return read_rules(self._readers, where="Who reads what")
         try:
-            content = self._read(RULES_FILE, "", _RULES_MB)
+            content = self._read_file(RULES_FILE, "", _RULES_MB)
             return read_rules(content.decode("utf-8-sig"), where=RULES_FILE)
         except GoneError:
             return None
@@ -85,11 +85,11 @@ class FileConnector:
         except UnicodeDecodeError as error:
             raise SourceError(f"{RULES_FILE} is not text in UTF-8. Save it as such.") from error
 
-    def _read(self, path: str, fingerprint: str, max_mb: int) -> bytes:
-        """A file, of which no more is read than is allowed."""
+    def _read_file(self, path: str, fingerprint: str, max_mb: int) -> bytes:
+        """Return a file, of which no more is read than is allowed."""
         content = bytearray()
         deadline = time.monotonic() + store.LOADING_S
-        with closing(_generate(self._store, path, fingerprint)) as pieces:
+        with closing(_read_pieces(self._store, path, fingerprint)) as pieces:
             for piece in pieces:
                 content += piece
                 if len(content) > max_mb * MEGABYTE:
@@ -105,11 +105,11 @@ class FileConnector:
         return not self._include or any(pattern.fits(path) for pattern in self._include)
 
 
-def _generate(files: FileStore, path: str, fingerprint: str) -> Generator[bytes, None, None]:
+def _read_pieces(files: FileStore, path: str, fingerprint: str) -> Generator[bytes, None, None]:
     yield from files.pieces(path, fingerprint)
 
 
-def _groups(rules: ReaderRules | None, path: str) -> tuple[str, ...] | None:
+def _find_groups(rules: ReaderRules | None, path: str) -> tuple[str, ...] | None:
     return None if rules is None else rules.groups(path)
 
 
@@ -125,7 +125,7 @@ def _list_one(found: StoredFile, rules: ReaderRules | None) -> Listed | LeftOut:
         key=found.path,
         name=found.path,
         fingerprint=found.fingerprint,
-        groups=_groups(rules, found.path),
+        groups=_find_groups(rules, found.path),
         source_url=found.source_url,
         document_type=type_from_path(found.path) or hints.document_type,
         document_date=hints.document_date,

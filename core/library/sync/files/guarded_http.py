@@ -119,7 +119,7 @@ class _GuardedTransport(httpx.BaseTransport):
         self._deadline = 0.0  # of the answer that is awaited, with its head
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The answer, of which nothing but its head is read yet."""
+        """Return the answer, of which nothing but its head is read yet."""
         self._access.pause()
         self._deadline = time.monotonic() + store.LOADING_S + store.ANSWER_S
         url = request.url

@@ -31,7 +31,7 @@ class AnswerBounds:
 
     @classmethod
     def beyond(cls, max_mb: int) -> "AnswerBounds":
-        """Those of a source whose documents may have so many megabytes."""
+        """Return those of a source whose documents may have so many megabytes."""
         return cls(most_mb=max_mb + store.LISTING_MB, seconds=store.LOADING_S + store.ANSWER_S)
 
 
@@ -69,7 +69,7 @@ class _GuardedAdapter(HTTPAdapter):
         guard(self.poolmanager, addresses_of, bounds)
 
     def send(self, request: requests.PreparedRequest, *more: Any, **options: Any) -> requests.Response:
-        """The answer, of which the content may not be read yet."""
+        """Return the answer, of which the content may not be read yet."""
         response = super().send(request, *more, **options)
         is_listing = "comp=list" in urlsplit(request.url or "").query
         if is_listing and response.headers.get("Content-Encoding", "").lower() in _PACKED:

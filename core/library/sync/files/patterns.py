@@ -42,17 +42,17 @@ class PathPattern:
 
     def fits(self, path: str) -> bool:
         """Return True if the pattern matches a file, given by its path from the root. A folder's path ends in "/"."""
-        names = _split(path)
+        names = _split_path(path)
         reached = self._pass_any({0})
         for place, name in enumerate(names, start=1):
-            reached = self._pass_any({after for before in reached for after in self._take(before, name)})
+            reached = self._pass_any({after for before in reached for after in self._take_name(before, name)})
             if not reached:
                 return False
             if len(self.parts) in reached and not (self.is_folder and place == len(names)):
                 return True
         return False
 
-    def _take(self, place: int, name: str) -> Iterable[int]:
+    def _take_name(self, place: int, name: str) -> Iterable[int]:
         if place == len(self.parts):
             return ()
         if self.parts[place] == _ANY:
@@ -61,7 +61,7 @@ class PathPattern:
         return (place + 1,) if name == part or (_WILD.search(part) and fnmatchcase(name, part)) else ()
 
     def _pass_any(self, places: set[int]) -> set[int]:
-        """The places, and those that are reached from them without a name."""
+        """Return the places, and those that are reached from them without a name."""
         for place in range(len(self.parts)):
             if place in places and self.parts[place] == _ANY:
                 places.add(place + 1)
@@ -69,10 +69,10 @@ class PathPattern:
 
 
 def read_pattern(text: str) -> PathPattern:
-    """A pattern as it was written. ValueError, with what is wrong, when it can fit nothing."""
+    """Return a pattern as it was written. ValueError, with what is wrong, when it can fit nothing."""
     if len(text) > LONGEST:
         raise ValueError(f"a pattern has at most {LONGEST} characters")
-    folded = _fold(text.strip())
+    folded = _fold_spelling(text.strip())
     inner = folded.removesuffix("/**").removesuffix("/") if folded != "/**" else ""
     parts = inner.removeprefix("/").split("/")
     if any(part in {"", ".", ".."} for part in parts):
@@ -95,11 +95,11 @@ def read_patterns(text: str) -> tuple[PathPattern, ...]:
 
 
 @lru_cache(maxsize=16)  # one path is held against many patterns
-def _split(path: str) -> tuple[str, ...]:
-    return tuple(_fold(path).split("/"))
+def _split_path(path: str) -> tuple[str, ...]:
+    return tuple(_fold_spelling(path).split("/"))
 
 
-def _fold(text: str) -> str:
+def _fold_spelling(text: str) -> str:
     """One spelling for those that a person takes for the same."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
@@ -111,12 +111,12 @@ class ReaderRules:
     rules: tuple[tuple[PathPattern, tuple[str, ...]], ...]
 
     def groups(self, path: str) -> tuple[str, ...]:
-        """The groups that read a file; none: nobody does."""
+        """Return the groups that read a file; none: nobody does."""
         return next((groups for pattern, groups in reversed(self.rules) if pattern.fits(path)), ())
 
 
 def read_rules(text: str, *, where: str) -> ReaderRules:
-    """The rules in a text. SourceError, which says the line, when one of them is no rule.
+    """Return the rules in a text. SourceError, which says the line, when one of them is no rule.
 
     where: what the text is, for people.
     """

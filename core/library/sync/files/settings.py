@@ -24,7 +24,7 @@ def _check_rules(text: str) -> str:
 
 
 def _check_path(path: str) -> str:
-    """A path without what leads elsewhere, and without "/" at its ends."""
+    """Return a path without what leads elsewhere, and without "/" at its ends."""
     parts = [part for part in path.strip().split("/") if part]
     if any(part in {".", ".."} for part in parts) or not path.isprintable():
         raise ValueError('Write a path from the root, such as handbook/2024, without "." and "..".')
@@ -32,7 +32,7 @@ def _check_path(path: str) -> str:
 
 
 def _check_address(address: str) -> str:
-    """An address of http or https in its normal form, without "/" at its end; "" stays."""
+    """Return an address of http or https in its normal form, without "/" at its end; "" stays."""
     if not address:
         return ""
     try:

@@ -53,10 +53,10 @@ class FileStore(Protocol):
     """A place that holds files. Its methods raise what those of a Connector do, and pause before each request."""
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
-        """All files below the root. Those that are passed over may be named or not."""
+        """Return all files below the root. Those that are passed over may be named or not."""
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
-        """The content of a file, in pieces of some hundred kilobytes; GoneError when there is none of that path.
+        """Return the content of a file, in pieces of some hundred kilobytes; GoneError when there is none of that path.
 
         fingerprint: as it was listed; "" for a file that was not, which is read as it is now. What is given as a whole
         is the content with that fingerprint: ChangedMeanwhileError, at the latest after the last piece, for another.
@@ -100,7 +100,7 @@ def check_number(entries: int, path: str) -> None:
 
 
 def walk(folder: Callable[[str], Iterable[Entry]], passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
-    """All files below the root of a store that lists folder by folder.
+    """Yield all files below the root of a store that lists folder by folder.
 
     folder: what is in a folder, given by its path, "" for the root. GoneError below the root means that it went while
     the rest was listed; anything else ends the walk, because what is not named counts as gone.
@@ -122,7 +122,7 @@ def walk(folder: Callable[[str], Iterable[Entry]], passed_over: PassedOver) -> I
                 raise SourceError("The folder of the source is not there. Check its path.") from error
             continue
         below = []
-        for entry in _apart(entries):
+        for entry in _drop_doubles(entries):
             path = above + entry.name
             if reason := entry.left_out or why_unfit(entry.name, is_name=True):
                 yield LeftOut(name=shown(path), reason=reason)
@@ -133,7 +133,7 @@ def walk(folder: Callable[[str], Iterable[Entry]], passed_over: PassedOver) -> I
         waiting.extend(reversed(below))
 
 
-def _apart(entries: Iterable[Entry]) -> Iterator[Entry]:
+def _drop_doubles(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Yield entries in the order of their names, leaving out those of one name, which it could not identify."""
     for name, same in groupby(entries, key=lambda entry: entry.name):
         first, *others = same
@@ -172,7 +172,7 @@ def why_unfit(path: str, *, is_name: bool = False) -> str:
 
 
 def shown(path: str) -> str:
-    """A path that may hold anything, for people."""
+    """Return a path that may hold anything, for people."""
     return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(one) in _UNFIT else one for one in path)
 
 

@@ -35,7 +35,7 @@ MODULES: dict[str, str] = {
 
 
 def kind_of(name: str) -> Kind:
-    """The kind of that name. KeyError when there is none."""
+    """Return the kind of that name. KeyError when there is none."""
     kind: Kind = import_module(MODULES[name]).KIND
     return kind
 

@@ -59,7 +59,7 @@ class Settings(BaseModel):
         return self
 
     def as_query(self) -> str:
-        """The whole query."""
+        """Return the whole query."""
         subjects = " OR ".join(f"cat:{each}" for each in self.categories)
         both = [f"({part})" for part in (subjects, self.query.strip()) if part]
         return " AND ".join(both)
@@ -78,13 +78,13 @@ class Arxiv:
         self._loading = Client(access, site, name="arXiv", interval=seconds)
 
     def list(self) -> Iterator[Listed | LeftOut]:
-        """The newest papers.
+        """Yield the newest papers.
 
         IncompleteListingError at the end: no paper ever leaves arXiv, and older ones stay when newer ones come.
         """
         is_empty = True
         seen = set[str]()
-        for result in self._search():
+        for result in self._search_papers():
             is_empty = False
             version = result.get_short_id()
             paper = arxiv_id(version)
@@ -103,13 +103,13 @@ class Arxiv:
         raise IncompleteListingError("Only the newest papers were asked for: older ones stay in the library.")
 
     def load(self, listed: Listed, validator: str) -> Loaded | None:
-        """The text of a paper, described by the page of its abstract."""
-        return Loaded(file=load_paper(listed.arxiv_id, self._fetch, self._site))
+        """Return the text of a paper, described by the page of its abstract."""
+        return Loaded(file=load_paper(listed.arxiv_id, self._fetch_file, self._site))
 
-    def _fetch(self, url: str) -> LoadedFile:
+    def _fetch_file(self, url: str) -> LoadedFile:
         return self._loading.load_file(url, url).as_file()
 
-    def _search(self) -> Iterator["arxiv.Result"]:
+    def _search_papers(self) -> Iterator["arxiv.Result"]:
         import arxiv
 
         from core.library.sync.services.guarded_session import guarded_session
@@ -133,7 +133,7 @@ class Arxiv:
 
 
 def connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:
-    """The connector of arXiv."""
+    """Return the connector of arXiv."""
     return Arxiv(cast(Settings, settings), access)
 
 

@@ -74,8 +74,8 @@ class _Container:
         weakref.finalize(self, self._client.close)
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
-        """All blobs below the prefix, five thousand at a time."""
-        with self._translated():
+        """Yield all blobs below the prefix, five thousand at a time."""
+        with self._translate_errors():
             for blob in self._client.list_blobs(name_starts_with=self._prefix or None, include=["metadata"]):
                 # A storage account with folders lists these too.
                 is_folder = (blob.metadata or {}).get("hdi_isfolder") == "true"
@@ -83,31 +83,31 @@ class _Container:
                     yield as_stored(path, _fingerprint(blob))
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
-        """The content, four megabytes at a time, of which the library asks for those of the first one's ETag."""
-        with self._translated(path):
+        """Yield the content, four megabytes at a time, of which the library asks for those of the first one's ETag."""
+        with self._translate_errors(path):
             blob = self._client.download_blob(self._prefix + path, max_concurrency=1)
             if fingerprint and _fingerprint(blob.properties) != fingerprint:
                 raise make_changed_error(path)
             yield from blob.chunks()
 
     def fingerprint_of(self, path: str) -> str:
-        """The ETag of now."""
-        with self._translated(path):
+        """Return the ETag of now."""
+        with self._translate_errors(path):
             return _fingerprint(self._client.get_blob_client(self._prefix + path).get_blob_properties())
 
     @contextmanager
-    def _translated(self, path: str = "") -> Iterator[None]:
+    def _translate_errors(self, path: str = "") -> Iterator[None]:
         """path: of the one blob that is asked for; "" for a listing. The library's texts may hold the SAS token."""
         from azure.core.exceptions import AzureError, HttpResponseError
 
         try:
             yield
         except HttpResponseError as error:
-            raise self._fault(error.status_code or 0, path) from None
+            raise self._make_fault(error.status_code or 0, path) from None
         except (AzureError, ValueError):
             raise SourceError("The service does not answer, or not as Azure Blob Storage does.") from None
 
-    def _fault(self, status: int, path: str) -> Exception:
+    def _make_fault(self, status: int, path: str) -> Exception:
         if path and status == 404:
             return GoneError(f"{path} is no longer there.")
         if path and status == 412:

@@ -100,11 +100,11 @@ class Confluence:
         """Pages and attachments of the spaces."""
         if self._client.ask_json("/rest/api/user/current").get("type") == "anonymous":
             raise SourceRefusedError("Confluence does not know the account of these credentials. Renew them.")
-        for space in self._spaces():
+        for space in self._find_spaces():
             yield from self._list_space(space)
 
     def load(self, listed: Listed, validator: str) -> Loaded | None:
-        """A page as HTML, or an attachment as it is."""
+        """Return a page as HTML, or an attachment as it is."""
         if listed.key.startswith(_PAGE):
             return Loaded(file=self._load_page(listed))
         page, _, attachment = listed.key.removeprefix(_ATTACHMENT).partition("/")
@@ -112,7 +112,7 @@ class Confluence:
         path = f"/rest/api/content/{quote(page)}/child/attachment/{quote(attachment)}/download"
         path += f"?version={quote(number)}" if number else ""
         if not self._is_cloud:
-            about = self._read(f"/rest/api/content/{quote(attachment)}?expand=version", listed.name)
+            about = self._read_description(f"/rest/api/content/{quote(attachment)}?expand=version", listed.name)
             _check_version(about, listed)
             path = text(about, "_links", "download")  # of that version
         content = self._client.load_file(path, listed.name).content
@@ -146,7 +146,7 @@ class Confluence:
 
     def _look_at_page(self, page_id: str, name: str) -> tuple[Listed, bool]:
         """Return a page as it is now, and whether one answer had all of that. GoneError when it is not there."""
-        page = self._describe(page_id, name)
+        page = self._load_description(page_id, name)
         space = inner(page, "space")
         key, is_told_at_once = text(space, "key"), isinstance(space.get("permissions"), list)
         if not is_told_at_once:
@@ -159,13 +159,13 @@ class Confluence:
         return now, is_told_at_once and not readers.has_asked
 
     def _look_at_attachment(self, attachment: str, page_id: str, name: str, groups: tuple[str, ...]) -> Listed:
-        """An attachment as it is now. GoneError when the page has it no more."""
+        """Return an attachment as it is now. GoneError when the page has it no more."""
         for found in self._attachments_of(page_id):
             if text(found, "id") == attachment:
                 return self._listed_attachment(found, page_id, groups)
         raise GoneError(f"{name} is no longer there.")
 
-    def _describe(self, page_id: str, name: str) -> Mapping[str, Any]:
+    def _load_description(self, page_id: str, name: str) -> Mapping[str, Any]:
         """Load a page with all that decides about its readers, as far as one answer has it. GoneError without it.
 
         The cloud is asked by the search that its listing uses: it takes back the other ways of its first interface.
@@ -175,18 +175,18 @@ class Confluence:
             path, which = "/rest/api/content/search", {"cql": f'id = "{page_id}" and type = page'}
         found = self._client.ask_json_if_shown(f"{path}?{urlencode(which | {'expand': _NOW_WITH_ABOVE})}")
         if found is None:
-            found = self._read(f"{path}?{urlencode(which | {'expand': _NOW})}", name)
+            found = self._read_description(f"{path}?{urlencode(which | {'expand': _NOW})}", name)
         pages = items(found, "results") if self._is_cloud else [found]
         for page in pages:
             if text(page, "id") == page_id and text(page, "status") in {"", "current"}:
                 return page
         raise GoneError(f"{name} is no longer there.")
 
-    def _read(self, path: str, name: str) -> dict[str, Any]:
+    def _read_description(self, path: str, name: str) -> dict[str, Any]:
         """Load Confluence's description of one page or attachment. Errors as of `load`."""
         return self._client.read_json(self._client.load_file(path, name))
 
-    def _spaces(self) -> Iterator[Mapping[str, Any]]:
+    def _find_spaces(self) -> Iterator[Mapping[str, Any]]:
         wanted = set(self._settings.spaces)
         keys = [("spaceKey", key) for key in sorted(wanted)]
         query = [*keys, ("status", "current"), ("limit", str(_PAGE_SIZE)), ("expand", SPACE_EXPANSIONS)]
@@ -263,7 +263,7 @@ class Confluence:
         path = f"/rest/api/content/{page}?expand=body.export_view,version"
         if self._is_cloud:
             path = f"/api/v2/pages/{page}?body-format=export_view"
-        found = self._read(path, listed.name)
+        found = self._read_description(path, listed.name)
         _check_version(found, listed)
         title = escape(text(found, "title"))
         body = text(found, "body", "export_view", "value")
@@ -293,14 +293,14 @@ def _number_of(listed: Listed) -> str:
 
 
 def _check_version(found: Mapping[str, Any], listed: Listed) -> None:
-    """ChangedMeanwhileError for another version than the one that was listed."""
+    """Raise ChangedMeanwhileError for another version than the one that was listed."""
     number = _number_of(listed)
     if number and text(found, "version", "number") != number:
         raise make_changed_error(listed.name)
 
 
 def connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:
-    """The connector of a Confluence. SourceRefusedError without a token."""
+    """Return the connector of a Confluence. SourceRefusedError without a token."""
     return Confluence(cast(Settings, settings), read_secret(secrets, "token", "token"), access)
 
 

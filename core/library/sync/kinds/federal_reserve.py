@@ -55,17 +55,17 @@ class FederalReserve:
     def list(self) -> Iterator[Listed | LeftOut]:
         """The meetings' pages. IncompleteListingError at the end, for neither the calendar nor the feed names all."""
         seen = set[str]()
-        for address in self._addresses():
-            if address not in seen and (listed := self._listed(address)):
+        for address in self._list_addresses():
+            if address not in seen and (listed := self._list_page(address)):
                 seen.add(address)
                 yield listed
         raise IncompleteListingError(_SHORT)
 
     def load(self, listed: Listed, validator: str) -> Loaded | None:
-        """A page."""
+        """Return a page."""
         return self._site.load(listed, validator)
 
-    def _addresses(self) -> Iterator[str]:
+    def _list_addresses(self) -> Iterator[str]:
         calendar = f"{self._base}{_CALENDAR}"
         content = self._site.read(calendar, "The calendar").content
         try:
@@ -76,7 +76,7 @@ class FederalReserve:
             if _STATEMENT in entry.title.lower():
                 yield entry.url
 
-    def _listed(self, address: str) -> Listed | None:
+    def _list_page(self, address: str) -> Listed | None:
         path = urlsplit(address).path
         hints = fomc.hints(path)
         wanted = {"statement": self._settings.statements, "minutes": self._settings.minutes}
@@ -95,7 +95,7 @@ class FederalReserve:
 
 
 def connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:
-    """The connector of federalreserve.gov."""
+    """Return the connector of federalreserve.gov."""
     return FederalReserve(cast(Settings, settings), access)
 
 

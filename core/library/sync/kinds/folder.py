@@ -45,14 +45,14 @@ class _Folder:
         self._access = access
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
-        """All files, folder by folder. SourceError when one of these cannot be read."""
-        return walk(self._entries, passed_over)
+        """Return all files, folder by folder. SourceError when one of these cannot be read."""
+        return walk(self._list_entries, passed_over)
 
-    def _entries(self, path: str) -> list[Entry]:
+    def _list_entries(self, path: str) -> list[Entry]:
         self._access.pause()
         try:
-            with self._opened(path, _FOLDER) as folder, os.scandir(folder) as entries:
-                return [entry for one in entries if (entry := _entry(one))]
+            with self._open_below(path, _FOLDER) as folder, os.scandir(folder) as entries:
+                return [entry for one in entries if (entry := _make_entry(one))]
         except FileNotFoundError as error:
             raise GoneError from error
         except OSError as error:
@@ -62,8 +62,8 @@ class _Folder:
             ) from error
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
-        """The content. ChangedMeanwhileError when it is another than was listed, or was written to meanwhile."""
-        with self._file(path) as file:
+        """Yield the content. ChangedMeanwhileError when it is another than was listed, or was written to meanwhile."""
+        with self._open_file(path) as file:
             before = _fingerprint_of(file, path)
             if fingerprint and before != fingerprint:
                 raise make_changed_error(path)
@@ -73,16 +73,16 @@ class _Folder:
                 raise make_changed_error(path)
 
     def fingerprint_of(self, path: str) -> str:
-        """The fingerprint of what would be opened now."""
-        with self._file(path) as file:
+        """Return the fingerprint of what would be opened now."""
+        with self._open_file(path) as file:
             return _fingerprint_of(file, path)
 
     @contextmanager
-    def _file(self, path: str) -> Iterator[int]:
+    def _open_file(self, path: str) -> Iterator[int]:
         """A descriptor of a file below the root, with this system's errors in our words."""
         self._access.pause()
         try:
-            with self._opened(path, _FILE) as file:
+            with self._open_below(path, _FILE) as file:
                 yield file
         except (FileNotFoundError, NotADirectoryError) as error:
             raise GoneError(f"{path} is no longer there.") from error
@@ -90,7 +90,7 @@ class _Folder:
             raise UnreadableFileError(f"{path} cannot be read. The system says: {error.strerror}.") from error
 
     @contextmanager
-    def _opened(self, path: str, flags: int) -> Iterator[int]:
+    def _open_below(self, path: str, flags: int) -> Iterator[int]:
         """A descriptor of a folder or file below the root."""
         parts = [*self._parts, *(part for part in path.split("/") if part)]
         opened = os.open(self._allowed, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -104,7 +104,7 @@ class _Folder:
             os.close(opened)
 
 
-def _entry(found: "os.DirEntry[str]") -> Entry | None:
+def _make_entry(found: "os.DirEntry[str]") -> Entry | None:
     """Return the folder's entry as listed; None when it disappeared while the folder was read."""
     try:
         status = found.stat(follow_symlinks=False)
@@ -139,7 +139,7 @@ def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) ->
 
 
 def locate(path: str, access: Access) -> tuple[Path, tuple[str, ...]]:
-    """An allowed folder, and the way from there to a folder below it. SourceError when it is in none."""
+    """Return an allowed folder, and the way from there to a folder below it. SourceError when it is in none."""
     try:
         root = Path(path).resolve(strict=True)
     except (OSError, RuntimeError):

@@ -51,24 +51,24 @@ class _Bucket:
         self._http = GuardedClient(self, access, credentials=account.header if account else dict)
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
-        """All objects below the prefix, a thousand at a time."""
+        """Yield all objects below the prefix, a thousand at a time."""
         fields = "items(name,md5Hash,etag,generation),nextPageToken"
         page: dict[str, Any] = {"nextPageToken": ""}
         while (token := page.get("nextPageToken")) is not None:
-            page = self._ask({"prefix": self._prefix, "fields": fields} | ({"pageToken": token} if token else {}))
+            page = self._ask_store({"prefix": self._prefix, "fields": fields} | ({"pageToken": token} if token else {}))
             for one in page.get("items", ()):
                 if path := path_below(self._prefix, str(one.get("name", ""))):
                     yield as_stored(path, _fingerprint(one))
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
-        """The content, as it comes."""
+        """Yield the content, as it comes."""
         from core.library.sync.files.guarded_http import translate_faults
 
         with (
             translate_faults(self._server),
-            self._http.stream("GET", self._object(path), params={"alt": "media"}) as response,
+            self._http.stream("GET", self._address_of(path), params={"alt": "media"}) as response,
         ):
-            self._check(response, path)
+            self._check_answer(response, path)
             digest = hashlib.md5(usedforsecurity=False)
             for piece in response.iter_raw():
                 digest.update(piece)
@@ -80,28 +80,28 @@ class _Bucket:
                 raise make_changed_error(path)
 
     def fingerprint_of(self, path: str) -> str:
-        """The fingerprint as the object's metadata gives it now."""
-        return _fingerprint(self._ask({"fields": "md5Hash,generation"}, path))
+        """Return the fingerprint as the object's metadata gives it now."""
+        return _fingerprint(self._ask_store({"fields": "md5Hash,generation"}, path))
 
-    def _object(self, path: str) -> str:
+    def _address_of(self, path: str) -> str:
         return f"{self._objects}/{quote(self._prefix + path, safe='')}"
 
-    def _ask(self, asked: Mapping[str, str], path: str = "") -> dict[str, Any]:
+    def _ask_store(self, asked: Mapping[str, str], path: str = "") -> dict[str, Any]:
         """path: of the one object that is asked about; "" for a listing."""
         from core.library.sync.files.guarded_http import translate_faults
 
-        url = self._object(path) if path else self._objects
+        url = self._address_of(path) if path else self._objects
         with translate_faults(self._server):
             response = self._http.request("GET", url, params=asked)
-        self._check(response, path)
+        self._check_answer(response, path)
         try:
             found = response.json()
         except ValueError as error:
             raise SourceError(f"{self._server} does not answer as Google Cloud Storage does.") from error
         return found if isinstance(found, dict) else {}
 
-    def _check(self, response: "httpx.Response", path: str) -> None:
-        """The error for an answer that says why there is none. path: as of `_ask`."""
+    def _check_answer(self, response: "httpx.Response", path: str) -> None:
+        """The error for an answer that says why there is none. path: as of `_ask_store`."""
         if path and response.status_code == 404:
             raise GoneError(f"{path} is no longer there.")
         if path and response.status_code == 403:

@@ -94,28 +94,28 @@ class _Git:
         self._removals: list[Callable[[], object]] = []  # of what was fetched
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
-        """All files below the folder."""
-        return walk(self._entries, passed_over)
+        """Return all files below the folder."""
+        return walk(self._list_entries, passed_over)
 
-    def _entries(self, path: str) -> list[Entry]:
+    def _list_entries(self, path: str) -> list[Entry]:
         from dulwich.objects import Tree
 
-        with _translated():
-            objects, root = self._fetch()
-            tree = objects[_find(objects, root, path)] if path else root
+        with _translate_errors():
+            objects, root = self._fetch_objects()
+            tree = objects[_find_object(objects, root, path)] if path else root
         if not isinstance(tree, Tree):
             raise GoneError
-        return [_entry(name.decode("utf-8", "surrogateescape"), mode, sha) for name, mode, sha in tree.iteritems()]
+        return [_make_entry(name.decode("utf-8", "surrogateescape"), mode, sha) for name, mode, sha in tree.iteritems()]
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
-        """The content in the commit that was fetched; of what was not listed, in the newest one."""
+        """Yield the content in the commit that was fetched; of what was not listed, in the newest one."""
         from dulwich.objects import Blob
 
-        with _translated():
+        with _translate_errors():
             if not fingerprint:
                 self._catch_up()
-            objects, root = self._fetch()
-            sha = _find(objects, root, path)
+            objects, root = self._fetch_objects()
+            sha = _find_object(objects, root, path)
             if fingerprint and sha.decode("ascii") != fingerprint:
                 raise make_changed_error(path)
             try:
@@ -127,11 +127,11 @@ class _Git:
         yield from refuse_pointer(path, iter([blob.data]))
 
     def fingerprint_of(self, path: str) -> str:
-        """The id of the content in the branch's newest commit."""
-        with _translated():
+        """Return the id of the content in the branch's newest commit."""
+        with _translate_errors():
             self._catch_up()
-            objects, root = self._fetch()
-            return _find(objects, root, path, is_file=True).decode("ascii")
+            objects, root = self._fetch_objects()
+            return _find_object(objects, root, path, is_file=True).decode("ascii")
 
     def _catch_up(self) -> None:
         """Forget what was fetched if the branch has another commit now."""
@@ -143,8 +143,8 @@ class _Git:
             remove()
         self._fetched, self._removals = None, []
 
-    def _fetch(self) -> "tuple[BaseObjectStore, Tree]":
-        """The objects of the commit, and the tree of the folder."""
+    def _fetch_objects(self) -> "tuple[BaseObjectStore, Tree]":
+        """Return the objects of the commit, and the tree of the folder."""
         if self._fetched is None:
             address = self._given.address
             objects, self._commit = self._open_local() if address.startswith(_LOCAL) else self._fetch_remote()
@@ -160,7 +160,7 @@ class _Git:
         tree = objects[found.tree] if isinstance(found, Commit) else found
         try:
             if self._given.path and isinstance(tree, Tree):
-                tree = objects[_find(objects, tree, self._given.path)]
+                tree = objects[_find_object(objects, tree, self._given.path)]
         except GoneError:
             tree = found
         if not isinstance(tree, Tree):
@@ -185,7 +185,7 @@ class _Git:
             locate(str(place), self._access)
         if objects.alternates:
             raise SourceError(f"{path} shares the objects of another repository. Name that one, or clone it in full.")
-        return objects, _choose(dict(repository.get_refs()), self._given.branch)
+        return objects, _choose_ref(dict(repository.get_refs()), self._given.branch)
 
     def _fetch_remote(self) -> "tuple[BaseObjectStore, ObjectID]":
         from dulwich.repo import Repo
@@ -196,7 +196,7 @@ class _Git:
         self._removals += [weakref.finalize(self, repository.close), removal]
         file, commit, abort = repository.object_store.add_pack()
         try:
-            with _pooled(self._access, self._given.max_repository_mb + store.LISTING_MB) as pool:
+            with _open_pool(self._access, self._given.max_repository_mb + store.LISTING_MB) as pool:
                 wanted = self._fetch_pack(repository, file.write, pool)
         except BaseException:
             abort()
@@ -205,34 +205,34 @@ class _Git:
         return repository.object_store, wanted
 
     def _ask_newest(self) -> "ObjectID":
-        """The newest commit of the branch."""
-        with _pooled(self._access, store.LISTING_MB) as pool:
+        """Return the newest commit of the branch."""
+        with _open_pool(self._access, store.LISTING_MB) as pool:
             path = urlsplit(self._given.address).path
-            refs = self._client(pool).get_refs(path, ref_prefix=_prefixes(self._given.branch)).refs
-        return _choose({name: found for name, found in refs.items() if found}, self._given.branch)
+            refs = self._make_client(pool).get_refs(path, ref_prefix=_list_prefixes(self._given.branch)).refs
+        return _choose_ref({name: found for name, found in refs.items() if found}, self._given.branch)
 
     def _fetch_pack(self, repository: "Repo", write: Callable[[bytes], int], pool: Any) -> "ObjectID":
         wanted: list[ObjectID] = []
-        client = self._client(pool)
+        client = self._make_client(pool)
 
         def choose(refs: "Mapping[Any, ObjectID]", depth: int | None = None) -> "list[ObjectID]":
             if client.dumb:
                 raise SourceError("The server speaks only Git's old protocol for plain files, which is not read.")
-            wanted.append(_choose(refs, self._given.branch))
+            wanted.append(_choose_ref(refs, self._given.branch))
             return wanted
 
         client.fetch_pack(
             urlsplit(self._given.address).path,
             choose,
             repository.get_graph_walker(),
-            _bounded(write, self._given.max_repository_mb),
+            _bound_writing(write, self._given.max_repository_mb),
             depth=1,
-            ref_prefix=_prefixes(self._given.branch),
+            ref_prefix=_list_prefixes(self._given.branch),
             filter_spec=f"blob:limit={self._access.max_mb * MEGABYTE + 1}".encode(),
         )
         return wanted[0]
 
-    def _client(self, pool: Any) -> "HttpGitClient":
+    def _make_client(self, pool: Any) -> "HttpGitClient":
         from dulwich.client import HttpGitClient
 
         address = urlsplit(self._given.address)
@@ -246,7 +246,7 @@ class _Git:
 
 
 @contextmanager
-def _pooled(access: Access, most_mb: int) -> Iterator[Any]:
+def _open_pool(access: Access, most_mb: int) -> Iterator[Any]:
     """Yield a pool whose connections go to checked addresses, and whose requests wait and are not led elsewhere.
 
     most_mb: of one answer.
@@ -277,7 +277,7 @@ def _pooled(access: Access, most_mb: int) -> Iterator[Any]:
         pool.clear()
 
 
-def _bounded(write: Callable[[bytes], int], most_mb: int) -> Callable[[bytes], int]:
+def _bound_writing(write: Callable[[bytes], int], most_mb: int) -> Callable[[bytes], int]:
     deadline = time.monotonic() + _FETCHING_S
     received = 0
 
@@ -293,18 +293,18 @@ def _bounded(write: Callable[[bytes], int], most_mb: int) -> Callable[[bytes], i
     return write_some
 
 
-def _prefixes(branch: str) -> Sequence[bytes]:
+def _list_prefixes(branch: str) -> Sequence[bytes]:
     return [f"refs/heads/{branch}".encode()] if branch else [b"HEAD"]
 
 
-def _choose(refs: "Mapping[Any, ObjectID]", branch: str) -> "ObjectID":
+def _choose_ref(refs: "Mapping[Any, ObjectID]", branch: str) -> "ObjectID":
     name = f"refs/heads/{branch}".encode() if branch else b"HEAD"
     if name not in refs:
         raise SourceError(f"The repository has no branch {branch}." if branch else "The repository has no commit yet.")
     return refs[name]
 
 
-def _find(objects: "BaseObjectStore", tree: "Tree", path: str, *, is_file: bool = False) -> "ObjectID":
+def _find_object(objects: "BaseObjectStore", tree: "Tree", path: str, *, is_file: bool = False) -> "ObjectID":
     """The id of what is at a path. GoneError when nothing is, or no file where it has to be one."""
     from dulwich.objects import Tree
 
@@ -322,13 +322,13 @@ def _find(objects: "BaseObjectStore", tree: "Tree", path: str, *, is_file: bool 
     raise GoneError(f"{path} is no longer there.")
 
 
-def _entry(name: str, mode: int, sha: "ObjectID") -> Entry:
+def _make_entry(name: str, mode: int, sha: "ObjectID") -> Entry:
     left_out = {_LINK_MODE: LINK, _SUBMODULE_MODE: SUBMODULE}.get(mode, "")
     return Entry(name=name, fingerprint=sha.decode("ascii"), is_folder=mode == _FOLDER_MODE, left_out=left_out)
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     import zlib
 
     import urllib3.exceptions

@@ -63,14 +63,14 @@ class _GitHub:
         self._http = GuardedClient(self, access, credentials=lambda: credentials)
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
-        """All files of the branch: in one answer where GitHub gives all in one, else folder by folder."""
+        """Yield all files of the branch: in one answer where GitHub gives all in one, else folder by folder."""
         tree, page = self._find_root()
         if not tree:
             return
         whole = self._ask_json(f"/git/trees/{tree}?recursive=1")
         if whole.get("truncated"):
             trees = {"": tree}
-            yield from walk(lambda folder: self._entries(folder, trees, page), passed_over)
+            yield from walk(lambda folder: self._list_entries(folder, trees, page), passed_over)
             return
         for one in _read_tree(whole):
             if reason := _why_left_out(one):
@@ -94,7 +94,7 @@ class _GitHub:
             tree, page = found[0]["sha"], f"{page}{quote(part)}/"
         return tree, page
 
-    def _entries(self, folder: str, trees: dict[str, str], page: str) -> list[Entry]:
+    def _list_entries(self, folder: str, trees: dict[str, str], page: str) -> list[Entry]:
         entries = []
         for one in _read_tree(self._ask_json(f"/git/trees/{trees.pop(folder)}")):
             path = f"{folder}/{one['path']}" if folder else one["path"]
@@ -114,25 +114,25 @@ class _GitHub:
         return entries
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
-        """The content as it was listed; what was not listed, as it is now."""
+        """Yield the content as it was listed; what was not listed, as it is now."""
         from core.library.sync.files.guarded_http import translate_faults
 
-        asked = f"/git/blobs/{quote(fingerprint)}" if fingerprint else self._contents(path)
+        asked = f"/git/blobs/{quote(fingerprint)}" if fingerprint else self._path_of_contents(path)
         with (
             translate_faults(self._server),
             self._http.stream("GET", self._repository + asked, headers=_VERSION | {"Accept": _RAW}) as response,
         ):
-            self._check(response, path)
+            self._check_answer(response, path)
             yield from refuse_pointer(path, response.iter_raw())
 
     def fingerprint_of(self, path: str) -> str:
         """The id of what is at the path in the branch's newest commit."""
-        found = self._ask_json(self._contents(path), path, form=_OBJECT)
+        found = self._ask_json(self._path_of_contents(path), path, form=_OBJECT)
         if found.get("type") != "file":
             raise GoneError(f"{path} is no file any more.")
         return str(found.get("sha", ""))
 
-    def _contents(self, path: str) -> str:
+    def _path_of_contents(self, path: str) -> str:
         """Build the API path of a file's current content."""
         below = f"{self._given.path}/{path}" if self._given.path else path
         branch = f"?ref={quote(self._given.branch, safe='')}" if self._given.branch else ""
@@ -144,14 +144,14 @@ class _GitHub:
 
         with translate_faults(self._server):
             response = self._http.request("GET", self._repository + asked, headers=_VERSION | {"Accept": form})
-        self._check(response, path)
+        self._check_answer(response, path)
         try:
             found = response.json()
         except ValueError as error:
             raise SourceError(f"{self._server} does not answer as GitHub does. Check the address.") from error
         return found if isinstance(found, dict) else {}
 
-    def _check(self, response: "httpx.Response", path: str) -> None:
+    def _check_answer(self, response: "httpx.Response", path: str) -> None:
         """The error for an answer that says why there is none. path: as of `_ask_json`."""
         if response.status_code == 200:
             return

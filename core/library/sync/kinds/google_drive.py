@@ -50,7 +50,7 @@ _ID_MARKS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234
 
 
 def _as_folder(written: str) -> str:
-    """The id of a folder: as it is, or at the end of the address that a browser shows."""
+    """Return the id of a folder: as it is, or at the end of the address that a browser shows."""
     folder = urlsplit(written.strip()).path.rstrip("/").rpartition("/")[2]
     if len(folder) < 3 or not set(folder) <= _ID_MARKS:
         raise ValueError("Write the address of a folder or a shared drive, as the browser shows it.")
@@ -79,7 +79,7 @@ class GoogleDrive:
         )
 
     def list(self) -> Iterator[Listed | LeftOut]:
-        """The files in the folder and, where wanted, in those within it, each once."""
+        """Yield the files in the folder and, where wanted, in those within it, each once."""
         # A folder that the account is not shown would look like an empty one.
         self._client.ask_json(f"/files/{quote(self._settings.folder)}?supportsAllDrives=true&fields=id")
         waiting, seen = deque([self._settings.folder]), {self._settings.folder}
@@ -93,39 +93,39 @@ class GoogleDrive:
                     continue
                 seen.add(found)
                 if text(file, "mimeType") != _FOLDER:
-                    yield self._listed(file, None)
+                    yield self._list_file(file, None)
                 elif self._settings.subfolders:
                     waiting.append(found)
 
     def load(self, listed: Listed, validator: str) -> Loaded | None:
-        """A file as it is, or one of Google's own as its counterpart in Office."""
+        """Return a file as it is, or one of Google's own as its counterpart in Office."""
         if listed.key.startswith(_FILE):
             path = f"/files/{quote(listed.key.removeprefix(_FILE))}?alt=media&supportsAllDrives=true"
             content = self._client.load_file(path, listed.name).content
             if _is_hash(listed.fingerprint) and listed.fingerprint != _hash_of(content):
                 raise make_changed_error(listed.name)
         else:
-            file, ending = _exported(listed.key)
+            file, ending = _split_exported(listed.key)
             kind = next(each.media_type for each in _EXPORTS.values() if each.ending == f".{ending}")
             path = f"/files/{quote(file)}/export?{urlencode({'mimeType': kind})}"
             content = self._client.load_file(path, listed.name, refusal=_NOT_EXPORTED).content
         return Loaded(file=LoadedFile(content=content, name=listed.name))
 
     def look_again(self, listed: Listed) -> Listed | None:
-        """A file as it is now, and with whom it is shared now."""
-        file = listed.key.removeprefix(_FILE) if listed.key.startswith(_FILE) else _exported(listed.key)[0]
+        """Return a file as it is now, and with whom it is shared now."""
+        file = listed.key.removeprefix(_FILE) if listed.key.startswith(_FILE) else _split_exported(listed.key)[0]
         path = f"/files/{quote(file)}?{urlencode({'supportsAllDrives': 'true', 'fields': _FILE_FIELDS})}"
         known = listed.fingerprint
         for _ in range(_MOST_LOOKS):
             # Permissions are read between two looks that find the same fingerprint, of which the caller had the first.
             # Of what Google exports this is a version that only rises, with each change of permissions too. A hash may
             # come back, but then what was loaded has been held against it.
-            readers = self._readers(file)
+            readers = self._read_readers(file)
             try:
                 found = self._client.read_json(self._client.load_file(path, listed.name))
             except GoneError:
                 return None
-            now = self._listed(found, readers)
+            now = self._list_file(found, readers)
             if found.get("trashed") is True or isinstance(now, LeftOut) or now.key != listed.key:
                 return None
             if not now.fingerprint:
@@ -145,8 +145,8 @@ class GoogleDrive:
         }
         yield from self._read_all("/files", query, "files")
 
-    def _listed(self, file: Mapping[str, Any], readers: tuple[str, ...] | None) -> Listed | LeftOut:
-        """A file as a document. readers: None to ask for them, if it is one."""
+    def _list_file(self, file: Mapping[str, Any], readers: tuple[str, ...] | None) -> Listed | LeftOut:
+        """Return a file as a document. readers: None to ask for them, if it is one."""
         name, kind = text(file, "name"), text(file, "mimeType")
         key = f"{_FILE}{text(file, 'id')}"
         if kind in _EXPORTS:
@@ -160,11 +160,11 @@ class GoogleDrive:
             key=key,
             name=name,
             fingerprint=text(file, "md5Checksum") or text(file, "version"),
-            groups=self._readers(text(file, "id")) if readers is None else readers,
+            groups=self._read_readers(text(file, "id")) if readers is None else readers,
             source_url=text(file, "webViewLink"),
         )
 
-    def _readers(self, file: str) -> tuple[str, ...]:
+    def _read_readers(self, file: str) -> tuple[str, ...]:
         """E-mail addresses of users and groups, names of domains, or "anyone".
 
         Nobody where the account may not see them.
@@ -180,7 +180,7 @@ class GoogleDrive:
         ):
             if "permissions" not in page:
                 return ()
-            readers |= {_reader(each) for each in items(page, "permissions")}
+            readers |= {_read_reader(each) for each in items(page, "permissions")}
         return tuple(sorted(readers - {""}))
 
     def _read_all(self, path: str, query: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
@@ -191,8 +191,8 @@ class GoogleDrive:
             yield from items(page, name)
 
 
-def _exported(key: str) -> tuple[str, str]:
-    """The id of a file of Google's own, and the ending of what it is loaded as."""
+def _split_exported(key: str) -> tuple[str, str]:
+    """Return the id of a file of Google's own, and the ending of what it is loaded as."""
     file, _, ending = key.removeprefix(_EXPORT).rpartition(".")
     return file, ending
 
@@ -210,7 +210,7 @@ def _next(token: str) -> dict[str, str]:
     return {"pageToken": token} if token else {}
 
 
-def _reader(permission: Mapping[str, Any]) -> str:
+def _read_reader(permission: Mapping[str, Any]) -> str:
     """Whom a permission means; "" for one of an account that is gone, or that is no permission to read the file."""
     if permission.get("deleted") is True or permission.get("view"):
         return ""
@@ -235,7 +235,7 @@ def _is_throttled(response: Response) -> bool:
 
 
 def connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:
-    """The connector of a folder in Drive. SourceRefusedError for a key that is none."""
+    """Return the connector of a folder in Drive. SourceRefusedError for a key that is none."""
     return GoogleDrive(cast(Settings, settings), secrets.get("key", ""), access)
 
 

@@ -58,19 +58,19 @@ class Block:
 
 
 def title_of(page: Mapping[str, Any]) -> str:
-    """The title of a page."""
+    """Return the title of a page."""
     for value in inner(page, "properties").values():
         if isinstance(value, dict) and value.get("type") == "title":
-            return _plain(value.get("title")) or _UNTITLED
+            return _read_plain(value.get("title")) or _UNTITLED
     return _UNTITLED
 
 
 def write_page(page: Mapping[str, Any], blocks: Sequence[Block]) -> str:
-    """A page with its title, its properties where it is a row of a database, and its text."""
+    """Return a page with its title, its properties where it is a row of a database, and its text."""
     title = escape(title_of(page))
     return (
         f'<!doctype html><html><head><meta charset="utf-8"><title>{title}</title></head><body><main>'
-        f"<h1>{title}</h1>{_properties(page)}{_write_all(blocks)}</main></body></html>"
+        f"<h1>{title}</h1>{_write_properties(page)}{_write_all(blocks)}</main></body></html>"
     )
 
 
@@ -83,17 +83,17 @@ def _write_all(blocks: Sequence[Block]) -> str:
         if wanted != open_list:
             pieces += [f"</{open_list}>" if open_list else "", f"<{wanted}>" if wanted else ""]
             open_list = wanted
-        pieces.append(_write(block))
+        pieces.append(_write_block(block))
     pieces.append(f"</{open_list}>" if open_list else "")
     return "".join(pieces)
 
 
-def _write(block: Block) -> str:
-    said = escape(_plain(block.told.get("rich_text")))
+def _write_block(block: Block) -> str:
+    said = escape(_read_plain(block.told.get("rich_text")))
     below = _write_all(block.inside)
     match block.type:
         case "table":
-            return _table(block)
+            return _write_table(block)
         case "code":
             return f"<pre>{said}</pre>"
         case "equation":
@@ -104,41 +104,43 @@ def _write(block: Block) -> str:
             done = "☑ " if block.told.get("checked") is True else ""
             return f"<li>{done}{said}{below}</li>"
         case kind if kind in _FILES:
-            caption = escape(_plain(block.told.get("caption")) or text(block.told, "url"))
+            caption = escape(_read_plain(block.told.get("caption")) or text(block.told, "url"))
             return f"<p>{caption}</p>" if caption else ""
         case kind:
             tag = _TAGS.get(kind, "p")
             return (f"<{tag}>{said}</{tag}>" if said else "") + below
 
 
-def _table(block: Block) -> str:
+def _write_table(block: Block) -> str:
     has_header = block.told.get("has_column_header") is True
     rows = []
     for number, row in enumerate(block.inside):
         tag = "th" if has_header and number == 0 else "td"
         cells = row.told.get("cells")
-        written = (f"<{tag}>{escape(_plain(cell))}</{tag}>" for cell in (cells if isinstance(cells, list) else []))
+        written = (f"<{tag}>{escape(_read_plain(cell))}</{tag}>" for cell in (cells if isinstance(cells, list) else []))
         rows.append(f"<tr>{''.join(written)}</tr>")
     return f"<table>{''.join(rows)}</table>"
 
 
-def _properties(page: Mapping[str, Any]) -> str:
+def _write_properties(page: Mapping[str, Any]) -> str:
     """Render the columns of a database row as HTML paragraphs."""
     if text(page, "parent", "type") not in {"database_id", "data_source_id"}:
         return ""
     columns = inner(page, "properties").items()
     told = [
-        (name, _value(value)) for name, value in columns if isinstance(value, dict) and value.get("type") != "title"
+        (name, _write_value(value))
+        for name, value in columns
+        if isinstance(value, dict) and value.get("type") != "title"
     ]
     return "".join(f"<p>{escape(name)}: {escape(value)}</p>" for name, value in told if value)
 
 
-def _value(value: Mapping[str, Any]) -> str:
+def _write_value(value: Mapping[str, Any]) -> str:
     kind = text(value, "type")
     content = value.get(kind)
     match kind:
         case "rich_text":
-            return _plain(content)
+            return _read_plain(content)
         case "select" | "status":
             return text(value, kind, "name")
         case "multi_select" | "people":
@@ -153,8 +155,8 @@ def _value(value: Mapping[str, Any]) -> str:
             return ""
 
 
-def _plain(pieces: Any) -> str:
-    """The text of what Notion calls rich text."""
+def _read_plain(pieces: Any) -> str:
+    """Return the text of what Notion calls rich text."""
     if not isinstance(pieces, list):
         return ""
     return "".join(text(piece, "plain_text") for piece in pieces if isinstance(piece, dict))
@@ -180,7 +182,7 @@ class Notion:
         self._client = Client(access, api, name="Notion", credentials=lambda: header, interval=seconds)
 
     def list(self) -> Iterator[Listed | LeftOut]:
-        """The pages that are shared with the integration."""
+        """Yield the pages that are shared with the integration."""
         wanted = {"filter": {"property": "object", "value": "page"}, "page_size": _PAGE_SIZE}
         for answer in read_pages(
             lambda cursor: self._client.ask_json(
@@ -205,7 +207,7 @@ class Notion:
                 )
 
     def load(self, listed: Listed, validator: str) -> Loaded | None:
-        """A page with everything in it, as HTML."""
+        """Return a page with everything in it, as HTML."""
         page = self._client.read_json(self._client.load_file(f"/v1/pages/{quote(listed.key)}", listed.name))
         if page.get("archived") is True or page.get("in_trash") is True:
             raise GoneError(f"{listed.name} is no longer there.")
@@ -228,7 +230,7 @@ class _PageReader:
         if depth > _DEEPEST:
             return ()
         found: list[Block] = []
-        for answer in read_pages(lambda cursor: self._ask(parent, cursor), _next):
+        for answer in read_pages(lambda cursor: self._ask_blocks(parent, cursor), _next):
             for block in items(answer, "results"):
                 self._read += 1
                 if self._read > _MOST_BLOCKS:
@@ -241,7 +243,7 @@ class _PageReader:
                 found.append(Block(content=block, inside=inside))
         return tuple(found)
 
-    def _ask(self, parent: str, cursor: str) -> Mapping[str, Any]:
+    def _ask_blocks(self, parent: str, cursor: str) -> Mapping[str, Any]:
         query = {"page_size": str(_PAGE_SIZE)} | ({"start_cursor": cursor} if cursor else {})
         path = f"/v1/blocks/{quote(parent)}/children?{urlencode(query)}"
         return self._client.read_json(self._client.load_file(path, self._name))
@@ -252,7 +254,7 @@ def _next(answer: Mapping[str, Any]) -> str:
 
 
 def _if_settled(edited: str) -> str:
-    """A time of an edit that will be another after the next one; "" while it may be the same."""
+    """Return a time of an edit that will be another after the next one; "" while it may be the same."""
     try:
         at = dt.datetime.fromisoformat(edited)
     except ValueError:
@@ -261,7 +263,7 @@ def _if_settled(edited: str) -> str:
 
 
 def connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:
-    """The connector of an integration. SourceRefusedError without a token."""
+    """Return the connector of an integration. SourceRefusedError without a token."""
     return Notion(cast(Settings, settings), read_secret(secrets, "token", "token"), access)
 
 

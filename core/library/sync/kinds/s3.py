@@ -101,8 +101,8 @@ class _Bucket:
         self._client.meta.events.register("before-send.s3", lambda **_: access.pause())
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
-        """All objects below the prefix, a thousand at a time."""
-        with self._translated():
+        """Yield all objects below the prefix, a thousand at a time."""
+        with self._translate_errors():
             pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=self._prefix)
             for page in pages:
                 for one in page.get("Contents", ()):
@@ -110,8 +110,8 @@ class _Bucket:
                         yield as_stored(path, _fingerprint(one))
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
-        """The content, as it comes."""
-        with self._translated(path):
+        """Yield the content, as it comes."""
+        with self._translate_errors(path):
             answer = self._client.get_object(Bucket=self._bucket, Key=self._prefix + path)
             with closing(answer["Body"]) as body:
                 # Compared here rather than by If-Match, which not every store heeds.
@@ -120,12 +120,12 @@ class _Bucket:
                 yield from body.iter_chunks(store.PIECE)
 
     def fingerprint_of(self, path: str) -> str:
-        """The ETag of now."""
-        with self._translated(path):
+        """Return the ETag of now."""
+        with self._translate_errors(path):
             return _fingerprint(self._client.head_object(Bucket=self._bucket, Key=self._prefix + path))
 
     @contextmanager
-    def _translated(self, path: str = "") -> Iterator[None]:
+    def _translate_errors(self, path: str = "") -> Iterator[None]:
         """path: of the one object that is asked for; "" for a listing."""
         from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
 
@@ -133,7 +133,7 @@ class _Bucket:
             yield
         except ClientError as error:
             code = str(error.response.get("Error", {}).get("Code", ""))
-            raise self._fault(code, path) from None
+            raise self._make_fault(code, path) from None
         except NoCredentialsError:
             raise SourceRefusedError("There is no access key, and the machine has no role of its own.") from None
         except BotoCoreError as error:
@@ -143,7 +143,7 @@ class _Bucket:
                 "The store does not answer, or not as S3 does. Check its address and the region."
             ) from None
 
-    def _fault(self, code: str, path: str) -> Exception:
+    def _make_fault(self, code: str, path: str) -> Exception:
         if path and code in _GONE:
             return GoneError(f"{path} is no longer there.")
         if path and code in {"AccessDenied", "403"}:

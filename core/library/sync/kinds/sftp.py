@@ -73,25 +73,25 @@ class _Sftp:
         self._transport: paramiko.Transport | None = None
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
-        """All files, folder by folder."""
-        return walk(self._entries, passed_over)
+        """Return all files, folder by folder."""
+        return walk(self._list_entries, passed_over)
 
-    def _entries(self, path: str) -> list[Entry]:
-        with self._translated(""):
-            client = self._connected()
+    def _list_entries(self, path: str) -> list[Entry]:
+        with self._translate_errors(""):
+            client = self._ensure_connected()
             self._access.pause()
             with self._in_time(store.LOADING_S):
-                found = _read_folder(client, self._path(path))
-            return [_entry(one) for one in found if one.filename not in {".", ".."}]
+                found = _read_folder(client, self._path_below(path))
+            return [_make_entry(one) for one in found if one.filename not in {".", ".."}]
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
-        """The content, as it comes."""
-        with self._translated(path):
-            client = self._connected()
+        """Yield the content, as it comes."""
+        with self._translate_errors(path):
+            client = self._ensure_connected()
             self._access.pause()
             with self._in_time():
                 found = self._look_at(client, path)
-                file = client.open(self._path(path), "rb")
+                file = client.open(self._path_below(path), "rb")
             try:
                 # Asked for ahead, so that not each piece waits for the one before it; and no more than is allowed.
                 file.prefetch(min(found.st_size or 0, self._access.max_mb * MEGABYTE + 1), _AHEAD)
@@ -108,9 +108,9 @@ class _Sftp:
                     file.close()
 
     def fingerprint_of(self, path: str) -> str:
-        """The fingerprint by the attributes of now."""
-        with self._translated(path):
-            client = self._connected()
+        """Return the fingerprint by the attributes of now."""
+        with self._translate_errors(path):
+            client = self._ensure_connected()
             self._access.pause()
             with self._in_time():
                 return _fingerprint(self._look_at(client, path))
@@ -121,13 +121,13 @@ class _Sftp:
         return piece
 
     def _look_at(self, client: "paramiko.SFTPClient", path: str) -> "paramiko.SFTPAttributes":
-        """The attributes of a file. GoneError for anything else: what was a file may be a link by now."""
-        found = client.lstat(self._path(path))
+        """Return the attributes of a file. GoneError for anything else: what was a file may be a link by now."""
+        found = client.lstat(self._path_below(path))
         if not stat.S_ISREG(found.st_mode or 0):
             raise GoneError(f"{path} is no file any more.")
         return found
 
-    def _path(self, path: str) -> str:
+    def _path_below(self, path: str) -> str:
         return f"{self._given.path.rstrip('/')}/{path}" if path else self._given.path
 
     def _in_time(self, seconds: float | None = None) -> AbstractContextManager[None]:
@@ -139,7 +139,7 @@ class _Sftp:
         if self._transport is not None:
             self._transport.close()
 
-    def _connected(self) -> "paramiko.SFTPClient":
+    def _ensure_connected(self) -> "paramiko.SFTPClient":
         import paramiko
 
         if self._client is None:
@@ -149,10 +149,10 @@ class _Sftp:
             )
             weakref.finalize(self, self._transport.close)
             with self._in_time(2 * store.ANSWER_S):
-                self._client = self._open(self._transport)
+                self._client = self._sign_in_over(self._transport)
         return self._client
 
-    def _open(self, transport: "paramiko.Transport") -> "paramiko.SFTPClient":
+    def _sign_in_over(self, transport: "paramiko.Transport") -> "paramiko.SFTPClient":
         """Sign in over a connection that was just opened."""
         import paramiko
 
@@ -203,7 +203,7 @@ class _Sftp:
         raise SourceRefusedError("The private key cannot be read. Paste all of its file; its passphrase is Password.")
 
     @contextmanager
-    def _translated(self, path: str) -> Iterator[None]:
+    def _translate_errors(self, path: str) -> Iterator[None]:
         """path: of the one file that is asked for; "" for a folder."""
         import paramiko
 
@@ -246,7 +246,7 @@ def _read_folder(client: "paramiko.SFTPClient", path: str) -> "list[paramiko.SFT
         client._request(paramiko.sftp.CMD_CLOSE, folder)
 
 
-def _entry(found: "paramiko.SFTPAttributes") -> Entry:
+def _make_entry(found: "paramiko.SFTPAttributes") -> Entry:
     mode = found.st_mode or 0
     if stat.S_ISDIR(mode):
         return Entry(name=found.filename, is_folder=True)

@@ -61,15 +61,19 @@ class _Smb:
         self._tree: TreeConnect | None = None
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
-        """All files, folder by folder."""
-        return walk(self._entries, passed_over)
+        """Return all files, folder by folder."""
+        return walk(self._list_entries, passed_over)
 
-    def _entries(self, path: str) -> list[Entry]:
+    def _list_entries(self, path: str) -> list[Entry]:
         from smbprotocol.exceptions import NoMoreFiles
         from smbprotocol.file_info import FileInformationClass
 
         found: list[Any] = []
-        with self._translated(""), self._in_time(store.LOADING_S), self._opened(path, is_folder=True) as folder:
+        with (
+            self._translate_errors(""),
+            self._in_time(store.LOADING_S),
+            self._open_entry(path, is_folder=True) as folder,
+        ):
             while True:
                 try:
                     with self._in_time():
@@ -77,11 +81,11 @@ class _Smb:
                 except NoMoreFiles:
                     break
                 check_number(len(found), path)
-        return _apart(entry for one in found if (entry := _entry(one)).name not in {".", ".."})
+        return _drop_ambiguous(entry for one in found if (entry := _make_entry(one)).name not in {".", ".."})
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
-        """The content, as it comes."""
-        with self._translated(path), self._opened(path, is_folder=False) as file:
+        """Yield the content, as it comes."""
+        with self._translate_errors(path), self._open_entry(path, is_folder=False) as file:
             _refuse_link(file, path)
             most = min(PIECE, file.connection.max_read_size)
             offset = 0
@@ -96,12 +100,12 @@ class _Smb:
 
     def fingerprint_of(self, path: str) -> str:
         """Return the fingerprint from the attributes that the server gives when the file is opened and closed."""
-        with self._translated(path), self._opened(path, is_folder=False) as file:
+        with self._translate_errors(path), self._open_entry(path, is_folder=False) as file:
             _refuse_link(file, path)
         return _fingerprint_of(file)
 
     @contextmanager
-    def _opened(self, path: str, *, is_folder: bool) -> "Iterator[Open]":
+    def _open_entry(self, path: str, *, is_folder: bool) -> "Iterator[Open]":
         from smbprotocol.open import (
             CreateDisposition,
             CreateOptions,
@@ -111,7 +115,7 @@ class _Smb:
             ShareAccess,
         )
 
-        tree = self._connected()
+        tree = self._ensure_connected()
         self._access.pause()
         parts = [self._given.path.replace("/", "\\"), path.replace("/", "\\")]
         opened = Open(tree, "\\".join(part for part in parts if part))
@@ -131,7 +135,7 @@ class _Smb:
             with self._in_time():
                 opened.close(get_attributes=not is_folder)
 
-    def _connected(self) -> "TreeConnect":
+    def _ensure_connected(self) -> "TreeConnect":
         from smbprotocol.session import Session
         from smbprotocol.tree import TreeConnect
 
@@ -163,7 +167,7 @@ class _Smb:
             _close(self._connection)
 
     @contextmanager
-    def _translated(self, path: str) -> Iterator[None]:
+    def _translate_errors(self, path: str) -> Iterator[None]:
         """path: of the one file that is asked for; "" for a folder."""
         from smbprotocol import exceptions
         from spnego.exceptions import SpnegoError
@@ -199,14 +203,14 @@ def _close(connection: Any) -> None:
         connection.transport.close()
 
 
-def _apart(entries: Iterable[Entry]) -> list[Entry]:
+def _drop_ambiguous(entries: Iterable[Entry]) -> list[Entry]:
     """Entries, without those by whose name the server may open something else.
 
     It takes capital and small letters for the same, and some characters for ends of names, streams and patterns.
     """
     spellings = defaultdict[str, list[Entry]](list)
     for entry in entries:
-        spellings["".join(map(_upper, entry.name))].append(entry)
+        spellings["".join(map(_fold_letter, entry.name))].append(entry)
     found = []
     for same in spellings.values():
         is_ambiguous = len({entry.name for entry in same}) > 1
@@ -216,7 +220,7 @@ def _apart(entries: Iterable[Entry]) -> list[Entry]:
     return found
 
 
-def _upper(letter: str) -> str:
+def _fold_letter(letter: str) -> str:
     """As Windows compares names: one letter for one."""
     upper = letter.upper()
     return upper if len(upper) == 1 else letter
@@ -227,7 +231,7 @@ def _refuse_link(file: "Open", path: str) -> None:
         raise GoneError(f"{path} is no file any more.")
 
 
-def _entry(found: Any) -> Entry:
+def _make_entry(found: Any) -> Entry:
     """Build a folder's entry from a FileIdFullDirectoryInformation."""
     name = found["file_name"].get_value().decode("utf-16-le", "surrogatepass")
     attributes = found["file_attributes"].get_value()

@@ -86,9 +86,9 @@ class WebSite:
         self._site = Site(access, settings.address, settings.hosts)
 
     def list(self) -> Iterator[Listed | LeftOut]:
-        """The pages that the site names. IncompleteListingError at the limit, and after a feed."""
+        """Yield the pages that the site names. IncompleteListingError at the limit, and after a feed."""
         seen = set[str]()
-        for found in self._find():
+        for found in self._find_pages():
             if isinstance(found, Listed):
                 if found.key in seen or not is_wanted(found.key, self._settings.include, self._settings.exclude):
                     continue
@@ -102,10 +102,10 @@ class WebSite:
             raise IncompleteListingError(_FEED_IS_SHORT)
 
     def load(self, listed: Listed, validator: str) -> Loaded | None:
-        """A page."""
+        """Return a page."""
         return self._site.load(listed, validator)
 
-    def _find(self) -> Iterator[Listed | LeftOut]:
+    def _find_pages(self) -> Iterator[Listed | LeftOut]:
         settings = self._settings
         if settings.method == "crawl":
             bounds = Bounds(
@@ -116,11 +116,11 @@ class WebSite:
             )
             yield from crawl(self._site, bounds)
         elif settings.method == "feed":
-            yield from map(self._check, read_feed(self._site, settings.address))
+            yield from map(self._check_entry, read_feed(self._site, settings.address))
         else:
-            yield from map(self._check, read_sitemaps(self._site, settings.address))
+            yield from map(self._check_entry, read_sitemaps(self._site, settings.address))
 
-    def _check(self, entry: Entry) -> Listed | LeftOut:
+    def _check_entry(self, entry: Entry) -> Listed | LeftOut:
         """An entry as a document, if it may be one: who writes a sitemap does not decide what else is fetched."""
         if not self._site.holds(entry.url):
             return LeftOut(name=entry.url, reason="it is on another host")
@@ -130,7 +130,7 @@ class WebSite:
 
 
 def connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:
-    """The connector of a site."""
+    """Return the connector of a site."""
     return WebSite(cast(Settings, settings), access)
 
 

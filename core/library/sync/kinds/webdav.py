@@ -55,11 +55,11 @@ class _WebDav:
         self._http = GuardedClient(self, access, credentials=lambda: credentials, follows_redirects=True)
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
-        """All files, folder by folder."""
-        return walk(self._entries, passed_over)
+        """Return all files, folder by folder."""
+        return walk(self._list_entries, passed_over)
 
-    def _entries(self, path: str) -> list[Entry]:
-        response = self._ask(self._url(f"{path}/" if path else ""), depth="1")
+    def _list_entries(self, path: str) -> list[Entry]:
+        response = self._ask_server(self._url_of(f"{path}/" if path else ""), depth="1")
         if response.status_code == 404:
             raise GoneError
         if response.status_code in {401, 403}:
@@ -68,10 +68,10 @@ class _WebDav:
         if response.status_code != 207:
             raise SourceError(f"{self._server} answers with status {response.status_code} when asked for a folder.")
         # Where it was asked: a redirect may have led elsewhere.
-        told = self._read(response, path or "the folder")
-        return _read_entries(told, urlsplit(str(response.url)).path, self._url(path))
+        told = self._read_answer(response, path or "the folder")
+        return _read_entries(told, urlsplit(str(response.url)).path, self._url_of(path))
 
-    def _ask(self, url: str, *, depth: str) -> "httpx.Response":
+    def _ask_server(self, url: str, *, depth: str) -> "httpx.Response":
         from core.library.sync.files.guarded_http import translate_faults
 
         headers = {"Depth": depth, "Content-Type": "application/xml"}
@@ -79,29 +79,29 @@ class _WebDav:
             return self._http.request("PROPFIND", url, headers=headers, content=_PROPERTIES)
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
-        """The content, as it comes."""
+        """Yield the content, as it comes."""
         from core.library.sync.files.guarded_http import translate_faults
 
-        with translate_faults(self._server), self._http.stream("GET", self._url(path)) as response:
-            self._check(response, path, good=200)
+        with translate_faults(self._server), self._http.stream("GET", self._url_of(path)) as response:
+            self._check_answer(response, path, good=200)
             yield from response.iter_raw()
         sent = _fingerprints_sent(response)
         # Where a server sends neither entity tag nor time, only a look at the file after loading shows a change.
-        if fingerprint and sent and _plain(fingerprint) not in sent:
+        if fingerprint and sent and _strip_tag(fingerprint) not in sent:
             self._check_called_otherwise(path, fingerprint, sent)
 
     def fingerprint_of(self, path: str) -> str:
-        """The fingerprint as the folder's listing would give it now."""
-        response = self._ask(self._url(path), depth="0")
-        self._check(response, path, good=207)
-        found = self._read(response, path)
+        """Return the fingerprint as the folder's listing would give it now."""
+        response = self._ask_server(self._url_of(path), depth="0")
+        self._check_answer(response, path, good=207)
+        found = self._read_answer(response, path)
         if len(found) != 1:
             raise SourceError(f"{self._server} does not answer as a WebDAV server does. Check the address.")
         if found[0].is_folder:
             raise GoneError(f"{path} is no file any more.")
         return _fingerprint(found[0])
 
-    def _read(self, response: "httpx.Response", path: str) -> tuple[Resource, ...]:
+    def _read_answer(self, response: "httpx.Response", path: str) -> tuple[Resource, ...]:
         """Parse an answer. path: of what was asked for, for messages."""
         try:
             return self._markup.read_folder(response.content, path)
@@ -110,7 +110,7 @@ class _WebDav:
         except IngestionError as error:
             raise SourceError(f"What {self._server} tells of {path} cannot be read. {error.message}") from error
 
-    def _check(self, response: "httpx.Response", path: str, *, good: int) -> None:
+    def _check_answer(self, response: "httpx.Response", path: str, *, good: int) -> None:
         """The error for an answer about a file that has another status than the good one."""
         if response.status_code in {404, 410}:
             raise GoneError(f"{path} is no longer there.")
@@ -123,7 +123,7 @@ class _WebDav:
             raise SourceError(f"{self._server} answers with status {response.status_code} when asked for a file.")
 
     def _check_called_otherwise(self, path: str, fingerprint: str, sent: frozenset[str]) -> None:
-        """ChangedMeanwhileError unless the server only calls the listed content by another name when it sends it.
+        """Raise ChangedMeanwhileError unless the server only calls the listed content by another name when it sends it.
 
         Some servers give one entity tag in a listing and another one with the content. Then the file is still what was
         listed, and bears the name with which its content came.
@@ -133,12 +133,12 @@ class _WebDav:
         if self.fingerprint_of(path) != fingerprint:
             raise make_changed_error(path)
         with translate_faults(self._server):
-            response = self._http.request("HEAD", self._url(path))
+            response = self._http.request("HEAD", self._url_of(path))
         if _fingerprints_sent(response) != sent:
             raise make_changed_error(path)
 
     def _check_origin(self, response: "httpx.Response") -> None:
-        """SourceError for a refusal of another server, which got no password."""
+        """Raise SourceError for a refusal of another server, which got no password."""
         here, there = urlsplit(self._address), urlsplit(str(response.url))
         if (here.scheme, here.netloc) != (there.scheme, there.netloc):
             raise SourceError(
@@ -146,7 +146,7 @@ class _WebDav:
                 "folder is there now, enter that address."
             )
 
-    def _url(self, path: str) -> str:
+    def _url_of(self, path: str) -> str:
         return f"{self._address}/{quote(path)}"
 
 
@@ -174,7 +174,7 @@ def _read_entries(told: Iterable[Resource], folder: str, url: str) -> list[Entry
 
 
 def _read_path(href: str) -> str | None:
-    """The path in an address, without "/" at its end. None where some of the address would be dropped unseen.
+    """Return the path in an address, without "/" at its end. None where some of the address would be dropped unseen.
 
     It may be on a line of its own, but a space that follows it there may belong to the name.
     """
@@ -189,30 +189,30 @@ def _read_path(href: str) -> str | None:
 
 
 def _unquote(path: str) -> str:
-    """A path with its bytes as characters; those that are no text stay apart, and no name holds them."""
+    """Return a path with its bytes as characters; those that are no text stay apart, and no name holds them."""
     return unquote(path, errors="surrogateescape")
 
 
 def _fingerprint(one: Resource) -> str:
     """Build the fingerprint of a file as listed; "" when the listing has none of its parts."""
-    return _combine(one.tag, one.changed, one.size)
+    return _combine_fingerprint(one.tag, one.changed, one.size)
 
 
 def _fingerprints_sent(response: "httpx.Response") -> frozenset[str]:
     """Return the fingerprints under which a listing may have named this response. Quotes of entity tags are removed."""
     tag, changed, size = (response.headers.get(name, "") for name in ("ETag", "Last-Modified", "Content-Length"))
-    return frozenset({_plain(_combine(tag, "", "")), _combine("", changed, size)} - {""})
+    return frozenset({_strip_tag(_combine_fingerprint(tag, "", "")), _combine_fingerprint("", changed, size)} - {""})
 
 
-def _combine(tag: str, changed: str, size: str) -> str:
+def _combine_fingerprint(tag: str, changed: str, size: str) -> str:
     fingerprint = tag or (f"{changed}-{size}" if changed else "")
     if len(fingerprint) <= _LONGEST_FINGERPRINT and fingerprint.isprintable():
         return fingerprint
     return hashlib.sha256(fingerprint.encode(errors="surrogatepass")).hexdigest()
 
 
-def _plain(fingerprint: str) -> str:
-    """An entity tag without its quotes, and without the mark of a weak one: servers add and drop these."""
+def _strip_tag(fingerprint: str) -> str:
+    """Return an entity tag without its quotes, and without the mark of a weak one: servers add and drop these."""
     return fingerprint.removeprefix("W/").strip('"')
 
 

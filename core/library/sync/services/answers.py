@@ -13,7 +13,7 @@ _MOST_PAGES = 100_000
 
 
 def inner(found: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
-    """The object below some names; {} when there is none."""
+    """Return the object below some names; {} when there is none."""
     for name in names:
         below = found.get(name)
         if not isinstance(below, dict):
@@ -23,13 +23,13 @@ def inner(found: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
 
 
 def identifier(found: Mapping[str, Any], *names: str) -> str:
-    """The value below some names, if it is an id; "" for anything else: what has none cannot be kept apart."""
+    """Return the value below some names, if it is an id; "" for anything else: what has none cannot be kept apart."""
     value = text(found, *names)
     return value if value and set(value) <= _ID_MARKS else ""
 
 
 def text(found: Mapping[str, Any], *names: str) -> str:
-    """The value below some names as text; "" when there is none."""
+    """Return the value below some names as text; "" when there is none."""
     value = inner(found, *names[:-1]).get(names[-1])
     return "" if value is None or isinstance(value, dict | list) else str(value)
 
@@ -54,7 +54,7 @@ def read_pages(
 
 
 def items(page: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
-    """The objects in a list of a page. SourceError when it has no such list."""
+    """Return the objects in a list of a page. SourceError when it has no such list."""
     found = page.get(name)
     if not isinstance(found, list):
         raise SourceError("The source does not answer as it should: its listing has another form.")

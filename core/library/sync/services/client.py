@@ -51,7 +51,7 @@ class Client:
         self._interval = max(self._interval, interval)
 
     def ask_json(self, path: str, **body: Any) -> dict[str, Any]:
-        """An answer in JSON that is part of a listing, to GET, or to POST where there is a body.
+        """Return an answer in JSON that is part of a listing, to GET, or to POST where there is a body.
 
         Whatever is wrong is the source's: SourceError, SourceRefusedError.
         """
@@ -65,12 +65,12 @@ class Client:
         return self._read_listing(response)
 
     def ask_json_if_shown(self, path: str) -> dict[str, Any] | None:
-        """The same for something beside the documents; None when these credentials are not shown it."""
+        """Return the same for something beside the documents; None when these credentials are not shown it."""
         response = self._ask_listing(Request(url=self.url(path), headers={"Accept": "application/json"}))
         return None if response.status in {403, 404} else self._read_listing(response)
 
     def load_file(self, path: str, name: str, *, refusal: str = "may not be read with these credentials") -> Response:
-        """An answer that is one document. GoneError when it is not there, another IngestionError for the rest.
+        """Return an answer that is one document. GoneError when it is not there, another IngestionError for the rest.
 
         refusal: what it means when it is refused, as the end of a sentence.
         """
@@ -107,11 +107,11 @@ class Client:
         raise SourceError(f"{self._name} is busy. It is asked again later.")
 
     def url(self, path: str) -> str:
-        """The address of a path below the source's base; an address stays as it is."""
+        """Return the address of a path below the source's base; an address stays as it is."""
         return path if path.startswith(("http://", "https://")) else self._base + path
 
     def read_json(self, response: Response) -> dict[str, Any]:
-        """The object that an answer holds. SourceError when it holds none."""
+        """Return the object that an answer holds. SourceError when it holds none."""
         try:
             found = json.loads(response.content)
         except ValueError as error:
@@ -132,6 +132,16 @@ class Client:
         return self.read_json(response)
 
 
+def read_secret(secrets: Mapping[str, str], name: str, label: str) -> str:
+    """A token that fits into a header. SourceRefusedError when there is none: nothing is said of what there is."""
+    token = secrets.get(name, "").strip()
+    if not token:
+        raise SourceRefusedError(f"There is no {label}. Enter one.")
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise SourceRefusedError(f"The {label} has characters that none has. Copy it once more and enter it again.")
+    return token
+
+
 def _seconds_asked_for(response: Response) -> float:
     """Parse Retry-After, given in seconds or as a date, into seconds."""
     value = response.headers["retry-after"].strip()
@@ -142,13 +152,3 @@ def _seconds_asked_for(response: Response) -> float:
     except ValueError:
         return _WAIT
     return max(0.0, (until.replace(tzinfo=until.tzinfo or dt.UTC) - dt.datetime.now(dt.UTC)).total_seconds())
-
-
-def read_secret(secrets: Mapping[str, str], name: str, label: str) -> str:
-    """A token that fits into a header. SourceRefusedError when there is none: nothing is said of what there is."""
-    token = secrets.get(name, "").strip()
-    if not token:
-        raise SourceRefusedError(f"There is no {label}. Enter one.")
-    if not (token.isascii() and token.isprintable()) or " " in token:
-        raise SourceRefusedError(f"The {label} has characters that none has. Copy it once more and enter it again.")
-    return token

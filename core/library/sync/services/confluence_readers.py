@@ -35,11 +35,11 @@ class PageReaders:
         if not isinstance(above, list):
             return ()
         pages = (text(each, "id") for each in (*above, page))
-        restricted = [level for each in pages if (level := _restriction(self._restrictions_of(each))) is not None]
+        restricted = [level for each in pages if (level := _read_restriction(self._restrictions_of(each))) is not None]
         return readers_of([self._space, *restricted], self._members_of)
 
     def _restrictions_of(self, page: str) -> Mapping[str, Any]:
-        """Those of a page; one that the listing does not show is asked for itself."""
+        """Return those of a page; one that the listing does not show is asked for itself."""
         if page not in self._restrictions:
             self.has_asked = True
             path = f"/rest/api/content/{quote(page)}/restriction/byOperation/read"
@@ -54,7 +54,7 @@ class PageReaders:
         return self._members[group]
 
     def _read_members(self, group: Reader) -> frozenset[str] | None:
-        """The users of a group; None when it does not show all of them."""
+        """Return the users of a group; None when it does not show all of them."""
         members = "membersByGroupId" if self._is_cloud else "member"
         first = f"/rest/api/group/{quote(group.id, safe='')}/{members}?limit={_PAGE_SIZE}"
         found = set[str]()
@@ -64,7 +64,7 @@ class PageReaders:
         ):
             if "results" not in page:
                 return None
-            found |= {user.id for each in items(page, "results") if (user := _user(each))}
+            found |= {user.id for each in items(page, "results") if (user := _read_user(each))}
         return frozenset(found)
 
 
@@ -80,34 +80,34 @@ def _space_level(space: Mapping[str, Any]) -> Level:
             continue
         if permission.get("anonymousAccess") is True:
             found.add(EVERYBODY)
-        found |= _named(inner(permission, "subjects"))
+        found |= _read_subjects(inner(permission, "subjects"))
     return frozenset(found)
 
 
-def _restriction(restrictions: Mapping[str, Any]) -> Level | None:
+def _read_restriction(restrictions: Mapping[str, Any]) -> Level | None:
     """Return the readers that a restriction names; None when there is none, and nobody when the names are missing."""
     kinds = [inner(restrictions, kind) for kind in ("user", "group")]
     if not all(isinstance(kind.get("results"), list) for kind in kinds):
         return frozenset()
     if not any(kind["results"] or kind.get("size") for kind in kinds):
         return None
-    return frozenset(_named(restrictions))
+    return frozenset(_read_subjects(restrictions))
 
 
-def _named(subjects: Mapping[str, Any]) -> set[Reader]:
+def _read_subjects(subjects: Mapping[str, Any]) -> set[Reader]:
     users = inner(subjects, "user").get("results") or []
     groups = inner(subjects, "group").get("results") or []
-    found = [*map(_user, users), *map(_group, groups)]
+    found = [*map(_read_user, users), *map(_read_group, groups)]
     # One that is called as everybody is here would be taken for that.
     return {reader for reader in found if reader is not None and reader.name != ANYONE}
 
 
-def _user(user: Mapping[str, Any]) -> Reader | None:
+def _read_user(user: Mapping[str, Any]) -> Reader | None:
     """By account in the cloud, which shows an e-mail address only where the account's owner lets it; else by name."""
     account = text(user, "accountId") or text(user, "username")
     return Reader(id=account, name=text(user, "email") or account) if account else None
 
 
-def _group(group: Mapping[str, Any]) -> Reader | None:
+def _read_group(group: Mapping[str, Any]) -> Reader | None:
     name = text(group, "name")
     return Reader(id=text(group, "id") or name, name=name, is_group=True) if name else None

@@ -62,7 +62,7 @@ class _Walk:
     def __init__(self, site: Site, bounds: Bounds, first: Response) -> None:
         self._site = site
         self._bounds = bounds
-        self._folder = _folder(first.url)
+        self._folder = _folder_of(first.url)
         self._seen = {bounds.start, first.url}
         self._first = first
         self._waiting: deque[tuple[str, int]] = deque([(first.url, 0)])
@@ -72,7 +72,7 @@ class _Walk:
         self.unfollowed: list[str] = []  # the same of pages with links that are not known
 
     def pages(self) -> Iterator[Listed | LeftOut]:
-        """All pages up to the limit."""
+        """Yield all pages up to the limit."""
         while self._waiting and self._visited < self._bounds.most_pages:
             url, depth = self._waiting.popleft()
             if not self._site.allows(url):
@@ -82,13 +82,13 @@ class _Walk:
             if depth and BY_SUFFIX.get(suffix(urlsplit(url).path), FileKind.HTML) is not FileKind.HTML:
                 yield Listed(key=url, name=url, source_url=url)
             else:
-                yield from self._visit(url, depth)
+                yield from self._visit_page(url, depth)
         if self._waiting or self._is_cut:
             limit = f"limit reached: there are more than {self._bounds.most_pages} pages"
             yield LeftOut(name=self._bounds.start, reason=limit)
             raise IncompleteListingError(f"The crawl was not finished, {limit}.")
 
-    def _visit(self, url: str, depth: int) -> Iterator[Listed | LeftOut]:
+    def _visit_page(self, url: str, depth: int) -> Iterator[Listed | LeftOut]:
         try:
             response = self._site.ask(url) if depth else self._first
         except UnsafeUrlError:
@@ -98,19 +98,19 @@ class _Walk:
             yield LeftOut(name=url, reason=error.message)
             return
         except (IngestionError, SourceError) as error:
-            self._fail(error.message)
+            self._note_failure(error.message)
             return
         if response.status in {401, 403}:
             yield LeftOut(name=url, reason="the site does not show it to everybody")
         elif response.status >= 500:
-            self._fail(f"{url} answered with status {response.status}.")
+            self._note_failure(f"{url} answered with status {response.status}.")
         elif response.status == 200 and self._is_new(url, response.url):
             if self._site.allows(response.url):
-                yield from self._take(response, depth)
+                yield from self._take_response(response, depth)
             else:
                 yield LeftOut(name=response.url, reason=NOT_ALLOWED)
 
-    def _take(self, response: Response, depth: int) -> Iterator[Listed | LeftOut]:
+    def _take_response(self, response: Response, depth: int) -> Iterator[Listed | LeftOut]:
         content_type = response.headers.get("content-type", "text/html").partition(";")[0].strip().lower()
         name = response.as_file().name
         is_file = suffix(name) in list_readable_endings() and BY_SUFFIX[suffix(name)] is not FileKind.HTML
@@ -118,12 +118,12 @@ class _Walk:
             digest = hashlib.sha256(response.content).hexdigest()
             yield Listed(key=response.url, name=response.url, fingerprint=digest, source_url=response.url)
         if content_type in _PAGES and depth < self._bounds.depth:
-            reason = self._follow(response, depth + 1)
+            reason = self._follow_links(response, depth + 1)
             if reason:
                 self.unfollowed.append(f"{response.url}: {reason}")
                 yield LeftOut(name=response.url, reason=reason)
 
-    def _follow(self, response: Response, depth: int) -> str:
+    def _follow_links(self, response: Response, depth: int) -> str:
         """Await what a page leads to. Returns why that may not be all; "" when it is."""
         try:
             links = self._site.markup.read_links(response.content, response.url)
@@ -133,10 +133,10 @@ class _Walk:
             return f"its links are not known. {error.message}"
         for link in links.urls:
             if link not in self._seen and self._is_near(link):
-                self._await(link, depth)
+                self._await_link(link, depth)
         return "" if links.is_whole else f"it has more than {MOST_LINKS:,} links, of which the rest was not followed"
 
-    def _await(self, link: str, depth: int) -> None:
+    def _await_link(self, link: str, depth: int) -> None:
         """Visit it in its turn, if the limit lets its turn come."""
         if len(self._waiting) >= self._bounds.most_pages:
             self._is_cut = True
@@ -161,14 +161,14 @@ class _Walk:
             and _may_be_document(path)
         )
 
-    def _fail(self, message: str) -> None:
+    def _note_failure(self, message: str) -> None:
         self.failed.append(message)
         if len(self.failed) > _MOST_FAILURES:
             raise SourceError(f"More than {_MOST_FAILURES} pages could not be fetched: {self.failed[0]}")
 
 
-def _folder(url: str) -> str:
-    """The folder of a page: "/docs/" for "/docs/", "/docs/start.html" and "/docs"."""
+def _folder_of(url: str) -> str:
+    """Return the folder of a page: "/docs/" for "/docs/", "/docs/start.html" and "/docs"."""
     path = urlsplit(url).path
     above, _, last = path.rpartition("/")
     return f"{path}/" if last and "." not in last else f"{above}/"

@@ -28,16 +28,16 @@ class ServiceAccount:
             raise SourceRefusedError(_NO_KEY) from None  # what is wrong with it may quote it
 
     def header(self) -> dict[str, str]:
-        """The header with a token that is still good. SourceRefusedError when Google gives none."""
+        """Return the header with a token that is still good. SourceRefusedError when Google gives none."""
         if not self._credentials.valid:
-            self._refresh()
+            self._refresh_token()
         return {"Authorization": f"Bearer {self._credentials.token}"}
 
-    def _refresh(self) -> None:
+    def _refresh_token(self) -> None:
         from google.auth.exceptions import RefreshError, TransportError
 
         try:
-            self._credentials.refresh(self._send)
+            self._credentials.refresh(self._send_token_request)
         except FootnoteError:
             raise
         except RefreshError as error:
@@ -47,7 +47,7 @@ class ServiceAccount:
         except TransportError:
             raise SourceError("Google cannot be reached.") from None
 
-    def _send(
+    def _send_token_request(
         self,
         url: str,
         method: str = "GET",

@@ -35,7 +35,7 @@ class _GuardedAdapter(BaseAdapter):
         cert: bytes | str | tuple[bytes | str, bytes | str] | None = None,
         proxies: Mapping[str, str] | None = None,
     ) -> requests.Response:
-        """The answer to a request. SourceError when there is none."""
+        """Return the answer to a request. SourceError when there is none."""
         try:
             answered = self._client.ask(Request(url=str(request.url)), max_mb=LISTING_MB)
         except IngestionError as error:

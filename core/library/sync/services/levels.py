@@ -22,7 +22,7 @@ Members = Callable[[Reader], frozenset[str] | None]  # the ids of a group's user
 
 
 def readers_of(levels: Iterable[Level], members: Members) -> tuple[str, ...]:
-    """The names of those who pass every level.
+    """Return the names of those who pass every level.
 
     Somebody passes a level who is named there. So does a user whom a group there contains, and a group of which the
     groups there contain every user; users who happen to be all of a group do not let it pass. Where members cannot be
@@ -32,11 +32,11 @@ def readers_of(levels: Iterable[Level], members: Members) -> tuple[str, ...]:
     if not all_levels:
         return (ANYONE,)
     named = frozenset[Reader]().union(*all_levels)
-    passing = [reader for reader in named if all(_passes(reader, level, members) for level in all_levels)]
+    passing = [reader for reader in named if all(_passes_level(reader, level, members) for level in all_levels)]
     return tuple(sorted({reader.name for reader in passing}))
 
 
-def _passes(reader: Reader, level: Level, members: Members) -> bool:
+def _passes_level(reader: Reader, level: Level, members: Members) -> bool:
     if reader in level:
         return True
     users = members(reader) if reader.is_group else frozenset({reader.id})

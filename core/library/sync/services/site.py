@@ -50,12 +50,12 @@ class Site:
         return bool(self._robots_of(url).can_fetch(url, _AGENT))
 
     def sitemaps(self, url: str) -> list[str]:
-        """The addresses of sitemaps that robots.txt names."""
+        """Return the addresses of sitemaps that robots.txt names."""
         return list(self._robots_of(url).sitemaps)
 
     def ask(self, url: str, validator: str = "") -> Response:
-        """The answer of an address, whatever its status. IngestionError when there is none."""
-        return self._client.ask(Request(url=url, headers=_conditions(validator)), max_mb=self._access.max_mb)
+        """Return the answer of an address, whatever its status. IngestionError when there is none."""
+        return self._client.ask(Request(url=url, headers=_make_conditions(validator)), max_mb=self._access.max_mb)
 
     def read(self, url: str, what: str) -> Response:
         """Fetch a sitemap, a feed or a crawl's first page. SourceError when it cannot be had."""
@@ -65,10 +65,10 @@ class Site:
             raise SourceError(f"{what} cannot be had. {error.message}") from error
         if response.status != 200:
             raise SourceError(f"{what} cannot be had: {url} answered with status {response.status}.")
-        return replace(response, content=_unpack(response.content, what))
+        return replace(response, content=_unpack_gzip(response.content, what))
 
     def load(self, listed: Listed, validator: str) -> Loaded | None:
-        """A page, as a connector loads it."""
+        """Return a page, as a connector loads it."""
         if not self.allows(listed.key):
             raise IngestionError(f"{listed.key} was not fetched: {NOT_ALLOWED}.")
         response = self.ask(listed.key, validator)
@@ -112,7 +112,7 @@ class Site:
         return response.content[:_ROBOTS_BYTES].decode("utf-8", errors="replace") if response.status == 200 else ""
 
 
-def _unpack(content: bytes, what: str) -> bytes:
+def _unpack_gzip(content: bytes, what: str) -> bytes:
     """Content that may be packed with gzip. SourceError when it is damaged or unpacks to too much."""
     if not content.startswith(_GZIP):
         return content
@@ -126,7 +126,7 @@ def _unpack(content: bytes, what: str) -> bytes:
     return found
 
 
-def _conditions(validator: str) -> dict[str, str]:
+def _make_conditions(validator: str) -> dict[str, str]:
     """Headers that ask for a page only if it changed. An entity tag is quoted (RFC 9110, 8.8.3), a date is not."""
     if not validator:
         return {}
@@ -134,7 +134,7 @@ def _conditions(validator: str) -> dict[str, str]:
 
 
 def read_sitemaps(site: Site, address: str) -> Iterator[Entry]:
-    """The pages in the sitemap at an address, or in those of the site at an address that is none.
+    """Yield the pages in the sitemap at an address, or in those of the site at an address that is none.
 
     SourceError when there is none, and, after all others, when one of several could not be read.
     IncompleteListingError, after all others, when one may name more than was read of it.
@@ -168,7 +168,7 @@ def read_sitemaps(site: Site, address: str) -> Iterator[Entry]:
 
 
 def read_feed(site: Site, address: str) -> Sequence[Entry]:
-    """The entries of a feed. SourceError when there is none at the address.
+    """Return the entries of a feed. SourceError when there is none at the address.
 
     One that is damaged gives what can be read of it: no feed names all of a site.
     """

@@ -59,7 +59,7 @@ class Comparison:
     only_after: tuple[str, ...]  # ids of those that are new
 
     def figures(self) -> dict[str, tuple[Any, Any]]:
-        """The figures that differ, before and after."""
+        """Return the figures that differ, before and after."""
         pairs = {name: (self.before.figures.get(name), self.after.figures.get(name)) for name in COMPARED}
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
@@ -89,7 +89,7 @@ def earlier(run: EvaluationRun) -> EvaluationRun | None:
 
 
 def find_run(reference: str) -> EvaluationRun:
-    """The finished run of that id, or of which the id begins so. NotFoundError unless it is exactly one."""
+    """Return the finished run of that id, or of which the id begins so. NotFoundError unless it is exactly one."""
     runs = [
         run
         for run in EvaluationRun.objects.filter(finished_at__isnull=False).only("pk", "dataset", "figures")

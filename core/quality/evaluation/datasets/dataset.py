@@ -74,7 +74,7 @@ class Dataset:
 def read(
     lines: Iterable[str], *, name: str = "", library: str = "", half: str = "", most: int | None = None
 ) -> Dataset:
-    """The items of a dataset, a JSON object a line. DatasetError, naming the line, for what cannot be used.
+    """Return the items of a dataset, a JSON object a line. DatasetError, naming the line, for what cannot be used.
 
     library, half: only the lines that say so; empty for all of them. most: the first so many of these.
     """
@@ -85,7 +85,7 @@ def read(
         if not raw.strip():
             continue
         try:
-            items.append(_item(json.loads(raw), number))
+            items.append(_read_item(json.loads(raw), number))
         except json.JSONDecodeError as error:
             raise DatasetError(f"Line {number} is not JSON: {error.msg} at column {error.colno}.") from error
         except InvalidFilterError as error:
@@ -107,7 +107,7 @@ def _is_of(item: Item, library: str, half: str) -> bool:
     return library in ("", item.library) and half in ("", item.half)
 
 
-def _item(line: Any, number: int) -> Item:
+def _read_item(line: Any, number: int) -> Item:
     if not isinstance(line, Mapping):
         raise ValueError("not a JSON object")
     if unknown := set(line) - set(_KNOWN):
@@ -132,10 +132,10 @@ def _item(line: Any, number: int) -> Item:
         expected=expected,
         refusal_expected=refusal,
         refusal_too=line.get("refusal_too", False),
-        sources=_sources(line),
+        sources=_read_sources(line),
         all_sources=line.get("all_sources", False),
-        pages=_pages(line.get("page")),
-        forbidden=_texts("forbidden", line.get("forbidden") or []),
+        pages=_read_pages(line.get("page")),
+        forbidden=_read_texts("forbidden", line.get("forbidden") or []),
         conversation=line.get("conversation") or "",
         selected_text=line.get("selected_text"),
         filters=parse_filters(line.get("filters")),
@@ -151,16 +151,16 @@ def _read_expected(raw: Any) -> tuple[Choice, ...]:
     if isinstance(raw, Mapping):
         if set(raw) != {"all"} or not isinstance(raw["all"], list) or not raw["all"]:
             raise ValueError('expected as an object must be {"all": [text, ...]}')
-        return tuple(_choice("expected", part) for part in raw["all"])
+        return tuple(_read_choice("expected", part) for part in raw["all"])
     if not isinstance(raw, str | list):
         raise ValueError(
             "expected must be a text, a list of texts of which one is enough, an object with all of them, or null "
             "for a refusal"
         )
-    return (_choice("expected", raw),) if raw != [] else ()
+    return (_read_choice("expected", raw),) if raw != [] else ()
 
 
-def _sources(line: Mapping[str, Any]) -> tuple[Choice, ...]:
+def _read_sources(line: Mapping[str, Any]) -> tuple[Choice, ...]:
     if line.get("source") and line.get("sources"):
         raise ValueError("source and sources mean the same; give one of them")
     if line.get("source"):
@@ -168,20 +168,20 @@ def _sources(line: Mapping[str, Any]) -> tuple[Choice, ...]:
     raw = line.get("sources") or []
     if not isinstance(raw, list):
         raise ValueError("sources must be a list")
-    return tuple(_choice("sources", part) for part in raw)
+    return tuple(_read_choice("sources", part) for part in raw)
 
 
-def _choice(name: str, raw: Any) -> Choice:
-    return _texts(name, [raw] if isinstance(raw, str) else raw)
+def _read_choice(name: str, raw: Any) -> Choice:
+    return _read_texts(name, [raw] if isinstance(raw, str) else raw)
 
 
-def _texts(name: str, raw: Any) -> Choice:
+def _read_texts(name: str, raw: Any) -> Choice:
     if not isinstance(raw, list) or not all(isinstance(text, str) and text.strip() for text in raw):
         raise ValueError(f"{name} must hold texts that are not empty")
     return tuple(raw)
 
 
-def _pages(raw: Any) -> tuple[int, ...]:
+def _read_pages(raw: Any) -> tuple[int, ...]:
     pages = [] if raw is None else raw if isinstance(raw, list) else [raw]
     if not all(isinstance(page, int) and not isinstance(page, bool) and page > 0 for page in pages):
         raise ValueError("page must be a page number, or a list of page numbers of which one is enough")

@@ -49,7 +49,7 @@ class LineFigures:
 
 
 def figures(lines: Sequence[LineFigures]) -> dict[str, Any]:
-    """The figures over all lines: "summary" as a person would say it, and those of each kind under "kinds".
+    """Return the figures over all lines: "summary" as a person would say it, and those of each kind under "kinds".
 
     Shares are of the lines to which they apply, 0..1 with three decimals, None where there is none: right_source,
     answer_contains and page_right of those that expect such a thing (a refusal has not got it), abstained_rightly of
@@ -60,7 +60,7 @@ def figures(lines: Sequence[LineFigures]) -> dict[str, Any]:
     quotes, unsupported = (sum(getattr(line, name) for line in lines) for name in ("quotes", "unsupported"))
     bound = upper_bound(unsupported, quotes)
     return {
-        "summary": _summary(lines),
+        "summary": _summarise(lines),
         **_count_outcomes(lines),
         "answered_wrongly": sum(line.verdict.outcome == ANSWERED_WRONGLY for line in lines),
         "answered": sum(line.answered for line in lines),
@@ -112,7 +112,7 @@ def _format_counted_share(summary: Mapping[str, Any], name: str) -> str:
 
 
 def upper_bound(events: int, trials: int, *, confidence: float = CONFIDENCE) -> float | None:
-    """The largest rate that leaves seeing so few events a chance of 1 - confidence; None without trials.
+    """Return the largest rate that leaves seeing so few events a chance of 1 - confidence; None without trials.
 
     Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial"
     (1934), one-sided; without events it is 1 - (1 - confidence) ** (1 / trials), about 3 / trials.
@@ -124,7 +124,7 @@ def upper_bound(events: int, trials: int, *, confidence: float = CONFIDENCE) -> 
     return 1.0 if events >= trials else round(float(beta.ppf(confidence, events + 1, trials - events)), 6)
 
 
-def _summary(lines: Sequence[LineFigures]) -> dict[str, Any]:
+def _summarise(lines: Sequence[LineFigures]) -> dict[str, Any]:
     """Count the results of questions that have an answer for their asker, and of those that have none.
 
     wrongly_refused counts all such refusals, and closest_hold_it those of them whose closest passages hold the answer.
@@ -146,14 +146,14 @@ def _summary(lines: Sequence[LineFigures]) -> dict[str, Any]:
         **rest,
         "closest_shown_in_vain": in_vain,
         "shares": {
-            **{name: _part(count, answerable) for name, count in counts.items()},
-            "right_or_closest": _part(found, answerable),
-            **{name: _part(count, unanswerable) for name, count in rest.items()},
+            **{name: _divide(count, answerable) for name, count in counts.items()},
+            "right_or_closest": _divide(found, answerable),
+            **{name: _divide(count, unanswerable) for name, count in rest.items()},
         },
     }
 
 
-def _part(count: int, of: int) -> float | None:
+def _divide(count: int, of: int) -> float | None:
     return round(count / of, 3) if of else None
 
 
@@ -165,22 +165,22 @@ def _count_outcomes(lines: Sequence[LineFigures]) -> dict[str, Any]:
     times = [line.latency_ms for line in lines if line.verdict.outcome != FAILED]
     return {
         "questions": len(lines),
-        "right_share": _share(line.verdict.outcome in RIGHT for line in judged),
-        "right_source": _share(verdict.cites_source for verdict in verdicts),
-        "answer_contains": _share(verdict.contains for verdict in verdicts),
-        "page_right": _share(verdict.page_right for verdict in verdicts),
-        "abstained_rightly": _share(line.verdict.outcome == ABSTAINED_RIGHTLY for line in refusals),
-        "abstained_wrongly": _share(line.verdict.outcome == ABSTAINED_WRONGLY for line in answers),
-        "precision": _share(line.verdict.outcome == ANSWERED_RIGHTLY for line in judged if line.answered),
+        "right_share": _measure_share(line.verdict.outcome in RIGHT for line in judged),
+        "right_source": _measure_share(verdict.cites_source for verdict in verdicts),
+        "answer_contains": _measure_share(verdict.contains for verdict in verdicts),
+        "page_right": _measure_share(verdict.page_right for verdict in verdicts),
+        "abstained_rightly": _measure_share(line.verdict.outcome == ABSTAINED_RIGHTLY for line in refusals),
+        "abstained_wrongly": _measure_share(line.verdict.outcome == ABSTAINED_WRONGLY for line in answers),
+        "precision": _measure_share(line.verdict.outcome == ANSWERED_RIGHTLY for line in judged if line.answered),
         "statements_dropped": sum(line.dropped for line in lines),
         "forbidden_shown": sum(verdict.forbidden_shown for verdict in verdicts),
-        "latency_p50_ms": _percentile(times, 50),
-        "latency_p95_ms": _percentile(times, 95),
+        "latency_p50_ms": _find_percentile(times, 50),
+        "latency_p95_ms": _find_percentile(times, 95),
     }
 
 
 def _by_step(lines: Iterable[LineFigures]) -> dict[str, float]:
-    """The median of each step over the lines that took it."""
+    """Return the median of each step over the lines that took it."""
     times: dict[str, list[float]] = {}
     for line in lines:
         for step, spent in line.timings_ms.items():
@@ -188,10 +188,10 @@ def _by_step(lines: Iterable[LineFigures]) -> dict[str, float]:
     return {step: round(float(np.median(spent)), 2) for step, spent in times.items()}
 
 
-def _share(checks: Iterable[bool | None]) -> float | None:
+def _measure_share(checks: Iterable[bool | None]) -> float | None:
     known = [check for check in checks if check is not None]
     return round(sum(known) / len(known), 3) if known else None
 
 
-def _percentile(times: Sequence[float], percent: int) -> float | None:
+def _find_percentile(times: Sequence[float], percent: int) -> float | None:
     return round(float(np.percentile(times, percent)), 1) if times else None

@@ -44,10 +44,10 @@ def observe(result: Answer | Refusal, *, user_id: UUID) -> Observed:
             Chunk.objects.filter(pk__in=[one.chunk_id for one in quoted if one.chunk_id]).values_list("pk", "content")
         )
     selected = Query.objects.values_list("selected_text", flat=True).get(pk=result.query_id)
-    unsupported = [one for one in quoted if not _stands(one, contents, selected)]
+    unsupported = [one for one in quoted if not _occurs_at_offsets(one, contents, selected)]
     shown = name_shown_documents([*((one.document_id, one.page_number) for one in quoted), *retrieved], user_id)
     of_quotes = shown[: len(quoted)]
-    passages = [replace(one, text=_passage(quote, contents)) for one, quote in zip(of_quotes, quoted, strict=True)]
+    passages = [replace(one, text=_find_passage(quote, contents)) for one, quote in zip(of_quotes, quoted, strict=True)]
     return Observed(
         outcome=Outcome(
             text=text,
@@ -65,7 +65,7 @@ def observe(result: Answer | Refusal, *, user_id: UUID) -> Observed:
 
 
 def _list_quotes(result: Answer | Refusal) -> list[Citation]:
-    """The quotes of an answer as they are stored, or the closest passages as they are shown."""
+    """Return the quotes of an answer as they are stored, or the closest passages as they are shown."""
     if isinstance(result, Refusal):
         return list(result.closest)
     with bypass_row_security():
@@ -73,7 +73,7 @@ def _list_quotes(result: Answer | Refusal) -> list[Citation]:
         return [words.as_value(words.citation) for words in stored.order_by("citation__number")]
 
 
-def _stands(one: Citation, contents: Mapping[UUID, str], selected: str | None) -> bool:
+def _occurs_at_offsets(one: Citation, contents: Mapping[UUID, str], selected: str | None) -> bool:
     """Return True if the quote occurs word for word at its offsets in its chunk; for selected text, anywhere in it."""
     quote = one.quoted_excerpt
     if one.chunk_id is not None:
@@ -81,13 +81,13 @@ def _stands(one: Citation, contents: Mapping[UUID, str], selected: str | None) -
     return bool(quote) and one.document_id is None and selected is not None and quote in selected
 
 
-def _passage(one: Citation, contents: Mapping[UUID, str]) -> str:
-    """The passage that a quote is from; of selected text, the quote."""
+def _find_passage(one: Citation, contents: Mapping[UUID, str]) -> str:
+    """Return the passage that a quote is from; of selected text, the quote."""
     return contents.get(one.chunk_id, "") if one.chunk_id else one.quoted_excerpt
 
 
 def name_shown_documents(places: list[tuple[UUID | None, int | None]], user_id: UUID) -> list[Shown]:
-    """The documents by their names, in the same order. What is no document, selected text, has no name."""
+    """Return the documents by their names, in the same order. What is no document, selected text, has no name."""
     ids = {document_id for document_id, _ in places if document_id}
     documents = Document.objects.in_bulk(ids)
     roles = UserRole.objects.filter(user=user_id).values("role")

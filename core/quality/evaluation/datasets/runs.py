@@ -83,7 +83,7 @@ class _Conversations:
     known: dict[tuple[str, UUID], UUID] = field(default_factory=dict)
 
     def of(self, item: Item, person: User) -> UUID:
-        """The conversation that a question begins or continues."""
+        """Return the conversation that a question begins or continues."""
         key = item.conversation, person.pk
         if item.conversation and key in self.known:
             return self.known[key]
@@ -107,12 +107,12 @@ def run(
     is counted as failed, and the rest goes on.
     """
     started = time.perf_counter()
-    row = _begin(dataset)
+    row = _begin_run(dataset)
     conversations = _Conversations()
     asked = []
     for number, item in enumerate(dataset.items, 1):
-        one = _ask(item, number, people[item.email or ""], conversations, scores=scores, stream=stream)
-        _keep(row, one)
+        one = _ask_item(item, number, people[item.email or ""], conversations, scores=scores, stream=stream)
+        _keep_line(row, one)
         asked.append(one)
         done(1)
     row.figures = {
@@ -125,7 +125,7 @@ def run(
     return Finished(run=row, asked=tuple(asked))
 
 
-def _begin(dataset: Dataset) -> EvaluationRun:
+def _begin_run(dataset: Dataset) -> EvaluationRun:
     model = model_settings()
     chunks = sum(Document.objects.values_list("chunk_count", flat=True))
     return EvaluationRun.objects.create(
@@ -139,7 +139,7 @@ def _begin(dataset: Dataset) -> EvaluationRun:
     )
 
 
-def _ask(
+def _ask_item(
     item: Item, number: int, person: User, conversations: _Conversations, *, scores: bool, stream: bool
 ) -> AskedItem:
     started = time.perf_counter()
@@ -179,7 +179,7 @@ def _ask(
 
 
 def _score_result(result: Answer | Refusal) -> tuple[EvaluationResult | None, str]:
-    """The scores of a result, and why they are missing."""
+    """Return the scores of a result, and why they are missing."""
     if result.query_id is None:
         return None, ""
     try:
@@ -189,7 +189,7 @@ def _score_result(result: Answer | Refusal) -> tuple[EvaluationResult | None, st
     return evaluation, evaluation.error if evaluation else ""
 
 
-def _keep(row: EvaluationRun, one: AskedItem) -> None:
+def _keep_line(row: EvaluationRun, one: AskedItem) -> None:
     EvaluationRunLine.objects.create(
         run=row,
         number=one.number,
@@ -213,12 +213,12 @@ def _score_figures(asked: list[AskedItem]) -> dict[str, Any]:
     """Averages of the scores over the answers that have them; None when none has."""
     answered = [one for one in asked if one.is_answered]
     return {
-        "averages": {name: _mean([one.scores[name] for one in answered]) for name in NAMES},
+        "averages": {name: _average([one.scores[name] for one in answered]) for name in NAMES},
         "methods": sorted({one.evaluation.method for one in answered if one.evaluation}),
         "unscored": sum(bool(one.error) for one in asked if one.result),
     }
 
 
-def _mean(values: list[float | None]) -> float | None:
+def _average(values: list[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return round(sum(known) / len(known), 3) if known else None

@@ -21,7 +21,7 @@ def list_datasets() -> list[str]:
 
 def check_dataset(name: str) -> None:
     """DatasetError, in words for who wants to run it, when a dataset cannot be asked on this installation."""
-    _find_people(_load(name))
+    _find_people(_load_dataset(name))
 
 
 def queue_run(name: str, *, delay_s: int = 0) -> bool:
@@ -36,7 +36,7 @@ def run_dataset(name: str) -> EvaluationRun:
     """
     from core.quality.evaluation.datasets.runs import run  # it brings the models along, and pages only queue
 
-    dataset = _load(name)
+    dataset = _load_dataset(name)
     finished = run(dataset, _find_people(dataset), scores=False).run
     raise_alerts(finished)
     return finished
@@ -47,7 +47,7 @@ def queue_scheduled() -> list[str]:
     return [name for name in settings.EVALUATION_SCHEDULE_DATASETS if queue_run(name)]
 
 
-def _load(name: str) -> Dataset:
+def _load_dataset(name: str) -> Dataset:
     if name not in list_datasets():  # so that a name is never a path
         raise DatasetError(f"There is no dataset {name} in the folder of EVALUATION_DATASETS.")
     try:

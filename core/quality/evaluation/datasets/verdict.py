@@ -61,7 +61,7 @@ def judge(item: Item, came: Outcome) -> Verdict:
     if came.failed:
         return Verdict(outcome=FAILED)
     everything = (*came.cited, *came.retrieved, *came.closest)
-    forbidden = any(not one.permitted or _names(item.forbidden, one) for one in everything)
+    forbidden = any(not one.permitted or _names_source(item.forbidden, one) for one in everything)
     closest_shown = came.text is None and bool(came.closest)
     if item.refusal_expected or (came.text is None and item.refusal_too):
         outcome, in_words = (
@@ -71,7 +71,7 @@ def judge(item: Item, came: Outcome) -> Verdict:
     verdict = Verdict(
         outcome=UNJUDGED,
         closest_shown=closest_shown,
-        cites_source=_cites(item, came.cited) if item.sources else None,
+        cites_source=_cites_source(item, came.cited) if item.sources else None,
         contains=contains(came.text or "", item.expected) if item.expected else None,
         page_right=_on_page(item, came.cited) if item.pages else None,
         forbidden_shown=forbidden,
@@ -93,34 +93,34 @@ def judge(item: Item, came: Outcome) -> Verdict:
 def _closest_hold_it(item: Item, closest: Sequence[Shown]) -> bool:
     """Return True if the closest passages from a right source contain the expected facts."""
     parts = tuple(part for choice in item.sources for part in choice)
-    right = [one for one in closest if not parts or _names(parts, one)]
+    right = [one for one in closest if not parts or _names_source(parts, one)]
     return bool(right) and contains("\n".join(one.text for one in right), item.expected)
 
 
 def contains(text: str, expected: Iterable[Choice]) -> bool:
     """Return True if the text has one of each choice: white space, case and typography aside, numbers as a whole."""
     folded = _fold_text(text)
-    return all(any(_stands(_fold_text(wanted), folded) for wanted in choice) for choice in expected)
+    return all(any(_occurs_apart(_fold_text(wanted), folded) for wanted in choice) for choice in expected)
 
 
-def _stands(wanted: str, text: str) -> bool:
+def _occurs_apart(wanted: str, text: str) -> bool:
     """Return True if the text contains the words: "4.2" not in "14.2" or "4.25", "5" not in "5,000"."""
     before = r"(?<!\d)(?<!\d[.,])" if wanted[:1].isdigit() else ""
     after = r"(?![.,]?\d)" if wanted[-1:].isdigit() else ""
     return re.search(f"{before}{re.escape(wanted)}{after}", text) is not None
 
 
-def _cites(item: Item, cited: Sequence[Shown]) -> bool:
-    found = [any(_names(choice, one) for one in cited) for choice in item.sources]
+def _cites_source(item: Item, cited: Sequence[Shown]) -> bool:
+    found = [any(_names_source(choice, one) for one in cited) for choice in item.sources]
     return all(found) if item.all_sources else any(found)
 
 
 def _on_page(item: Item, cited: Sequence[Shown]) -> bool:
     parts = tuple(part for choice in item.sources for part in choice)
-    return any(one.page in item.pages and (not parts or _names(parts, one)) for one in cited)
+    return any(one.page in item.pages and (not parts or _names_source(parts, one)) for one in cited)
 
 
-def _names(parts: Choice, shown: Shown) -> bool:
+def _names_source(parts: Choice, shown: Shown) -> bool:
     document = _fold_text(shown.document)
     return any(_fold_text(part) in document for part in parts)
 

@@ -41,7 +41,7 @@ class _Outcome:
 
 
 def choose_scorer() -> metrics.Scorer:
-    """The judge that EVALUATION_MODEL names, or the reader."""
+    """Return the judge that EVALUATION_MODEL names, or the reader."""
     return JudgeScorer(settings.EVALUATION_MODEL) if settings.EVALUATION_MODEL else LocalScorer()
 
 
@@ -58,8 +58,8 @@ def evaluate(query_id: UUID) -> EvaluationResult | None:
     if done:
         return done
     with call_context(CallContext(meter=BudgetMeter(spender_of_query(log.query) if log.query else INSTALLATION))):
-        outcome = _outcome(log)
-    result = _store(log, outcome)
+        outcome = _score_log(log)
+    result = _store_result(log, outcome)
     logger.info(
         "answer_evaluated",
         extra={
@@ -76,7 +76,7 @@ def evaluate(query_id: UUID) -> EvaluationResult | None:
     return result
 
 
-def _outcome(log: QueryLog) -> _Outcome:
+def _score_log(log: QueryLog) -> _Outcome:
     try:
         exchange = exchange_of(log)
     except AbstainedError:
@@ -102,7 +102,7 @@ def _outcome(log: QueryLog) -> _Outcome:
     )
 
 
-def _store(log: QueryLog, outcome: _Outcome) -> EvaluationResult:
+def _store_result(log: QueryLog, outcome: _Outcome) -> EvaluationResult:
     with transaction.atomic():
         # Of two workers that scored the same answer, the second waits here and finds the work done.
         QueryLog.objects.select_for_update().get(pk=log.pk)

@@ -44,12 +44,12 @@ def exchange_of(log: QueryLog) -> Exchange:
         raise AbstainedError
     return Exchange(
         question=Text(reference=f"query:{query.pk}", content=query.standalone_question or query.question_text),
-        passages=_passages(query, log.chunk_ids),
+        passages=_read_passages(query, log.chunk_ids),
         answer=Text(reference=f"answer:{answer.pk}", content=answer.answer_text),
     )
 
 
-def _passages(query: Query, seen: list[UUID | None]) -> tuple[Text, ...]:
+def _read_passages(query: Query, seen: list[UUID | None]) -> tuple[Text, ...]:
     if query.selected_text is not None:
         pieces = split(query.selected_text, embedding.provider())
         return tuple(Text(reference=f"selection:{query.pk}:{offset}", content=piece) for offset, piece in pieces)
@@ -62,7 +62,7 @@ def _passages(query: Query, seen: list[UUID | None]) -> tuple[Text, ...]:
 
 
 def _as_read(row: RetrievedChunk) -> str:
-    """The chunk under its heading: an answer may rest on the document's name or date as much as on its text."""
+    """Return the chunk under its heading: an answer may rest on the document's name or date as much as on its text."""
     chunk = row.chunk
     heading = (chunk.document.title, chunk.document.document_date, chunk.chapter_name, chunk.section_title)
     return f"{', '.join(str(part) for part in heading if part)}\n{chunk.content}"

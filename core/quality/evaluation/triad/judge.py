@@ -54,7 +54,7 @@ class JudgeScorer:
         return f"{PREFIX}{self._model}"[:MOST_METHOD]
 
     def measures(self, question: str) -> tuple[str, ...]:
-        """All three."""
+        """Return all three."""
         return NAMES
 
     def relevance(self, question: str, passages: Sequence[str]) -> float:
@@ -62,7 +62,7 @@ class JudgeScorer:
         return self._ask_judge(lambda judge: judge.context_relevance(question=question, context="\n\n".join(passages)))
 
     def groundedness(self, question: str, answer: str, passages: Sequence[str]) -> float:
-        """The mean over the answer's statements: one call splits it, then one call for each.
+        """Return the mean over the answer's statements: one call splits it, then one call for each.
 
         TruLens's own splitting into sentences needs nltk data that would be downloaded, so the model splits.
         """
@@ -83,8 +83,8 @@ class JudgeScorer:
     def _ask_judge(self, ask: Callable[[Any], float]) -> float:
         if provider_of(self._model) == UNKNOWN_PROVIDER:
             raise EvaluationError(f"EVALUATION_MODEL {self._model!r} names no provider that LiteLLM knows.")
-        judge = _provider(self._model, min(settings.LLM_TIMEOUT_S, settings.TRULENS_FEEDBACK_TIMEOUT))
-        with _suspend_recording(), _note(_calls, self._made):
+        judge = _keep_provider(self._model, min(settings.LLM_TIMEOUT_S, settings.TRULENS_FEEDBACK_TIMEOUT))
+        with _suspend_recording(), _note_calls(_calls, self._made):
             try:
                 return float(ask(judge))
             # RuntimeError: the call failed. ValueError: the reply could not be read. Either may quote what was sent.
@@ -96,7 +96,7 @@ class JudgeScorer:
 
 
 @cache
-def _provider(model: str, timeout: int) -> Any:
+def _keep_provider(model: str, timeout: int) -> Any:
     return make_with_event_loop(lambda: _trulens_provider(model, timeout))
 
 
@@ -115,7 +115,7 @@ def _trulens_provider(model: str, timeout: int) -> Any:
         def _create_chat_completion(self, *args: Any, **kwargs: Any) -> Any:
             """Make one call, and note its usage: as the server reports it, or estimated."""
             told: list[tuple[int, int]] = []
-            with _note(_told, told):
+            with _note_calls(_told, told):
                 reply = super()._create_chat_completion(*args, **kwargs)
             given = (*args, kwargs.get("prompt"), kwargs.get("messages"))
             sent = estimate_tokens([str(part) for part in given if part])
@@ -144,7 +144,7 @@ def _noting_usage(complete: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def _note(where: ContextVar[list[tuple[int, int]] | None], calls: list[tuple[int, int]]) -> Iterator[None]:
+def _note_calls(where: ContextVar[list[tuple[int, int]] | None], calls: list[tuple[int, int]]) -> Iterator[None]:
     """Note the calls of the block in a list, in whichever thread TruLens makes them."""
     token = where.set(calls)
     try:

@@ -26,7 +26,7 @@ class Scorer(Protocol):
         """The name under which its scores are stored; another one when scores are no longer comparable."""
 
     def measures(self, question: str) -> tuple[str, ...]:
-        """Those of NAMES that it can measure for a question; the others are no figures here, and no failures."""
+        """Return those of NAMES that it can measure for a question; the others are no figures here, and no failures."""
 
     def relevance(self, question: str, passages: Sequence[str]) -> float:
         """Question against the passages."""

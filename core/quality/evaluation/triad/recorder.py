@@ -52,11 +52,11 @@ def record(exchange: Exchange, scorer: metrics.Scorer, measured: tuple[str, ...]
     timeout = settings.TRULENS_FEEDBACK_TIMEOUT
     scoring = metrics.Scoring(exchange=exchange, scorer=scorer, deadline=time.monotonic() + timeout)
     with _translate_errors():
-        application = _application(scorer.method, measured)
-        with _current(scoring):
+        application = _find_application(scorer.method, measured)
+        with _set_current(scoring):
             record_id = application.replay(exchange)
             frame = application.recorder.retrieve_feedback_results(record_ids=[record_id], timeout=timeout)
-    scores = {name: _number(frame, record_id, name) if name in measured else None for name in metrics.NAMES}
+    scores = {name: _read_number(frame, record_id, name) if name in measured else None for name in metrics.NAMES}
     missing = {name for name in measured if scores[name] is None}
     failures = {name: scoring.failures.get(name, "TruLens returned no score.") for name in missing}
     return Recorded(record_id=record_id, scores=scores, failures=failures)
@@ -65,7 +65,7 @@ def record(exchange: Exchange, scorer: metrics.Scorer, measured: tuple[str, ...]
 def prepare() -> None:
     """Make TruLens's tables where they are missing. EvaluationError when that fails."""
     with _translate_errors(), _LOCK:
-        _session()
+        _make_session()
 
 
 class _Replay:
@@ -79,7 +79,7 @@ class _Replay:
         return [passage.reference for passage in metrics.current.get().exchange.passages]
 
     def answer(self, question: str) -> str:
-        """The reference of the answer."""
+        """Return the reference of the answer."""
         self.retrieve(question)
         return metrics.current.get().exchange.answer.reference
 
@@ -110,14 +110,14 @@ class _Application:
         return str(recording.records[0].record_id)
 
 
-def _application(method: str, measured: tuple[str, ...]) -> _Application:
+def _find_application(method: str, measured: tuple[str, ...]) -> _Application:
     with _LOCK:
         return _make_application(method, measured)
 
 
 @cache
 def _make_application(method: str, measured: tuple[str, ...]) -> _Application:
-    _session()
+    _make_session()
     from trulens.apps.app import TruApp
 
     replayed = _instrument_replay()()
@@ -133,7 +133,7 @@ def _make_application(method: str, measured: tuple[str, ...]) -> _Application:
 
 
 @cache
-def _session() -> Any:
+def _make_session() -> Any:
     """TruLens's session on Django's database. The caller holds the lock of this process."""
     import_trulens()
     import sqlalchemy
@@ -209,7 +209,7 @@ def _trulens_metrics() -> dict[str, Any]:
 
 
 @contextmanager
-def _current(scoring: metrics.Scoring) -> Iterator[None]:
+def _set_current(scoring: metrics.Scoring) -> Iterator[None]:
     token = metrics.current.set(scoring)
     try:
         yield
@@ -229,6 +229,6 @@ def _translate_errors() -> Iterator[None]:
         raise EvaluationError(f"TruLens could not record the answer ({type(error).__name__}).") from error
 
 
-def _number(frame: Any, record_id: str, name: str) -> float | None:
+def _read_number(frame: Any, record_id: str, name: str) -> float | None:
     score = frame[name].get(record_id) if name in frame else None
     return None if score is None or math.isnan(score) else float(score)

@@ -73,7 +73,7 @@ class _Writer:
         self.tally.find(Found.NOTES, len(self._notes))
         self._part = document.part
         self._drawings = Drawings(self.tally)
-        self._cells = Cells(self.words, self._numbers, self._notes, self._draw)
+        self._cells = Cells(self.words, self._numbers, self._notes, self._read_drawing)
         self._shown_title = self._find_title(document.element.body)
         stated = one_line(document.core_properties.title or "", MAX_TITLE)
         known = stated if stated != "Word Document" else ""
@@ -85,18 +85,18 @@ class _Writer:
         """Write everything in an element: the body, a text box, a cell that only places its content, a note."""
         for block in blocks(element):
             if isinstance(block, Paragraph):
-                self._paragraph(block, depth)
+                self._write_paragraph(block, depth)
             else:
-                self._table(block, depth)
+                self._write_table(block, depth)
 
-    def _paragraph(self, paragraph: Paragraph, depth: int) -> None:
+    def _write_paragraph(self, paragraph: Paragraph, depth: int) -> None:
         line = self.words.read(paragraph)
         if not (paragraph.is_deleted and not line.text.strip()):
             listed = self._numbers.of(paragraph, line.text)
             if line.text.strip():
-                self._text(paragraph, line, listed)
+                self._write_text(paragraph, line, listed)
         for drawing in line.drawings:
-            for text in self._draw(drawing):
+            for text in self._read_drawing(drawing):
                 self.outline.text(text)
         if depth < _MOST_DEPTH:
             for box in line.boxes:
@@ -106,7 +106,7 @@ class _Writer:
                 if note is not None:
                     self.write(note, depth + 1)
 
-    def _text(self, paragraph: Paragraph, line: Line, listed: Listed | None) -> None:
+    def _write_text(self, paragraph: Paragraph, line: Line, listed: Listed | None) -> None:
         """Write a paragraph with the number that Word sets before it."""
         level = self._styles.heading_level(paragraph, one_line(line.text))
         style = self._styles.name_of(paragraph)
@@ -126,7 +126,7 @@ class _Writer:
             text = f"{line.text} {notes}" if notes else line.text
             self.outline.text(_write_item(text, listed.label, listed.depth - self._outermost))
 
-    def _table(self, table: "_Element", depth: int) -> None:
+    def _write_table(self, table: "_Element", depth: int) -> None:
         rows = read_rows(table)
         self._outermost = None
         if is_layout(rows) and depth < _MOST_DEPTH:
@@ -137,7 +137,7 @@ class _Writer:
         for text in self._cells.write(rows):
             self.outline.text(text)
 
-    def _draw(self, drawing: "_Element") -> list[str]:
+    def _read_drawing(self, drawing: "_Element") -> list[str]:
         return self._drawings.read(drawing, self._find_part)
 
     def _find_part(self, name: str) -> bytes | None:

@@ -88,30 +88,30 @@ class Cells:
     def write(self, rows: Sequence[GridRow]) -> list[str]:
         """Return a table as text, then the larger tables in its cells, each below the name of its row."""
         apart: list[str] = []
-        said = self._read(rows, 0, apart)
+        said = self._read_words(rows, 0, apart)
         return [write_spanned(rows, said), *apart]
 
     def notes(self, line: Line) -> str:
         """Return the notes that a line refers to in brackets; "" where there are none."""
         found = (self._notes.take(kind, identifier) for kind, identifier in line.notes)
-        texts = (self._flatten(note, 1, None).text for note in found if note is not None)
+        texts = (self._flatten_content(note, 1, None).text for note in found if note is not None)
         return " ".join(f"({text})" for text in texts if text)
 
-    def _read(self, rows: Sequence[GridRow], depth: int, apart: list[str] | None) -> list[list[Said]]:
+    def _read_words(self, rows: Sequence[GridRow], depth: int, apart: list[str] | None) -> list[list[Said]]:
         """Return the words of each cell. apart: takes the larger tables in them; None where there is no place apart."""
         read = []
         for row in rows:
             texts: list[Said] = []
             for cell in row.cells:
                 larger: list[str] = []
-                texts.append(self._flatten(cell.element, depth, None if apart is None else larger))
+                texts.append(self._flatten_content(cell.element, depth, None if apart is None else larger))
                 name = texts[0].text
                 if apart is not None:
                     apart += [f"{name}\n{text}" if name and len(texts) > 1 else text for text in larger]
             read.append(texts)
         return read
 
-    def _flatten(self, element: "_Element", depth: int, apart: list[str] | None) -> Said:
+    def _flatten_content(self, element: "_Element", depth: int, apart: list[str] | None) -> Said:
         """Return the contents of a cell, a text box or a note on one line."""
         pieces: list[str] = []
         weights: set[bool] = set()
@@ -140,7 +140,7 @@ class Cells:
             if apart is not None:
                 apart += [text for text in drawn if "\n" in text]
             if depth < _MOST_DEPTH:
-                hanging = [self._flatten(box, depth + 1, apart).text for box in line.boxes]
+                hanging = [self._flatten_content(box, depth + 1, apart).text for box in line.boxes]
                 pieces += filter(None, [*hanging, self.notes(line)])
         return Said(text=" ".join(pieces), is_bold=weights == {True})
 
@@ -148,7 +148,7 @@ class Cells:
         if depth >= _MOST_DEPTH:
             return ""
         rows = read_rows(table)
-        said = self._read(rows, depth + 1, None)
+        said = self._read_words(rows, depth + 1, None)
         text = write_inline(rows, said)
         if apart is None or len(text) <= _SMALL:
             return text

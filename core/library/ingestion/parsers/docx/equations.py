@@ -37,23 +37,23 @@ def _write(element: "_Element | None") -> str:
     return "".join(written)
 
 
-def _part(element: "_Element", name: str) -> str:
+def _write_part(element: "_Element", name: str) -> str:
     return _write(element.find(named(name)))
 
 
-def _run(element: "_Element") -> str:
+def _write_run(element: "_Element") -> str:
     """Return the characters of a run that was not deleted."""
     deleted = element.find(f"{named('w:rPr')}/{named('w:del')}")
     return "" if deleted is not None else "".join(t.text or "" for t in element.iterchildren(*_TEXTS))
 
 
-def _setting(element: "_Element", path: str, default: str) -> str:
+def _read_setting(element: "_Element", path: str, default: str) -> str:
     """Return the m:val below an element's properties; "" is a value of its own, as for a bracket that is left out."""
     found = element.find("/".join(named(name) for name in path.split("/")))
     return default if found is None else str(found.get(named("m:val"), default))
 
 
-def _group(text: str) -> str:
+def _put_in_brackets(text: str) -> str:
     """Return a text in brackets unless it is one number, one word or already in brackets."""
     is_one = len(text) < 2 or text.replace(".", "").replace(",", "").isalnum() or _is_in_brackets(text)
     return text if is_one else f"({text})"
@@ -69,109 +69,109 @@ def _is_in_brackets(text: str) -> bool:
     return False
 
 
-def _raise(text: str) -> str:
+def _write_raised(text: str) -> str:
     """Return a text as a power: "²", "⁻³", "^(x+1)"; "" for none."""
     if not text:
         return ""
-    return text.translate(_POWERS) if _RAISED.issuperset(text) else f"^{_group(text)}"
+    return text.translate(_POWERS) if _RAISED.issuperset(text) else f"^{_put_in_brackets(text)}"
 
 
-def _lower(text: str) -> str:
-    return f"_{_group(text)}" if text else ""
+def _write_lowered(text: str) -> str:
+    return f"_{_put_in_brackets(text)}" if text else ""
 
 
-def _fraction(element: "_Element") -> str:
-    above, below = _part(element, "m:num"), _part(element, "m:den")
-    if _setting(element, "m:fPr/m:type", "bar") == "noBar":  # as in a binomial coefficient
+def _write_fraction(element: "_Element") -> str:
+    above, below = _write_part(element, "m:num"), _write_part(element, "m:den")
+    if _read_setting(element, "m:fPr/m:type", "bar") == "noBar":  # as in a binomial coefficient
         return f"{above} over {below}"
-    return f"{_group(above)}/{_group(below)}"
+    return f"{_put_in_brackets(above)}/{_put_in_brackets(below)}"
 
 
-def _scripts(element: "_Element") -> str:
+def _write_scripts(element: "_Element") -> str:
     """Return a base with what is below and above its line: m:sSup, m:sSub and m:sSubSup."""
-    base = _part(element, "m:e")
-    above = _part(element, "m:sup")
-    return f"{_group(base) if above else base}{_lower(_part(element, 'm:sub'))}{_raise(above)}"
+    base, below, above = (_write_part(element, name) for name in ("m:e", "m:sub", "m:sup"))
+    return f"{_put_in_brackets(base) if above else base}{_write_lowered(below)}{_write_raised(above)}"
 
 
 def _scripts_before(element: "_Element") -> str:
-    return f"{_lower(_part(element, 'm:sub'))}{_raise(_part(element, 'm:sup'))}{_part(element, 'm:e')}"
+    base, below, above = (_write_part(element, name) for name in ("m:e", "m:sub", "m:sup"))
+    return f"{_write_lowered(below)}{_write_raised(above)}{base}"
 
 
-def _root(element: "_Element") -> str:
-    return f"{_raise(_part(element, 'm:deg'))}√{_group(_part(element, 'm:e'))}"
+def _write_root(element: "_Element") -> str:
+    return f"{_write_raised(_write_part(element, 'm:deg'))}√{_put_in_brackets(_write_part(element, 'm:e'))}"
 
 
-def _sum(element: "_Element") -> str:
+def _write_sum(element: "_Element") -> str:
     """Return a sum, an integral or another sign that has limits."""
-    sign = _setting(element, "m:naryPr/m:chr", _INTEGRAL)
-    limits = f"{_lower(_part(element, 'm:sub'))}{_raise(_part(element, 'm:sup'))}"
-    return f"{sign}{limits} {_part(element, 'm:e')}".rstrip()
+    sign = _read_setting(element, "m:naryPr/m:chr", _INTEGRAL)
+    limits = f"{_write_lowered(_write_part(element, 'm:sub'))}{_write_raised(_write_part(element, 'm:sup'))}"
+    return f"{sign}{limits} {_write_part(element, 'm:e')}".rstrip()
 
 
-def _brackets(element: "_Element") -> str:
-    opening = _setting(element, "m:dPr/m:begChr", "(")
-    closing = _setting(element, "m:dPr/m:endChr", ")")
-    between = _setting(element, "m:dPr/m:sepChr", "|")
+def _write_brackets(element: "_Element") -> str:
+    opening = _read_setting(element, "m:dPr/m:begChr", "(")
+    closing = _read_setting(element, "m:dPr/m:endChr", ")")
+    between = _read_setting(element, "m:dPr/m:sepChr", "|")
     return opening + between.join(_write(part) for part in element.iterchildren(named("m:e"))) + closing
 
 
-def _function(element: "_Element") -> str:
-    name, argument = _part(element, "m:fName"), _part(element, "m:e")
+def _write_function(element: "_Element") -> str:
+    name, argument = _write_part(element, "m:fName"), _write_part(element, "m:e")
     return f"{name}{'' if argument.startswith('(') else ' '}{argument}"
 
 
-def _limit(element: "_Element") -> str:
+def _write_limit(element: "_Element") -> str:
     """Return what has a limit below or above it, as "lim" has."""
     is_upper = element.tag == named("m:limUpp")
-    limit = _part(element, "m:lim")
-    return f"{_part(element, 'm:e')}{_raise(limit) if is_upper else _lower(limit)}"
+    limit = _write_part(element, "m:lim")
+    return f"{_write_part(element, 'm:e')}{_write_raised(limit) if is_upper else _write_lowered(limit)}"
 
 
-def _accent(element: "_Element") -> str:
-    return _part(element, "m:e") + _setting(element, "m:accPr/m:chr", _HAT)
+def _write_accent(element: "_Element") -> str:
+    return _write_part(element, "m:e") + _read_setting(element, "m:accPr/m:chr", _HAT)
 
 
-def _bar(element: "_Element") -> str:
-    is_above = _setting(element, "m:barPr/m:pos", "bot") == "top"
-    return _part(element, "m:e") + (_OVERLINE if is_above else _UNDERLINE)
+def _write_bar(element: "_Element") -> str:
+    is_above = _read_setting(element, "m:barPr/m:pos", "bot") == "top"
+    return _write_part(element, "m:e") + (_OVERLINE if is_above else _UNDERLINE)
 
 
-def _lines(element: "_Element") -> str:
+def _write_lines(element: "_Element") -> str:
     """Return equations below each other, as the cases of a definition."""
     return "; ".join(_write(part) for part in element.iterchildren(named("m:e")))
 
 
-def _matrix(element: "_Element") -> str:
+def _write_matrix(element: "_Element") -> str:
     rows = (", ".join(_write(part) for part in row) for row in element.iterchildren(named("m:mr")))
     return "; ".join(rows)
 
 
-def _phantom(element: "_Element") -> str:
+def _write_phantom(element: "_Element") -> str:
     """Return what only takes room, if it is shown as well."""
-    is_shown = _setting(element, "m:phantPr/m:show", "1") not in ("0", "off", "false")
-    return _part(element, "m:e") if is_shown else ""
+    is_shown = _read_setting(element, "m:phantPr/m:show", "1") not in ("0", "off", "false")
+    return _write_part(element, "m:e") if is_shown else ""
 
 
 _FORMS: "dict[str, Callable[[_Element], str]]" = {
     named(name): write
     for name, write in {
-        "m:acc": _accent,
-        "m:bar": _bar,
-        "m:d": _brackets,
-        "m:eqArr": _lines,
-        "m:f": _fraction,
-        "m:func": _function,
-        "m:limLow": _limit,
-        "m:limUpp": _limit,
-        "m:m": _matrix,
-        "m:nary": _sum,
-        "m:phant": _phantom,
-        "m:r": _run,
-        "m:rad": _root,
+        "m:acc": _write_accent,
+        "m:bar": _write_bar,
+        "m:d": _write_brackets,
+        "m:eqArr": _write_lines,
+        "m:f": _write_fraction,
+        "m:func": _write_function,
+        "m:limLow": _write_limit,
+        "m:limUpp": _write_limit,
+        "m:m": _write_matrix,
+        "m:nary": _write_sum,
+        "m:phant": _write_phantom,
+        "m:r": _write_run,
+        "m:rad": _write_root,
         "m:sPre": _scripts_before,
-        "m:sSub": _scripts,
-        "m:sSubSup": _scripts,
-        "m:sSup": _scripts,
+        "m:sSub": _write_scripts,
+        "m:sSubSup": _write_scripts,
+        "m:sSup": _write_scripts,
     }.items()
 }

@@ -106,7 +106,7 @@ def children(element: "_Element") -> "Iterator[_Element]":
             if tag != _CONTROL or not _is_contents(child):
                 yield from children(child)
         elif tag == _ALTERNATES:
-            yield from _chosen(child)
+            yield from _choose_alternative(child)
         else:
             yield child
 
@@ -121,7 +121,7 @@ def is_left_out(element: "_Element") -> bool:
     return any(above.tag in _LEFT_OUT or above.tag == _FALLBACK for above in element.iterancestors())
 
 
-def _chosen(alternates: "_Element") -> "Iterator[_Element]":
+def _choose_alternative(alternates: "_Element") -> "Iterator[_Element]":
     """Yield the children of the first alternative that has words. Word writes a text box in two forms."""
     branches = [*alternates.iterchildren(_CHOICE), *alternates.iterchildren(_FALLBACK)]
     said = (branch for branch in branches if next(branch.iter(*_TEXTS), None) is not None)

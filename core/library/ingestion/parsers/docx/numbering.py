@@ -124,10 +124,10 @@ class Numbers:
             depth = level
             if named_style and named_style["level"] and not level:
                 depth = int(named_style["level"]) - 1
-            return self._count(number, level, levels, min(max(depth, 0), _LEVELS - 1))
+            return self._count_item(number, level, levels, min(max(depth, 0), _LEVELS - 1))
         return self._count_by_name(named_style, text) if number != "0" else None
 
-    def _count(self, number: str, level: int, levels: "list[_Level | None]", depth: int) -> Listed | None:
+    def _count_item(self, number: str, level: int, levels: "list[_Level | None]", depth: int) -> Listed | None:
         own = levels[level]
         if own is None or own.format == "bullet":
             return Listed(depth=depth)

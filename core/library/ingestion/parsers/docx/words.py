@@ -132,9 +132,9 @@ class _Reading:
         """Add the runs and equations of a paragraph, or of the base of a ruby."""
         for element in elements:
             if element.tag == _RUN:
-                self._run(element)
+                self._read_run(element)
             elif element.tag in _EQUATIONS:
-                self._add(Run(write_equation(element)))
+                self._add_run(Run(write_equation(element)))
 
     def finish(self) -> Line:
         """Return what was read."""
@@ -142,13 +142,13 @@ class _Reading:
         self._line.is_bold = self._weights == {True}
         return self._line
 
-    def _run(self, run: "_Element") -> None:
+    def _read_run(self, run: "_Element") -> None:
         properties = run.find(RUN_PROPERTIES)
         look = self._styles.look(properties, self._style)
         is_hidden = look.is_hidden or (properties is not None and self._is_placeholder(run, properties))
         for child in children(run):
             if child.tag == _FIELD:
-                self._field(child)
+                self._read_field(child)
             elif is_hidden:
                 continue
             elif child.tag in _DRAWINGS:
@@ -157,12 +157,12 @@ class _Reading:
             elif look.is_struck or child.tag in _NOTE_MARKS:
                 self._is_cut = True
             elif child.tag == _RUBY:
-                self._ruby(child)
+                self._read_ruby(child)
             elif child.tag in REFERENCES:
                 self._line.notes.append((REFERENCES[child.tag], get(child, "w:id")))
                 is_hidden = get(child, "w:customMarkFollows", "0") not in OFF  # the mark of the note is no word
-            elif text := _write(child):
-                self._add(Run(text, look.place))
+            elif text := _write_child(child):
+                self._add_run(Run(text, look.place))
                 if text.strip():
                     self._weights.add(look.is_bold)
 
@@ -173,7 +173,7 @@ class _Reading:
         controls = (control.find(named("w:sdtPr")) for control in run.iterancestors(_CONTROL))
         return any(is_on(control, "w:showingPlcHdr") for control in controls)
 
-    def _add(self, run: Run) -> None:
+    def _add_run(self, run: Run) -> None:
         """Add words. Those before and behind words that were left out have one space between them."""
         before = self._runs[-1] if self._runs else Run(" ")
         if self._is_cut and before.text.endswith(" "):
@@ -183,12 +183,12 @@ class _Reading:
         self._is_cut = False
         self._runs.append(run)
 
-    def _ruby(self, ruby: "_Element") -> None:
+    def _read_ruby(self, ruby: "_Element") -> None:
         """Add the base of a ruby, without the reading above it."""
         for base in ruby.iterchildren(named("w:rubyBase")):
             self.read(children(base))
 
-    def _field(self, mark: "_Element") -> None:
+    def _read_field(self, mark: "_Element") -> None:
         """Begin, divide or end a field. The words before its result are Word's instruction for filling it."""
         kind = get(mark, "w:fldCharType")
         if kind == "begin":
@@ -203,7 +203,7 @@ class _Reading:
                 del self._runs[begun + 1 :]
 
 
-def _write(element: "_Element") -> str:
+def _write_child(element: "_Element") -> str:
     """Return what a run's child shows; "" for what shows no words."""
     tag = element.tag
     if tag == _TEXT:

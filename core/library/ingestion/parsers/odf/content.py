@@ -55,7 +55,7 @@ def text_of(paragraph: "_Element", styles: Styles) -> str:
 
 
 def _read_runs(element: "_Element", styles: Styles, place: Place) -> Iterator[Run | None]:
-    """The runs of an element's text, which is set in a place."""
+    """Yield the runs of an element's text, which is set in a place."""
     yield Run(_flatten(element.text), place)
     for child in children(element):
         if child.tag == named("text:s"):
@@ -111,7 +111,7 @@ class Lists:
         self._counts: dict[tuple[str, int], int] = {}
 
     def write(self, found: "_Element", *, style: str = "", depth: int = 0) -> str:
-        """A list with those within it, as text. style: that of the list around it."""
+        """Return a list with those within it, as text. style: that of the list around it."""
         own = get(found, "text:style-name") or style
         goes_on = get(found, "text:continue-numbering") == "true" or get(found, "text:continue-list")
         if not goes_on:
@@ -119,11 +119,11 @@ class Lists:
         lines: list[str] = []
         for entry in children(found):
             if entry.tag in (named("text:list-item"), named("text:list-header")):
-                lines += self._entry(entry, own, depth)
+                lines += self._write_entry(entry, own, depth)
         return "\n".join(lines)
 
-    def _entry(self, entry: "_Element", style: str, depth: int) -> Iterator[str]:
-        """An item's paragraphs, of which the first has the mark, and the lists within it."""
+    def _write_entry(self, entry: "_Element", style: str, depth: int) -> Iterator[str]:
+        """Yield an item's paragraphs, of which the first has the mark, and the lists within it."""
         said: list[str] = []
         inner: list[str] = []
         for child in children(entry):
@@ -141,7 +141,7 @@ class Lists:
 
 
 def rows_of(table: "_Element", styles: Styles, most: int, name: str) -> list[list[Cell]]:
-    """The rows of a table that are shown, in order; of several empty ones in a row one.
+    """Return the rows of a table that are shown, in order; of several empty ones in a row one.
 
     most: the cells that are read. UnreadableFileError over that.
     """
@@ -209,7 +209,7 @@ def _read_cells(row: "_Element", styles: Styles, hidden: set[int]) -> tuple[list
 
 
 def _read_cell(element: "_Element", styles: Styles) -> Cell:
-    """A cell as its sheet shows it: its paragraphs are the value as it is written there."""
+    """Return a cell as its sheet shows it: its paragraphs are the value as it is written there."""
     said = list(_find_paragraphs(element))
     text = "\n".join(filter(None, (text_of(each, styles) for each in said))).strip()
     if not text:
@@ -221,7 +221,7 @@ def _read_cell(element: "_Element", styles: Styles) -> Cell:
 
 
 def _find_paragraphs(element: "_Element") -> "Iterator[_Element]":
-    """The paragraphs in a cell, those in its lists too, without comments and the tables within it."""
+    """Yield the paragraphs in a cell, those in its lists too, without comments and the tables within it."""
     for child in children(element):
         if child.tag in (named("text:p"), named("text:h")):
             yield child
@@ -246,7 +246,7 @@ def _is_bold(paragraph: "_Element", styles: Styles) -> bool:
 
 
 def hidden_columns(table: "_Element") -> set[int]:
-    """The columns that are not shown, from 0."""
+    """Return the columns that are not shown, from 0."""
     hidden: set[int] = set()
     place = 0
     for column in _find_columns(children(table)):

@@ -31,24 +31,24 @@ _MOST_PARENTS = 20  # of a style; one that is its own ancestor ends there
 
 
 def named(name: str) -> str:
-    """The name of an element or an attribute as lxml has it: "text:p" with its namespace in full."""
+    """Return the name of an element or an attribute as lxml has it: "text:p" with its namespace in full."""
     prefix, _, local = name.partition(":")
     return f"{{{_NAMESPACES[prefix]}}}{local}"
 
 
 def get(element: "_Element", name: str, default: str = "") -> str:
-    """An attribute by its short name."""
+    """Return an attribute by its short name."""
     return str(element.get(named(name), default))
 
 
 def count_of(element: "_Element", name: str, default: int = 1) -> int:
-    """An attribute that is a whole number; the default where it is none."""
+    """Return an attribute that is a whole number; the default where it is none."""
     value = get(element, name)
     return int(value) if value.isdecimal() and len(value) < 10 else default
 
 
 def children(element: "_Element") -> "Iterator[_Element]":
-    """The elements within another, without comments and entities, which are never resolved."""
+    """Return the elements within another, without comments and entities, which are never resolved."""
     return (child for child in element if isinstance(child.tag, str))
 
 
@@ -64,7 +64,7 @@ class Styles:
 
     def names(self, name: str) -> list[str]:
         """A style and those it is made from, as people call them, in lower case: "Heading_20_1" is "heading 1"."""
-        return [get(style, "style:name").replace("_20_", " ").casefold() for style in self._ancestors(name)]
+        return [get(style, "style:name").replace("_20_", " ").casefold() for style in self._list_ancestors(name)]
 
     def has(self, name: str, property_name: str, value: str) -> bool:
         """Return True if a style sets a property to a value, itself or by its nearest ancestor that sets it."""
@@ -72,7 +72,7 @@ class Styles:
 
     def value(self, name: str, property_name: str) -> str:
         """The value that a style, or the nearest of those it is made from, sets a property to; "" where none does."""
-        for style in self._ancestors(name):
+        for style in self._list_ancestors(name):
             for properties in children(style):
                 if (said := properties.get(named(property_name))) is not None:
                     return str(said)
@@ -80,7 +80,7 @@ class Styles:
 
     def outline_level(self, name: str) -> int | None:
         """Return the heading level that a paragraph's style is for; None for none."""
-        stated = (get(style, "style:default-outline-level") for style in self._ancestors(name))
+        stated = (get(style, "style:default-outline-level") for style in self._list_ancestors(name))
         return next((int(level) for level in stated if level.isdecimal() and 0 < int(level) < 11), None)
 
     def is_counted(self, list_style: str, depth: int) -> bool:
@@ -92,7 +92,7 @@ class Styles:
                 return level.tag == named("text:list-level-style-number") and bool(get(level, "style:num-format"))
         return False
 
-    def _ancestors(self, name: str) -> "Iterator[_Element]":
+    def _list_ancestors(self, name: str) -> "Iterator[_Element]":
         for _ in range(_MOST_PARENTS):
             style = self._styles.get(name)
             if style is None:
@@ -114,11 +114,11 @@ class Package:
         self._name, self._content = name, content
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             try:
-                manifest = _read(archive, _MANIFEST)
+                manifest = _read_part(archive, _MANIFEST)
                 if manifest is not None and any(True for _ in manifest.iter("{*}encryption-data")):
                     raise make_encrypted_error(name)
-                root, styles = _read(archive, _CONTENT), _read(archive, _STYLES)
-                self._meta = _read(archive, _META)
+                root, styles = _read_part(archive, _CONTENT), _read_part(archive, _STYLES)
+                self._meta = _read_part(archive, _META)
             except (XMLSyntaxError, ValueError) as error:
                 raise make_damaged_error(name, error) from error
         found = root.find(f"{named('office:body')}/{named(body)}") if root is not None else None
@@ -130,7 +130,7 @@ class Package:
     @property
     def title(self) -> str:
         """The title that the file states; "" where it states none."""
-        return one_line(self._stated("{*}title"), MAX_TITLE)
+        return one_line(self._read_stated("{*}title"), MAX_TITLE)
 
     def read_object(self, part: str) -> "_Element | None":
         """Return the root of an embedded object's part; None where the file lacks it, or it is damaged."""
@@ -138,22 +138,22 @@ class Package:
 
         with zipfile.ZipFile(io.BytesIO(self._content)) as archive:
             try:
-                return _read(archive, part)
+                return _read_part(archive, part)
             except (XMLSyntaxError, ValueError):
                 return None
 
     def describe(self, title: str) -> dict[str, Any]:
-        """The fields of the document, under the title that it goes by."""
-        author = one_line(self._stated("{*}initial-creator") or self._stated("{*}creator"))
+        """Return the fields of the document, under the title that it goes by."""
+        author = one_line(self._read_stated("{*}initial-creator") or self._read_stated("{*}creator"))
         return describe(title, author, date_in_name(self._name) or date_in_words(title))
 
-    def _stated(self, name: str) -> str:
+    def _read_stated(self, name: str) -> str:
         found = next(self._meta.iter(name), None) if self._meta is not None else None
         return "".join(map(str, found.itertext())) if found is not None else ""
 
 
-def _read(archive: zipfile.ZipFile, name: str) -> "_Element | None":
-    """A part of the package; None where it lacks it."""
+def _read_part(archive: zipfile.ZipFile, name: str) -> "_Element | None":
+    """Return a part of the package; None where it lacks it."""
     from lxml import etree
 
     if name not in archive.namelist():

@@ -44,7 +44,7 @@ def parse_odp(content: bytes, name: str) -> ParsedDocument:
     """
     package = Package(content, name, "office:presentation")
     pages = [child for child in children(package.body) if child.tag == named("draw:page")]
-    first = _title(pages[0], package.styles) if pages else ""
+    first = _find_title(pages[0], package.styles) if pages else ""
     title = package.title or one_line(first, MAX_TITLE) or title_from_name(name)
     outline = Outline(title)
     lists = Lists(package.styles)
@@ -63,7 +63,7 @@ def parse_odp(content: bytes, name: str) -> ParsedDocument:
     )
 
 
-def _title(page: "_Element", styles: Styles) -> str:
+def _find_title(page: "_Element", styles: Styles) -> str:
     found = (shape for shape in _in_reading_order(page) if get(shape, "presentation:class") == "title")
     shape = next(found, None)
     return (
@@ -73,12 +73,12 @@ def _title(page: "_Element", styles: Styles) -> str:
 
 def _write_slide(slide: _Slide, outline: Outline, lists: Lists, styles: Styles, frames: Frames) -> None:
     page, number = slide.page, slide.number
-    title = _title(page, styles)
+    title = _find_title(page, styles)
     blocks = [
         text
         for shape in _in_reading_order(page)
         if get(shape, "presentation:class") not in {"title", *_REPEATED}
-        for text in (*_texts(shape, lists, styles, slide.name), *frames.describe(shape))
+        for text in (*_read_texts(shape, lists, styles, slide.name), *frames.describe(shape))
     ]
     notes = page.find(named("presentation:notes"))
     noted = notes.iter(named("draw:frame")) if notes is not None else iter(())
@@ -97,32 +97,32 @@ def _write_slide(slide: _Slide, outline: Outline, lists: Lists, styles: Styles, 
 
 
 def _in_reading_order(element: "_Element") -> "Iterator[_Element]":
-    """The shapes from the top down and from left to right, those of a group in the group's place."""
+    """Yield the shapes from the top down and from left to right, those of a group in the group's place."""
     shapes = [
         each
         for each in children(element)
         if each.tag.startswith(named("draw:")) and each.tag != named("draw:layer-set")
     ]
-    for shape in sorted(shapes, key=_place):
+    for shape in sorted(shapes, key=_find_place):
         if shape.tag == named("draw:g"):
             yield from _in_reading_order(shape)
         else:
             yield shape
 
 
-def _place(shape: "_Element") -> tuple[float, float]:
+def _find_place(shape: "_Element") -> tuple[float, float]:
     """Return a shape's distance from the top and from the left, in millimetres; of a group, that of its first shape."""
     if shape.tag == named("draw:g"):
-        return min((_place(child) for child in children(shape)), default=(0.0, 0.0))
-    return _length(get(shape, "svg:y")), _length(get(shape, "svg:x"))
+        return min((_find_place(child) for child in children(shape)), default=(0.0, 0.0))
+    return _read_length(get(shape, "svg:y")), _read_length(get(shape, "svg:x"))
 
 
-def _length(text: str) -> float:
+def _read_length(text: str) -> float:
     found = _LENGTH.fullmatch(text)
     return float(found[1]) * _IN_MILLIMETRES[found[2]] if found else 0.0
 
 
-def _texts(element: "_Element", lists: Lists, styles: Styles, name: str) -> Iterator[str]:
+def _read_texts(element: "_Element", lists: Lists, styles: Styles, name: str) -> Iterator[str]:
     """Yield the text of a shape, a block for each paragraph, list and table."""
     for child in children(element):
         if child.tag in (named("text:p"), named("text:h")):
@@ -135,4 +135,4 @@ def _texts(element: "_Element", lists: Lists, styles: Styles, name: str) -> Iter
             is_headed = get(child, "table:use-first-row-styles") == "true"
             yield table(cells, has_header=True if is_headed else None)
         elif child.tag in _TEXTS:
-            yield from _texts(child, lists, styles, name)
+            yield from _read_texts(child, lists, styles, name)

@@ -74,17 +74,17 @@ class _Writer:
         """Write everything in an element."""
         for child in children(element):
             if child.tag in (named("text:h"), named("text:p")):
-                self._paragraph(child)
+                self._write_paragraph(child)
             elif child.tag == named("text:list"):
-                self._list(child)
+                self._write_list(child)
             elif child.tag == named("table:table"):
                 rows = rows_of(child, self._styles, self._left, self._name)
                 self._left -= write_grid_in_text(rows, self.outline, self._name, names_columns=has_header_rows(child))
             elif child.tag not in _NOT_TEXT and get(child, "text:display", "true") == "true":
-                self._describe(child)
+                self._describe_frame(child)
                 self.write(child)
 
-    def _paragraph(self, paragraph: "_Element") -> None:
+    def _write_paragraph(self, paragraph: "_Element") -> None:
         style = get(paragraph, "text:style-name")
         text = text_of(paragraph, self._styles)
         level = self._styles.outline_level(style)
@@ -97,26 +97,26 @@ class _Writer:
             self.outline.heading(level, text)
         else:
             self.outline.text(text)
-        for frame in _frames(paragraph):
-            self._describe(frame)
-        for box in _boxes(paragraph):
+        for frame in _find_frames(paragraph):
+            self._describe_frame(frame)
+        for box in _find_boxes(paragraph):
             self.write(box)
 
-    def _describe(self, frame: "_Element") -> None:
+    def _describe_frame(self, frame: "_Element") -> None:
         for text in self._frames.describe(frame):
             self.outline.text(text)
 
-    def _list(self, found: "_Element") -> None:
+    def _write_list(self, found: "_Element") -> None:
         """A list; one that numbers the chapters holds nothing but headings."""
         headings = list(found.iter(named("text:h")))
         if headings:
             for heading in headings:
-                self._paragraph(heading)
+                self._write_paragraph(heading)
             return
         self.outline.text(self._lists.write(found))
 
     def _shown_title(self, body: "_Element") -> str:
-        """The text of the first paragraph in the style for titles; "" where there is none."""
+        """Return the text of the first paragraph in the style for titles; "" where there is none."""
         titles = (
             one_line(text_of(paragraph, self._styles), MAX_TITLE)
             for paragraph in body.iter(named("text:p"), named("text:h"))
@@ -125,19 +125,19 @@ class _Writer:
         return next(filter(None, titles), "")
 
 
-def _boxes(element: "_Element") -> "Iterator[_Element]":
+def _find_boxes(element: "_Element") -> "Iterator[_Element]":
     """Yield the text boxes and shapes in a paragraph, without those inside one of them."""
     for child in children(element):
         if child.tag in _BOXES:
             yield child
         else:
-            yield from _boxes(child)
+            yield from _find_boxes(child)
 
 
-def _frames(element: "_Element") -> "Iterator[_Element]":
+def _find_frames(element: "_Element") -> "Iterator[_Element]":
     """Yield the frames in a paragraph, without those inside a text box."""
     for child in children(element):
         if child.tag == named("draw:frame"):
             yield child
         if child.tag not in _BOXES:
-            yield from _frames(child)
+            yield from _find_frames(child)

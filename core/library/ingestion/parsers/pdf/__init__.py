@@ -85,10 +85,10 @@ def _make_error(name: str, *, is_garbled: bool, can_recognise: bool) -> NoTextEr
 def write_pages(
     extracted: Extracted, name: str, *, recognised: Sequence[int] = (), unread: Sequence[int] = ()
 ) -> ParsedDocument:
-    """The document that these pages are. recognised, unread: the numbers of those without text of their own."""
+    """Return the document that these pages are. recognised, unread: the numbers of those without text of their own."""
     pages = without_furniture(extracted.pages)
     headings = Headings(pages, extracted.bookmarks)
-    title, shown = _title(extracted, headings, name)
+    title, shown = _find_title(extracted, headings, name)
     date = date_in_name(name) or date_in_words(title)
     writer = PageWriter(
         Outline(title), headings, Joiner(line.text for page in pages for line in (*page.lines, *page.turned))
@@ -104,8 +104,8 @@ def write_pages(
     return ParsedDocument(title=title, document_date=date, metadata=metadata, blocks=writer.outline.blocks)
 
 
-def _title(extracted: Extracted, headings: Headings, name: str) -> tuple[str, tuple[PdfLine, ...]]:
-    """The title from the file's properties, else as it is set on the first page, else from the file's name.
+def _find_title(extracted: Extracted, headings: Headings, name: str) -> tuple[str, tuple[PdfLine, ...]]:
+    """Return the title from the file's properties, else as it is set on the first page, else from the file's name.
 
     With it the lines on the first page that say the same.
     """

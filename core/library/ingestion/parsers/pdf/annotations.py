@@ -73,7 +73,7 @@ def _write_on(page: Page, source: Any, comments: Comments) -> Page:
                 remarks[number] = remark
         finally:
             pdfium.FPDFPage_CloseAnnot(annotation)
-    _collect(remarks, resolved, page.number, comments)
+    _collect_comments(remarks, resolved, page.number, comments)
     drawn = " ".join(line.text for line in page.lines)  # some programs draw such a text on the page as well
     new = [line for line in typed if line.text not in drawn]
     return replace(page, lines=insert_lines(page.lines, new)) if new else page
@@ -93,7 +93,7 @@ def _read_remark(source: Any, annotation: Any, text: str) -> _Remark:
     return _Remark(text, author, made or changed, state, answers)
 
 
-def _collect(remarks: dict[int, _Remark], resolved: set[int | None], page: int, comments: Comments) -> None:
+def _collect_comments(remarks: dict[int, _Remark], resolved: set[int | None], page: int, comments: Comments) -> None:
     """Collect the comments of a page, by their places among its annotations, without threads that are resolved."""
     for number, remark in remarks.items():
         first: int | None = number

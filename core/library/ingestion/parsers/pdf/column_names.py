@@ -23,7 +23,7 @@ _WIDER = 1.15  # times the usual width of a column, from which a name is not tha
 def name_columns(
     rows: Sequence[PageRow], edges: Sequence[Edge], rulings: Sequence[Ruling], joiner: Joiner
 ) -> list[str]:
-    """The names of the columns, from the top down; what stands over several holds for each of them."""
+    """Return the names of the columns, from the top down; what stands over several holds for each of them."""
     names: list[list[str]] = [[] for _ in edges]
     for row in reversed(rows):
         said = [" ".join(name) for name in names]

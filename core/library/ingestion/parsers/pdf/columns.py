@@ -11,12 +11,12 @@ _STEPS = 40  # places tried for the gutter
 
 
 def in_reading_order(lines: tuple[PdfLine, ...], width: float) -> tuple[tuple[PdfLine, ...], ...]:
-    """The lines of a page as the columns in which they are read. width: of the page.
+    """Return the lines of a page as the columns in which they are read. width: of the page.
 
     On a page in two columns a line that runs across both ends the columns above it. Other pages keep the order of
     the file, which the programs that write PDFs get right for one column.
     """
-    gutter = _gutter(lines, width)
+    gutter = _find_gutter(lines, width)
     if gutter is None:
         return (lines,) if lines else ()
     columns: list[list[PdfLine]] = []
@@ -37,8 +37,8 @@ def in_reading_order(lines: tuple[PdfLine, ...], width: float) -> tuple[tuple[Pd
     return tuple(tuple(column) for column in columns if column)
 
 
-def _gutter(lines: Sequence[PdfLine], width: float) -> float | None:
-    """Where the gap between two columns is, from the left edge; None when the page is not in two columns."""
+def _find_gutter(lines: Sequence[PdfLine], width: float) -> float | None:
+    """Return where the gap between two columns is, from the left edge; None when the page is not in two columns."""
     best: tuple[int, float] | None = None
     begin, end = sorted(line.x0 for line in lines), sorted(line.x1 for line in lines)
     for step in range(_STEPS + 1):
@@ -54,7 +54,7 @@ def _gutter(lines: Sequence[PdfLine], width: float) -> float | None:
 
 
 def _side_by_side(lines: Sequence[PdfLine], width: float, x: float) -> bool:
-    """True when both sides hold running text, rather than the cells of a table or labels beside it."""
+    """Return True if both sides hold running text, rather than the cells of a table or labels beside it."""
     half = width / 2
     for side in ([li for li in lines if li.x1 <= x], [li for li in lines if li.x0 >= x]):
         if sum(line.width > half * 0.5 for line in side) < len(side) * 0.4:

@@ -72,7 +72,7 @@ def fill_in_forms(content: bytes, pages: Sequence[Page]) -> tuple[Page, ...]:
 
 
 def read_fields(document: Any, page: Any) -> tuple[Field, ...]:
-    """The fields of a page of pypdfium2, whose forms were initialised."""
+    """Return the fields of a page of pypdfium2, whose forms were initialised."""
     import pypdfium2.raw as pdfium
 
     found = []
@@ -105,7 +105,7 @@ def _read_field(form: Any, page: Any, annotation: Any) -> Field | None:
         return None
     is_secret = kind is FieldKind.WRITTEN and pdfium.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD
     if kind is FieldKind.WRITTEN:
-        chosen = "" if is_secret else ", ".join(_chosen(form, annotation))
+        chosen = "" if is_secret else ", ".join(_list_chosen(form, annotation))
         stated = "" if is_secret else read_string(pdfium.FPDFAnnot_GetFormFieldValue, form, annotation)
         value = chosen or stated
     else:
@@ -124,8 +124,8 @@ def _read_field(form: Any, page: Any, annotation: Any) -> Field | None:
     )
 
 
-def _chosen(form: Any, annotation: Any) -> Iterator[str]:
-    """The options of a list that were chosen."""
+def _list_chosen(form: Any, annotation: Any) -> Iterator[str]:
+    """Yield the options of a list that were chosen."""
     import pypdfium2.raw as pdfium
 
     for number in range(min(pdfium.FPDFAnnot_GetOptionCount(form, annotation), _MOST_OPTIONS)):
@@ -134,7 +134,7 @@ def _chosen(form: Any, annotation: Any) -> Iterator[str]:
 
 
 def fill_in(page: Page, fields: Sequence[Field]) -> Page:
-    """The page with the values of its fields behind their labels."""
+    """Return the page with the values of its fields behind their labels."""
     if not any(field.is_on or (field.kind is FieldKind.WRITTEN and field.value) for field in fields):
         return page
     pieces = [_Piece(part, line, []) for line in page.lines for part in line.parts]
@@ -151,7 +151,7 @@ def fill_in(page: Page, fields: Sequence[Field]) -> Page:
             label.values.append("")
         else:
             label.values.append(value)
-    return replace(page, lines=_rebuild(page.lines, pieces, alone))
+    return replace(page, lines=_rebuild_lines(page.lines, pieces, alone))
 
 
 def _value_of(field: Field, fields: Sequence[Field], pieces: Sequence[_Piece]) -> str:
@@ -226,8 +226,8 @@ def _is_level(piece: _Piece, field: Field) -> bool:
     return field.y0 - _REACH <= middle <= field.y1 + _REACH
 
 
-def _rebuild(lines: Sequence[PdfLine], pieces: Sequence[_Piece], alone: Sequence[PdfLine]) -> tuple[PdfLine, ...]:
-    """The lines of a page, those with labels that are filled in cut to a line for each."""
+def _rebuild_lines(lines: Sequence[PdfLine], pieces: Sequence[_Piece], alone: Sequence[PdfLine]) -> tuple[PdfLine, ...]:
+    """Return the lines of a page, those with labels that are filled in cut to a line for each."""
     changed: dict[PdfLine, list[_Piece]] = {}
     for piece in pieces:
         changed.setdefault(piece.line, []).append(piece)
@@ -237,11 +237,11 @@ def _rebuild(lines: Sequence[PdfLine], pieces: Sequence[_Piece], alone: Sequence
         if not any(piece.values or piece.is_dropped for piece in own):
             rebuilt.append(line)
             continue
-        rebuilt += [_filled(piece) for piece in own if not piece.is_dropped]
+        rebuilt += [_fill_piece(piece) for piece in own if not piece.is_dropped]
     return insert_lines(rebuilt, alone)
 
 
-def _filled(piece: _Piece) -> PdfLine:
+def _fill_piece(piece: _Piece) -> PdfLine:
     label, value = piece.part.text, ", ".join(filter(None, piece.values))
     text = f"{label} {value}" if label.endswith(_CLOSED) else f"{label}: {value}"
     part = replace(piece.part, text=text if value else label)

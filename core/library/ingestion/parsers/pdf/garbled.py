@@ -65,7 +65,7 @@ class Moves:
         least = max(_DECODED, _TIMES_MORE * known)
         is_found = any(
             len({*(found := find_words(moved))}) >= _LEAST_WORDS and measure_known_words(found, least) >= least
-            for moved in _move(text[:_MOVED])
+            for moved in _move_letters(text[:_MOVED])
         )
         self._left = _MOST_IN_VAIN if is_found else self._left - 1
         return is_found
@@ -104,12 +104,12 @@ def is_page_garbled(page: "PdfTextPage", moves: Moves) -> bool:
         unmapped = sum(1 for place in range(count) if FPDFText_HasUnicodeMapError(page, place) == 1)
         return unmapped / max(count, 1)
 
-    windows = [*islice(_cut(page.get_text_bounded()), _MOST_WINDOWS)]
+    windows = [*islice(_cut_lines(page.get_text_bounded()), _MOST_WINDOWS)]
     garbled = sum(len(window) for window in windows if is_garbled(window, measure_unmapped, moves))
     return bool(garbled) and garbled >= _GARBLED_SHARE * sum(map(len, windows))
 
 
-def _cut(text: str) -> Iterator[str]:
+def _cut_lines(text: str) -> Iterator[str]:
     """Yield the lines of a text some at a time."""
     window: list[str] = []
     for line in text.splitlines():
@@ -134,7 +134,7 @@ def _is_figures(visible: Counter[str]) -> bool:
     return digits >= _FIGURES and letters < _FEW_LETTERS
 
 
-def _move(text: str) -> Iterator[str]:
+def _move_letters(text: str) -> Iterator[str]:
     common = Counter(one for one in text if not one.isspace()).most_common(_COMMONEST)
     for distance in {ord(likely) - ord(one) for one, _ in common for likely in _COMMON_LETTERS} - {0}:
         places = {ord(one): ord(one) + distance for one in {*text} if not one.isspace()}

@@ -28,18 +28,18 @@ class Headings:
 
     def __init__(self, pages: tuple[Page, ...], bookmarks: tuple[Bookmark, ...]) -> None:
         lines = [line for page in pages for line in page.lines]
-        self._body = _body_size(lines)
-        self._body_bold = _most_bold(lines)
-        self.title = _title(pages, self._body)
+        self._body = _find_body_size(lines)
+        self._body_bold = _is_mostly_bold(lines)
+        self.title = _find_title(pages, self._body)
         self._bookmarks = _find_bookmarks(pages, bookmarks)
         larger = self._larger_sizes(pages)
-        self._tops = _tops(larger)[:_LEVELS]  # the largest size of each level
+        self._tops = _find_tops(larger)[:_LEVELS]  # the largest size of each level
         self._labels_too = larger.total() < _ENOUGH
 
     def level(self, line: PdfLine, page: int) -> int | None:
-        """The level of the heading that a line is (or is a part of), from 1; None when it is text."""
+        """Return the level of the heading that a line is (or is a part of), from 1; None when it is text."""
         if self._bookmarks:
-            return self._bookmarks.get((page, _key(line.text)))
+            return self._bookmarks.get((page, _make_key(line.text)))
         if line in self.title or not _may_be_heading(line):
             return None
         if self._is_larger(line):
@@ -70,8 +70,8 @@ def _may_be_heading(line: PdfLine) -> bool:
     return short and not line.is_field and not _NO_HEADING.search(line.text)
 
 
-def _tops(sizes: Iterable[float]) -> list[float]:
-    """The largest size of each group of sizes that are nearly the same, largest group first."""
+def _find_tops(sizes: Iterable[float]) -> list[float]:
+    """Return the largest size of each group of sizes that are nearly the same, largest group first."""
     tops: list[float] = []
     for size in sorted(sizes, reverse=True):
         if not tops or size < tops[-1] * _SAME_SIZE:
@@ -79,22 +79,22 @@ def _tops(sizes: Iterable[float]) -> list[float]:
     return tops
 
 
-def _body_size(lines: Iterable[PdfLine]) -> float:
+def _find_body_size(lines: Iterable[PdfLine]) -> float:
     characters: Counter[float] = Counter()
     for line in lines:
         characters[line.size] += len(line.text)
     return characters.most_common(1)[0][0] if characters else 0.0
 
 
-def _most_bold(lines: Iterable[PdfLine]) -> bool:
+def _is_mostly_bold(lines: Iterable[PdfLine]) -> bool:
     characters: Counter[bool] = Counter()
     for line in lines:
         characters[line.bold] += len(line.text)
     return characters[True] > characters[False]
 
 
-def _title(pages: tuple[Page, ...], body: float) -> tuple[PdfLine, ...]:
-    """The lines of the largest size on the first page, when they are larger than headings usually are."""
+def _find_title(pages: tuple[Page, ...], body: float) -> tuple[PdfLine, ...]:
+    """Return the lines of the largest size on the first page, when they are larger than headings usually are."""
     first = [line for line in pages[0].lines if not line.is_field] if pages else []
     if not first:
         return ()
@@ -104,13 +104,13 @@ def _title(pages: tuple[Page, ...], body: float) -> tuple[PdfLine, ...]:
 
 
 def _find_bookmarks(pages: tuple[Page, ...], bookmarks: tuple[Bookmark, ...]) -> dict[tuple[int, str], int]:
-    """The bookmarks whose title stands as a line on their page; nothing when those are too few to go by."""
-    lines = {(page.number, _key(line.text)) for page in pages for line in page.lines}
-    found = {(mark.page, _key(mark.title)): mark.level for mark in bookmarks}
+    """Return the bookmarks whose title stands as a line on their page; nothing when those are too few to go by."""
+    lines = {(page.number, _make_key(line.text)) for page in pages for line in page.lines}
+    found = {(mark.page, _make_key(mark.title)): mark.level for mark in bookmarks}
     found = {place: level for place, level in found.items() if place in lines}
     return found if len(found) >= max(_LEAST_BOOKMARKS, len(bookmarks) * 0.5) else {}
 
 
-def _key(text: str) -> str:
+def _make_key(text: str) -> str:
     """What a bookmark and the line it leads to have in common: one of them may lack the number, "A" and "3.1" alike."""
     return " ".join(word.casefold() for word in _WORD.findall(drop_number(text)) if len(word) > 1)

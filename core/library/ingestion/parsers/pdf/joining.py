@@ -54,7 +54,7 @@ class Joiner:
         self._words = set(_whole_words(lines))
 
     def join(self, lines: Iterable[str]) -> str:
-        """The lines as one line of text."""
+        """Return the lines as one line of text."""
         text = ""
         for line in lines:
             text = self.append(text, line) if text else line
@@ -110,7 +110,7 @@ class Joiner:
 
 
 def _whole_words(lines: Iterable[str]) -> Iterator[str]:
-    """The words of lines but for those that may be parts, at the end of one and the beginning of the next."""
+    """Yield the words of lines but for those that may be parts, at the end of one and the beginning of the next."""
     is_broken = False
     for line in lines:
         found = [word.casefold() for word in _WORD.findall(line)]

@@ -116,11 +116,11 @@ def extract(content: bytes, name: str) -> Extracted:
     try:
         with pypdfium2.PdfDocument(content) as document:
             properties = document.get_metadata_dict()
-            bookmarks = tuple(_bookmarks(document))
+            bookmarks = tuple(_read_bookmarks(document))
             moves = Moves()
-            looks = [_look(page, moves) for page in document]
+            looks = [_look_at_page(page, moves) for page in document]
             has_form = bool(document.get_formtype())  # whose fields are placed on pages as they are
-        pages = tuple(_pages(content, [look.rulings for look in looks], is_mirrored=not has_form))
+        pages = tuple(_read_pages(content, [look.rulings for look in looks], is_mirrored=not has_form))
     except pypdfium2.PdfiumError as error:
         if error.err_code == FPDF_ERR_PASSWORD:
             raise make_encrypted_error(name) from error
@@ -136,7 +136,7 @@ def extract(content: bytes, name: str) -> Extracted:
     )
 
 
-def _look(page: Any, moves: Moves) -> _Look:
+def _look_at_page(page: Any, moves: Moves) -> _Look:
     from pypdfium2.raw import FPDFPage_GetAnnotCount
 
     drawn = find_objects(page)
@@ -148,8 +148,8 @@ def _look(page: Any, moves: Moves) -> _Look:
     )
 
 
-def _pages(content: bytes, rulings: Sequence[tuple[Ruling, ...]], *, is_mirrored: bool) -> Iterator[Page]:
-    """The pages, some at a time: a character with its place takes half a kilobyte while a page is read.
+def _read_pages(content: bytes, rulings: Sequence[tuple[Ruling, ...]], *, is_mirrored: bool) -> Iterator[Page]:
+    """Yield the pages, some at a time: a character with its place takes half a kilobyte while a page is read.
 
     is_mirrored: those in Hebrew and Arabic are laid out as in a mirror.
     """
@@ -162,10 +162,10 @@ def _pages(content: bytes, rulings: Sequence[tuple[Ruling, ...]], *, is_mirrored
             if is_mirrored and is_right_to_left(page):
                 mirror_page(page)
                 drawn = mirror_rulings(drawn, page["width"])
-            yield _page(page, drawn)
+            yield _make_page(page, drawn)
 
 
-def _bookmarks(document: Any) -> list[Bookmark]:
+def _read_bookmarks(document: Any) -> list[Bookmark]:
     found = []
     for entry in document.get_toc():
         target = entry.get_dest()
@@ -176,11 +176,15 @@ def _bookmarks(document: Any) -> list[Bookmark]:
     return found
 
 
-def _page(raw: dict[str, Any], rulings: tuple[Ruling, ...]) -> Page:
+def _make_page(raw: dict[str, Any], rulings: tuple[Ruling, ...]) -> Page:
     upright: list[PdfLine] = []
     turned: list[PdfLine] = []
     pieces = [line for block in raw["blocks"] for line in block["lines"]]
-    found = [(line, _angle(parts, raw["rotation"])) for parts in join_at_scripts(pieces) if (line := _line(parts))]
+    found = [
+        (line, _measure_angle(parts, raw["rotation"]))
+        for parts in join_at_scripts(pieces)
+        if (line := _make_line(parts))
+    ]
     level = _find_level(found)
     for line, angle in found:
         (upright if _are_parallel(angle, level) else turned).append(line)
@@ -194,7 +198,7 @@ def _page(raw: dict[str, Any], rulings: tuple[Ruling, ...]) -> Page:
     )
 
 
-def _angle(raw: dict[str, Any], page_rotation: int) -> float:
+def _measure_angle(raw: dict[str, Any], page_rotation: int) -> float:
     """Return how far most of a line is turned on the page as it is shown, in degrees."""
     longest = max(raw["spans"], key=lambda span: len(span["text"].strip()))
     return (-degrees(longest["rotation"]) - page_rotation) % 360
@@ -205,7 +209,7 @@ def _are_parallel(one: float, other: float) -> bool:
 
 
 def _find_level(found: Sequence[tuple[PdfLine, float]]) -> float:
-    """The angle of the lines that are the page's text: none, if enough of it is not turned."""
+    """Return the angle of the lines that are the page's text: none, if enough of it is not turned."""
     characters: Counter[float] = Counter()
     for line, angle in found:
         characters[0.0 if _are_parallel(angle, 0.0) else angle] += len(line.text)
@@ -214,7 +218,7 @@ def _find_level(found: Sequence[tuple[PdfLine, float]]) -> float:
     return characters.most_common(1)[0][0]
 
 
-def _line(raw: dict[str, Any]) -> PdfLine | None:
+def _make_line(raw: dict[str, Any]) -> PdfLine | None:
     spans = [span for span in raw["spans"] if span["text"].strip()]
     if not spans:
         return None
@@ -246,12 +250,12 @@ def _line(raw: dict[str, Any]) -> PdfLine | None:
         y1=y1,
         size=round(size * 2) / 2,
         bold=not weight[False],
-        parts=_parts(raw["spans"], all_places, text, min(size, y1 - y0)),
+        parts=_cut_parts(raw["spans"], all_places, text, min(size, y1 - y0)),
     )
 
 
-def _parts(spans: list[dict[str, Any]], places: list[Place], text: str, size: float) -> tuple[LinePart, ...]:
-    """A line cut where its characters stand further apart than words do."""
+def _cut_parts(spans: list[dict[str, Any]], places: list[Place], text: str, size: float) -> tuple[LinePart, ...]:
+    """Return a line cut where its characters stand further apart than words do."""
     from pdftext.postprocessing import handle_hyphens, postprocess_text
 
     chars = [char for span in spans for char in span["chars"]]

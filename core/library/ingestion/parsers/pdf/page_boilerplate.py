@@ -51,7 +51,7 @@ _MUCH_ELSE = 600  # characters beside the entries, from which they are text of t
 
 
 def without_furniture(pages: tuple[Page, ...]) -> tuple[Page, ...]:
-    """The pages without running headers and footers, page numbers and tables of contents.
+    """Return the pages without running headers and footers, page numbers and tables of contents.
 
     Where nothing would be left, what looks like these is the text.
     """
@@ -70,7 +70,10 @@ def _without_running_lines(page: Page, repeated: set[str]) -> tuple[PdfLine, ...
     running = [line for line in page.lines if _is_furniture(line, page, repeated)]
     text = [line for line in page.lines if line not in running]
     kept = tuple(line for line in page.lines if line in text or _is_figure(line, text))
-    return _without_edge_numbers(kept)
+    # Without page numbers that are the page's first or last lines, wherever its text begins and ends.
+    by_height = sorted(kept, key=lambda line: line.y0)
+    edges = set(takewhile(_is_page_number, by_height)) | set(takewhile(_is_page_number, reversed(by_height)))
+    return tuple(line for line in kept if line not in edges or _is_figure(line, kept))
 
 
 def _in_margin(line: PdfLine, page: Page) -> bool:
@@ -97,17 +100,10 @@ def _is_furniture(line: PdfLine, page: Page, repeated: set[str]) -> bool:
 
 
 def _is_figure(line: PdfLine, text: Iterable[PdfLine]) -> bool:
-    """Whether a number is no page's but stands in a row of a table, beside what it is the figure of."""
+    """Return True if a number is no page's but stands in a row of a table, beside what it is the figure of."""
     middle = (line.y0 + line.y1) / 2
     beside = (other for other in text if other != line and other.y0 <= middle <= other.y1)
     return bool(_FIGURES.fullmatch(line.text)) and any(_LETTER.search(other.text) for other in beside)
-
-
-def _without_edge_numbers(lines: tuple[PdfLine, ...]) -> tuple[PdfLine, ...]:
-    """Without page numbers that are the page's first or last lines, wherever the page's text begins and ends."""
-    by_height = sorted(lines, key=lambda line: line.y0)
-    edges = set(takewhile(_is_page_number, by_height)) | set(takewhile(_is_page_number, reversed(by_height)))
-    return tuple(line for line in lines if line not in edges or _is_figure(line, lines))
 
 
 def _is_page_number(line: PdfLine) -> bool:
@@ -115,7 +111,7 @@ def _is_page_number(line: PdfLine) -> bool:
 
 
 def without_contents(pages: tuple[Page, ...]) -> tuple[Page, ...]:
-    """The pages without tables of contents."""
+    """Return the pages without tables of contents."""
     if len(pages) < _LEAST_CONTENTS_PAGES:
         return pages
     cleaned: list[Page] = []
@@ -133,7 +129,7 @@ def without_contents(pages: tuple[Page, ...]) -> tuple[Page, ...]:
 
 
 def _read_page_rows(page: Page) -> list[PageRow]:
-    """The rows of a page's columns, as they are read: a title and its number may be lines apart."""
+    """Return the rows of a page's columns, as they are read: a title and its number may be lines apart."""
     return [row for column in in_reading_order(page.lines, page.width) for row in read_rows(column)]
 
 
@@ -142,7 +138,7 @@ def _join_text(row: PageRow) -> str:
 
 
 def _find_entries(rows: Sequence[PageRow], page_count: int) -> list[PageRow]:
-    """The rows that end in a number, if they are many and the numbers ascend, which those of figures do not."""
+    """Return the rows that end in a number, if they are many and the numbers ascend, which those of figures do not."""
     with_one_figure = [row for row in rows if sum(looks_like_value(part.text) for part in row.parts[1:]) <= 1]
     found = [row for row in with_one_figure if _ENTRY.search(_join_text(row))]
     numbers = [_read_number(row) for row in found]
@@ -172,7 +168,7 @@ def _is_contents(entries: Sequence[PageRow], rows: Sequence[PageRow], number: in
 
 
 def _share_found(entries: Sequence[PageRow], following: Iterable[Page]) -> float:
-    """The share of the titles that stand as lines on other pages."""
+    """Return the share of the titles that stand as lines on other pages."""
     lines = {_make_key(line.text) for page in following for line in page.lines}
     titles = [_make_key(_ENTRY.sub("", _join_text(row))) for row in entries]
     return sum(bool(title) and title in lines for title in titles) / len(titles)

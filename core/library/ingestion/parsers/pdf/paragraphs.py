@@ -29,21 +29,21 @@ class Paragraph:
     lines: list[PdfLine] = field(default_factory=list)
 
     def is_open(self, column: Iterable[PdfLine]) -> bool:
-        """True when the paragraph seems to go on elsewhere: its last line is full and ends no sentence."""
+        """Return True if the paragraph seems to go on elsewhere: its last line is full and ends no sentence."""
         last = self.lines[-1]
         full = max(line.x1 for line in column) - last.x1 < last.width * 0.15
         return full and not last.is_field and not _ENDS_SENTENCE.search(last.text)
 
 
 def paragraphs(column: tuple[PdfLine, ...]) -> list[Paragraph]:
-    """The paragraphs of a column, by the distance between lines, indentation, bullets and size."""
+    """Return the paragraphs of a column, by the distance between lines, indentation, bullets and size."""
     distances = [below.y0 - above.y0 for above, below in pairwise(column) if below.y0 > above.y0]
     pitch = median(distances) if distances else 0.0
     entries = _find_entries(column)
     found: list[Paragraph] = []
     previous: PdfLine | None = None
     for place, line in enumerate(column):
-        begins = previous is None or place in entries or _begins(line, previous, pitch)
+        begins = previous is None or place in entries or _begins_paragraph(line, previous, pitch)
         if begins or _is_left_of_item(line, found[-1]):
             found.append(Paragraph())
         found[-1].lines.append(line)
@@ -52,7 +52,7 @@ def paragraphs(column: tuple[PdfLine, ...]) -> list[Paragraph]:
 
 
 def continues(line: PdfLine) -> bool:
-    """True when a line may be the rest of a paragraph that began on the page or in the column before."""
+    """Return True if a line may be the rest of a paragraph that began on the page or in the column before."""
     return not _begins_item(line) and not line.is_field
 
 
@@ -95,7 +95,7 @@ def _is_next(line: PdfLine, above: PdfLine) -> bool:
     return same_type and abs(line.x0 - above.x0) <= _SAME_LEFT and line.y0 > above.y0
 
 
-def _begins(line: PdfLine, previous: PdfLine, pitch: float) -> bool:
+def _begins_paragraph(line: PdfLine, previous: PdfLine, pitch: float) -> bool:
     distance = line.y0 - previous.y0
     if line.is_field or previous.is_field:
         return True
@@ -112,6 +112,6 @@ def _begins(line: PdfLine, previous: PdfLine, pitch: float) -> bool:
 
 
 def _is_left_of_item(line: PdfLine, paragraph: Paragraph) -> bool:
-    """True when the paragraph is an item of a list, and the line begins further left: what follows the list."""
+    """Return True if the paragraph is an item of a list, and the line begins further left: what follows the list."""
     first = paragraph.lines[0]
     return _begins_item(first) and line.x0 < first.x0 - _LEFT_OF_ITEM

@@ -18,7 +18,7 @@ Column = tuple[PdfLine, ...]
 
 
 def read_page(page: Page, joiner: Joiner) -> Iterator[tuple[PageTable | Column, Column]]:
-    """The tables of a page and the lines between them as they are read, each with the column that it stands in.
+    """Yield the tables of a page and the lines between them as they are read, each with the column that it stands in.
 
     Tables are looked for over the width of the page first: the gap between labels and figures may be as wide as that
     between two columns of text.
@@ -27,11 +27,11 @@ def read_page(page: Page, joiner: Joiner) -> Iterator[tuple[PageTable | Column, 
     boxed = {line for table in ruled if not table.is_banded for line in table.lines}
     lines, wide = _find_wide_tables(page, boxed, joiner)
     placed: dict[PdfLine, PageTable] = {}
-    stretches = _put(_choose(ruled, wide), lines, placed)
+    stretches = _put_tables(_choose_tables(ruled, wide), lines, placed)
     for column in in_reading_order(stretches, page.width):
         held = dict(placed)
         tables = find_tables([line for line in column if line not in placed], page.rulings, joiner)
-        yield from ((stretch, column) for stretch in _cut(_put(tables, column, held), held))
+        yield from ((stretch, column) for stretch in _cut_column(_put_tables(tables, column, held), held))
 
 
 def _find_wide_tables(page: Page, boxed: set[PdfLine], joiner: Joiner) -> tuple[Column, list[PageTable]]:
@@ -44,7 +44,7 @@ def _find_wide_tables(page: Page, boxed: set[PdfLine], joiner: Joiner) -> tuple[
     found: list[PageTable] = []
     for whole, sides in find_side_by_side(rest):
         tables = [find_tables(side, page.rulings, joiner, is_strict=True) for side in sides]
-        if all(_cover(some, side) for some, side in zip(tables, sides, strict=True)):
+        if all(_cover_lines(some, side) for some, side in zip(tables, sides, strict=True)):
             found += _share_caption([table for some in tables for table in some], lines)
             place, taken = lines.index(whole[0]), set(whole)
             before, behind = lines[:place], lines[place:]
@@ -71,13 +71,13 @@ def _share_caption(tables: Sequence[PageTable], lines: Column) -> list[PageTable
     return [replace(shared[0], lines=shared[0].lines | {above}), *shared[1:]]
 
 
-def _cover(tables: Sequence[PageTable], lines: Column) -> bool:
+def _cover_lines(tables: Sequence[PageTable], lines: Column) -> bool:
     """Return True if most of the lines with figures are in tables."""
     held = {line for table in tables for line in table.lines}
     return bool(tables) and len(held) >= _LEAST_COVERED * len(lines)
 
 
-def _choose(ruled: Sequence[PageTable], wide: Sequence[PageTable]) -> list[PageTable]:
+def _choose_tables(ruled: Sequence[PageTable], wide: Sequence[PageTable]) -> list[PageTable]:
     """Choose between tables that share lines: bands of colour tell less than figures do that go on beside them."""
     chosen = list(wide)
     for table in ruled:
@@ -108,8 +108,8 @@ def _count_with_figures(table: PageTable) -> int:
     return sum(any(is_figure(cell.text) for cell in row[1:]) for row in table.rows)
 
 
-def _put(tables: Iterable[PageTable], lines: Sequence[PdfLine], placed: dict[PdfLine, PageTable]) -> Column:
-    """The lines with one in the place of each table, which is noted as its."""
+def _put_tables(tables: Iterable[PageTable], lines: Sequence[PdfLine], placed: dict[PdfLine, PageTable]) -> Column:
+    """Return the lines with one in the place of each table, which is noted as its."""
     for table in tables:
         first = next(line for line in lines if line in table.lines)
         stand_in = PdfLine(
@@ -127,8 +127,8 @@ def _put(tables: Iterable[PageTable], lines: Sequence[PdfLine], placed: dict[Pdf
     return tuple(lines)
 
 
-def _cut(column: Column, placed: dict[PdfLine, PageTable]) -> Iterator[PageTable | Column]:
-    """A column as the tables that stand in it, and the lines between them."""
+def _cut_column(column: Column, placed: dict[PdfLine, PageTable]) -> Iterator[PageTable | Column]:
+    """Yield a column as the tables that stand in it, and the lines between them."""
     lines: list[PdfLine] = []
     for line in column:
         if line not in placed:

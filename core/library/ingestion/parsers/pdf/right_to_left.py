@@ -29,7 +29,7 @@ RawPage = dict[str, Any]  # of pdftext
 def is_right_to_left(page: RawPage) -> bool:
     """Return True if most letters of a page are written from right to left."""
     letters = others = 0
-    for span in _spans(page):
+    for span in _list_spans(page):
         letters += len(_LETTER.findall(span["text"]))
         others += len(_OTHER_LETTER.findall(span["text"]))
     return letters > others
@@ -42,19 +42,19 @@ def mirror_page(page: RawPage) -> None:
     text = "".join(span["text"] for line in lines for span in line["spans"])
     is_turned = len(_TURNED_PAIR.findall(text)) > len(_PAIR.findall(text))
     for line in lines:
-        line["bbox"] = _mirror(line["bbox"], width)
+        line["bbox"] = _mirror_box(line["bbox"], width)
         for span in line["spans"]:
-            span["bbox"] = _mirror(span["bbox"], width)
+            span["bbox"] = _mirror_box(span["bbox"], width)
         chars = [char for span in line["spans"] for char in span["chars"]]
-        as_given = [span["text"] == _join(span["chars"]) for span in line["spans"]]
+        as_given = [span["text"] == _join_characters(span["chars"]) for span in line["spans"]]
         _order_halves(chars)
         _order_marks(chars, is_turned=is_turned)
         for span, is_given in zip(line["spans"], as_given, strict=True):
-            span["text"] = _join(span["chars"]) if is_given else span["text"]
+            span["text"] = _join_characters(span["chars"]) if is_given else span["text"]
         _mirror_characters(chars, width)
 
 
-def _join(chars: Sequence[dict[str, Any]]) -> str:
+def _join_characters(chars: Sequence[dict[str, Any]]) -> str:
     return "".join(char["char"] for char in chars)
 
 
@@ -86,7 +86,7 @@ def _are_halves(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 def _order_marks(chars: Sequence[dict[str, Any]], *, is_turned: bool) -> None:
     """Put marks where they are read: beside figures, and brackets as they open and close. is_turned: these are not."""
-    text = _join(chars)
+    text = _join_characters(chars)
     read = _MARK_BEFORE.sub(r"\3\2\1", _HYPHEN_BEHIND.sub(r"\2\1", text.translate(_TURN) if is_turned else text))
     if len(read) == len(chars):
         for char, shown in zip(chars, read, strict=True):
@@ -103,18 +103,18 @@ def mirror_rulings(rulings: Sequence[Ruling], width: float) -> tuple[Ruling, ...
 def _mirror_characters(chars: Sequence[dict[str, Any]], width: float) -> None:
     """Mirror characters; a figure among them, which runs the other way, gets its places in the order of reading."""
     shown = [char for char in chars if not char["char"].isspace()]
-    boxes = [_mirror(char["bbox"], width) for char in shown]
+    boxes = [_mirror_box(char["bbox"], width) for char in shown]
     places = sorted((box[0], box[2]) for box in boxes)
     for char, box, (x0, x1) in zip(shown, boxes, places, strict=True):
         char["bbox"] = [x0, box[1], x1, box[3]]
 
 
-def _mirror(box: Sequence[float], width: float) -> list[float]:
+def _mirror_box(box: Sequence[float], width: float) -> list[float]:
     x0, y0, x1, y1 = box
     return [width - x1, y0, width - x0, y1]
 
 
-def _spans(page: RawPage) -> Iterator[dict[str, Any]]:
+def _list_spans(page: RawPage) -> Iterator[dict[str, Any]]:
     for block in page["blocks"]:
         for line in block["lines"]:
             yield from line["spans"]

@@ -82,7 +82,7 @@ def cut_leaders(text: str) -> str:
 
 
 def read_rows(lines: Iterable[PdfLine]) -> list[PageRow]:
-    """The lines as rows, from the top down."""
+    """Return the lines as rows, from the top down."""
     level = [line for line in lines if line.y1 - line.y0 <= line.size * _TURNED]
     rows: list[list[PdfLine]] = []
     for line in sorted(level, key=lambda one: (one.y0 + one.y1, one.x0)):
@@ -90,7 +90,7 @@ def read_rows(lines: Iterable[PdfLine]) -> list[PageRow]:
             rows[-1].append(line)
         else:
             rows.append([line])
-    return [_row(row) for row in rows]
+    return [_make_row(row) for row in rows]
 
 
 def _stand_side_by_side(one: PdfLine, other: PdfLine) -> bool:
@@ -98,11 +98,11 @@ def _stand_side_by_side(one: PdfLine, other: PdfLine) -> bool:
     return shared >= min(one.y1 - one.y0, other.y1 - other.y0) * _SAME_HEIGHT
 
 
-def _row(lines: list[PdfLine]) -> PageRow:
+def _make_row(lines: list[PdfLine]) -> PageRow:
     parts = sorted((part for line in lines for part in line.parts), key=lambda part: part.x0)
     return PageRow(
         lines=tuple(lines),
-        parts=tuple(map(_close, _join_signs(parts))),
+        parts=tuple(map(_close_bracket, _join_signs(parts))),
         y0=lines[0].y0,
         y1=max(line.y1 for line in lines),
     )
@@ -129,7 +129,7 @@ def _join_signs(parts: list[LinePart]) -> list[LinePart]:
     return joined
 
 
-def _close(part: LinePart) -> LinePart:
+def _close_bracket(part: LinePart) -> LinePart:
     """Return the part without the space before a bracket that stands in a cell of its own."""
     closed = f"{part.text[:-2]})"
     is_apart = part.text.endswith(" )") and "(" in part.text and is_figure(closed)

@@ -70,7 +70,7 @@ class Grid:
 
 
 def find_cell(part: LinePart, sides: Sequence[float]) -> int:
-    """The column that a part stands in."""
+    """Return the column that a part stands in."""
     return sum(side <= (part.x0 + part.x1) / 2 for side in sides[1:-1])
 
 
@@ -179,7 +179,7 @@ def _is_stacked(above: Grid, below: Grid, rows: Sequence[PageRow]) -> bool:
     if not same_ends or not all(any(abs(side - other) <= _SAME for other in many) for side in few):
         return False
     start, end = above.tops[-1], below.tops[0]
-    between = [row for row in rows if start < _find_middle(row) < end and _overlaps(row, many)]
+    between = [row for row in rows if start < _find_middle(row) < end and _overlaps_grid(row, many)]
     if start > end + _SAME:
         return False
     if not between:
@@ -188,7 +188,7 @@ def _is_stacked(above: Grid, below: Grid, rows: Sequence[PageRow]) -> bool:
     return whole * 2 >= len(between) and all(_is_row(row, many) or _is_in_column(row, many) for row in between)
 
 
-def _overlaps(row: PageRow, sides: Sequence[float]) -> bool:
+def _overlaps_grid(row: PageRow, sides: Sequence[float]) -> bool:
     return row.parts[0].x0 < sides[-1] and row.parts[-1].x1 > sides[0]
 
 
@@ -214,7 +214,7 @@ def _with_columns(grid: Grid, rows: Sequence[PageRow]) -> Grid | None:
     """
     if len(grid.sides) > 2:
         return grid
-    held = [row for row in rows if grid.tops[0] < _find_middle(row) < grid.tops[-1] and _overlaps(row, grid.sides)]
+    held = [row for row in rows if grid.tops[0] < _find_middle(row) < grid.tops[-1] and _overlaps_grid(row, grid.sides)]
     parted = [row for row in held if _is_row(row, grid.sides)]
     if len(parted) < max(2, _LEAST_IN_COLUMNS * len(held)):
         return None
@@ -232,13 +232,13 @@ def _with_columns(grid: Grid, rows: Sequence[PageRow]) -> Grid | None:
 
 def _with_rows_around(grid: Grid, rows: Sequence[PageRow]) -> Grid:
     """Return bands with the rows on white right above and below them, as the last rows and the names often are."""
-    held = [row for row in rows if grid.tops[0] < _find_middle(row) < grid.tops[-1] and _overlaps(row, grid.sides)]
+    held = [row for row in rows if grid.tops[0] < _find_middle(row) < grid.tops[-1] and _overlaps_grid(row, grid.sides)]
     if not held:
         return grid
     apart = [_find_middle(below) - _find_middle(above) for above, below in pairwise(held)]
     far = max(_FAR * max(apart, default=0.0), _FAR_OF_TYPE * held[0].height)
-    below = [row for row in rows if _find_middle(row) >= grid.tops[-1] and _overlaps(row, grid.sides)]
-    above = [row for row in rows if _find_middle(row) <= grid.tops[0] and _overlaps(row, grid.sides)]
+    below = [row for row in rows if _find_middle(row) >= grid.tops[-1] and _overlaps_grid(row, grid.sides)]
+    above = [row for row in rows if _find_middle(row) <= grid.tops[0] and _overlaps_grid(row, grid.sides)]
     bottom = _reach_row(held[-1], below, grid.sides, far)
     top = _reach_row(held[0], list(reversed(above)), grid.sides, far)
     tops = [*([top.y0] if top else []), *grid.tops, *([bottom.y1] if bottom else [])]
@@ -262,7 +262,7 @@ def _reach_row(start: PageRow, rows: Sequence[PageRow], sides: Sequence[float], 
 
 
 def find_ruled_tables(page: Page, joiner: Joiner) -> list[PageTable]:
-    """The ruled tables of a page; none of one that so much is drawn on that it is a picture."""
+    """Return the ruled tables of a page; none of one that so much is drawn on that it is a picture."""
     if len(page.rulings) > _MOST_RULINGS:
         return []
     found: list[PageTable] = []
@@ -311,7 +311,7 @@ def _read_table(lines: Sequence[PdfLine], grid: Grid, joiner: Joiner) -> PageTab
 
 
 def _is_table(cells: Sequence[Sequence[Cell]]) -> bool:
-    """Whether boxes hold a table, and neither prose nor a form, whose boxes name what stands beside."""
+    """Return True if boxes hold a table, and neither prose nor a form, whose boxes name what stands beside."""
     said = [cell.text for row in cells for cell in row if cell.text]
     filled = len(said) >= _LEAST_FILLED * len(cells) * len(cells[0])
     short = sum(map(len, said)) <= _MOST_IN_CELL * len(said)

@@ -29,7 +29,7 @@ class Ruling:
 
 
 def read_rulings(page: Any, paths: Iterable[Any]) -> tuple[Ruling, ...]:
-    """The rulings of a page of pypdfium2; none of a page that is turned. PdfiumError for a path of no size.
+    """Return the rulings of a page of pypdfium2; none of a page that is turned. PdfiumError for a path of no size.
 
     paths: the handles of what is drawn on the page, as `find_objects` gives them.
     """
@@ -49,12 +49,12 @@ def read_rulings(page: Any, paths: Iterable[Any]) -> tuple[Ruling, ...]:
             found.append(Ruling(x0=x0 - left, x1=x1 - left, y0=top - y1, y1=top - y0))
         else:
             box = Ruling(x0=x0 - left, x1=x1 - left, y0=top - y1, y1=top - y0, is_drawn=_has_border(drawn))
-            found += _edges(box)
+            found += _list_edges(box)
     joined: list[Ruling] = []
     for is_drawn in (True, False):
-        joined += _join([one for one in found if one.is_across and one.is_drawn is is_drawn])
-        down = [_turn(one) for one in found if not one.is_across and one.is_drawn is is_drawn]
-        joined += [_turn(one) for one in _join(down)]
+        joined += _join_pieces([one for one in found if one.is_across and one.is_drawn is is_drawn])
+        down = [_turn_ruling(one) for one in found if not one.is_across and one.is_drawn is is_drawn]
+        joined += [_turn_ruling(one) for one in _join_pieces(down)]
     return tuple(joined)
 
 
@@ -66,11 +66,11 @@ def _has_border(drawn: Any) -> bool:
     return not pdfium.FPDFPath_GetDrawMode(drawn, fill, border) or bool(border.value) or not fill.value
 
 
-def _turn(one: Ruling) -> Ruling:
+def _turn_ruling(one: Ruling) -> Ruling:
     return replace(one, x0=one.y0, x1=one.y1, y0=one.x0, y1=one.x1)
 
 
-def _join(across: list[Ruling]) -> list[Ruling]:
+def _join_pieces(across: list[Ruling]) -> list[Ruling]:
     """Lines from left to right as wholes: they are often drawn in pieces, a cell after the other."""
     joined: list[Ruling] = []
     for one in sorted(across, key=lambda each: (round(each.y0 / _APART), each.x0)):
@@ -82,8 +82,8 @@ def _join(across: list[Ruling]) -> list[Ruling]:
     return [one for one in joined if one.x1 - one.x0 >= _SHORT]
 
 
-def _edges(box: Ruling) -> list[Ruling]:
-    """The edges of a box."""
+def _list_edges(box: Ruling) -> list[Ruling]:
+    """Return the edges of a box."""
     return [
         replace(box, y1=box.y0),
         replace(box, y0=box.y1),

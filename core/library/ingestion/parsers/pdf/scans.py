@@ -15,7 +15,7 @@ _MOST_OBJECTS = 2000  # of a page that are looked at; a scan has a few
 
 
 def find_scans(content: bytes, pages: Sequence[Page]) -> tuple[int, ...]:
-    """The numbers of the pages that are pictures with next to no text."""
+    """Return the numbers of the pages that are pictures with next to no text."""
     import pypdfium2
 
     suspects = [page for page in pages if sum(len(line.text) for line in (*page.lines, *page.turned)) <= _LITTLE_TEXT]
@@ -26,15 +26,15 @@ def find_scans(content: bytes, pages: Sequence[Page]) -> tuple[int, ...]:
 
 
 def recognise(content: bytes, pages: Sequence[Page], scans: Sequence[int], recogniser: Recogniser) -> tuple[Page, ...]:
-    """The pages, with what is written on those that are pictures."""
+    """Return the pages, with what is written on those that are pictures."""
     import pypdfium2
 
     with pypdfium2.PdfDocument(content) as document:
-        return tuple(_read(document, page, recogniser) if page.number in scans else page for page in pages)
+        return tuple(_recognise_page(document, page, recogniser) if page.number in scans else page for page in pages)
 
 
 def as_page(found: RecognisedPage, number: int, scale: float) -> Page:
-    """A page as a PDF's parser has them. scale: points for a pixel."""
+    """Return a page as a PDF's parser has them. scale: points for a pixel."""
     lines = (
         PdfLine(
             text=line.text,
@@ -64,8 +64,8 @@ def _is_scan(page: "PdfPage") -> bool:
     return False
 
 
-def _read(document: "PdfDocument", page: Page, recogniser: Recogniser) -> Page:
-    """A page as it is shown, its turn included."""
+def _recognise_page(document: "PdfDocument", page: Page, recogniser: Recogniser) -> Page:
+    """Return a page as it is shown, its turn included."""
     shown = document[page.number - 1]
     scale = LONGEST_SIDE / max(*shown.get_size(), 1)
     found = recogniser.read(shown.render(scale=scale).to_pil())

@@ -57,7 +57,7 @@ def find_places(spans: Sequence[dict[str, Any]]) -> list[Place]:
         return [Place.ON_LINE] * len(spans)
     types = [_type_of(span) for span in spans]
     usual = _find_usual(spans, types)
-    return [_place(span, own, usual) for span, own in zip(spans, types, strict=True)]
+    return [_find_place(span, own, usual) for span, own in zip(spans, types, strict=True)]
 
 
 def make_runs(texts: Sequence[str], places: Sequence[Place]) -> list[Run]:
@@ -86,7 +86,7 @@ def _type_of(span: dict[str, Any]) -> _Type:
     return _Type(round(height, 1), round(bottom - _BELOW_FEET * height, 1))
 
 
-def _place(span: dict[str, Any], own: _Type, usual: _Type) -> Place:
+def _find_place(span: dict[str, Any], own: _Type, usual: _Type) -> Place:
     if not span["text"].strip() or own.height > _SMALLER * usual.height:
         return Place.ON_LINE
     if usual.feet - own.feet >= _RAISED * usual.height:
@@ -118,7 +118,7 @@ def _is_parted(left: RawLine, right: RawLine) -> bool:
 
 
 def _is_set_off(span: dict[str, Any], usual: _Type) -> bool:
-    return _place(span, _type_of(span), usual) is not Place.ON_LINE
+    return _find_place(span, _type_of(span), usual) is not Place.ON_LINE
 
 
 def _parts_fraction(end: str, begin: str) -> bool:

@@ -36,7 +36,10 @@ def find_side_by_side(lines: Sequence[PdfLine]) -> Iterator[tuple[tuple[PdfLine,
             left: list[PdfLine] = []
             right: list[PdfLine] = []
             for line in whole:
-                for one, side in ((_cut(line, 0.0, boundary), left), (_cut(line, boundary, float("inf")), right)):
+                for one, side in (
+                    (_cut_line(line, 0.0, boundary), left),
+                    (_cut_line(line, boundary, float("inf")), right),
+                ):
                     if one is not None:
                         side.append(one)
             yield whole, (tuple(left), tuple(right))
@@ -97,20 +100,20 @@ def _are_parted(rows: Sequence[PageRow], first: int, edges: Sequence[Edge], plac
 
 def _free_rows(rows: Sequence[PageRow], start: int, end: int, boundary: float) -> tuple[int, int]:
     """Find the rows around those with figures that nothing crosses the boundary in."""
-    held = [n for n in range(start, end) if rows[n].has_values and not _crosses(rows[n], boundary)]
+    held = [n for n in range(start, end) if rows[n].has_values and not _crosses_boundary(rows[n], boundary)]
     first, last = held[0], held[-1] + 1
-    while first > start and not _crosses(rows[first - 1], boundary):
+    while first > start and not _crosses_boundary(rows[first - 1], boundary):
         first -= 1
-    while last < end and not _crosses(rows[last], boundary):
+    while last < end and not _crosses_boundary(rows[last], boundary):
         last += 1
     return first, last
 
 
-def _crosses(row: PageRow, boundary: float) -> bool:
+def _crosses_boundary(row: PageRow, boundary: float) -> bool:
     return any(part.x0 < boundary < part.x1 for part in row.parts)
 
 
-def _cut(line: PdfLine, left: float, right: float) -> PdfLine | None:
+def _cut_line(line: PdfLine, left: float, right: float) -> PdfLine | None:
     """Return the part of a line between two places, None where nothing stands."""
     parts = tuple(part for part in line.parts if left <= (part.x0 + part.x1) / 2 < right)
     if len(parts) == len(line.parts):

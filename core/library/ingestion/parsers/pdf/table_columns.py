@@ -17,17 +17,17 @@ _LEAST_SHARE = 0.8  # of the rows that show the columns; the longest labels of t
 
 
 def find_columns(rows: Sequence[PageRow]) -> list[Edge]:
-    """The columns of rows, as the places that no row leaves free."""
+    """Return the columns of rows, as the places that no row leaves free."""
     kept = sorted(rows, key=lambda row: row.parts[0].x1)
     for most in range(len(kept), int(len(kept) * _LEAST_SHARE), -1):
-        edges = _merge(kept[:most])
-        if not any(_collide(row, edges) for row in kept[:most]):
+        edges = _merge_edges(kept[:most])
+        if not any(_have_shared_column(row, edges) for row in kept[:most]):
             return edges
-    return _merge(kept)
+    return _merge_edges(kept)
 
 
 def cells_of(row: PageRow, edges: Sequence[Edge]) -> list[str]:
-    """The texts of a row by its columns, "" where one is empty."""
+    """Return the texts of a row by its columns, "" where one is empty."""
     texts = [""] * len(edges)
     for part in row.parts:
         place = find_column(part, edges)
@@ -36,14 +36,14 @@ def cells_of(row: PageRow, edges: Sequence[Edge]) -> list[str]:
 
 
 def find_column(part: LinePart, edges: Sequence[Edge]) -> int:
-    """The column that a part stands in, or is nearest to."""
+    """Return the column that a part stands in, or is nearest to."""
     first = bisect_left(edges, part.x0, key=itemgetter(1))
     behind = bisect_right(edges, part.x1, key=itemgetter(0))
     near = range(max(first - 1, 0), min(behind + 1, len(edges)))
     return max(near, key=lambda place: min(part.x1, edges[place][1]) - max(part.x0, edges[place][0]))
 
 
-def _merge(rows: Sequence[PageRow]) -> list[Edge]:
+def _merge_edges(rows: Sequence[PageRow]) -> list[Edge]:
     merged: list[Edge] = []
     for left, right in sorted((part.x0, part.x1) for row in rows for part in row.parts):
         if merged and left <= merged[-1][1]:
@@ -53,6 +53,6 @@ def _merge(rows: Sequence[PageRow]) -> list[Edge]:
     return merged
 
 
-def _collide(row: PageRow, edges: Sequence[Edge]) -> bool:
-    """Whether two parts of a row stand in one column."""
+def _have_shared_column(row: PageRow, edges: Sequence[Edge]) -> bool:
+    """Return True if two parts of a row stand in one column."""
     return len({find_column(part, edges) for part in row.parts}) < len(row.parts)

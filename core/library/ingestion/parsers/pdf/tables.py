@@ -73,7 +73,7 @@ class PageTable:
         rows = [[Cell(text=name) if name else EMPTY for name in self.names], *self.rows] if self.names else self.rows
         if other.names is None:
             return replace(self, names=None, rows=rows)
-        places = [_nearest(edge, other.edges) for edge in self.edges]
+        places = [_find_nearest(edge, other.edges) for edge in self.edges]
         return replace(self, names=["" if place is None else other.names[place] for place in places], rows=rows)
 
 
@@ -83,7 +83,7 @@ def _are_near(places: Sequence[float], others: Sequence[float]) -> bool:
     return len(places) == len(others) and near
 
 
-def _nearest(edge: Edge, edges: Sequence[Edge]) -> int | None:
+def _find_nearest(edge: Edge, edges: Sequence[Edge]) -> int | None:
     """Find the column that overlaps most with one, if any does."""
     shared = [min(edge[1], right) - max(edge[0], left) for left, right in edges]
     return shared.index(max(shared)) if shared and max(shared) > 0 else None
@@ -92,7 +92,7 @@ def _nearest(edge: Edge, edges: Sequence[Edge]) -> int | None:
 def find_tables(
     lines: Sequence[PdfLine], rulings: Sequence[Ruling], joiner: Joiner, *, is_strict: bool = False
 ) -> list[PageTable]:
-    """The tables among the lines of a page, or of one of its columns, from the top down.
+    """Return the tables among the lines of a page, or of one of its columns, from the top down.
 
     Found by their figures: rows below each other, with figures in the same places. What stands in columns without
     figures is left as it is, for nothing tells it from prose set side by side. is_strict: nor is taken what may be
@@ -212,7 +212,7 @@ def _may_be_prose(rows: Sequence[PageRow], edges: Sequence[Edge]) -> bool:
 
 
 def _are_figures(rows: Sequence[PageRow], edges: Sequence[Edge], *, leads: bool) -> bool:
-    """Whether rows are those of a table: figures in most places, and words that say what of.
+    """Return True if rows are those of a table: figures in most places, and words that say what of.
 
     No table are contents, whose figures are pages, formulas with their numbers, and text set side by side.
     """
@@ -241,7 +241,7 @@ def _lead_to_pages(cells: Sequence[Sequence[str]]) -> bool:
 
 
 def _are_counted(cells: Sequence[Sequence[str]]) -> bool:
-    """Whether the second of two columns only counts up, as page numbers and the numbers of formulas do."""
+    """Return True if the second of two columns only counts up, as page numbers and the numbers of formulas do."""
     if len(cells[0]) != 2:
         return False
     numbers = [int(match[1]) for row in cells if (match := _COUNTED.fullmatch(row[1]))]

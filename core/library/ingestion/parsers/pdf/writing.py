@@ -68,7 +68,7 @@ class PageWriter:
         table: PageTable | None = None
         called = ""
         title: tuple[PdfLine, ...] = ()
-        stretches = self._read(page)
+        stretches = self._read_page(page)
         for (stretch, column), (following, _) in zip_longest(stretches, stretches[1:], fillvalue=((), ())):
             if isinstance(stretch, PageTable):
                 stretch = replace(stretch, title=self.joiner.join(line.text for line in title))
@@ -76,12 +76,12 @@ class PageWriter:
                 if table is None and before is not None:
                     stretch = _continue_table(stretch, before, above, page)
                 table, above, called = stretch, [], self.outline.nearest
-                self._table(stretch, page, column)
+                self._write_table(stretch, page, column)
             else:
                 above += stretch
                 if isinstance(following, PageTable):
                     title = find_title(following, stretch, lambda line: self.headings.level(line, page.number) is None)
-                self._paragraphs(stretch[: len(stretch) - len(title)], page, column)
+                self._write_paragraphs(stretch[: len(stretch) - len(title)], page, column)
         self.unwritten.append(page)
         if not self.open_paragraph:
             self.write_turned()
@@ -96,15 +96,15 @@ class PageWriter:
                 self.outline.text(self.joiner.join(line.text for line in paragraph.lines), page=page.number)
         self.unwritten = []
 
-    def _read(self, page: Page) -> Sequence[tuple[PageTable | Column, Column]]:
-        """The page's tables and the lines between them; its lines alone where its tables cannot be read."""
+    def _read_page(self, page: Page) -> Sequence[tuple[PageTable | Column, Column]]:
+        """Return the page's tables and the lines between them; its lines alone where its tables cannot be read."""
         try:
             return list(self.reader(page, self.joiner))
         except _MISREAD as error:
             _warn_of_page(page, error)
             return [(column, column) for column in in_reading_order(page.lines, page.width)]
 
-    def _table(self, table: PageTable, page: Page, column: Column) -> None:
+    def _write_table(self, table: PageTable, page: Page, column: Column) -> None:
         """Write a table; its lines as text where it cannot be written."""
         apart = Outline("")
         try:
@@ -119,20 +119,20 @@ class PageWriter:
         except _MISREAD as error:
             _warn_of_page(page, error)
             lines = tuple(sorted(table.lines, key=lambda line: (line.y0, line.x0)))
-            self._paragraphs(lines, page, column)
+            self._write_paragraphs(lines, page, column)
             return
         for block in apart.blocks:
             self.outline.text(block.text, page=page.number)
 
-    def _paragraphs(self, lines: tuple[PdfLine, ...], page: Page, column: tuple[PdfLine, ...]) -> None:
+    def _write_paragraphs(self, lines: tuple[PdfLine, ...], page: Page, column: tuple[PdfLine, ...]) -> None:
         pending: list[tuple[int, Paragraph]] = []
         for paragraph in paragraphs(lines):
-            level = self._level(paragraph, page)
+            level = self._find_level(paragraph, page)
             same_level = level is not None and pending and pending[-1][0] == level
             if same_level and self._adjoin(pending[-1][1], paragraph):
                 pending[-1][1].lines.extend(paragraph.lines)
                 continue
-            self._flush(pending)
+            self._flush_headings(pending)
             pending = []
             if level is None:
                 own = paragraph.lines
@@ -141,9 +141,9 @@ class PageWriter:
                 self.open_paragraph = paragraph.is_open(column)
             else:
                 pending = [(level, paragraph)]
-        self._flush(pending)
+        self._flush_headings(pending)
 
-    def _level(self, paragraph: Paragraph, page: Page) -> int | None:
+    def _find_level(self, paragraph: Paragraph, page: Page) -> int | None:
         first, *rest = paragraph.lines
         same_type = all(line.bold == first.bold and abs(line.size - first.size) < 1 for line in rest)
         if len(paragraph.lines) > _MOST_HEADING_LINES or not same_type or (rest and rest[-1].text.endswith(".")):
@@ -152,12 +152,12 @@ class PageWriter:
 
     @staticmethod
     def _adjoin(above: Paragraph, below: Paragraph) -> bool:
-        """True when a heading's lines follow each other closely enough to be one heading."""
+        """Return True if a heading's lines follow each other closely enough to be one heading."""
         last, first = above.lines[-1], below.lines[0]
         near = 0 < first.y0 - last.y0 < last.size * 1.6
         return near and continues(first) and len(above.lines) < _MOST_HEADING_LINES
 
-    def _flush(self, pending: list[tuple[int, Paragraph]]) -> None:
+    def _flush_headings(self, pending: list[tuple[int, Paragraph]]) -> None:
         for level, paragraph in pending:
             self.outline.heading(level, self.joiner.join(line.text for line in paragraph.lines))
             self.open_paragraph = False
@@ -180,7 +180,7 @@ def _continue_table(table: PageTable, before: _PageEnd, above: Sequence[PdfLine]
     same_names = bool(table.names) and table.names == before.table.names
     again = {before.called, *(line.text for line in before.lines)} if same_names else set()  # its title, set again
     between = [line for line in above if line.text not in again]
-    follows = before.is_low and not _tells(before.below, page.lines) and not _tells(between, before.lines)
+    follows = before.is_low and not _part_tables(before.below, page.lines) and not _part_tables(between, before.lines)
     if not same_names and not follows:
         return table
     if not same_names:
@@ -190,7 +190,7 @@ def _continue_table(table: PageTable, before: _PageEnd, above: Sequence[PdfLine]
     return replace(table, caption=table.caption or before.table.caption)
 
 
-def _tells(lines: Sequence[PdfLine], other_page: Sequence[PdfLine]) -> bool:
+def _part_tables(lines: Sequence[PdfLine], other_page: Sequence[PdfLine]) -> bool:
     """Return True if lines between two tables part them: no running line, and none that says that a table goes on."""
     running = {(_FIGURES.sub("#", line.text), round(line.y0 / _SAME_HEIGHT)) for line in other_page}
     places = ((line, _FIGURES.sub("#", line.text), round(line.y0 / _SAME_HEIGHT)) for line in lines)

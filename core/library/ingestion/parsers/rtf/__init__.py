@@ -26,33 +26,33 @@ def parse_rtf(content: bytes, name: str) -> ParsedDocument:
     if not content.lstrip().startswith(_MARK):
         raise make_unreadable_error(name, "it does not begin as RTF does")
     written = read_rtf(content.lstrip().decode("latin-1"), name)
-    title = _title(written, name)
+    title = _find_title(written, name)
     outline = Outline(title)
     for is_item, parts in groupby(parts_of(written), key=lambda part: isinstance(part, Paragraph) and bool(part.mark)):
         if is_item:
-            outline.text("\n".join(_item(part) for part in parts if isinstance(part, Paragraph)))
+            outline.text("\n".join(_write_item(part) for part in parts if isinstance(part, Paragraph)))
             continue
         for part in parts:
-            _write(part, outline, name, title)
+            _write_part(part, outline, name, title)
     date = date_in_name(name) or date_in_words(title)
     tally = Tally()
     tally.leave_out(Loss.CUT_OFF, int(written.is_cut_off))
     return ParsedDocument(**describe(title, one_line(written.author), date), blocks=outline.blocks, extent=tally.extent)
 
 
-def _title(written: Written, name: str) -> str:
-    """The first paragraph in the style for titles, else what the file states, else its name."""
+def _find_title(written: Written, name: str) -> str:
+    """Return the first paragraph in the style for titles, else what the file states, else its name."""
     shown = (part.text for part in written.parts if isinstance(part, Paragraph) and part.style == "title")
     candidates = (next(shown, ""), written.title)
     return next((line for text in candidates if (line := one_line(text, MAX_TITLE))), title_from_name(name))
 
 
-def _item(paragraph: Paragraph) -> str:
+def _write_item(paragraph: Paragraph) -> str:
     counted = _NUMBER.fullmatch(paragraph.mark)
     return item(paragraph.text, depth=paragraph.depth, number=int(counted[1]) if counted else None)
 
 
-def _write(part: Paragraph | list[Row], outline: Outline, name: str, title: str) -> None:
+def _write_part(part: Paragraph | list[Row], outline: Outline, name: str, title: str) -> None:
     if isinstance(part, list):
         rows = [
             [Cell(text=cell.text, is_value=looks_like_value(cell.text), is_bold=cell.is_bold) for cell in row.cells]
@@ -63,14 +63,14 @@ def _write(part: Paragraph | list[Row], outline: Outline, name: str, title: str)
         if one_line(part.text, MAX_TITLE) != title:
             outline.text(part.text)  # a further one
     else:
-        level = _level(part)
+        level = _find_level(part)
         if level is None:
             outline.text(part.text)
         else:
             outline.heading(level, part.text)
 
 
-def _level(paragraph: Paragraph) -> int | None:
+def _find_level(paragraph: Paragraph) -> int | None:
     """The level of the heading that a paragraph is, by its style or because it is a short bold line; None for text."""
     named = _HEADING.fullmatch(paragraph.style)
     if named or paragraph.level:

@@ -138,7 +138,7 @@ class _Reader:
     def take(self, token: Token) -> bool:
         """Read a token. False at the end of the document."""
         if token.kind is not Kind.BYTE:
-            self._decode()
+            self._decode_bytes()
         is_destination, self._is_destination = self._is_destination, False
         match token.kind:
             case Kind.OPEN:
@@ -148,29 +148,29 @@ class _Reader:
                 self._skip = 0
             case Kind.CLOSE:
                 self._skip = 0
-                return self._close()
+                return self._close_group()
             case Kind.WORD if is_destination and token.value not in _READ_DESTINATIONS:
                 self._state = replace(self._state, into="")
             case Kind.WORD:
-                self._word(token.value, token.number)
+                self._take_word(token.value, token.number)
             case Kind.BYTE if self._skip:
                 self._skip -= 1
             case Kind.BYTE:
                 self._bytes.append(int(token.value, 16))
             case Kind.TEXT:
-                self._text(token.value)
+                self._take_text(token.value)
         return True
 
     def finish(self) -> None:
         """End what is still open, as a file that was cut off leaves it."""
-        self._decode()
+        self._decode_bytes()
         while self._outer:
             self._leave_inner("box")
         self._end_paragraph(in_cell=bool(self._cells))
         self._end_cell()
         self._end_row()
 
-    def _close(self) -> bool:
+    def _close_group(self) -> bool:
         if not self._groups:
             return False
         ended, self._state = self._state, self._groups.pop()
@@ -190,7 +190,7 @@ class _Reader:
         if kind == "note" and note:
             self._open.pieces.append(Run(f" ({note})"))
 
-    def _text(self, text: str) -> None:
+    def _take_text(self, text: str) -> None:
         if self._skip:
             text, self._skip = text[self._skip :], max(0, self._skip - len(text))
         state = self._state
@@ -207,9 +207,9 @@ class _Reader:
             said = getattr(self.written, state.into)
             setattr(self.written, state.into, (said + text)[:MAX_TITLE])
         elif state.into in ("styles", "fonts"):
-            self._define(text)
+            self._define_name(text)
 
-    def _define(self, text: str) -> None:
+    def _define_name(self, text: str) -> None:
         """The name of a style or a font, which ends with a semicolon."""
         self._entry.append(text[:_LONGEST_NAME])
         if not text.rstrip().endswith(";"):
@@ -220,20 +220,20 @@ class _Reader:
             level = self._state.level
             self._styles[self._state.style] = Style(name, level + 1 if level is not None else None)
 
-    def _decode(self) -> None:
+    def _decode_bytes(self) -> None:
         if not self._bytes:
             return
         encoding = self._fonts.get(self._state.font or 0) or self._encoding
         text = bytes(self._bytes).decode(encoding, "replace")
         self._bytes.clear()
-        self._text(text)
+        self._take_text(text)
 
-    def _word(self, word: str, number: int | None) -> None:
+    def _take_word(self, word: str, number: int | None) -> None:
         match word:
             case "*":
                 self._is_destination = True
             case "par" | "sect" | "page" | "column":
-                self._break()
+                self._break_paragraph()
             case "cell" if self._state.into in ("text", "box"):
                 self._end_paragraph(in_cell=True)
                 self._end_cell()
@@ -242,16 +242,16 @@ class _Reader:
             case "trhdr" | "trowd":
                 self._is_header = word == "trhdr"
             case "u" if number is not None:
-                self._text(chr(number % 0x10000))
+                self._take_text(chr(number % 0x10000))
                 self._skip = self._state.skipped
             case "up" | "dn" if number is None:
-                self._numbered(word, _SHIFT)
+                self._take_numbered(word, _SHIFT)
             case _ if word in _TOGGLES:
                 self._state = _TOGGLES[word](self._state, number != 0)
             case _:
-                self._numbered(word, number) if number is not None else self._destination(word)
+                self._take_numbered(word, number) if number is not None else self._take_destination(word)
 
-    def _numbered(self, word: str, number: int) -> None:
+    def _take_numbered(self, word: str, number: int) -> None:
         state = self._state
         match word:
             case "f":
@@ -259,7 +259,7 @@ class _Reader:
             case "fcharset" if state.into == "fonts" and state.font is not None:
                 self._fonts[state.font] = CHARACTER_SETS.get(number, "")
             case "ansicpg":
-                self._encoding = _known(f"cp{number}")
+                self._encoding = _find_codec(f"cp{number}")
             case "uc":
                 self._state = replace(state, skipped=min(max(number, 0), 100))
             case "s":
@@ -272,12 +272,12 @@ class _Reader:
             case "ilvl":
                 self._state = replace(state, depth=min(max(number, 0), _BODY_LEVEL))
 
-    def _destination(self, word: str) -> None:
+    def _take_destination(self, word: str) -> None:
         into = self._state.into
         if into == "" and word not in ("title", "author", "shptxt"):
             return
         if (character := CHARACTERS.get(word)) is not None:
-            self._text(character)
+            self._take_text(character)
         elif word == "intbl":
             self._state = replace(self._state, in_table=True)
         elif word in ("title", "author") or (word in ("stylesheet", "fonttbl") and into == "text"):
@@ -291,7 +291,7 @@ class _Reader:
         elif word in LEFT_OUT:
             self._state = replace(self._state, into="")
 
-    def _break(self) -> None:
+    def _break_paragraph(self) -> None:
         if self._state.into in ("text", "box"):
             self._end_paragraph()
         elif self._state.into == "note":
@@ -300,7 +300,7 @@ class _Reader:
     def _end_paragraph(self, *, in_cell: bool = False) -> None:
         state, read = self._state, self._open
         self._open = _Open()
-        text = _whole(write_runs(leave_out_struck(read.pieces)))
+        text = _join_halves(write_runs(leave_out_struck(read.pieces)))
         style = self._styles.get(state.style, Style("", None))
         level = state.level + 1 if state.level is not None else style.level
         paragraph = Paragraph(
@@ -333,14 +333,14 @@ class _Reader:
         self._cells = []
 
 
-def _known(encoding: str) -> str:
+def _find_codec(encoding: str) -> str:
     try:
         return codecs.lookup(encoding).name
     except LookupError:
         return "cp1252"
 
 
-def _whole(text: str) -> str:
+def _join_halves(text: str) -> str:
     """Text whose characters beyond 16 bits came as two halves."""
     if not any("\ud800" <= character <= "\udfff" for character in text):
         return text
