@@ -100,6 +100,7 @@ _ASKS_ELSE = re.compile(r"\b(?:what|who|which|why|how|where)\b")
 _TIME = re.compile(
     rf"\b(?:1\d|20)\d\d\b(?!\s?(?:\([^)]{{0,40}}\))?:)|\bin (?:the )?\d{{3,4}}s?\b|\d{{1,2}}[:.]\d\d|\d\s?[ap]\.?m\b"
     rf"|(?:\d|\b(?:{_NUMBER_WORDS}))[\s-](?:\w+\s)?(?:seconds?|minutes?)\b|\b\d{{1,2}}(?:st|nd|rd|th)\b"
+    rf"|\b(?:at|by|from|past|to|around|about)\s(?:\d{{1,2}}|{_NUMBER_WORDS})\b"
     rf"|\b(?:{_TIME_WORDS}|{'|'.join(name[:3] for name in MONTHS)}|ages?|era|wars?|hours?|days?|nights?|weekdays?"
     r"|weekends?|weeks?|months?|quarters?|quarterly|years?|decades?|centur(?:y|ies)|periods?|daily|weekly|monthly|yearly"
     r"|annual(?:ly)?|spring|summer|autumn|winter|easter|christmas|seasons?|holidays?|o'clock|times?|dates?|birth|death"

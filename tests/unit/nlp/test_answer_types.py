@@ -142,6 +142,7 @@ def test_a_name_is_no_role(question: str, text: str, lacks: bool) -> None:
         ("When was the wall built?", "The wall was built of brick by the Romans.", True),
         ("When was the wall built?", "The wall was built in 1843.", False),
         ("When does the shop open?", "It opens at 9:30.", False),
+        ("When does the shop close?", "It closes at six.", False),
         ("When may I use the hose?", "Hoses may be used if the tank is full.", False),
         ("When is the fee due?", "It is due on the last Friday of the month. [1]", False),
         ("What happens when the alarm rings?", "Everybody leaves by the stairs.", False),

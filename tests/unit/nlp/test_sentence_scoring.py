@@ -245,3 +245,20 @@ def test_letters_with_marks_are_letters(text: str, words: list[str], stems: list
     """And meet those without, as people type them."""
     assert words_of(text) == words
     assert content_stems(text) == stems
+
+
+@pytest.mark.parametrize(
+    ("question", "heading", "is_named"),
+    [
+        ("What happens if the power fails?", "Instruction 7, 3 June 2025, If the power fails", True),
+        ("what do i do if the power fails", "Instruction 7, 2.4 If the power fails, page 3", True),
+        ("What happens if the power fails at night?", "Instruction 7, If the power fails", False),
+        ("Who voted for the indoor pool?", "Minutes, 1. Indoor pool", False),
+        ("What happens if the power fails?", "Instruction 7, Power", False),
+        ("What about power?", "Instruction 7, Power", False),
+    ],
+)
+def test_a_section_is_named_by_its_heading_alone(question: str, heading: str, is_named: bool) -> None:
+    """And answered by its first sentence, which stands in the passage that begins it."""
+    sentences = matched(question, (heading, "The battery lasts 40 minutes. Mr Lind voted against the pool.")).sentences
+    assert [sentence.is_named for sentence in sentences] == [is_named, False][: len(sentences)]
