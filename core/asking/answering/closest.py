@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.asking.generation.extractive.selected import is_imprint
 from core.asking.reading.readings import Read, find_most, hold, read_nothing
 from core.asking.verification.found_quotes import FoundQuote
 from core.asking.verification.statements import cite
@@ -31,7 +32,7 @@ def closest_passages(
     texts = [(passage.source, passage.content) for passage in passages]
     readings = read(question, texts)
     found = match(question, texts, similarity, held=hold(readings))
-    compared = found.sentences
+    compared = tuple(one for one in found.sentences if not is_imprint(one.text, question))
     if is_beyond_latin(question):  # a sentence without any of its words is only near by chance
         compared = tuple(one for one in compared if one.coverage >= WITHIN_WORDS * one.best_coverage)
     least = (find_most(readings) or 0.0) - WITHIN

@@ -75,6 +75,10 @@ _PREPOSITIONS = {
     for word in "about on of for in at with from to by under during since".split()  # noqa: SIM905 - a sentence's words
 }
 _TOPICS = ("about", "on", "of")
+_SEASON = re.compile(
+    r"\b(?P<before>(?:in|during|over|for|through|throughout) (?:the )?)?(?P<name>spring|summer|autumn|fall|winter)\b",
+    re.IGNORECASE,
+)
 _DOING = re.compile(r"\w+ing\s(?=(?:the|an?|my|our|your|this|that|some|one)\s)", re.IGNORECASE)  # "for borrowing the X"
 _NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w'’+-]+(?:\s[A-Z][\w'’+-]+)*")
 _WHO = re.compile(r"^(?:and\s|but\s|so\s)*(?=who\b|how many\b)", re.IGNORECASE)
@@ -296,6 +300,9 @@ def _is_of_document(text: str, period: Period) -> bool:
 
 def _change_thing(previous: str, slot: str, today: dt.date) -> str:
     """The previous question about another thing, in the place that fits it best; or nothing."""
+    old = next((one for one in _SEASON.finditer(previous) if one["before"]), None)  # no "sales fall"
+    if old and (new := _SEASON.fullmatch(slot)):
+        return _put(previous, old.start("name"), old.end("name"), new["name"])
     preposition = _PREPOSITION.match(slot)
     if preposition:
         same = _find_phrase(previous, preposition["word"].casefold())
@@ -306,8 +313,11 @@ def _change_thing(previous: str, slot: str, today: dt.date) -> str:
         if len(names) == 1:
             return _put(previous, names[0].start(), names[0].end(), slot)
     topics = (phrase[1:] for word in _TOPICS if (phrase := _find_phrase(previous, word)))
-    purposes = (phrase[1:] for phrase in [_find_phrase(previous, "for")] if phrase)
-    for place in itertools.chain(topics, [find_subject(previous)], purposes):
+    purpose = _find_phrase(previous, "for")
+    of_purpose, subject = purpose[1:] if purpose else None, find_subject(previous)
+    # In "the price for borrowing the saw" the saw is replaced, in "the fee for a visit" the fee.
+    is_done = purpose is not None and purpose[1] > purpose[0] + len("for ")
+    for place in itertools.chain(topics, (of_purpose, subject) if is_done else (subject, of_purpose)):
         if not place:
             continue
         start, end = place

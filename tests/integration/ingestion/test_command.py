@@ -239,16 +239,18 @@ class TestProcesses:
 
 
 def test_the_day_in_a_title_is_the_date_where_the_file_states_none(tmp_path: Path) -> None:
-    """As it is of slides; a file that states one keeps it."""
+    """As it is of slides, and one that its beginning calls its own; a file that states one keeps it."""
     (tmp_path / "july.md").write_text("# Minutes of the Committee, 10 July 2031\n\nThe boiler comes in October.")
     (tmp_path / "june.md").write_text("---\ndate: 2031-06-20\n---\n# Minutes of 12 June 2031\n\nThe boiler is late.")
     (tmp_path / "rules.md").write_text("# Rules of the house\n\nIn force from 1 May 2031.")
+    (tmp_path / "news.md").write_text("# News of the house\n\nThe boiler came on 1 May 2031.")
     run(tmp_path)
     dates = dict(Document.objects.values_list("title", "document_date"))
     assert dates == {
         "Minutes of the Committee, 10 July 2031": dt.date(2031, 7, 10),
         "Minutes of 12 June 2031": dt.date(2031, 6, 20),
-        "Rules of the house": None,
+        "Rules of the house": dt.date(2031, 5, 1),
+        "News of the house": None,
     }
 
 

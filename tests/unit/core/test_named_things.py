@@ -73,3 +73,44 @@ MACHINE = "The new tiller arrived on 6 May. It cost 1,395 pounds and has been ou
 def test_what_it_is_stands_before_it(question: str, text: str, first: str) -> None:
     """Where the first sentence begins with a pronoun; not for an "it" that stands for nothing."""
     assert answer(question, text)[0] == first
+
+
+MINUTES = (
+    "The chair proposed to close the pier at the end of June. The proposal was lost by one vote to two. Instead the "
+    "pier will be looked at again in January."
+)
+
+
+def test_what_was_decided_is_not_left_out_between_two_sentences() -> None:
+    """The one sentence between two that are chosen is said as well, in its place."""
+    said = answer("Will the pier be closed, or looked at again, by the chair?", MINUTES)
+    assert said == [
+        "The chair proposed to close the pier at the end of June.",
+        "The proposal was lost by one vote to two.",
+        "Instead the pier will be looked at again in January.",
+    ]
+
+
+def test_a_row_names_its_section_where_another_table_looks_the_same() -> None:
+    """The hours of one shop are not taken for another's; a table that is alone needs no name."""
+    hours = "Day | Summer | Winter\n--- | --- | ---\nSunday | {} | closed"
+    shown = [
+        mark_passage(number, passage(hours.format(many), name="Hours", section=shop))
+        for number, (shop, many) in enumerate({"1. North shop": "9 to 12", "2. South shop": "closed"}.items(), 1)
+    ]
+    for passages, said in ((shown, "North shop: Sunday – Summer: 9 to 12"), (shown[:1], "Sunday – Summer: 9 to 12")):
+        chosen = select("When is the north shop open on Sunday in summer?", passages, ignore_meaning, today=TODAY)[1]
+        assert _statements(chosen, dated=False)[0]["text"] == said
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("When is the pier open?", ["The pier is open daily."]),
+        ("Since when are the hours valid?", ["Valid from 5 May 2026."]),
+    ],
+)
+def test_the_date_of_a_document_answers_only_who_asks_for_it(question: str, says: list[str]) -> None:
+    text = "Valid from 5 May 2026. The pier is open daily."
+    assert [line for line in answer(question, text) if line in says] == says
+    assert ("Valid from 5 May 2026." in answer(question, text)) is ("Since" in question)

@@ -68,6 +68,8 @@ def rewritten(question: str, *turns: Turn) -> str:
         ("Who may cut a lock?", "how come", "Who may cut a lock? How come"),
         ("How much may a hotel cost per night?", "what about meals", "How much may meals cost per night?"),
         ("Why are locks red?", "what about Spare keys", "Why are Spare keys red?"),
+        ("When is the pier open over winter?", "and in summer?", "When is the pier open over summer?"),
+        ("What is the price for borrowing the saw?", "and the drill?", "What is the price for borrowing the drill?"),
         ("How is the station tested?", "How often?", "How is the station tested? How often?"),
         ("Must each lock be signed?", "by whom?", "Must each lock be signed? By whom?"),
         (

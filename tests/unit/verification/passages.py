@@ -6,11 +6,12 @@ from core.asking.verification.statements import Verified, verify
 from core.types import Passage, Quote, Statement
 
 
-def passage(content: str, *, name: str = "Minutes", date: dt.date | None = None) -> Passage:
+def passage(content: str, *, name: str = "Minutes", date: dt.date | None = None, section: str = "") -> Passage:
     """A passage of a document without a chunk."""
     return Passage(
         chunk_id=None, document_id=None, document_name=name, document_type="minutes", document_date=date,
-        source_url="", page_number=None, chapter="", section="", content=content, similarity=0.7, score=0.7, rank=1,
+        source_url="", page_number=None, chapter="", section=section, content=content,
+        similarity=0.7, score=0.7, rank=1,
     )  # fmt: skip
 
 

@@ -6,8 +6,10 @@ from dataclasses import replace
 from itertools import combinations
 
 from core.asking.generation.extractive.selected import Selected, can_stand, ends_as_question
+from core.asking.generation.markup import MarkedPassage
+from core.language.nlp.headings import drop_number
 from core.language.nlp.labels import find_labels
-from core.language.nlp.layout import is_field
+from core.language.nlp.layout import BAR, is_field
 from core.language.nlp.structure import find_beside
 from core.language.nlp.text import content_stems
 
@@ -85,6 +87,52 @@ def name_thing(chosen: Sequence[Selected]) -> list[Selected]:
         before, _ = find_beside(first.passage.text, first.text)
     is_named = bool(before) and len(before) <= LONGEST_BEFORE and not ends_as_question(before)
     return [replace(first, leads=(before,)) if is_named else first, *(one for one in others if one.text != before)]
+
+
+def fill_gaps(chosen: Sequence[Selected]) -> list[Selected]:
+    """Return the chosen sentences with each one that stands alone between two of them in its paragraph.
+
+    "The chair proposed to close it" and "it will be looked at again" say something else without what is between them.
+    """
+    told: list[Selected] = []
+    texts = {one.text for one in chosen}
+    for one in chosen:
+        if any(one.text == other.text for other in told):
+            continue
+        told.append(one)
+        if one.group is not None:
+            continue
+        _, between = find_beside(one.passage.text, one.text)
+        after = find_beside(one.passage.text, between)[1] if between else ""
+        following = next((other for other in chosen if other.text == after and other.passage == one.passage), None)
+        if between not in texts and following and can_stand(between):
+            told += [replace(one, text=between, leads=()), following]
+    return told
+
+
+def name_tables_alike(chosen: Sequence[Selected], passages: Sequence[MarkedPassage]) -> list[Selected]:
+    """Return the chosen sentences, rows with their section where another one has a table with the same columns.
+
+    "Sunday - April to September: closed" is of one shop, and its table does not say of which.
+    """
+    told = []
+    for one in chosen:
+        header = one.leads[-1] if one.leads and BAR in one.leads[-1] else ""
+        alike = (
+            other
+            for other in passages
+            if header and other.source != one.passage.source and header in other.text and not one.subject
+        )
+        other = next(alike, None)
+        told.append(_with_section(one, other) if other else one)
+    return told
+
+
+def _with_section(row: Selected, other: MarkedPassage) -> Selected:
+    """Return a row with the last part of its passage's heading that neither it nor the other heading has."""
+    known = {*other.source.split(", "), *(cell.strip() for cell in row.text.split(BAR)), *row.leads}
+    named = [part for part in row.passage.source.split(", ") if part not in known and not _PAGE.match(part)]
+    return replace(row, subject=drop_number(named[-1])) if named else row
 
 
 def _of_another(text: str, best: Selected) -> bool:

@@ -4,8 +4,10 @@ import re
 from dataclasses import dataclass
 
 from core.asking.generation.markup import MarkedPassage
+from core.language.nlp.dates import MONTHS
 from core.language.nlp.layout import is_field
 from core.language.nlp.scripts import FULL_STOPS, count_words
+from core.language.nlp.text import content_stems
 
 # Words of a possible statement without a full stop; shorter ones are headings. An item is written behind what
 # introduces it.
@@ -35,9 +37,24 @@ _ONLY_NAMES = re.compile(
 )
 
 
+def is_imprint(text: str, question: str) -> bool:
+    """Return True for a sentence that only dates its document, for a question that asks nothing of the kind."""
+    found = _IMPRINT.fullmatch(text)
+    return found is not None and not set(content_stems(found["of"])) & set(content_stems(question))
+
+
 def only_names(text: str) -> bool:
     """Return True for a sentence that names a matter and says nothing of it, as minutes do before what was decided."""
     return bool(_ONLY_NAMES.fullmatch(text))
+
+
+# "Valid from 5 January 2026.", "Edition of May 2025", "Last updated on 3 March 2024".
+_IMPRINT = re.compile(
+    r"\W*(?P<of>(?:in force|valid|effective|applies|as) (?:from|since|of|as of)|(?:edition|version|revision)(?: of)?"
+    r"|(?:last )?(?:updated|revised|amended|reviewed|changed)(?: on| in)?)\W+(?:the )?"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{'|'.join(MONTHS)}) (?:\d{{1,2}}, )?\d{{4}}\W*",
+    re.IGNORECASE,
+)
 
 
 def ends_as_question(text: str) -> bool:

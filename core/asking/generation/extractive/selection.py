@@ -12,10 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.asking.generation.extractive.columns import keep_columns_asked
-from core.asking.generation.extractive.context import in_context, name_thing, tell_apart
+from core.asking.generation.extractive.context import (
+    fill_gaps,
+    in_context,
+    name_tables_alike,
+    name_thing,
+    tell_apart,
+)
 from core.asking.generation.extractive.current import put_current_first
 from core.asking.generation.extractive.extremes import find_extreme
-from core.asking.generation.extractive.selected import Selected, can_stand, ends_as_question, only_names
+from core.asking.generation.extractive.selected import Selected, can_stand, ends_as_question, is_imprint, only_names
 from core.asking.generation.markup import MarkedPassage
 from core.asking.reading.readings import Read, hold, read_nothing
 from core.language.nlp.layout import BAR, BlockKind, cells
@@ -95,6 +101,7 @@ class _Scoring:
             if (sentence.group is not None and (may_ask or not ends_as_question(sentence.text)))
             or can_stand(sentence.text)
         ]
+        scored = [one for one in scored if not is_imprint(one.text, question)]
         return sorted(map(_say_more, scored), key=lambda selected: -selected.score)
 
 
@@ -117,7 +124,8 @@ def select(
     if not content_stems(question):
         return reading, []
     chosen = _choose_sentences(question, reading, passages, _Scoring(similarity, read_passages), today=today)
-    return reading, [keep_columns_asked(question, one) for one in tell_apart(chosen)]
+    named = name_tables_alike(tell_apart(chosen), passages)
+    return reading, [keep_columns_asked(question, one) for one in named]
 
 
 def _choose_sentences(
@@ -137,7 +145,7 @@ def _choose_sentences(
     best = _of_the_kind(_best(scored, most=most, within=KEEP_WITHIN), scored)
     best = put_current_first(question, best, scored, today=today)
     is_single = _WANTS_ONE.match(question) or asks_for_figure(question)
-    return name_thing(best if wide or is_single else in_context(best))
+    return name_thing(best if wide or is_single else fill_gaps(in_context(best)))
 
 
 def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring) -> list[Selected]:
