@@ -213,13 +213,14 @@ def states_count(question: str, text: str) -> bool:
 
 
 def lacks_time(question: str, text: str) -> bool:
-    """Return True if a question asks when, and nothing else, and a text names no time, occasion or condition.
+    """Return True if a question asks when, and nothing else, and a text names no time or condition that it does not.
 
     A row of amounts is none, though its columns are years. Of the 120 such questions that SQuAD 2.0's development set
     answers, this holds of the answering sentence of none.
     """
     asked = question.casefold()
-    return bool(_ASKS_WHEN.search(asked)) and not _ASKS_ELSE.search(asked) and not _TIME.search(drop_citations(text))
+    asks_when = bool(_ASKS_WHEN.search(asked)) and not _ASKS_ELSE.search(asked)
+    return asks_when and not holds_new(_TIME, drop_citations(text), question)
 
 
 def lacks_name(question: str, text: str) -> bool:

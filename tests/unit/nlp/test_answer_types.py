@@ -139,6 +139,7 @@ def test_a_name_is_no_role(question: str, text: str, lacks: bool) -> None:
     ("question", "text", "lacks"),
     [
         ("When is the fair in 2026?", "Income: fair – 2024 (actual): 415; 2025 (actual): 688; 2026 (plan): 600", True),
+        ("When is the open day in 2026?", "Income: open day – 2026 (plan): 600", True),
         ("When was the wall built?", "The wall was built of brick by the Romans.", True),
         ("When was the wall built?", "The wall was built in 1843.", False),
         ("When does the shop open?", "It opens at 9:30.", False),
