@@ -16,7 +16,7 @@ _OF_DOCUMENT = re.compile(
     r"(?:\b(?<!next )(?:edition|version|revision|issue|status|form"
     r"|(?:last )?(?:updated|modified|revised|amended|reviewed|checked)|(?<!not )(?<!be )(?:adopted|approved|agreed)"
     r"|published|issued|released|dated?|written|held|in (?:force|effect)|valid|effective|applies|as of)\b"
-    r"(?!.*\b(?:until|till|before|expir\w+|copyright|next)\b)(?!.*\bby \Z)[^.;|\n]{0,60}"
+    r"(?!.{0,70}\b(?:until|till|before|expir\w+|copyright|next)\b)(?!.{0,70}\bby \Z)[^.;|\n]{0,60}"
     r"|\A(?:report|minutes|circular|memorandum)\b[^.;|\n]{0,60},\s)\Z",
     re.IGNORECASE,
 )

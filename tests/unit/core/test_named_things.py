@@ -7,8 +7,9 @@ import pytest
 from core.asking.generation.extractive.provider import _statements
 from core.asking.generation.extractive.selection import select
 from core.asking.generation.tools import mark_passage
+from core.asking.verification.statements import verify
 from core.language.nlp.sentence_scoring import ignore_meaning
-from tests.unit.verification.passages import passage
+from tests.unit.verification.passages import passage, statement
 
 TODAY = dt.date(2026, 11, 28)
 TOOLS = """Tool | Half day | Full day | Weekend | Deposit
@@ -114,3 +115,37 @@ def test_the_date_of_a_document_answers_only_who_asks_for_it(question: str, says
     text = "Valid from 5 May 2026. The pier is open daily."
     assert [line for line in answer(question, text) if line in says] == says
     assert ("Valid from 5 May 2026." in answer(question, text)) is ("Since" in question)
+
+
+SPILL = """If acid was spilt:
+
+1. Open the window.
+2. Call the desk.
+3. Leave the room.
+
+Nobody may bring:
+
+- dogs
+- lamps"""
+
+
+def test_steps_on_a_condition_are_a_list_below_it() -> None:
+    """With their numbers, each quoted with the condition; what forbids is said in each line."""
+    assert answer("What are the steps if acid was spilt?", SPILL) == [
+        "If acid was spilt:",
+        "1. Open the window.",
+        "2. Call the desk.",
+        "3. Leave the room.",
+    ]
+    assert answer("What are the things nobody may bring?", SPILL) == [
+        "Nobody may bring: dogs",
+        "Nobody may bring: lamps",
+    ]
+    spill = passage(SPILL, name="Fees")
+    chosen = select("What are the steps if acid was spilt?", [mark_passage(1, spill)], ignore_meaning, today=TODAY)[1]
+    drafted = [
+        statement(one["text"], *(quote["text"] for quote in one["quotes"])) for one in _statements(chosen, dated=False)
+    ]
+    shown = verify(drafted, [spill])
+    assert shown.dropped == 0
+    assert shown.text.splitlines()[2] == "1. Open the window. [1][2]"

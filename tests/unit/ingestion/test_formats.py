@@ -66,7 +66,7 @@ def test_docx_headings_lists_and_tables() -> None:
 def test_text_paragraphs_and_pages() -> None:
     """Blank lines part paragraphs and form feeds pages; the date is the name's."""
     document = parse_text("one\r\nstill one\r\n\r\ntwo\fthree", "notes_2024-02-03.txt")
-    assert document.title == "Notes 2024 02 03"
+    assert document.title == "Notes 2024-02-03"
     assert document.document_date == dt.date(2024, 2, 3)
     assert [(b.text, b.page_number) for b in document.blocks] == [("one\nstill one", 1), ("two", 1), ("three", 2)]
 

@@ -15,6 +15,7 @@ from core.asking.generation.extractive.selected import Selected
 from core.asking.generation.extractive.selection import select
 from core.asking.generation.markup import read_passages, read_question
 from core.asking.reading.readings import Read, read_nothing
+from core.language.nlp.layout import find_mark
 from core.language.nlp.negation import NEGATION
 from core.language.nlp.sentence_scoring import Similarity
 from core.language.nlp.structure import write_with_leads
@@ -23,6 +24,9 @@ from core.language.query_understanding.values import Kind, Reading
 LONGEST_STATEMENT = 700  # characters; what introduces an item is left out where it would be longer
 # What introduces items and turns round or bounds what they say is said with each of them.
 _BINDING = re.compile(rf"{NEGATION}|\b(?:only|unless|except|if|when|until|may|forbidden|prohibited)\b", re.IGNORECASE)
+# A condition that can stand once above a list. What turns items round stays in each line: a line may be read alone.
+_CONDITION = re.compile(r"\b(?:if|when|before|after|in case)\b", re.IGNORECASE)
+_TURNS = re.compile(rf"{NEGATION}|\b(?:only|unless|except|until|forbidden|prohibited)\b", re.IGNORECASE)
 # Words that tie a sentence to the one before it, which the answer does not show.
 _CONNECTIVE = re.compile(
     r"^(?:however|moreover|furthermore|in addition|additionally|also|thus|therefore|hence|consequently|finally"
@@ -87,8 +91,18 @@ def _statements(chosen: Sequence[Selected], *, dated: bool) -> list[dict[str, An
     """The chosen sentences as statements; what was said at several times with the dates of its sources, in order."""
     statements: list[dict[str, Any]] = []
     said: set[tuple[int, str]] = set()  # what introduces items, and the items that introduce others
-    for selected in sorted(chosen, key=_date) if dated else chosen:
+    ordered = sorted(chosen, key=_date) if dated else list(chosen)
+    for place, selected in enumerate(ordered):
         number = selected.passage.number
+        if not dated and _is_of_list_on_condition(selected, ordered):
+            [lead] = selected.leads
+            if place == 0 or not _are_of_one_list(ordered[place - 1], selected):
+                statements.append({"text": _readable(lead), "quotes": [{"passage": number, "text": lead}]})
+            mark = find_mark(selected.text)
+            shown = f"{mark.group().strip()} " if mark and mark.group().strip(" .)(").isdigit() else "- "
+            quotes = [{"passage": number, "text": quoted} for quoted in (lead, selected.text)]
+            statements.append({"text": f"{shown}{write_with_leads((), selected.text)}", "quotes": quotes})
+            continue
         leads = tuple(lead for lead in selected.leads if _is_needed(lead, known=(number, lead) in said))
         text = _readable(write_with_leads(leads, selected.text, columns=selected.columns))
         if any(text == statement["text"] for statement in statements):  # the same under two items
@@ -104,6 +118,18 @@ def _statements(chosen: Sequence[Selected], *, dated: bool) -> list[dict[str, An
             }
         )
     return statements
+
+
+def _is_of_list_on_condition(one: Selected, chosen: Sequence[Selected]) -> bool:
+    """Return True for one of several items below a condition, which else would begin each of their lines."""
+    if len(one.leads) != 1 or one.subject or "|" in one.leads[0] or not one.leads[0].endswith(":"):
+        return False
+    is_condition = bool(_CONDITION.search(one.leads[0])) and not _TURNS.search(one.leads[0])
+    return is_condition and sum(_are_of_one_list(one, other) for other in chosen) > 1
+
+
+def _are_of_one_list(one: Selected, other: Selected) -> bool:
+    return (one.passage.number, one.group, one.leads) == (other.passage.number, other.group, other.leads)
 
 
 def _is_needed(lead: str, *, known: bool) -> bool:
