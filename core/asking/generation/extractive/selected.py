@@ -32,7 +32,8 @@ class Selected:
 
 # What minutes say of a matter before they say what came of it: "Cameras were discussed."
 _ONLY_NAMES = re.compile(
-    r"(?:\w[\w'’-]{0,40}\s){1,5}(?:was|were) (?:also )?(?:discussed|considered|debated|mentioned|raised|on the agenda)\W*",
+    r"(?:\w[\w'’-]{0,40}\s){1,5}(?:was|were) (?:also )?"
+    r"(?:discussed|considered|debated|mentioned|raised|on the agenda)\W*",
     re.IGNORECASE,
 )
 
