@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from core.language.nlp.answer_types import find_kind_asked, holds_new
 from core.language.nlp.dates import is_of_another_month
-from core.language.nlp.headings import drop_number
 from core.language.nlp.layout import BlockKind, is_field, is_form
 from core.language.nlp.scripts import add_singles
 from core.language.nlp.structure import TextUnit, introduces, units, write_with_leads
@@ -42,7 +41,12 @@ _STEMS_OF_KINDS = frozenset(content_stems("number name date time need have requi
 _STEMS_OF_CLAUSES = frozenset(content_stems("clause section paragraph rule point item state"))
 _CLAUSE = re.compile(r"\W{0,3}(?P<number>\d{1,3}(?:\.\d{1,3})+)\.?\s")
 _QUESTION_ABOVE = re.compile(r"(?:\A|[,>]\s)(?P<question>[^,>?]{3,200}\?)(?:,\spage\s\d{1,6})?\Z")
-_SECTION = re.compile(r"(?:\A|, )(?P<name>[^,]{3,200})(?:, page \d{1,6})?\Z")  # the last part of a heading
+# The last part of a heading, where it is an occasion: "If the power fails". Other headings promise less.
+_SECTION = re.compile(
+    r"(?:\A|, )(?:\d[\d.]{0,10} )?(?P<name>(?:if|when|in case|before|after|during|how to)\b[^,]{3,200})"
+    r"(?:, page \d{1,6})?\Z",
+    re.IGNORECASE,
+)
 _STEMS_OF_FRAMES = frozenset(content_stems("happen do done need get know tell say mean rule situation"))
 _FEWEST_OF_SECTION = 2  # words of a heading that says what a section is about
 _EVENT_ASKED = re.compile(r"\bwhat happened\b", re.IGNORECASE)
@@ -233,13 +237,13 @@ def _is_named(question: str, row: TableRow | None, text: str, heading: frozenset
 
 
 def _is_section_named(question: str, heading: str) -> bool:
-    """Return True if a question names a section by its whole heading, and nothing else.
+    """Return True if a question names a section by its whole heading, which is an occasion, and nothing else.
 
     "What happens if the power fails?" is answered by what the section "If the power fails" begins with. A question with
     a further word is not: "who voted for the pool" is not answered by who voted against it.
     """
     section = _SECTION.search(heading)
-    named = set(content_stems(drop_number(section["name"]))) if section else set()
+    named = set(content_stems(section["name"])) if section else set()
     return len(named) >= _FEWEST_OF_SECTION and named == set(content_stems(question)) - _STEMS_OF_FRAMES
 
 

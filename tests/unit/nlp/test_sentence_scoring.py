@@ -256,6 +256,7 @@ def test_letters_with_marks_are_letters(text: str, words: list[str], stems: list
         ("Who voted for the indoor pool?", "Minutes, 1. Indoor pool", False),
         ("What happens if the power fails?", "Instruction 7, Power", False),
         ("What about power?", "Instruction 7, Power", False),
+        ("What should I know about weighing quasars?", "Fog, Weighing quasars", False),
     ],
 )
 def test_a_section_is_named_by_its_heading_alone(question: str, heading: str, is_named: bool) -> None:
