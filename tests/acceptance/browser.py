@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.db import connections
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
@@ -34,6 +35,9 @@ def chromium() -> Iterator[Browser]:
         pytest.skip("there is no Chromium on this machine: apt-get install chromium")
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        # While Playwright's loop runs, this thread has a connection of its own, kept from the last time a browser ran.
+        # A restore may have ended it since: tests/flush.py.
+        connections.close_all()
         yield launched
         launched.close()
 
