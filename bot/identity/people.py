@@ -30,7 +30,7 @@ Account = dict[str, Any]  # an account as Slack's users.info describes it
 
 
 class AccountKind(Enum):
-    """How a Slack account belongs to the workspace. An account that is no member's is a reader without roles."""
+    """Lists the ways in which a Slack account belongs to a workspace. One of no member reads without roles."""
 
     MEMBER = auto()  # a person of it, known or not
     OUTSIDER = auto()  # a guest, a closed account, a person or bot of another workspace, one that Slack does not know

@@ -19,7 +19,7 @@ Shredder | £9 | £15 | £26 | £80"""
 
 
 def answer(question: str, text: str) -> list[str]:
-    """What the key-free model says from one passage."""
+    """Return what the key-free model says from one passage."""
     shown = [mark_passage(1, passage(text, name="Fees"))]
     chosen = select(question, shown, ignore_meaning, today=TODAY)[1]
     return [one["text"] for one in _statements(chosen, dated=False)]
@@ -72,7 +72,7 @@ MACHINE = "The new tiller arrived on 6 May. It cost 1,395 pounds and has been ou
     ],
 )
 def test_what_it_is_stands_before_it(question: str, text: str, first: str) -> None:
-    """Where the first sentence begins with a pronoun; not for an "it" that stands for nothing."""
+    """Say what a pronoun at the beginning means, and leave an "it" alone that means nothing."""
     assert answer(question, text)[0] == first
 
 

@@ -173,7 +173,7 @@ COUNTED = (
 
 
 def test_an_enumeration_in_prose_is_a_list() -> None:
-    """What is counted are items that reach to the next one, behind the sentence before them."""
+    """Make an item of each counted part, up to the next one, behind the sentence before them."""
     lead, *items, other = units(f"{COUNTED} It is tested yearly.\n\nFirst aid is given here. Second class is full.")[:5]
     text = f"{COUNTED} It is tested yearly."
     assert text[lead.start : lead.end] == "The loan is subject to three conditions."

@@ -109,7 +109,7 @@ def test_a_small_reader_learns_from_a_large_one_and_scans_for_it(made: Path, fol
 
 
 def test_a_teacher_is_believed_as_much_as_the_labels(made: Path, folder: Path) -> None:
-    """What is aimed at is the mean of the label and of its probability; a row that it cannot take keeps its label."""
+    """Aim at the mean of the label and of its probability; a row that it cannot take keeps its label."""
     found = [row for row in rows.read(made) if row.half == "fit"][:20]
     start = load_start(str(folder))
     examples = encode(found, start.encoder)[0]

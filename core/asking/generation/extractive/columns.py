@@ -15,14 +15,14 @@ def keep_columns_asked(question: str, one: Selected) -> Selected:
     "What does the trailer cost for a weekend?" needs neither the price of half a day nor that of a day. The words of
     the row's first cell, and those that several columns share ("2025 (actual)", "2024 (actual)"), tell none apart.
     """
-    header = one.leads[-1] if one.leads and BAR in one.leads[-1] else ""
-    if BAR not in one.text or not header or len(cells(header)) < _FEWEST:
+    names = [set(content_stems(name)) for name in cells(one.header)]
+    own = cells(one.text)
+    if BAR not in one.text or len(names) < _FEWEST or len(own) > len(names):
         return one
-    names = [set(content_stems(name)) for name in cells(header)]
-    own = [*cells(one.text), *[""] * len(names)][: max(len(names), len(cells(one.text)))]
+    own += [""] * (len(names) - len(own))
     asked = set(content_stems(question)) - set(content_stems(own[0])) - names[0]
     shared = [len(asked & name) for name in names]
-    if len(own) != len(names) or not any(shared[1:]):
+    if not any(shared[1:]):
         return one
     most = max(shared[1:])
     kept = tuple(place for place in range(1, len(names)) if shared[place] == most and own[place].strip())

@@ -1,7 +1,7 @@
 """Add to chosen sentences the context that they need: the text after them, and what tells similar ones apart. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -9,7 +9,7 @@ from core.asking.generation.extractive.selected import Selected, can_stand, ends
 from core.asking.generation.markup import MarkedPassage
 from core.language.nlp.headings import drop_number
 from core.language.nlp.labels import find_labels
-from core.language.nlp.layout import BAR, is_field
+from core.language.nlp.layout import cells, is_field
 from core.language.nlp.structure import find_beside
 from core.language.nlp.text import content_stems
 
@@ -50,9 +50,8 @@ def _say_the_same(one: Selected, other: Selected) -> bool:
 def _with_subject(selected: Selected, other: Selected) -> Selected:
     """A sentence with what its passage is called and the other's is not; in one passage, behind the one before it."""
     if selected.passage.source != other.passage.source:
-        known = {*other.passage.source.split(", "), *filter(None, selected.subject.split(", "))}
-        named = [part for part in selected.passage.source.split(", ") if part not in known and not _PAGE.match(part)]
-        return replace(selected, subject=named[-1]) if named else selected
+        named = _find_own_part(selected.passage, other.passage, known=selected.subject.split(", "))
+        return replace(selected, subject=named) if named else selected
     before, _ = find_beside(selected.passage.text, selected.text)
     return replace(selected, leads=(before,)) if before and not selected.leads else selected
 
@@ -115,24 +114,21 @@ def name_tables_alike(chosen: Sequence[Selected], passages: Sequence[MarkedPassa
 
     "Sunday - April to September: closed" is of one shop, and its table does not say of which.
     """
-    told = []
-    for one in chosen:
-        header = one.leads[-1] if one.leads and BAR in one.leads[-1] else ""
-        alike = (
-            other
-            for other in passages
-            if header and other.source != one.passage.source and header in other.text and not one.subject
-        )
-        other = next(alike, None)
-        told.append(_with_section(one, other) if other else one)
-    return told
+    return [_name_table(one, passages) if one.header and not one.subject else one for one in chosen]
 
 
-def _with_section(row: Selected, other: MarkedPassage) -> Selected:
-    """Return a row with the last part of its passage's heading that neither it nor the other heading has."""
-    known = {*other.source.split(", "), *(cell.strip() for cell in row.text.split(BAR)), *row.leads}
-    named = [part for part in row.passage.source.split(", ") if part not in known and not _PAGE.match(part)]
-    return replace(row, subject=drop_number(named[-1])) if named else row
+def _name_table(row: Selected, passages: Sequence[MarkedPassage]) -> Selected:
+    alike = (one for one in passages if one.source != row.passage.source and row.header in one.text)
+    other = next(alike, None)
+    named = _find_own_part(row.passage, other, known=(*cells(row.text), *row.leads)) if other else ""
+    return replace(row, subject=drop_number(named)) if named else row
+
+
+def _find_own_part(passage: MarkedPassage, other: MarkedPassage, *, known: Collection[str]) -> str:
+    """Return the last part of a passage's heading that is neither known nor in the other heading, and no page."""
+    others = {*other.source.split(", "), *known}
+    own = [part for part in passage.source.split(", ") if part not in others and not _PAGE.match(part)]
+    return own[-1] if own else ""
 
 
 def _of_another(text: str, best: Selected) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from core.asking.generation.extractive.selected import Selected
+from core.asking.generation.extractive.selected import Selected, select_unit
 from core.asking.generation.markup import MarkedPassage
 from core.language.nlp.layout import BlockKind, cells
 from core.language.nlp.structure import TextUnit, units
@@ -72,16 +72,7 @@ def _find_rows(
     chosen = [row for row, figure in zip(rows, figures, strict=True) if figure == best]
     if len(known) < len(rows) or 2 * len(chosen) > len(rows):
         return []
-    return [
-        Selected(
-            passage=passage,
-            text=text[row.start : row.end],
-            score=1.0,
-            leads=tuple(text[start:end] for start, end in row.leads),
-            group=row.group,
-        )
-        for row in chosen
-    ]
+    return [select_unit(passage, row, score=1.0) for row in chosen]
 
 
 def _read_cells(text: str, unit: TextUnit) -> list[str]:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from core.asking.generation.markup import MarkedPassage
 from core.language.nlp.dates import MONTHS
-from core.language.nlp.layout import is_field
+from core.language.nlp.layout import BAR, is_field
 from core.language.nlp.scripts import FULL_STOPS, count_words
+from core.language.nlp.structure import TextUnit
 from core.language.nlp.text import content_stems
 
 # Words of a possible statement without a full stop; shorter ones are headings. An item is written behind what
@@ -28,6 +29,23 @@ class Selected:
     held: float = 0.0  # probability, 0..1, that it holds the answer, as a reader says
     columns: tuple[int, ...] = ()  # of a row, by their places: those that are asked for, where not all are
     subject: str = ""  # what its passage is called, where that alone tells it from another sentence that is chosen
+
+    @property
+    def header(self) -> str:
+        """The names of the columns of a row, as they are written; "" where there are none."""
+        return self.leads[-1] if self.leads and BAR in self.leads[-1] else ""
+
+
+def select_unit(passage: MarkedPassage, unit: TextUnit, *, score: float) -> Selected:
+    """Return a sentence, item or row of a passage as chosen, with what introduces it."""
+    text = passage.text
+    return Selected(
+        passage=passage,
+        text=text[unit.start : unit.end],
+        score=score,
+        leads=tuple(text[start:end] for start, end in unit.leads),
+        group=unit.group,
+    )
 
 
 # What minutes say of a matter before they say what came of it: "Cameras were discussed."

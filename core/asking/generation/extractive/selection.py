@@ -21,7 +21,14 @@ from core.asking.generation.extractive.context import (
 )
 from core.asking.generation.extractive.current import put_current_first
 from core.asking.generation.extractive.extremes import find_extreme
-from core.asking.generation.extractive.selected import Selected, can_stand, ends_as_question, is_imprint, only_names
+from core.asking.generation.extractive.selected import (
+    Selected,
+    can_stand,
+    ends_as_question,
+    is_imprint,
+    only_names,
+    select_unit,
+)
 from core.asking.generation.markup import MarkedPassage
 from core.asking.reading.readings import Read, hold, read_nothing
 from core.language.nlp.layout import BAR, BlockKind, cells
@@ -208,16 +215,9 @@ def _names_one_row(wanted: set[str], members: Sequence[Selected]) -> bool:
 
 def _members(of: Selected) -> list[Selected]:
     """All items or rows of the list or table that one of them belongs to, in their order."""
-    text = of.passage.text
     return [
-        Selected(
-            passage=of.passage,
-            text=text[unit.start : unit.end],
-            score=of.score,
-            leads=tuple(text[start:end] for start, end in unit.leads),
-            group=of.group,
-        )
-        for unit in units(text)
+        select_unit(of.passage, unit, score=of.score)
+        for unit in units(of.passage.text)
         if unit.group == of.group and unit.kind is not BlockKind.HEADER
     ]
 
