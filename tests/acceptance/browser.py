@@ -35,11 +35,19 @@ def chromium() -> Iterator[Browser]:
         pytest.skip("there is no Chromium on this machine: apt-get install chromium")
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        # While Playwright's loop runs, this thread has a connection of its own, kept from the last time a browser ran.
-        # A restore may have ended it since: tests/flush.py.
-        connections.close_all()
+        _close_stale_connections()
         yield launched
         launched.close()
+
+
+def _close_stale_connections() -> None:
+    """Close what is left of the last browser: while Playwright's loop runs, a thread has connections of its own.
+
+    A restore may have ended them since (tests/flush.py). Django refuses to close one beside a loop unless told.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        connections.close_all()
 
 
 @contextmanager
