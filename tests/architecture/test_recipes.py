@@ -7,6 +7,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
+from core.library.sync.kinds import MODULES
 from tests.architecture.test_docs import _ROW, SETTINGS_PAGE
 from tests.architecture.test_languages import needed
 from tests.packages import PACKAGES
@@ -62,3 +63,12 @@ def test_a_setting_is_added_in_its_module_and_its_checks() -> None:
     assert len(settings) > 100
     naming = {file for file, strings in strings_by_file().items() if settings & strings}
     assert naming - _OF_SETTINGS == _NAMING_SETTINGS
+
+
+def test_a_kind_of_source_is_added_in_its_module_and_the_list_of_kinds() -> None:
+    """No other module knows one by its name, but for those whose names are words with other meanings."""
+    others = {"arxiv", "azure", "folder", "git"}  # a label, a storage, a place on the disk, a program
+    listed = "core/library/sync/kinds/__init__.py"
+    for kind in set(MODULES) - others:
+        places = {file for file, strings in strings_by_file().items() if kind in strings}
+        assert places == {listed, f"core/library/sync/kinds/{kind}.py"}
