@@ -3,8 +3,7 @@
 Access is asked at the very moment of each request. Whatever somebody may not open looks to them as what is not there.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
@@ -18,13 +17,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from adminsite.opening.downloads import send_original
+from adminsite.opening.shown_text import show_text
 from adminsite.sign_in.readers import find_reader
 from core import api
 from core.access.audiences import audience_of
 from core.errors import NotFoundError
 from core.library.ingestion.formats import FileKind
 from core.models import User
-from core.values.document_views import OpenedDocument, OpenedPart
+from core.values.document_views import OpenedDocument
 
 PDF = FileKind.PDF.value.media_type
 Page = Callable[[HttpRequest, User, UUID], HttpResponseBase]
@@ -80,39 +80,6 @@ def read_document(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseB
 def download(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
     """Return the file that the document came as."""
     return send_original(request, api.find_original(pk, audience=audience_of([reader.pk])))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ShownPart:
-    """Holds a stretch of text with its heading; text alone, of which the template makes HTML."""
-
-    chapter: str  # empty where it is that of the part before
-    section: str
-    page_number: int | None
-    before: str  # all of the text, where nothing in it is marked
-    marked: str
-    after: str
-
-
-def show_text(parts: Iterable[OpenedPart]) -> list[ShownPart]:
-    """Return the parts in their order, each heading and page number only where it changes."""
-    shown: list[ShownPart] = []
-    chapter, section, page = "", "", None
-    for part in parts:
-        start, end = part.mark or (len(part.text), len(part.text))
-        is_same = (part.chapter, part.section) == (chapter, section)
-        shown.append(
-            ShownPart(
-                chapter="" if part.chapter == chapter else part.chapter,
-                section="" if is_same or part.section == part.chapter else part.section,
-                page_number=None if part.page_number == page else part.page_number,
-                before=part.text[:start],
-                marked=part.text[start:end],
-                after=part.text[end:],
-            )
-        )
-        chapter, section, page = part.chapter, part.section, part.page_number
-    return shown
 
 
 def _show_document(
