@@ -58,6 +58,11 @@ def show_text(parts: Iterable[OpenedPart]) -> list[ShownPart]:
     return shown
 
 
+def show_quote(quote: str) -> tuple[Block, ...]:
+    """Return the blocks of a quote, with nothing marked."""
+    return tuple(_divide(quote, (len(quote), len(quote))))
+
+
 def _divide(text: str, mark: Mark) -> Iterator[Block]:
     """Yield a text's tables, and what is between them, in order and whole."""
     start, stop = mark

@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from adminsite.opening.downloads import send_original
-from adminsite.opening.shown_text import show_text
+from adminsite.opening.shown_text import show_quote, show_text
 from adminsite.sign_in.readers import find_reader
 from core import api
 from core.access.audiences import audience_of
@@ -92,6 +92,7 @@ def _show_document(
         "reader": reader,
         "opened": opened,
         "citation": opened.citation,
+        "quote": show_quote(opened.citation.quoted_excerpt) if opened.citation else (),
         "source_url": opened.source_url if opened.source_url.startswith(("https://", "http://")) else "",
         "shows_pages": shows_pages,
         "text_at": text_at if has_pages else "",

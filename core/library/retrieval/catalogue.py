@@ -177,10 +177,14 @@ def describe_document(document: Document) -> dict[str, str]:
 
 
 def _cite_in_full(document: Document, authors: str, file_name: str) -> str:
-    """A citation of what is known: "Authors (2024-03-20). Title. report.pdf"; for one that states none itself."""
+    """Cite what is known of a document that states no citation: "Authors (2024-03-20). Title. report.pdf".
+
+    Without authors the title takes their place before the date, as in the APA's style.
+    """
+    title = document.title.rstrip(".")
     date = f"({document.document_date.isoformat()})" if document.document_date else ""
-    by = " ".join(part for part in (authors, date) if part)
-    return ". ".join(part for part in (by, document.title.rstrip("."), file_name) if part)
+    by = " ".join(part for part in (authors or title, date) if part)
+    return ". ".join(part for part in (by, title if authors else "", file_name) if part)
 
 
 def _shorten_text(text: str, most: int) -> str:

@@ -485,7 +485,7 @@ def test_quotes_stand_below_the_citation_in_full() -> None:
             "A <b> (2025). Canteen rules.",
             "Canteen rules",
             "A <b> (2025). Meals, 2nd edition.",
-            "(2026-01-28). Canteen rules.",
+            "Canteen rules (2026-01-28).",
         )
     ]
     views = [quotes_modal([QuoteInPlace(citation=citation)]) for citation in cited]

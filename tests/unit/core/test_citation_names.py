@@ -57,6 +57,7 @@ def test_the_date_tells_documents_apart_else_the_file(
             {"source": "https://example.com/a/acme.pdf?v=2", "original_name": "as it came.pdf"},
             ("", "as it came.pdf", "Annual report. as it came.pdf"),
         ),
+        ({"source": "a/acme.pdf", "document_date": DAY}, ("", "acme.pdf", "Annual report (2024-03-20). acme.pdf")),
         ({"source": "https://example.com/a/acme.html?v=2"}, ("", "acme.html", "Annual report. acme.html")),
         ({"source": "rows.jsonl#7", "metadata": {"author": "Ada"}}, ("Ada", "", "Ada. Annual report")),
         ({"source": "arxiv:2401.00001", "full_citation": "Ada (2024).\nA."}, ("", "", "Ada (2024). A.")),
