@@ -101,6 +101,11 @@ def test_a_word_document_counts_what_word_numbers() -> None:
         ([["Dinghy", "4", "20"], ["Yacht", "11", "60"]], False, False),
         ([["EUR million", "2018", "2019"], ["Revenue", "4", "5"]], False, True),
         ([["", "2018", "2019"], ["Revenue", "4", "5"]], False, True),
+        ([["", "Until 18:00", "Evening"], ["Members", "£12 an hour", "£16 an hour"]], False, True),
+        ([["Hall", "Until 18:00", "Evening"], ["Members", "-£12", "(16)"]], False, True),
+        ([["", "Until 18:00", "Evening"], ["Members", "cheap", "dear"]], False, False),
+        ([["Ann", "Room 4", "Monday 9"], ["Bo", "Room 5", "Friday 8"]], False, False),
+        ([["", "€ 4", "Evening"], ["Members", "12", "16"]], False, False),
     ],
 )
 def test_the_header_of_a_word_table(cells: list[list[str]], bold: bool, has_rule: bool) -> None:

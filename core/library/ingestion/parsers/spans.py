@@ -124,7 +124,7 @@ def _count_headers(rows: Sequence[GridRow], said: Sequence[Sequence[Said]], line
     names = (
         marked > 0
         or (bool(said_above) and all(one.is_bold for one in said_above))
-        or (len(lines[0]) >= _LEAST_NAMES and may_name_columns(lines[0]))
+        or (len(lines[0]) >= _LEAST_NAMES and may_name_columns(lines[0], lines[1:]))
     )
     if len(rows) > 2 and _is_upper_header(rows[0], lines[0], rows[1], lines[1]):
         return 2
