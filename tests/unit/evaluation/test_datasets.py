@@ -21,6 +21,7 @@ DATASETS = [
     ("evaluation/layouts.jsonl", "", "evaluation/formats/layouts.toml"),
     ("evaluation/ordinary.jsonl", "samples", "samples/library.toml"),
     ("evaluation/ordinary.jsonl", "corpus", "evaluation/library.toml"),
+    ("evaluation/organisations.jsonl", "", "evaluation/organisations/library.toml"),
     ("evaluation/tables.jsonl", "", "evaluation/reports/library.toml"),
 ]
 KINDS = {

@@ -176,3 +176,18 @@ def test_a_text_stands_in_an_answer_as_a_whole_number_and_in_any_typography(
 ) -> None:
     """A longer number is another number."""
     assert contains(text, ((wanted,),)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Four guests. [1]\nTwo guests. [2]", IS_RIGHT),
+        ("Two guests. [1]\nFour guests. [2]", IS_PARTLY),
+        ("- Four guests [1][2]\n- Two [3]", IS_RIGHT),
+        ("Two guests. [1]", IS_WRONG),
+        ("Four guests", IS_RIGHT),
+    ],
+)
+def test_what_comes_first_is_in_the_first_statement(text: str, expected: str) -> None:
+    """Behind another statement it is right in part."""
+    assert judge(item(expected="four guests", first=True), Outcome(text=text)).in_words == expected

@@ -19,6 +19,7 @@ _KNOWN = (
     "as",
     "kind",
     "expected",
+    "first",
     "refusal_too",
     "source",
     "sources",
@@ -32,7 +33,7 @@ _KNOWN = (
     "half",
 )
 _TEXTS = ("id", "as", "kind", "source", "conversation", "selected_text", "library", "half")
-_FLAGS = ("refusal_too", "all_sources")
+_FLAGS = ("first", "refusal_too", "all_sources")
 NO_KIND = "question"  # of a line that names none
 
 
@@ -49,6 +50,7 @@ class Item:
     question: str
     email: str | None  # who asks, when the line says so
     expected: tuple[Choice, ...] = ()  # a right answer has all of these; empty when that is not known
+    first: bool = False  # it says them before anything else, in its first statement
     refusal_expected: bool = False  # the right answer is none
     refusal_too: bool = False  # no answer is as right as the expected one: the question is ambiguous
     sources: tuple[Choice, ...] = ()  # parts of the name or address of documents that a right answer cites
@@ -122,6 +124,8 @@ def _read_item(line: Any, number: int) -> Item:
             raise ValueError(f"{name} must be true or false")
     expected = _read_expected(line.get("expected"))
     refusal = "expected" in line and not expected
+    if line.get("first") and not expected:
+        raise ValueError("first is only for a question with expected words")
     if refusal and line.get("refusal_too"):
         raise ValueError("refusal_too is only for a question that also has an answer")
     return Item(
@@ -130,6 +134,7 @@ def _read_item(line: Any, number: int) -> Item:
         question=line["question"],
         email=line.get("as"),
         expected=expected,
+        first=line.get("first", False),
         refusal_expected=refusal,
         refusal_too=line.get("refusal_too", False),
         sources=_read_sources(line),

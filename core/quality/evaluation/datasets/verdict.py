@@ -19,6 +19,8 @@ IS_RIGHT, IS_PARTLY, IS_WRONG = "right", "partly", "wrong"
 CLOSEST_HOLD_IT, WRONGLY_REFUSED = "closest_hold_it", "wrongly_refused"
 RIGHTLY_REFUSED, ANSWERED_NOTHING = "rightly_refused", "answered_though_nothing_answers"
 
+# The marks behind a statement, where a line or the text ends: "[1]", "[2][3]".
+_CITED = re.compile(r"(?:\[\d{1,3}\]){1,20}[.!?]?(?=\s|\Z)")
 _SLASH = re.compile(r"(?:(?<!\s)\s++)?[/\u2044]\s*")  # 1 / 4, and the fraction slash that folding makes of a fraction
 
 
@@ -72,7 +74,7 @@ def judge(item: Item, came: Outcome) -> Verdict:
         outcome=UNJUDGED,
         closest_shown=closest_shown,
         cites_source=_cites_source(item, came.cited) if item.sources else None,
-        contains=contains(came.text or "", item.expected) if item.expected else None,
+        contains=contains(_find_told(item, came.text or ""), item.expected) if item.expected else None,
         page_right=_on_page(item, came.cited) if item.pages else None,
         forbidden_shown=forbidden,
     )
@@ -88,6 +90,12 @@ def judge(item: Item, came: Outcome) -> Verdict:
     has_some = any(contains(came.text, (fact,)) for fact in item.expected)
     is_partly = has_some and not verdict.contains and not forbidden
     return replace(verdict, outcome=ANSWERED_WRONGLY, in_words=IS_PARTLY if is_partly else IS_WRONG)
+
+
+def _find_told(item: Item, text: str) -> str:
+    """Return the part of an answer that is to hold the expected words: its first statement, or all of it."""
+    cited = _CITED.search(text) if item.first else None
+    return text[: cited.end()] if cited else text
 
 
 def _closest_hold_it(item: Item, closest: Sequence[Shown]) -> bool:

@@ -1,0 +1,41 @@
+"""A time of the year is found in questions and in what rules and rows of tables are for."""
+
+import pytest
+
+from core.language.nlp.seasons import find_months_asked, find_months_told
+
+
+@pytest.mark.parametrize(
+    ("question", "months"),
+    [
+        ("when can the public come over winter?", {12, 1, 2}),
+        ("and in july?", {7}),
+        ("can i book a bunk at the moor over xmas", {12}),
+        ("Is it open during the summer?", {6, 7, 8}),
+        ("How many rooms may we book in May?", {5}),
+        ("what did it cost in july 2024?", set()),
+        ("may i march in?", set()),
+        ("what is the winter timetable?", set()),
+    ],
+)
+def test_a_question_names_a_time_of_the_year(question: str, months: set[int]) -> None:
+    """A month or a season; with a year it is a date."""
+    assert find_months_asked(question) == months
+
+
+@pytest.mark.parametrize(
+    ("text", "months"),
+    [
+        ("October to March | Friday and Saturday | 19:00 to 22:30", {10, 11, 12, 1, 2, 3}),
+        ("April and September | Saturday", {4, 9}),
+        ("The station is closed from 15 December to the end of February, because of the snow.", {12, 1, 2}),
+        ("Open May–Sept. only", {5, 6, 7, 8, 9}),
+        ("Adopted by the general meeting of 14 March 2023.", set()),
+        ("The committee decided it on 10 June.", set()),
+        ("From 1 July 2025 to 3 August 2025 it is closed.", set()),
+        ("Members may bring guests until 22:00.", set()),
+    ],
+)
+def test_a_rule_is_for_a_time_of_the_year(text: str, months: set[int]) -> None:
+    """Spans of months go round the year; days and dates with a year say something else."""
+    assert find_months_told(text) == months
