@@ -5,6 +5,7 @@ Whoever asks names the time otherwise: "over winter", "in july", "at christmas".
 """
 
 import re
+from dataclasses import dataclass
 
 from core.language.nlp.dates import MONTH_NUMBERS, MONTHS
 
@@ -13,6 +14,7 @@ _SEASONS = {
     "spring": (3, 4, 5),
     "summer": (6, 7, 8),
     "autumn": (9, 10, 11),
+    "fall": (9, 10, 11),
     "christmas": (12,),
     "xmas": (12,),
 }
@@ -26,27 +28,48 @@ _SPAN = re.compile(
 )
 # A month by itself has its capital letter: "may" and "march" are verbs. Not the day that a rule was made on.
 _MONTH = re.compile(rf"(?<![\d.]\s)(?<!of\s)\b(?P<name>{'|'.join(MONTHS)})\b(?!\s\d{{1,2}}\b){_NO_YEAR}")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ASKED_MONTH = re.compile(
     rf"\b(?:in|during|over|for|throughout|all)\s(?P<name>{'|'.join(MONTHS)})\b{_NO_YEAR}", re.IGNORECASE
 )
-_SEASON_ASKED = re.compile(
-    rf"\b(?:in|during|over|at|for|throughout|this|all)\s(?:the\s)?(?P<name>{'|'.join(_SEASONS)}|fall)\b(?!\s\d)",
+_ASKED_SEASON = re.compile(
+    rf"\b(?:in|during|over|at|for|throughout|this|all)\s(?:the\s)?(?P<name>{'|'.join(_SEASONS)})\b(?!\s\d)",
     re.IGNORECASE,
 )
 
 
-def find_months_asked(question: str) -> frozenset[int]:
-    """Return the months, 1..12, of the time of the year that a question names; none where it names a year too."""
-    if re.search(r"\b(?:19|20)\d\d\b", question):
-        return frozenset()
-    months = {MONTH_NUMBERS[found["name"].casefold()] for found in _ASKED_MONTH.finditer(question)}
-    for found in _SEASON_ASKED.finditer(question):
-        months.update(_SEASONS.get(found["name"].casefold(), _SEASONS["autumn"]))
-    return frozenset(months)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Season:
+    """Holds the time of the year that a question names."""
+
+    months: frozenset[int] = frozenset()  # 1..12; none where it names none
+    names: tuple[str, ...] = ()  # as the question has them: "winter", "july"
+
+    def is_told_by(self, text: str) -> bool:
+        """Return True if a text is for a part of this time."""
+        return bool(self.months and self.months & find_months_told(text))
+
+    def is_missed_by(self, text: str) -> bool:
+        """Return True if a text is for other times of the year alone."""
+        told = find_months_told(text) if self.months else frozenset()
+        return bool(told) and not self.months & told
+
+
+def find_season(question: str) -> Season:
+    """Return the time of the year that a question names; with a year it is a date, and none."""
+    if _YEAR.search(question):
+        return Season()
+    months: set[int] = set()
+    names = []
+    for found in (*_ASKED_MONTH.finditer(question), *_ASKED_SEASON.finditer(question)):
+        names.append(found["name"])
+        name = found["name"].casefold()
+        months.update((MONTH_NUMBERS[name],) if name in MONTH_NUMBERS else _SEASONS[name])
+    return Season(months=frozenset(months), names=tuple(names))
 
 
 def find_months_told(text: str) -> frozenset[int]:
-    """Return the months, 1..12, that a rule or a row is for, as far as it names months or spans of them, each year's."""
+    """Return the months, 1..12, that a rule or a row is for, where it names months or spans of them without a year."""
     months: set[int] = set()
     for found in _SPAN.finditer(text):
         first, last = (MONTH_NUMBERS[found[name].rstrip(".").casefold()] for name in ("first", "last"))

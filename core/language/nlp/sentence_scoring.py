@@ -12,6 +12,7 @@ from core.language.nlp.answer_types import find_kind_asked, holds_new
 from core.language.nlp.dates import is_of_another_month
 from core.language.nlp.layout import BlockKind, is_field, is_form
 from core.language.nlp.scripts import add_singles
+from core.language.nlp.seasons import Season, find_season
 from core.language.nlp.structure import TextUnit, introduces, units, write_with_leads
 from core.language.nlp.table_rows import RowsAsked, TableRow
 from core.language.nlp.text import content_stems, is_data, is_of_a_date, repeats_question, split_questions
@@ -118,10 +119,12 @@ def match(
     sentences only those are matched that hold most of the question's weight, or the answer as a reader says.
     """
     headings = [_stems_of(heading) for heading, _ in passages]
-    found = _find_candidates(question, passages, headings)
+    season = find_season(question)
+    found, answers = _keep_of_season(season, passages, _find_candidates(question, passages, headings), held)
     texts = [passages[i][1][unit.start : unit.end] for i, unit in found]
     leads = [_read_leads(unit, passages[i][1]) for i, unit in found]
-    own = [_stems_of(text) for text in texts]
+    named = frozenset(content_stems(" ".join(season.names)))  # which "October to March" says too
+    own = [_stems_of(text) | (named if season.is_told_by(text) else frozenset()) for text in texts]
     asked_above = [_find_question(heading) for heading, _ in passages]
     introduced = [_stems_of(" ".join((asked_above[i], *lead))) for (i, _), lead in zip(found, leads, strict=True)]
     stems = [
@@ -134,7 +137,6 @@ def match(
         for k, (i, _) in enumerate(found)
     ]
     best_coverage = max(coverage, default=0.0)
-    answers = [held(i, unit.start, unit.end) for i, unit in found]
     compared = _choose_compared([i for i, _ in found], coverage, answers)
     meant = [_write_meant(asked_above[found[n][0]], leads[n], texts[n]) for n in compared]
     similarities = similarity(question, meant) if compared else ()
@@ -200,6 +202,26 @@ def _find_candidates(
         if not is_apart:
             kept.append((i, unit))
     return kept
+
+
+def _keep_of_season(
+    season: Season, passages: Sequence[tuple[str, str]], found: Sequence[tuple[int, TextUnit]], held: Held
+) -> tuple[list[tuple[int, TextUnit]], list[float]]:
+    """Return what may answer, without rows for another time of the year, and how surely each holds the answer.
+
+    A reader finds the table with the opening hours, and not which of its rows is for "over winter". What it says of
+    rows for other months counts for those of the same table that are for the months asked about.
+    """
+    answers = [held(i, unit.start, unit.end) for i, unit in found]
+    tables = [(i, unit.group) if unit.kind is BlockKind.ROW else None for i, unit in found]
+    texts = [passages[i][1][unit.start : unit.end] for i, unit in found]
+    told = [n for n, text in enumerate(texts) if tables[n] and season.is_told_by(text)]
+    fits = {tables[n] for n in told}
+    others = {n for n, text in enumerate(texts) if tables[n] in fits and season.is_missed_by(text)}
+    for n in told:
+        answers[n] = min(answers[n] + sum(answers[other] for other in others if tables[other] == tables[n]), 1.0)
+    kept = [n for n in range(len(found)) if n not in others]
+    return [found[n] for n in kept], [answers[n] for n in kept]
 
 
 def _weigh(question: str, held: Sequence[frozenset[str]]) -> dict[str, float]:

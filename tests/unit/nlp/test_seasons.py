@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.language.nlp.seasons import find_months_asked, find_months_told
+from core.language.nlp.seasons import find_months_told, find_season
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from core.language.nlp.seasons import find_months_asked, find_months_told
 )
 def test_a_question_names_a_time_of_the_year(question: str, months: set[int]) -> None:
     """A month or a season; with a year it is a date."""
-    assert find_months_asked(question) == months
+    assert find_season(question).months == months
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,18 @@ def test_a_question_names_a_time_of_the_year(question: str, months: set[int]) ->
 def test_a_rule_is_for_a_time_of_the_year(text: str, months: set[int]) -> None:
     """Spans of months go round the year; days and dates with a year say something else."""
     assert find_months_told(text) == months
+
+
+def compare(question: str, text: str) -> tuple[bool, bool]:
+    """Whether a text is for the time that a question names, and for others alone."""
+    season = find_season(question)
+    return season.is_told_by(text), season.is_missed_by(text)
+
+
+def test_a_text_is_for_that_time_or_for_another() -> None:
+    """Or for none that it names."""
+    winter = "When does it open in the winter?"
+    assert find_season(winter).names == ("winter",)
+    assert compare(winter, "October to March") == (True, False)
+    assert compare(winter, "May to August") == (False, True)
+    assert compare(winter, "Daily") == compare("When does it open?", "May to August") == (False, False)
