@@ -25,8 +25,7 @@ from uuid import UUID
 
 from benchmarks.corruptions import corruptions
 from core.asking.verification.cleaning import clean
-from core.asking.verification.judge import Claim
-from core.asking.verification.statements import verify
+from core.asking.verification.statements import Claim, verify
 from core.types import Passage, Statement
 
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from core.asking.reading import AFTER_HEADING
-from core.asking.reading.encoding import Encoded, Encoder
+from core.asking.reading.weights import Encoded, Encoder
 from readers.rows import Row
 
 ANSWERS, SUPPORTS = 0, 1  # places of the two logits for the whole, as core.asking.reading.network has them

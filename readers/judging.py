@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from core.asking.reading.network import Network
-from core.asking.reading.spans import Spans
+from core.asking.reading.readings import Spans
 from readers.batches import ANSWERS, SUPPORTS, Example, collate, draw_batches
 from readers.training import autocast
 

@@ -18,9 +18,8 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from core.asking.reading import CARD
-from core.asking.reading.encoding import Encoder, Marks
 from core.asking.reading.network import Network, Shape
-from core.asking.reading.weights import Card, load
+from core.asking.reading.weights import Card, Encoder, Marks, load
 from core.errors import ReaderError
 
 PACKAGED = "packaged"  # the reader that Footnote ships

@@ -17,8 +17,8 @@ from unfold.widgets import UnfoldAdminSelect2Widget
 
 from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, record
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, bars
+from core.asking.spending.budget_use import Held, hold, share_of
 from core.asking.spending.figures import list_history
-from core.asking.spending.standing import Held, hold, share_of
 from core.models import AuditEvent, Budget, SlackChannel
 from core.models.budgets import LIMITS, Counted, Scope
 

@@ -17,7 +17,7 @@ from adminsite.admin.base import ReadOnlyAdmin, record, viewer
 from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.dashboard.scores import explain_method, show_score
 from adminsite.figures import count_of, metric_in_words
-from core.asking.spending.alerts import MOST_SHARE
+from core.asking.spending.meter import MOST_SHARE
 from core.models import Alert, AuditEvent, EvaluationResult
 
 

@@ -32,7 +32,7 @@ from core.asking.verified_answers.editing import (
     save_draft,
     verify_answer,
 )
-from core.asking.verified_answers.phrasings import MOST_PHRASINGS
+from core.asking.verified_answers.matching import MOST_PHRASINGS
 from core.asking.verified_answers.quoting import SourceQuote
 from core.asking.verified_answers.staleness import list_outdated
 from core.errors import NotFoundError

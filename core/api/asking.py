@@ -133,7 +133,7 @@ def suggested_questions(audience: Audience, *, limit: int = 4) -> tuple[str, ...
 def take_budget_notice(request_id: str) -> str:
     """Return the notice of a nearly used up budget for a question's asker alone, once a month; else ""."""
     from core.asking.spending.messages import take_notice
-    from core.asking.spending.spenders import spender_of_query
+    from core.asking.spending.meter import spender_of_query
     from core.models import Query
 
     query = Query.objects.filter(request_id=request_id).select_related("conversation").first()

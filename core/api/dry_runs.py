@@ -42,9 +42,9 @@ def ask_as(request_id: str, *, audience: Audience, viewer: UUID, details: dict[s
     NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
     """
     require_audience(audience)
-    from core.asking.dry_runs import trials
+    from core.asking.dry_runs import replay as replays
 
-    return trials.try_as(request_id, audience=audience, viewer=viewer, details=details or {})
+    return replays.try_as(request_id, audience=audience, viewer=viewer, details=details or {})
 
 
 @translate_database_errors()
@@ -54,9 +54,9 @@ def readable_run(run: Run, *, reads: Audience, is_asker: bool) -> tuple[Run, boo
     is_asker: whether they asked it, which is who may see what is quoted from a selected text.
     """
     require_audience(reads)
-    from core.asking.dry_runs import trials
+    from core.asking.dry_runs import replay as replays
 
-    return trials.readable_run(run, reads=reads, is_asker=is_asker)
+    return replays.readable_run(run, reads=reads, is_asker=is_asker)
 
 
 @translate_database_errors()
@@ -66,7 +66,7 @@ def trace(question: str, *, audience: Audience, filters: Filters | None = None, 
     person: whose budgets count, besides those of the installation. The caller has to add to the audience whoever will
     see the trace, unless they may see others' texts. InvalidQuestionError for a question that cannot be one.
     """
-    from core.asking.dry_runs import trace as tracing
+    from core.asking.dry_runs import running
 
     require_audience(audience)
-    return tracing.trace_question(question, audience=audience, filters=filters or Filters(), person=person)
+    return running.trace_question(question, audience=audience, filters=filters or Filters(), person=person)

@@ -84,9 +84,9 @@ def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> boo
     """
     require_audience(audience)
     require_audience(than)
-    from core.asking.suggestions import private_answers
+    from core.asking.suggestions import answerability
 
-    return private_answers.may_read_more(request_id, audience=audience, than=than)
+    return answerability.may_read_more(request_id, audience=audience, than=than)
 
 
 def why_dropped(reason: str) -> str:

@@ -46,7 +46,7 @@ def explain(request_id: str, *, audience: Audience, viewer: UUID | None = None) 
         result = results.stored_result(request_id, audience=audience, viewer=viewer)
         query = Query.objects.select_related("log").get(request_id=request_id)
         if result.context_mode == ContextMode.SELECTED_TEXT:
-            return _build(result, query, dropped=_read_dropped(query) if viewer == query.user_id else {})
+            return _build_explanation(result, query, dropped=_read_dropped(query) if viewer == query.user_id else {})
         return _explain_search(result, query, audience)
 
 
@@ -62,7 +62,7 @@ def _explain_search(result: Answer | Refusal, query: Query, audience: Audience) 
     passages = passages_again(retrieved, audience=audience)
     # What was written came of all that was read: without a part of that, its figures would reveal the part.
     is_whole = log is not None and len(passages) == len(log.chunk_ids)
-    return _build(
+    return _build_explanation(
         result,
         query,
         passages=passages,
@@ -71,7 +71,7 @@ def _explain_search(result: Answer | Refusal, query: Query, audience: Audience) 
     )
 
 
-def _build(
+def _build_explanation(
     result: Answer | Refusal,
     query: Query,
     *,
@@ -82,16 +82,12 @@ def _build(
     return Explanation(
         result=result,
         question=query.question_text,
-        understood=result.asked if _is_other(result.asked, query.question_text) else "",
+        understood=result.asked if result.asked.split() != query.question_text.split() else "",
         collections=collections,
-        passages=_merge(passages, result.citations if isinstance(result, Answer) else result.closest),
-        left_out=_group(dropped),
+        passages=_merge_passages(passages, result.citations if isinstance(result, Answer) else result.closest),
+        left_out=_count_by_kind(dropped),
         is_at_limit=len(passages) >= result.filters.max_results,
     )
-
-
-def _is_other(understood: str, typed: str) -> bool:
-    return understood.split() != typed.split()
 
 
 def _read_dropped(query: Query) -> dict[str, int]:
@@ -99,7 +95,7 @@ def _read_dropped(query: Query) -> dict[str, int]:
     return log.dropped_reasons if log else {}
 
 
-def _group(dropped: dict[str, int]) -> tuple[tuple[LeftOut, int], ...]:
+def _count_by_kind(dropped: dict[str, int]) -> tuple[tuple[LeftOut, int], ...]:
     counted: Counter[LeftOut] = Counter()
     for reason, count in dropped.items():
         # A reason of another release is shown as the kind that all have in common.
@@ -108,24 +104,24 @@ def _group(dropped: dict[str, int]) -> tuple[tuple[LeftOut, int], ...]:
     return tuple(counted.most_common())
 
 
-def _merge(passages: Iterable[Passage], citations: Iterable[Citation]) -> tuple[ReadPassage, ...]:
+def _merge_passages(passages: Iterable[Passage], citations: Iterable[Citation]) -> tuple[ReadPassage, ...]:
     """Put the quoted passages first, each once; those of an edition that was replaced are known by their citations."""
     quoted: dict[object, ReadPassage] = {}
     for citation in citations:
         if citation.document_id is None:
             continue
         place = (citation.document_id, citation.chapter, citation.section, citation.page_number)
-        read = _read(citation, citation.document_id, address=citation.opens_at or citation.source_url)
+        read = _describe_passage(citation, citation.document_id, address=citation.opens_at or citation.source_url)
         quoted.setdefault(citation.chunk_id or place, read)
     others = [
-        _read(passage, passage.document_id, address=passage.source_url)
+        _describe_passage(passage, passage.document_id, address=passage.source_url)
         for passage in passages
         if passage.document_id and passage.chunk_id not in quoted
     ]
     return (*quoted.values(), *others)
 
 
-def _read(place: Citation | Passage, document_id: UUID, *, address: str) -> ReadPassage:
+def _describe_passage(place: Citation | Passage, document_id: UUID, *, address: str) -> ReadPassage:
     return ReadPassage(
         document_id=document_id,
         document_name=place.document_name,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.asking.confidence.decision import is_sure
+from core.asking.confidence.endings import is_sure
 from core.asking.confidence.estimate import probability
 from core.asking.confidence.evidence import evidence_of
 from core.asking.generation.extractive.selected import Selected
@@ -39,22 +39,22 @@ def quote_texts(question: str, texts: Sequence[str], *, most: int) -> list[Quote
     sure = [
         MarkedPassage(number=number, source="", text=text)
         for number, text in enumerate(texts)
-        if text.strip() and _answers(question, text, similarity)
+        if text.strip() and _is_answered_by(question, text, similarity)
     ]
     _, chosen = select(question, sure, similarity, today=dt.datetime.now(dt.UTC).date())
     quoted = [
-        Quoted(text=one.passage.number, words="\n".join((*one.leads, one.text))) for one in chosen if _stands(one)
+        Quoted(text=one.passage.number, words="\n".join((*one.leads, one.text))) for one in chosen if _is_verbatim(one)
     ]
     return quoted[:most]
 
 
-def _answers(question: str, text: str, similarity: Callable[[str, Sequence[str]], list[float]]) -> bool:
+def _is_answered_by(question: str, text: str, similarity: Callable[[str, Sequence[str]], list[float]]) -> bool:
     (nearness,) = similarity(question, [text])
     evidence = evidence_of(question, [_make_passage(text, nearness)], similarity)
     return evidence is not None and is_sure(probability(evidence))
 
 
-def _stands(selected: Selected) -> bool:
+def _is_verbatim(selected: Selected) -> bool:
     return all(find_quote(part, selected.passage.text) for part in (*selected.leads, selected.text))
 
 

@@ -8,7 +8,7 @@ from django.db import IntegrityError, OperationalError, ProgrammingError, transa
 from django.utils import timezone
 from psycopg.errors import InsufficientPrivilege
 
-from core.asking.verified_answers.phrasings import embed_again
+from core.asking.verified_answers.matching import embed_again
 from core.errors import EmbeddingError
 from core.library import embedding
 from core.library.embedding import EmbeddingProvider

@@ -411,7 +411,7 @@ MUTANTS = (
     ),
     Mutant(
         "numbers are not compared",
-        (Change(SUPPORT + "_read", replace_argument("_Read", "unknown_numbers", "()")),),
+        (Change(SUPPORT + "_read_statement", replace_argument("_Read", "unknown_numbers", "()")),),
         (CHANGED,),
     ),
     Mutant(
@@ -431,7 +431,7 @@ MUTANTS = (
     ),
     Mutant(
         "sources may be mixed",
-        (Change(SUPPORT + "_find_doubts", drop_operand("_mixes")),),
+        (Change(SUPPORT + "_find_doubts", drop_operand("_mixes_places")),),
         (CHANGED,),
     ),
     Mutant(
@@ -496,7 +496,7 @@ MUTANTS = (
     ),
     Mutant(
         "what somebody else would be told is shown to whoever tries it",
-        (Change("core.asking.dry_runs.trials:readable_run", replace_condition("citations", "False")),),
+        (Change("core.asking.dry_runs.replay:readable_run", replace_condition("citations", "False")),),
         ("tests/integration/adminsite/test_asking_again.py::test_a_replay_is_cut_to_what_its_viewer_may_read",),
     ),
     Mutant(
@@ -595,7 +595,7 @@ MUTANTS = (
     ),
     Mutant(
         "what a judge would be asked about is told before",
-        (Change("core.asking.answering.preview:_nobody", replace_value("False", "[True] * len(claims)")),),
+        (Change("core.asking.answering.composition:_refuse_all", replace_value("False", "[True] * len(claims)")),),
         ("tests/integration/answers/test_previews.py::test_what_a_judge_would_be_asked_about_waits_for_it",),
     ),
     Mutant(
@@ -605,12 +605,12 @@ MUTANTS = (
     ),
     Mutant(
         "a small model is believed whatever its passages are worth",
-        (Change(COMPOSITION + "_answers", drop_operand("is_close")),),
+        (Change(COMPOSITION + "_is_answer", drop_operand("is_close")),),
         ("tests/integration/answers/test_small_models.py::test_where_nothing_is_near_a_small_model_is_not_believed",),
     ),
     Mutant(
         "the estimate overrules a model whose statements stand",
-        (Change(COMPOSITION + "_answers", replace_value("IS_ABOUT_SOMETHING_ELSE", "is_sure(estimate)")),),
+        (Change(COMPOSITION + "_is_answer", replace_value("IS_ABOUT_SOMETHING_ELSE", "is_sure(estimate)")),),
         (OUTCOMES + "test_statements_that_stand_are_an_answer_whatever_the_estimate",),
     ),
     Mutant(
@@ -663,7 +663,7 @@ MUTANTS = (
     ),
     Mutant(
         "a question leads where the model that translated it wants",
-        (Change("core.asking.answering.query_rewriting:_translate", drop_operand("adds_destination")),),
+        (Change("core.asking.answering.query_rewriting:_translate_question", drop_operand("adds_destination")),),
         ("tests/integration/answering/test_words_people_use.py::" + TRANSLATED,),
     ),
     Mutant(

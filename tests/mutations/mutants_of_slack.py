@@ -189,12 +189,12 @@ OF_SLACK = (
     ),
     Mutant(
         "a message that does not answer is quoted",
-        (Change("core.asking.quoting:quote_texts", replace_condition("_answers", "True")),),
+        (Change("core.asking.quoting:quote_texts", replace_condition("_is_answered_by", "True")),),
         (SEARCHED + "test_what_does_not_answer_is_not_quoted",),
     ),
     Mutant(
         "words that do not stand in a message are quoted from it",
-        (Change("core.asking.quoting:quote_texts", replace_condition("_stands", "True")),),
+        (Change("core.asking.quoting:quote_texts", replace_condition("_is_verbatim", "True")),),
         ("tests/unit/core/test_quoting.py",),
     ),
     Mutant(

@@ -53,7 +53,7 @@ class AskBack:
 
 
 def options_in(message: str) -> tuple[str, ...]:
-    """The options that a message offered."""
+    """Return the options that a message offered."""
     return tuple(line.removeprefix(_BULLET) for line in message.splitlines() if line.startswith(_BULLET))
 
 
@@ -63,7 +63,7 @@ def which_month(understood: Understood) -> AskBack | None:
         return None
     offered = dict(list(understood.choices.items())[:MOST_OPTIONS])
     options = tuple(f"{month:%B %Y}" for month in offered)
-    return AskBack(message=_message(say(_WHICH), options), named=tuple(offered.values()))
+    return AskBack(message=_write_message(say(_WHICH), options), named=tuple(offered.values()))
 
 
 def which_document(
@@ -74,7 +74,8 @@ def which_document(
     Only for one thing ("the meeting", "the accident") of a question without dates, places or filters.
     """
     reading = understood.reading
-    if reading.kind != Kind.SINGLE or understood.filters != given or _is_narrow(given) or reading.selectors:
+    is_narrow = given != Filters(collections=given.collections, max_results=given.max_results)
+    if reading.kind != Kind.SINGLE or understood.filters != given or is_narrow or reading.selectors:
         return None
     if reading.date_from or reading.date_to or len(understood.sub_queries) > 1:
         return None
@@ -135,10 +136,6 @@ def _names_one(question: str, passages: Sequence[Passage]) -> bool:
     return any(name not in passage.document_name for name in names for passage in passages)
 
 
-def _is_narrow(filters: Filters) -> bool:
-    return filters != Filters(collections=filters.collections, max_results=filters.max_results)
-
-
 def _which_meeting(passages: Iterable[Passage]) -> AskBack | None:
     """Ask by dates, the newest first, when what was written about several meetings fits as well."""
     by_date: dict[dt.date, list[Edition]] = {}
@@ -149,7 +146,7 @@ def _which_meeting(passages: Iterable[Passage]) -> AskBack | None:
     if len(offered) < 2:
         return None
     return AskBack(
-        message=_message(say("Which meeting do you mean?"), [f"{date:%-d %B %Y}" for date, _ in offered]),
+        message=_write_message(say("Which meeting do you mean?"), [f"{date:%-d %B %Y}" for date, _ in offered]),
         named=tuple(edition for _, editions in offered for edition in editions),
     )
 
@@ -165,14 +162,14 @@ def _which_event(passages: Sequence[Passage], audience: Audience) -> AskBack | N
 
 def _ask_among(documents: Sequence[Document]) -> AskBack | None:
     """Ask which of some documents is meant; None for fewer than two, and where their labels do not tell them apart."""
-    labels = [_label(document, documents) for document in documents]
+    labels = [_label_document(document, documents) for document in documents]
     if len(documents) < 2 or len(set(labels)) < len(labels):
         return None
-    return AskBack(message=_message(say(_WHICH), labels), named=tuple(document.edition for document in documents))
+    return AskBack(message=_write_message(say(_WHICH), labels), named=tuple(document.edition for document in documents))
 
 
-def _label(document: Document, others: Sequence[Document]) -> str:
-    """A document's title, with its date or else by the name of its file where others have the same title."""
+def _label_document(document: Document, others: Sequence[Document]) -> str:
+    """Return a document's title, with its date or else by the name of its file where others have the same title."""
     same = [other for other in others if other.title == document.title]
     if len(same) == 1:
         return f"“{document.title}”"
@@ -181,5 +178,5 @@ def _label(document: Document, others: Sequence[Document]) -> str:
     return f"“{(document.source_url or document.source).rstrip('/').rpartition('/')[2]}”"
 
 
-def _message(question: str, options: Sequence[str]) -> str:
+def _write_message(question: str, options: Sequence[str]) -> str:
     return "\n".join([question, *(f"{_BULLET}{option}" for option in options[:MOST_OPTIONS])])

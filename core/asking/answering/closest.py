@@ -37,7 +37,7 @@ def closest_passages(
         compared = tuple(one for one in compared if one.coverage >= WITHIN_WORDS * one.best_coverage)
     least = (find_most(readings) or 0.0) - WITHIN
     best: dict[int, SentenceMatch] = {}
-    for sentence in sorted(compared, key=_score, reverse=True):
+    for sentence in sorted(compared, key=_discount_by_rank, reverse=True):
         reading = readings[sentence.passage]
         if reading is None or reading.answers >= least:
             best.setdefault(sentence.passage, sentence)
@@ -45,12 +45,12 @@ def closest_passages(
     return tuple(cite(words, number=number) for number, words in enumerate(_vary_sections(chosen)[:MOST], 1))
 
 
-def _score(sentence: SentenceMatch) -> float:
+def _discount_by_rank(sentence: SentenceMatch) -> float:
     return sentence.score * (1 - RANK_DISCOUNT * sentence.passage)
 
 
 def _quote_sentences(passage: Passage, best: SentenceMatch) -> FoundQuote:
-    """The best sentence with those that follow it and the one before, as far as they are short.
+    """Return the best sentence with those that follow it and the one before, as far as they are short.
 
     An item or a row begins with its list or with the names of its columns, where what is between is short: steps are
     not told from the third on.
@@ -70,7 +70,7 @@ def _quote_sentences(passage: Passage, best: SentenceMatch) -> FoundQuote:
 
 
 def _vary_sections(chosen: Sequence[FoundQuote]) -> list[FoundQuote]:
-    """The first of each section before the second of any."""
+    """Return the first of each section before the second of any."""
     first: list[FoundQuote] = []
     later: list[FoundQuote] = []
     for one in chosen:

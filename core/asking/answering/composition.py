@@ -1,4 +1,7 @@
-"""From a question and its passages to what is shown, and how sure it is; for answering and for replays."""
+"""Compose an answer from a question and its passages: what is shown, how sure it is, and how it begins.
+
+Used by core.asking.answering.decision, for answering and for replays.
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -7,13 +10,20 @@ from functools import cache
 
 from django.conf import settings
 
-from core.asking.answering.beside import ANSWERS, IS_ABOUT_SOMETHING_ELSE, Beside, read_answer
 from core.asking.answering.closest import closest_passages
-from core.asking.answering.preview import Preview, Shorten, make_previewer
+from core.asking.answering.relevance import (
+    ANSWERS,
+    IS_ABOUT_SOMETHING_ELSE,
+    NEEDLESS,
+    NEEDLESS_OF_DOCUMENTS,
+    Beside,
+    leave_out_needless,
+    put_answer_first,
+    read_answer,
+)
 from core.asking.answering.repair import fit_all, with_own_words
 from core.asking.answering.series import put_newest_first
-from core.asking.answering.shortening import NEEDLESS, NEEDLESS_OF_DOCUMENTS, leave_out_needless, put_answer_first
-from core.asking.confidence.decision import Ending, confidence_of_answer, confidence_of_refusal, is_close, is_sure
+from core.asking.confidence.endings import Ending, confidence_of_answer, confidence_of_refusal, is_close, is_sure
 from core.asking.confidence.judgement import Judgement, are_of_whole, judge
 from core.asking.generation.draft import Draft, Heard, draft_answer
 from core.asking.generation.modes import can_judge, is_extractive, key_free
@@ -21,7 +31,7 @@ from core.asking.generation.tools import Search
 from core.asking.reading.reader import recall
 from core.asking.verification.entailment import get_usage, make_judge
 from core.asking.verification.refusals import drop_refusals
-from core.asking.verification.statements import Verified, list_complaints, verify
+from core.asking.verification.statements import Claim, Verified, list_complaints, verify
 from core.language.nlp.answer_types import find_kind_asked, holds_new, is_certain, lacks_count, lacks_name, lacks_time
 from core.language.nlp.reasons import lacks_reason
 from core.language.nlp.text import content_stems
@@ -34,6 +44,11 @@ from core.llm.client import ModelSettings, provider_of
 from core.types import Citation, Passage, Statement, Usage
 
 Timed = Callable[[str], AbstractContextManager[None]]
+
+# Told the beginning of an answer, longer each time.
+Preview = Callable[[Verified], None]
+# Leaves out the statements of a draft that do not belong to its answer.
+Shorten = Callable[[Sequence[Statement]], Sequence[Statement]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,7 +66,7 @@ class Composed:
 
     @property
     def confidence(self) -> float:
-        """The confidence that is shown, 0..1."""
+        """Return the confidence that is shown, 0..1."""
         estimate = self.judged.confidence
         return confidence_of_answer(estimate) if self.ending is Ending.ANSWER else confidence_of_refusal(estimate)
 
@@ -90,7 +105,7 @@ def compose(
     preview: told of the statements that stand while the model still writes. The key-free model writes at once.
     Raises ModelUnavailableError or ModelConfigurationError when the model cannot be called.
     """
-    first = _read(understood, passages, timed)
+    first = _judge_passages(understood, passages, timed)
 
     @cache
     def quoted() -> Verified | None:
@@ -107,7 +122,7 @@ def compose(
     beside = Beside(asked, quote=quoted, is_small=is_small)
 
     def answers(verified: Verified, read: _Read = first) -> bool:
-        is_one = verified.citations and _answers(asked, verified, read.judged.confidence, model, is_wide=is_wide)
+        is_one = verified.citations and _is_answer(asked, verified, read.judged.confidence, model, is_wide=is_wide)
         return bool(is_one) and (is_own or is_wide or not beside.is_outdone(verified))
 
     shorten = _make_shorten(understood, asked, first, model)
@@ -120,7 +135,7 @@ def compose(
     draft, verified = written.draft, written.verified
     if draft.model != model.model:
         model = replace(model, model=draft.model, provider=provider_of(draft.model))
-    last = _read(understood, draft.passages, timed) if len(draft.passages) > len(passages) else first
+    last = _judge_passages(understood, draft.passages, timed) if len(draft.passages) > len(passages) else first
     if answers(verified, last):
         judged = last.judged if is_own else _without_what_is_told(last.judged, verified)
         return _compose_answer(written, model, judged)
@@ -141,7 +156,7 @@ def _compose_answer(written: _Written, model: ModelSettings, judged: Judgement) 
     )
 
 
-def _answers(
+def _is_answer(
     question: str, verified: Verified, estimate: float, model: ModelSettings, *, is_wide: bool = False
 ) -> bool:
     """Return True if verified statements are an answer: those of a model that can say no nearly always are.
@@ -199,7 +214,7 @@ def _quote_surely(understood: Understood, read: _Read, timed: Timed) -> Verified
     quoted = _write_statements(
         asked, read.passages, search=lambda query: (), model=own, timed=timed, shorten=shorten
     ).verified
-    return quoted if quoted.citations and _answers(asked, quoted, estimate, own) else None
+    return quoted if quoted.citations and _is_answer(asked, quoted, estimate, own) else None
 
 
 def _in_its_place(
@@ -285,7 +300,7 @@ def _is_mended(verified: Verified, passages: Sequence[Passage], model: ModelSett
     return not (verified.citations and can_judge(model))
 
 
-def _read(understood: Understood, passages: Sequence[Passage], timed: Timed) -> _Read:
+def _judge_passages(understood: Understood, passages: Sequence[Passage], timed: Timed) -> _Read:
     with timed("judge"):
         return _Read(passages=passages, judged=judge(understood, passages, similarities, read=recall))
 
@@ -299,14 +314,40 @@ def _choose_asked(understood: Understood, judged: Judgement) -> str:
 
 
 def _without_what_is_told(judged: Judgement, verified: Verified) -> Judgement:
-    """The judgement without sub-questions of which the answer speaks all the same, as its words or its sources show."""
-    told = set(content_stems(" ".join((verified.text, *map(_place, verified.citations)))))
+    """Return the judgement without sub-questions of which the answer's words or its sources speak all the same."""
+    told = set(content_stems(" ".join((verified.text, *map(_describe_place, verified.citations)))))
     shared = {stem for part in judged.found for stem in content_stems(part.label)}
     lacking = tuple(label for label in judged.lacking if not told & (set(content_stems(label)) - shared))
     return replace(judged, lacking=lacking)
 
 
-def _place(citation: Citation) -> str:
+def _describe_place(citation: Citation) -> str:
     """Describe the place of a citation in words."""
     date = f"{citation.document_date:%B %Y}" if citation.document_date else ""
     return f"{citation.document_name} {citation.section} {date}"
+
+
+def make_previewer(preview: Preview, *, question: str, answers: Callable[[Verified], bool], shorten: Shorten) -> Heard:
+    """Make a listener to a draft that passes on its first statements, as long as they need no judge.
+
+    A statement for which a judge would be asked ends what is told, and so does one that does not stand: in the answer
+    something else may be in its place. answers: whether what stands is an answer to the question.
+    """
+    shown = ""
+
+    def heard(statements: Sequence[Statement], passages: Sequence[Passage]) -> None:
+        nonlocal shown
+        said = shorten(drop_refusals(statements))
+        verified = verify(said, passages, question=question, judge=_refuse_all)
+        if verified.places:
+            verified = verify(said[: verified.places[0]], passages, question=question, judge=_refuse_all)
+        if verified.text != shown and verified.citations and answers(verified):
+            shown = verified.text
+            preview(verified)
+
+    return heard
+
+
+def _refuse_all(claims: Sequence[Claim]) -> list[bool | None]:
+    """Return the judge in whose place nothing is shown that one would be asked about."""
+    return [False] * len(claims)

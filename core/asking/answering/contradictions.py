@@ -69,7 +69,7 @@ class _Told:
 
     @property
     def around(self) -> str:
-        """The sentence without its values, and where it stands."""
+        """Return the sentence without its values, and where it stands."""
         text = self.sentence
         for value in reversed(self.values):
             text = text[: value.start - self.start] + " … " + text[value.end - self.start :]
@@ -97,14 +97,9 @@ def find_contradiction(
         for passage, reading in zip(others, readings, strict=True):
             told = _read_told(passage, reading)
             if told and _contradicts(cited, told, question):
-                return _make(cited, told)
+                edition, says = cited.passage.edition, (told.values[0].start, told.values[-1].end)
+                return Contradiction(cited=edition, by=told.passage, says=says) if edition else None
     return None
-
-
-def _make(cited: _Told, other: _Told) -> Contradiction | None:
-    edition = cited.passage.edition
-    first, last = other.values[0], other.values[-1]
-    return Contradiction(cited=edition, by=other.passage, says=(first.start, last.end)) if edition else None
 
 
 def _list_cited(question: str, citations: Sequence[Citation], passages: Sequence[Passage]) -> Iterator[_Told]:
@@ -151,7 +146,7 @@ def _read_told(passage: Passage, reading: Reading | None) -> _Told | None:
 
 def _contradicts(cited: _Told, other: _Told, question: str) -> bool:
     return (
-        _differ(cited, other)
+        _have_other_values(cited, other)
         and not _are_of_different_years(cited, other)
         and not _are_of_one_series(cited.passage, other.passage)
         and not _have_parallel_titles(question, cited, other)
@@ -161,7 +156,7 @@ def _contradicts(cited: _Told, other: _Told, question: str) -> bool:
     )
 
 
-def _differ(cited: _Told, other: _Told) -> bool:
+def _have_other_values(cited: _Told, other: _Told) -> bool:
     """Return True if the values differ, and neither passage has the other's value anywhere."""
     if len(cited.values) != len(other.values):
         return False
@@ -171,11 +166,11 @@ def _differ(cited: _Told, other: _Told) -> bool:
         if not (mine.is_of_kind(theirs) and mine.agrees(theirs))
     ]
     return bool(pairs) and all(
-        mine.is_of_kind(theirs) and not _has(other, mine) and not _has(cited, theirs) for mine, theirs in pairs
+        mine.is_of_kind(theirs) and not _gives(other, mine) and not _gives(cited, theirs) for mine, theirs in pairs
     )
 
 
-def _has(told: _Told, value: Value) -> bool:
+def _gives(told: _Told, value: Value) -> bool:
     return any(value.is_of_kind(given) and value.agrees(given) for given in told.given)
 
 
@@ -238,9 +233,6 @@ def _have_parallel_titles(question: str, cited: _Told, other: _Told) -> bool:
     """
     titles = [set(content_stems(told.passage.document_name)) for told in (cited, other)]
     asked = {*content_stems(question), *list_synonyms(question), *_KINDS_OF_DOCUMENTS}
-    mine, theirs = (title - asked - set(_list_stems(told)) for title, told in zip(titles, (other, cited), strict=True))
+    there = [set(content_stems(f"{told.place} {told.passage.content}")) for told in (other, cited)]
+    mine, theirs = (title - asked - words for title, words in zip(titles, there, strict=True))
     return bool(titles[0] & titles[1] and mine and theirs)
-
-
-def _list_stems(told: _Told) -> list[str]:
-    return content_stems(f"{told.place} {told.passage.content}")

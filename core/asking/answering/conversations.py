@@ -16,12 +16,12 @@ from core.types import Asker, Origin
 def open_conversation(
     *, origin: Origin, asker: Asker, slack_team: str = "", slack_channel: str = "", slack_thread: str = ""
 ) -> UUID:
-    """The conversation of a Slack thread while it is active, or else a new one."""
+    """Return the conversation of a Slack thread while it is active, or else a new one."""
     thread = {"slack_team": slack_team, "slack_channel": slack_channel, "slack_thread": slack_thread}
     with transaction.atomic():
         if origin == Origin.SLACK:
             active = Conversation.objects.select_for_update().filter(origin=origin, is_active=True, **thread).first()
-            if active and active.updated_at >= _timeout():
+            if active and active.updated_at >= _find_timeout():
                 return active.pk
             if active:
                 active.is_active = False
@@ -31,7 +31,7 @@ def open_conversation(
 
 
 def continue_or_open(conversation: UUID | None, *, origin: Origin, asker: Asker) -> UUID:
-    """The conversation that a request names, or a new one; see core.api.continue_or_open_conversation.
+    """Return the conversation that a request names, or a new one; see core.api.continue_or_open_conversation.
 
     One that was begun for another audience of a token is none: a question is understood by those before it.
     """
@@ -44,7 +44,7 @@ def continue_or_open(conversation: UUID | None, *, origin: Origin, asker: Asker)
 
 
 def find_continued_conversation(conversation: UUID, asker: Asker) -> Conversation:
-    """The conversation that a question says it continues. NotFoundError when it is over or somebody else's.
+    """Return the conversation that a question says it continues. NotFoundError when it is over or somebody else's.
 
     A Slack thread belongs to all who write in it; every other conversation to the one who opened it.
     """
@@ -52,7 +52,7 @@ def find_continued_conversation(conversation: UUID, asker: Asker) -> Conversatio
     is_own = found is not None and found.user_id == asker.user_id and found.asks_for == asker.asks_for
     if not found or (found.origin != Origin.SLACK and not is_own):
         raise NotFoundError("There is no such conversation, or it has ended. Ask without it to start a new one.")
-    if found.updated_at < _timeout():
+    if found.updated_at < _find_timeout():
         found.is_active = False
         found.save(update_fields=["is_active"])
         raise NotFoundError("The conversation has ended because nobody asked anything for a while. Ask without it.")
@@ -83,8 +83,8 @@ def end_thread(*, slack_team: str, slack_channel: str, slack_thread: str) -> boo
 
 def close_inactive() -> int:
     """End the conversations that have timed out. Returns how many."""
-    return Conversation.objects.filter(is_active=True, updated_at__lt=_timeout()).update(is_active=False)
+    return Conversation.objects.filter(is_active=True, updated_at__lt=_find_timeout()).update(is_active=False)
 
 
-def _timeout() -> dt.datetime:
+def _find_timeout() -> dt.datetime:
     return timezone.now() - dt.timedelta(minutes=settings.CONVERSATION_TIMEOUT_MINUTES)

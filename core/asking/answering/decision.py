@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core.asking.answering.admission import choose_model
-from core.asking.answering.choosing import choose_meaning
 from core.asking.answering.clarification import (
     NOTHING_BEFORE,
     AskBack,
@@ -20,16 +19,15 @@ from core.asking.answering.clarification import (
     which_source,
 )
 from core.asking.answering.closest import closest_passages
-from core.asking.answering.composition import Composed, compose
+from core.asking.answering.composition import Composed, Preview, compose
 from core.asking.answering.contradictions import find_contradiction
 from core.asking.answering.follow_ups import Asked, note_told_before
-from core.asking.answering.preparation import Asking, Prepared, prepare
-from core.asking.answering.preview import Preview
+from core.asking.answering.preparation import Asking, Prepared, choose_meaning, prepare
 from core.asking.answering.progress import Progress
 from core.asking.answering.query_rewriting import NOT_ENGLISH, tell_corrected
 from core.asking.answering.searches import Searching
 from core.asking.answering.understanding import widen
-from core.asking.confidence.decision import COME_CLOSEST, NOTHING_FOUND, NOTHING_SELECTED, Ending
+from core.asking.confidence.endings import COME_CLOSEST, NOTHING_FOUND, NOTHING_SELECTED, Ending
 from core.asking.generation.draft import Draft
 from core.asking.generation.modes import is_extractive, key_free
 from core.asking.reading.reader import recall
@@ -131,17 +129,17 @@ class _Deciding:
             try:
                 if not is_extractive(self._model):
                     current_call_context().meter.check()
-                yield from self._decide()
+                yield from self._decide_with_model()
             except OverBudgetError as error:
                 if not error.may_quote or is_extractive(self._model):
                     raise
                 self._go_key_free(say_quoted())
-                yield from self._decide()
+                yield from self._decide_with_model()
         except OverBudgetError as error:
             if error.may_quote and self._asking.selection is None and self._prepared:
                 yield from self._show_by_words(self._prepared)
             else:
-                yield _refuse(RefusalReason.OVER_QUOTA, say_refused())
+                yield _make_refusal(RefusalReason.OVER_QUOTA, say_refused())
 
     def _go_key_free(self, *notes: str) -> None:
         """Go on with the key-free model. notes: what is said of that."""
@@ -163,46 +161,44 @@ class _Deciding:
         self._progress.embedding_model = ""
         closest = closest_passages(understood.bare, found.passages, ignore_meaning)
         if not closest:
-            yield _refuse(RefusalReason.OVER_QUOTA, say_refused())
+            yield _make_refusal(RefusalReason.OVER_QUOTA, say_refused())
             return
         self._notes = (say_by_words(),)
         yield from self._come_close(prepared.asked, closest)
 
-    def _decide(self) -> Iterator[End]:
+    def _decide_with_model(self) -> Iterator[End]:
         try:
-            prepared = self._prepare()
+            with self._progress.time_step("understand"):
+                self._prepared = prepared = prepare(self._asking, self._model)
+                self._progress.note_prepared(prepared)
             if prepared.asked.lacks:
                 yield _ask_back(AskBack(message=say(NOTHING_BEFORE)))
             else:
-                yield from self._answer(prepared)
+                yield from self._answer_prepared(prepared)
         except OverBudgetError:
             raise
         except EmbeddingError as error:
             logger.error("model_failed", extra={"error": error.message})
-            yield _refuse(RefusalReason.MODEL_UNAVAILABLE, say(UNAVAILABLE if error.retry else MISCONFIGURED))
+            yield _make_refusal(RefusalReason.MODEL_UNAVAILABLE, say(UNAVAILABLE if error.retry else MISCONFIGURED))
         except (ModelUnavailableError, ModelConfigurationError) as error:
             logger.error("model_failed", extra={"error": error.message})
             if is_extractive(self._model):
-                yield _refuse(RefusalReason.MODEL_UNAVAILABLE, say(UNAVAILABLE if error.retry else MISCONFIGURED))
+                yield _make_refusal(RefusalReason.MODEL_UNAVAILABLE, say(UNAVAILABLE if error.retry else MISCONFIGURED))
             else:
                 self._progress.has_model_failed = True
                 is_named = bool(self._model.last_resort)  # among the fallbacks: then nothing has to be said of it
                 self._go_key_free(*() if is_named else (say(QUOTED_INSTEAD if error.retry else QUOTED_UNTIL_SET_UP),))
-                yield from self._decide()
+                yield from self._decide_with_model()
 
-    def _prepare(self) -> Prepared:
-        with self._progress.time_step("understand"):
-            self._prepared = prepare(self._asking, self._model)
-            self._progress.note_prepared(self._prepared)
-        return self._prepared
-
-    def _answer(self, prepared: Prepared) -> Iterator[End]:
+    def _answer_prepared(self, prepared: Prepared) -> Iterator[End]:
         progress, asking = self._progress, self._asking
         searching = self._searching or Searching(
             audience=asking.audience, selection=asking.selection, timed=progress.time_step
         )
         progress.embedding_model = searching.embedding_model
-        prepared = self._choose_meaning(searching, prepared)
+        if prepared.others:  # a follow-up, taken in the meaning that the library answers best
+            self._prepared = prepared = choose_meaning(prepared, searching, typed=asking.text)
+            progress.note_prepared(prepared)
         understood = prepared.understood
         if unclear := which_month(understood):
             yield _ask_back(unclear)
@@ -221,14 +217,7 @@ class _Deciding:
             if unclear:
                 yield _ask_back(unclear)
                 return
-        yield from self._compose(searching, prepared)
-
-    def _choose_meaning(self, searching: Searching, prepared: Prepared) -> Prepared:
-        """Return a follow-up in the meaning that the library answers best."""
-        if prepared.others:
-            self._prepared = prepared = choose_meaning(prepared, searching, typed=self._asking.text)
-            self._progress.note_prepared(prepared)
-        return prepared
+        yield from self._compose_answer(searching, prepared)
 
     def _give_verified(self, searching: Searching, prepared: Prepared) -> Iterator[End]:
         """End with the verified answer to the question, if there is one; one that is outdated is kept for later."""
@@ -248,7 +237,7 @@ class _Deciding:
         elif match:
             yield self._tell_verified(match, prepared.asked)
 
-    def _compose(self, searching: Searching, prepared: Prepared) -> Iterator[End]:
+    def _compose_answer(self, searching: Searching, prepared: Prepared) -> Iterator[End]:
         progress, understood = self._progress, prepared.understood
         self._begin_step("reading", len(progress.passages))
         rivals = self._find_rivals(searching, prepared)
@@ -398,5 +387,5 @@ def _ask_back(unclear: AskBack) -> End:
     )
 
 
-def _refuse(reason: RefusalReason, message: str) -> End:
+def _make_refusal(reason: RefusalReason, message: str) -> End:
     return End(state=QueryState.FAILED, reason=reason, message=message)

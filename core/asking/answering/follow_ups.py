@@ -28,7 +28,7 @@ from core.language.query_understanding.follow_ups import (
 from core.language.query_understanding.meanings import asks_about_answer, list_meanings
 from core.llm.client import ModelSettings
 from core.llm.completion import complete
-from core.models import Answer, Conversation, Query
+from core.models import Conversation, Query
 from core.types import Audience, ContextMode, Edition, RefusalReason, Usage
 
 NOTHING_MORE = translatable("I have just said this. I found nothing more about it.")
@@ -75,7 +75,7 @@ def make_self_contained(
     model: ModelSettings,
     today: dt.date,
 ) -> Asked:
-    """The question in words that need no earlier turn; as it is where it stands alone.
+    """Return the question in words that need no earlier turn; as it is where it stands alone.
 
     before: the question itself, as it is stored; turns before it are used.
     Of earlier turns their questions are used, and their answers only where the audience may read, now, all editions
@@ -104,7 +104,8 @@ def _make_from_past(
     if not is_extractive(model) and not by_rules.used_option:
         written, usage = _rewrite_by_model(question, past, model)
         if written:
-            return Asked(text=written, named=_list_shown(past), usage=usage, before=newest)
+            shown = {edition for one in past for edition in one.asked_of + one.answered_from}  # to the model
+            return Asked(text=written, named=tuple(sorted(shown)), usage=usage, before=newest)
     last = past[0]
     named = past[by_rules.turn].asked_of + (last.answered_from if by_rules.used_answer else ())
     return Asked(
@@ -150,7 +151,7 @@ def note_told_before(asked: Asked, text: str) -> str:
 
 
 def _read_past(conversation: Conversation, before: Query, *, audience: Audience, selection: str | None) -> list[_Past]:
-    """The turns that may be used, the newest first. Nothing of a question about another text is among them."""
+    """Return the turns that may be used, the newest first. Nothing of a question about another text is among them."""
     rows = Query.objects.filter(conversation=conversation, erased_at=None).exclude(pk=before.pk).order_by("-created_at")
     if selection is None:
         rows = rows.filter(context_mode=ContextMode.FULL_CORPUS)
@@ -177,7 +178,8 @@ def _make_usable(query: Query, readable: set[Edition], audience: Audience) -> _P
     text = ""
     options: tuple[str, ...] = ()
     cited = _list_cited(query)
-    may_use = is_selection or (all(edition in readable for edition in cited) and _is_within_roles(answer, audience))
+    is_within = answer is None or is_within_roles(answer.verified_answer_id, audience)
+    may_use = is_selection or (all(edition in readable for edition in cited) and is_within)
     if answer and answer.answer_text and may_use:
         text = answer.answer_text
     elif answer and answer.refusal_reason == RefusalReason.AMBIGUOUS and names_readable:
@@ -187,10 +189,6 @@ def _make_usable(query: Query, readable: set[Edition], audience: Audience) -> _P
         asked_of=query.named_editions if names_readable else (),
         answered_from=tuple(edition for edition in cited if edition) if text else (),
     )
-
-
-def _is_within_roles(answer: Answer | None, audience: Audience) -> bool:
-    return answer is None or is_within_roles(answer.verified_answer_id, audience)
 
 
 def _rewrite_by_model(question: str, past: list[_Past], model: ModelSettings) -> tuple[str, Usage | None]:
@@ -215,8 +213,3 @@ def _rewrite_by_model(question: str, past: list[_Past], model: ModelSettings) ->
         logger.warning("follow_up_refused", extra={"prompt_hash": prompt_hash("follow_up")})
         return "", usage
     return line, usage
-
-
-def _list_shown(past: list[_Past]) -> tuple[Edition, ...]:
-    """Return the editions whose words the model was shown."""
-    return tuple(sorted({edition for one in past for edition in one.asked_of + one.answered_from}))

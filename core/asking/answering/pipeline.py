@@ -13,12 +13,12 @@ from django.utils import timezone
 from core.access.audiences import may_read_all
 from core.asking.answering.conversations import end as end_conversation
 from core.asking.answering.conversations import find_continued_conversation, is_asked_again, open_conversation
-from core.asking.answering.counting import count_question
 from core.asking.answering.decision import End, decide
 from core.asking.answering.preparation import Asking
 from core.asking.answering.record import (
     FIRST_STATEMENT,
     StoredProgress,
+    count_question,
     name_citations,
     note_beginning,
     readable_now,
@@ -32,10 +32,9 @@ from core.asking.answering.requests import (
     new_request_id,
     new_trace_id,
 )
-from core.asking.confidence.decision import confidence_of_refusal, level
-from core.asking.spending.meter import BudgetMeter
+from core.asking.confidence.endings import confidence_of_refusal, level
+from core.asking.spending.meter import INSTALLATION, BudgetMeter, spender_of
 from core.asking.spending.replies import replies_for
-from core.asking.spending.spenders import INSTALLATION, spender_of
 from core.asking.verification.statements import Verified
 from core.asking.verified_answers.matching import Match, still_holds
 from core.errors import InvalidQuestionError, NotFoundError, StoppedError
@@ -104,7 +103,7 @@ class Answering:
     def run(self, question: str, *, conversation: UUID | None, selected_text: str | None) -> Answer | Refusal:
         """Answer the question or refuse; either way it is written down first. Small talk is replied to."""
         if selected_text is None and isinstance(question, str) and (reply := reply_to(question)):
-            return self._reply(reply, conversation, is_over=recognise(question) is SmallTalk.NEW_TOPIC)
+            return self._reply_to_small_talk(reply, conversation, is_over=recognise(question) is SmallTalk.NEW_TOPIC)
         with spans.span("answer", request_id=self._progress.request_id):
             # An answer is found in the traces by the id that is written down with it.
             self._progress.trace_id = spans.current_trace_id() or self._progress.trace_id
@@ -112,12 +111,12 @@ class Answering:
             count_question(self._progress, result, seconds=time.perf_counter() - self._started)
         return result
 
-    def _reply(self, said: str, conversation: UUID | None, *, is_over: bool) -> Refusal:
+    def _reply_to_small_talk(self, said: str, conversation: UUID | None, *, is_over: bool) -> Refusal:
         """Reply to what is no question. A wish for a new topic ends the conversation, if it is the asker's own."""
         if is_over and conversation:
             with suppress(NotFoundError):
                 end_conversation(conversation, self._asker)
-        common = self._common(QueryState.COMPLETE, ConfidenceLevel.INSUFFICIENT)
+        common = self._list_common_fields(QueryState.COMPLETE, ConfidenceLevel.INSUFFICIENT)
         left = None if is_over else conversation
         return Refusal(**common | {"conversation_id": left}, reason=RefusalReason.SMALL_TALK, message=said)
 
@@ -134,21 +133,21 @@ class Answering:
             )
             try:
                 with stoppable(self._is_stopped):
-                    return self._run(question, conversation, selected_text)
+                    return self._answer_question(question, conversation, selected_text)
             except StoppedError:
                 self._progress.move_to(QueryState.STOPPED)
                 raise
 
-    def _run(self, question: str, conversation: UUID | None, selected_text: str | None) -> Answer | Refusal:
+    def _answer_question(self, question: str, conversation: UUID | None, selected_text: str | None) -> Answer | Refusal:
         try:
             text = check_question(question)
             selection = check_selection(selected_text)
             continued_in = find_continued_conversation(conversation, self._asker) if conversation else None
         except (InvalidQuestionError, NotFoundError) as error:
-            return self._refuse(
+            return self._store_refusal(
                 End(state=QueryState.FAILED, reason=RefusalReason.INVALID_QUESTION, message=say(error.message))
             )
-        self._begin(text, selection, continued_in)
+        self._store_question(text, selection, continued_in)
         asking = Asking(
             text=text,
             audience=self._audience,
@@ -159,9 +158,9 @@ class Answering:
             again=self._again,
         )
         with call_context(self._make_call_context(text)):
-            return self._decide(asking)
+            return self._store_first_end(asking)
 
-    def _decide(self, asking: Asking) -> Answer | Refusal:
+    def _store_first_end(self, asking: Asking) -> Answer | Refusal:
         """Store the first end of which everything may still be shown, and return it."""
         ends = decide(
             asking,
@@ -170,21 +169,21 @@ class Answering:
             preview=self._preview_beginning if self._preview else None,
         )
         for end in ends:
-            told = self._store(end)
+            told = self._store_end(end)
             if told is not None:
                 return told
         raise AssertionError("a question has an end that shows nothing")
 
-    def _store(self, end: End) -> Answer | Refusal | None:
+    def _store_end(self, end: End) -> Answer | Refusal | None:
         """Write an end down, unless something of it may not be shown any more: access may have been taken away."""
         if end.match:
-            return self._tell_verified(end, end.match)
+            return self._store_verified(end, end.match)
         if end.verified:
-            return self._finish(end, end.verified)
+            return self._store_answer(end, end.verified)
         if end.closest:
-            return self._come_close(end)
+            return self._store_closest(end)
         self._progress.note_named(end.named)
-        return self._refuse(end)
+        return self._store_refusal(end)
 
     def _make_call_context(self, text: str) -> CallContext:
         """For whom models are called, and which replies may be given again: none to who asks the same once more."""
@@ -195,7 +194,7 @@ class Answering:
         replies = None if is_anew else replies_for(self._audience)
         return CallContext(meter=BudgetMeter(spender), replies=replies)
 
-    def _begin(self, text: str, selection: str | None, conversation: Conversation | None) -> None:
+    def _store_question(self, text: str, selection: str | None, conversation: Conversation | None) -> None:
         """Store the question."""
         with transaction.atomic():
             if conversation is None:
@@ -215,14 +214,14 @@ class Answering:
                 reached_at={QueryState.NEW.value: timezone.now().isoformat()},
             )
 
-    def _tell_verified(self, end: End, match: Match) -> Answer | None:
+    def _store_verified(self, end: End, match: Match) -> Answer | None:
         """Store a verified answer, unless it has changed, or somebody may not have it any more, since it was found."""
         with self._progress.time_step("store"), transaction.atomic():
             if not still_holds(match, self._audience):
                 return None
             self._progress.note_verified(match)
             answer = Answer(
-                **self._common(end.state, level(self._progress.confidence)),
+                **self._list_common_fields(end.state, level(self._progress.confidence)),
                 text=match.row.cited_text,
                 citations=name_citations(match.citations),
                 message=end.message,
@@ -231,13 +230,13 @@ class Answering:
             write(self._progress, answer)
         return self._prepare_to_tell(answer)
 
-    def _finish(self, end: End, verified: Verified) -> Answer | None:
+    def _store_answer(self, end: End, verified: Verified) -> Answer | None:
         with self._progress.time_step("store"), transaction.atomic():
             if not still_visible(verified.citations, self._audience):
                 return None
             other = end.contradiction
             answer = Answer(
-                **self._common(end.state, level(self._progress.confidence)),
+                **self._list_common_fields(end.state, level(self._progress.confidence)),
                 text=verified.text,
                 citations=name_citations(verified.citations),
                 message=end.message,
@@ -246,16 +245,16 @@ class Answering:
             write(self._progress, answer)
         return self._prepare_to_tell(answer)
 
-    def _come_close(self, end: End) -> Refusal | None:
+    def _store_closest(self, end: End) -> Refusal | None:
         """Store a refusal with the passages that come closest, as far as they are still everyone's to read."""
         with self._progress.time_step("store"), transaction.atomic():
             shown = name_citations(readable_now(end.closest, self._audience))
-            return self._refuse(end, closest=shown) if shown else None
+            return self._store_refusal(end, closest=shown) if shown else None
 
-    def _refuse(self, end: End, *, closest: tuple[Citation, ...] = ()) -> Refusal:
+    def _store_refusal(self, end: End, *, closest: tuple[Citation, ...] = ()) -> Refusal:
         self._progress.confidence = confidence_of_refusal(self._progress.confidence)
         refusal = Refusal(
-            **self._common(end.state, ConfidenceLevel.INSUFFICIENT),
+            **self._list_common_fields(end.state, ConfidenceLevel.INSUFFICIENT),
             reason=end.reason or RefusalReason.NOTHING_FOUND,
             message=end.message,
             closest=closest,
@@ -274,7 +273,7 @@ class Answering:
             self._progress.timings_ms.setdefault(FIRST_STATEMENT, float(self._measure_elapsed_ms()))
             self._preview(verified.text)
 
-    def _common(self, state: QueryState, confidence_level: ConfidenceLevel) -> dict[str, Any]:
+    def _list_common_fields(self, state: QueryState, confidence_level: ConfidenceLevel) -> dict[str, Any]:
         """Return the stored fields that answers and refusals share."""
         progress = self._progress
         return {

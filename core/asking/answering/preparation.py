@@ -1,18 +1,32 @@
-"""Prepare a question: make it stand alone, put it in the documents' words, and find out what it asks for."""
+"""Prepare a question: make it stand alone, put it in the documents' words, and find out what it asks for.
+
+A follow-up may mean several things: the meaning is chosen that a passage answers best which everybody here may read.
+"""
 
 import datetime as dt
+import math
+import time
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from django.conf import settings
 from django.utils import timezone
 
 from core.asking.answering.follow_ups import Asked, make_self_contained, repeat_asked
 from core.asking.answering.query_rewriting import reword
+from core.asking.answering.searches import Searching
 from core.asking.answering.understanding import understand, understand_selection
+from core.asking.reading.reader import read
+from core.asking.reading.readings import find_most
 from core.language.query_understanding.plan import Understood
 from core.llm.client import ModelSettings
 from core.models import Conversation, Query
 from core.types import Audience, Filters
+
+TRIED_OF_MEANING = 3  # passages that are read of each meaning
+SURE_OF_MEANING = 3.0  # logit from which a meaning is taken without looking at those behind it
+# Logit by which a follow-up has to be answered better alone: many a passage answers "at what time?".
+AHEAD_ALONE = 1.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,12 +70,12 @@ def prepare(asking: Asking, model: ModelSettings) -> Prepared:
     others = [reword(other, audience=asking.audience, model=model) for other in asked.meanings]
     return Prepared(
         asked=asked,
-        understood=_understand(asked, asking),
-        others=tuple(Prepared(asked=other, understood=_understand(other, asking)) for other in others),
+        understood=_understand_asked(asked, asking),
+        others=tuple(Prepared(asked=other, understood=_understand_asked(other, asking)) for other in others),
     )
 
 
-def _understand(asked: Asked, asking: Asking) -> Understood:
+def _understand_asked(asked: Asked, asking: Asking) -> Understood:
     if asking.selection is None:
         return understand(asked.text, given=asking.filters, audience=asking.audience, today=asking.today)
     return understand_selection(asked.text, given=asking.filters, today=asking.today)
@@ -78,3 +92,28 @@ def _make_stand_alone(asking: Asking, model: ModelSettings) -> Asked:
         model=model,
         today=asking.today,
     )
+
+
+def choose_meaning(prepared: Prepared, searching: Searching, *, typed: str) -> Prepared:
+    """Return the question in the meaning that is answered best; as the rules made it where nothing is read.
+
+    typed: the question as it was typed.
+    """
+    if not prepared.others:
+        return prepared
+    asked = prepared.asked  # as the rules made it: it may be one of its meanings, or a worse form of one
+    is_among_others = asked.is_joined or asked.text in {meaning.text for meaning in asked.meanings}
+    meanings = list(prepared.others) if is_among_others else [prepared, *prepared.others]
+    found = searching.search_each([meaning.understood.sub_queries[-1] for meaning in meanings], limit=TRIED_OF_MEANING)
+    deadline = time.monotonic() + settings.READER_BUDGET_MS / 1000
+    best, most = prepared, -math.inf
+    for meaning, passages in zip(meanings, found, strict=True):
+        left = max(deadline - time.monotonic(), 0.0)
+        texts = [(passage.source, passage.content) for passage in passages]
+        answers = find_most(read(meaning.understood.bare, texts, budget_s=left))
+        handicap = AHEAD_ALONE if meaning.asked.text == typed and meaning is not meanings[0] else 0.0
+        if answers is not None and answers - handicap > most:
+            best, most = meaning, answers - handicap
+        if most >= SURE_OF_MEANING:
+            break
+    return best

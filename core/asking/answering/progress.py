@@ -8,7 +8,7 @@ from typing import Any
 
 from core.asking.answering.composition import Composed
 from core.asking.answering.preparation import Prepared
-from core.asking.confidence.decision import confidence_of_verified
+from core.asking.confidence.endings import confidence_of_verified
 from core.asking.generation.draft import Draft
 from core.asking.verified_answers.matching import Match
 from core.infrastructure.tracing import spans
@@ -116,12 +116,12 @@ class Progress:
 
     @property
     def agent_steps(self) -> int:
-        """Steps the agent took."""
+        """Count the steps that the agent took."""
         return len(self.draft.steps) if self.draft else 0
 
     @property
     def retrieved(self) -> tuple[Retrieved, ...]:
-        """The chunks that the model was shown, by id."""
+        """Return the chunks that the model was shown, by id."""
         return tuple(
             Retrieved(
                 chunk_id=p.chunk_id,

@@ -1,4 +1,4 @@
-"""Store a question: its text in Query and Answer alone, figures and ids everywhere else."""
+"""Store a question, its text in Query and Answer alone, figures and ids everywhere else. Report it to Prometheus."""
 
 import logging
 from collections.abc import Collection, Iterable, Sequence
@@ -12,10 +12,11 @@ from django.utils import timezone
 from core.access.audiences import may_read_all, readable_among, readable_editions
 from core.asking.answering.preparation import Prepared
 from core.asking.answering.progress import Progress
-from core.asking.history.contradictions import write_contradiction
-from core.asking.history.results import renumber
+from core.asking.history.results import renumber, write_contradiction
 from core.filters import filters_as_json
 from core.infrastructure import queue
+from core.infrastructure.measures import families
+from core.infrastructure.tracing import spans
 from core.models import AgentStep, AuditEvent, Chunk, CitationWords, Conversation, Query, QueryLog, RetrievedChunk
 from core.models import Answer as AnswerRow
 from core.models import Citation as CitationRow
@@ -36,6 +37,8 @@ from core.types import (
 logger = logging.getLogger(__name__)
 
 FIRST_STATEMENT = "first_statement"  # among the timings: from the question to what is told of the answer first
+
+_NOWHERE = "none"  # a question that was refused before it had a conversation
 
 
 @dataclass(kw_only=True)
@@ -100,18 +103,21 @@ def note_beginning(progress: StoredProgress, citations: Sequence[Citation], audi
 
 
 def name_citations(citations: Sequence[Citation]) -> tuple[Citation, ...]:
-    """The citations of an answer about to be stored, each with an id of its own and where it is opened."""
+    """Return the citations of an answer about to be stored, each with an id of its own and where it is opened."""
     return tuple(make_openable(citation, uuid4()) for citation in citations)
 
 
 def readable_now(closest: Sequence[Citation], audience: Audience) -> tuple[Citation, ...]:
-    """Those of the closest passages that the audience may read now. Passages of a selected text are its asker's own."""
+    """Return those of the closest passages that the audience may read now.
+
+    Passages of a selected text are its asker's own.
+    """
     readable = readable_editions((citation.edition for citation in closest), audience)
     return renumber(one for one in closest if one.edition is None or one.edition in readable)
 
 
 def visible_now(retrieved: Sequence[Retrieved], audience: Audience) -> tuple[Retrieved, ...]:
-    """Those of the retrieved chunks whose documents the audience may still read."""
+    """Return those of the retrieved chunks whose documents the audience may still read."""
     readable = readable_among((r.document_id for r in retrieved), audience)
     return tuple(r for r in retrieved if r.document_id in readable)
 
@@ -161,7 +167,7 @@ def write(progress: StoredProgress, result: Answer | Refusal) -> None:
 
 
 def _is_scored(progress: StoredProgress) -> bool:
-    """Not what a person has judged, nor what nobody asked a second time."""
+    """Return False for what a person has judged, and for what nobody asked a second time."""
     is_recheck = progress.conversation is not None and progress.conversation.origin == Origin.RECHECK
     return progress.verified is None and not is_recheck
 
@@ -257,4 +263,36 @@ def _write_log(progress: StoredProgress, result: Answer | Refusal, answer: Answe
         response_time_ms=result.processing_time_ms,
         timings_ms={step: round(ms, 2) for step, ms in result.timings_ms.items()},
         trace_id=result.trace_id,
+    )
+
+
+def count_question(progress: StoredProgress, result: Answer | Refusal, *, seconds: float) -> None:
+    """Count a question that has come to its end, after it was stored."""
+    surface = str(progress.conversation.origin) if progress.conversation else _NOWHERE
+    unanswered = "failed" if result.state is QueryState.FAILED else "refused"
+    outcome = "answered" if isinstance(result, Answer) else unanswered
+    reason = result.reason.value if isinstance(result, Refusal) else None
+    families.answer_seconds.labels(surface, outcome).observe(seconds)
+    for step, took_ms in progress.timings_ms.items():
+        if step == FIRST_STATEMENT:
+            families.first_statement_seconds.observe(took_ms / 1000)
+        else:
+            families.step_seconds.labels(step).observe(took_ms / 1000)
+    if reason:
+        families.refusals.labels(reason).inc()
+    for counter, counts in (
+        (families.dropped_statements, progress.dropped_reasons),
+        (families.doubted_statements, progress.doubts),
+    ):
+        for why, count in counts.items():
+            counter.labels(why).inc(count)
+    spans.note(
+        surface=surface,
+        outcome=outcome,
+        reason=reason,
+        model=progress.model,
+        strategy=progress.strategy or None,
+        passages=len(progress.passages),
+        citations=len(result.citations) if isinstance(result, Answer) else 0,
+        dropped=progress.dropped,
     )

@@ -13,17 +13,17 @@ LONGEST_SELECTION = 10_000  # characters of selected text: ten to fifteen passag
 
 
 def new_request_id() -> str:
-    """`req_YYYYMMDD_xxxxxxxx`, the eight places being random hexadecimal."""
+    """Make an id `req_YYYYMMDD_xxxxxxxx`, the eight places being random hexadecimal."""
     return f"req_{dt.datetime.now(dt.UTC):%Y%m%d}_{secrets.token_hex(4)}"
 
 
 def new_trace_id() -> str:
-    """32 hexadecimal places, the form of a W3C trace id."""
+    """Make an id of 32 hexadecimal places, the form of a W3C trace id."""
     return uuid.uuid4().hex
 
 
 def check_question(question: str) -> str:
-    """The question on one line, without control characters. InvalidQuestionError when it cannot be one.
+    """Return the question on one line, without control characters. InvalidQuestionError when it cannot be one.
 
     Whatever stands for white space in Unicode becomes single spaces here, before any rule reads the question.
     """
@@ -50,7 +50,10 @@ def check_question(question: str) -> str:
 
 
 def check_selection(selected_text: str | None) -> str | None:
-    """The selected text without control characters, or None. InvalidQuestionError when it is blank or too long."""
+    """Return the selected text without control characters, or None.
+
+    InvalidQuestionError when it is blank or too long.
+    """
     if selected_text is None:
         return None
     text = remove_controls(selected_text)

@@ -12,8 +12,7 @@ from uuid import UUID
 import numpy as np
 from django.conf import settings
 
-from core.asking.answering.asked_last import order_asked_last_behind
-from core.asking.answering.ordering import READ, read_in_steps
+from core.asking.answering.ordering import READ, order_asked_last_behind, read_in_steps
 from core.asking.answering.series import leave_out_superseded, newest_of_each
 from core.asking.answering.understanding import WIDE
 from core.asking.reading import reader
@@ -50,22 +49,25 @@ class Searching:
 
     @property
     def embedding_model(self) -> str:
-        """The name of the model that embeds what is searched for."""
+        """Return the name of the model that embeds what is searched for."""
         return self._model.name
 
     def all_aspects(self, understood: Understood, *, embedded: Callable[[], None]) -> RetrievalResult:
-        """The passages for every sub-query of a question, merged. embedded: called when the vectors are there."""
-        vectors = self._embed([search.query for search in understood.sub_queries])
+        """Return the passages for every sub-query of a question, merged.
+
+        embedded: called when the vectors are there.
+        """
+        vectors = self._embed_queries([search.query for search in understood.sub_queries])
         embedded()
         started = time.perf_counter()
         if understood.whole and self._selection is None:
             with self._timed("retrieve"):
-                return self._outline(understood, understood.whole, vectors[-1])
+                return self._search_outline(understood, understood.whole, vectors[-1])
         is_read = self._selection is None and reader.is_on()
         depth = DEPTH if understood.newest else max(understood.limit, 2 * READ if is_read else 0)
         with self._timed("retrieve"):
             found = [
-                self._search(search.query, vector, search.filters, depth)
+                self._search_once(search.query, vector, search.filters, depth)
                 for search, vector in zip(understood.sub_queries, vectors, strict=True)
             ]
         if understood.newest:
@@ -73,7 +75,7 @@ class Searching:
         deadline = time.monotonic() + self._reading_s
         if is_read:
             with self._timed("read"):
-                found = self._order(understood, found, deadline)
+                found = self._order_found(understood, found, deadline)
         elif self._selection is not None:  # whose passages keep the order of the text
             self.read_in_place(understood, found[-1].passages)
         passages = merge_passages(understood.sub_queries, found, limit=understood.limit, diversify=understood.diversify)
@@ -83,7 +85,7 @@ class Searching:
         took_ms = (time.perf_counter() - started) * 1000
         return replace(found[-1], passages=passages, took_ms=took_ms, is_short=self.is_short)
 
-    def _order(
+    def _order_found(
         self, understood: Understood, found: Sequence[RetrievalResult], deadline: float
     ) -> list[RetrievalResult]:
         """Order the passages of each search by reading, until a time of time.monotonic()."""
@@ -117,25 +119,25 @@ class Searching:
                 read_in_steps(question, passages[:READ], budget_s=left)
 
     def once(self, query: str, filters: Filters) -> tuple[Passage, ...]:
-        """The passages for one further query."""
-        [vector] = self._embed([query])
+        """Return the passages for one further query."""
+        [vector] = self._embed_queries([query])
         with self._timed("retrieve"):
-            return self._search(query, vector, filters, filters.max_results).passages
+            return self._search_once(query, vector, filters, filters.max_results).passages
 
     def search_each(self, searches: Sequence[SubQuery], *, limit: int) -> list[tuple[Passage, ...]]:
         """Return the passages for each of several searches, in the order of the search alone."""
-        vectors = self._embed([search.query for search in searches])
+        vectors = self._embed_queries([search.query for search in searches])
         with self._timed("retrieve"):
             return [
-                self._search(search.query, vector, search.filters, limit).passages
+                self._search_once(search.query, vector, search.filters, limit).passages
                 for search, vector in zip(searches, vectors, strict=True)
             ]
 
     def embed(self, query: str) -> np.ndarray:
-        """The vector of one query, of unit length."""
-        return np.asarray(self._embed([query])[0])
+        """Return the vector of one query, of unit length."""
+        return np.asarray(self._embed_queries([query])[0])
 
-    def _embed(self, queries: Sequence[str]) -> np.ndarray:
+    def _embed_queries(self, queries: Sequence[str]) -> np.ndarray:
         """Embed queries. The log says how many of them were not embedded anew: those took no time."""
         started, from_cache = time.perf_counter(), count_kept(self._model, queries)
         with self._timed("embed"):
@@ -152,8 +154,8 @@ class Searching:
         )
         return vectors
 
-    def _outline(self, understood: Understood, document: UUID, vector: np.ndarray) -> RetrievalResult:
-        """The parts of a document that is asked about as a whole, in their order."""
+    def _search_outline(self, understood: Understood, document: UUID, vector: np.ndarray) -> RetrievalResult:
+        """Return the parts of a document that is asked about as a whole, in their order."""
         return outline(
             document,
             vector,
@@ -162,7 +164,7 @@ class Searching:
             limit=understood.limit,
         )
 
-    def _search(self, query: str, vector: np.ndarray, filters: Filters, limit: int) -> RetrievalResult:
+    def _search_once(self, query: str, vector: np.ndarray, filters: Filters, limit: int) -> RetrievalResult:
         if self._selection is not None:
             return search_selected(self._selection, vector, limit=limit)
         found = search_corpus(
@@ -181,29 +183,29 @@ class Searching:
 def merge_passages(
     sub_queries: Sequence[SubQuery], found: Sequence[RetrievalResult], *, limit: int, diversify: bool
 ) -> tuple[Passage, ...]:
-    """The best passages of each search in turn, each once, numbered anew; preferred ones first."""
-    lists = [_spread(result.passages) if diversify else list(result.passages) for result in found]
+    """Return the best passages of each search in turn, each once, numbered anew; preferred ones first."""
+    lists = [_spread_documents(result.passages) if diversify else list(result.passages) for result in found]
     preferred = [passages for search, passages in zip(sub_queries, lists, strict=True) if search.preferred]
     others = [passages for search, passages in zip(sub_queries, lists, strict=True) if not search.preferred]
-    first = _in_turn(preferred)[: _share_of_preferred(preferred, others, limit)]
-    chosen = _each_once([*first, *_in_turn(others)])[:limit]
+    first = _take_in_turn(preferred)[: _count_preferred(preferred, others, limit)]
+    chosen = _take_each_once([*first, *_take_in_turn(others)])[:limit]
     return tuple(replace(passage, rank=rank) for rank, passage in enumerate(chosen, 1))
 
 
-def _share_of_preferred(preferred: Sequence[list[Passage]], others: Sequence[list[Passage]], limit: int) -> int:
+def _count_preferred(preferred: Sequence[list[Passage]], others: Sequence[list[Passage]], limit: int) -> int:
     """Count the passages taken from where they are preferred: all but one if they fit about as well, else half."""
     best = max((passages[0].similarity for passages in preferred if passages), default=0.0)
     best_other = max((passages[0].similarity for passages in others if passages), default=0.0)
     return limit - 1 if best >= best_other - NEAR else limit // 2
 
 
-def _in_turn(lists: Sequence[list[Passage]]) -> list[Passage]:
-    """The first of each list, then the second of each, and so on, each passage once."""
-    return _each_once(passage for turn in itertools.zip_longest(*lists) for passage in turn if passage is not None)
+def _take_in_turn(lists: Sequence[list[Passage]]) -> list[Passage]:
+    """Return the first of each list, then the second of each, and so on, each passage once."""
+    return _take_each_once(passage for turn in itertools.zip_longest(*lists) for passage in turn if passage is not None)
 
 
-def _each_once(passages: Iterable[Passage]) -> list[Passage]:
-    """Passages in the order of their first places, of several copies that which is nearest to its query."""
+def _take_each_once(passages: Iterable[Passage]) -> list[Passage]:
+    """Return passages in the order of their first places, of several copies that which is nearest to its query."""
     kept: dict[tuple[UUID | None, str], Passage] = {}
     for passage in passages:
         key = passage.chunk_id, passage.content
@@ -212,8 +214,8 @@ def _each_once(passages: Iterable[Passage]) -> list[Passage]:
     return list(kept.values())
 
 
-def _spread(passages: Sequence[Passage]) -> list[Passage]:
-    """The passages with the best of each document before the second best of any."""
+def _spread_documents(passages: Sequence[Passage]) -> list[Passage]:
+    """Return the passages with the best of each document before the second best of any."""
     seen: Counter[UUID | None] = Counter()
     turns: list[tuple[int, Passage]] = []
     for passage in passages:

@@ -20,23 +20,23 @@ _CHANGING = re.compile(rf"[\d\W_]+|\b(?:{'|'.join(MONTHS)})\b", re.IGNORECASE)
 
 
 def family(title: str) -> str:
-    """A title without numbers and dates, which the titles of one series share."""
+    """Return a title without numbers and dates, which the titles of one series share."""
     return " ".join(_CHANGING.sub(" ", title).casefold().split())
 
 
 def newest_of_each(passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """The passages, those of a series' newest document in the place of the first of the series, its others last.
+    """Return the passages, those of a series' newest document in the place of the first of the series, its others last.
 
     A series whose newest document speaks of something else stays as it is.
     """
     older: set[int] = set()
-    for members in _group(passages):
-        last = max(_date(passage) for passage in members)
+    for members in _group_series(passages):
+        last = max(_get_date(passage) for passage in members)
         newest = [passage for passage in members if passage.document_date == last]
         before = [passage for passage in members if passage.document_date != last]
-        if before and _best(newest) >= _best(before) - NEAR:
+        if before and _find_best_similarity(newest) >= _find_best_similarity(before) - NEAR:
             older |= {passage.rank for passage in before}
-    moved = _in_their_places(passages, older)
+    moved = [p for p in passages if p.rank not in older] + [p for p in passages if p.rank in older]
     return tuple(replace(passage, rank=rank) for rank, passage in enumerate(moved, 1))
 
 
@@ -46,19 +46,19 @@ def leave_out_superseded(question: str, passages: Sequence[Passage], *, budget_s
     For questions about what is still to come. budget_s: seconds for reading what was not read before.
     """
     older: set[int] = set()
-    for members in _group(passages):
-        if len({_date(passage) for passage in members}) < 2:
+    for members in _group_series(passages):
+        if len({_get_date(passage) for passage in members}) < 2:
             continue
         readings = read(question, [(passage.source, passage.content) for passage in members], budget_s=budget_s)
         last = max(
             (
-                _date(passage)
+                _get_date(passage)
                 for passage, reading in zip(members, readings, strict=True)
                 if reading and reading.answers >= _MAY_ANSWER
             ),
             default=dt.date.min,
         )
-        older |= {passage.rank for passage in members if _date(passage) < last}
+        older |= {passage.rank for passage in members if _get_date(passage) < last}
     kept = [passage for passage in passages if passage.rank not in older]
     return tuple(replace(passage, rank=rank) for rank, passage in enumerate(kept, 1))
 
@@ -73,12 +73,12 @@ def put_newest_first(statements: Sequence[Statement], passages: Sequence[Passage
     types = {source.document_type if source and source.document_date else None for each in sources for source in each}
     if not all(sources) or len(types) != 1 or None in types:
         return tuple(statements)
-    dates = [max(_date(source) for source in each if source) for each in sources]
+    dates = [max(_get_date(source) for source in each if source) for each in sources]
     order = sorted(range(len(dates)), key=lambda place: dates[place], reverse=True)  # a stable order
     return tuple(statements[place] for place in order)
 
 
-def _group(passages: Sequence[Passage]) -> list[list[Passage]]:
+def _group_series(passages: Sequence[Passage]) -> list[list[Passage]]:
     """Return the passages with a date, those of one series together."""
     series: dict[tuple[str, str], list[Passage]] = {}
     for passage in passages:
@@ -87,14 +87,9 @@ def _group(passages: Sequence[Passage]) -> list[list[Passage]]:
     return list(series.values())
 
 
-def _in_their_places(passages: Sequence[Passage], older: set[int]) -> list[Passage]:
-    """The passages with what is older behind all others, in the order of both."""
-    return [p for p in passages if p.rank not in older] + [p for p in passages if p.rank in older]
-
-
-def _best(passages: Sequence[Passage]) -> float:
+def _find_best_similarity(passages: Sequence[Passage]) -> float:
     return max(passage.similarity for passage in passages)
 
 
-def _date(passage: Passage) -> dt.date:
+def _get_date(passage: Passage) -> dt.date:
     return passage.document_date or dt.date.min

@@ -33,7 +33,7 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
     written = make_plain(question)
     reading = read(written, today=today)
     catalogue = Catalogue(audience)
-    filters, choices = _apply(reading, given, catalogue)
+    filters, choices = _apply_named_filters(reading, given, catalogue)
     whole = None if reading.sub_questions or choices else _find_whole(reading, filters, catalogue)
     if whole and not filters.source:
         filters = replace(filters, source=whole.title)
@@ -89,7 +89,7 @@ def widen(understood: Understood, given: Filters) -> Understood | None:
 
 
 def _put_titles(reading: Reading, filters: Filters, catalogue: Catalogue) -> Callable[[str], str]:
-    """Puts the title of a paper in the place of its arXiv id: passages repeat the one, and not the other."""
+    """Put the title of a paper in the place of its arXiv id: passages repeat the one, and not the other."""
     ids = [selector.value for selector in reading.selectors if selector.kind == "arxiv"]
     title = catalogue.title(filters) if ids == [filters.source] else ""
     return lambda text: text.replace(filters.source, f"“{title}”") if title else text
@@ -109,8 +109,8 @@ def understand_selection(question: str, *, given: Filters, today: dt.date) -> Un
     )
 
 
-def _apply(reading: Reading, given: Filters, catalogue: Catalogue) -> tuple[Filters, Choices]:
-    """The filters with those that the question names for certain, as many of them as leave something to read.
+def _apply_named_filters(reading: Reading, given: Filters, catalogue: Catalogue) -> tuple[Filters, Choices]:
+    """Return the filters with those that the question names for certain, as many of them as leave something to read.
 
     And the months among which the question does not choose, when it names one without its year.
     """
@@ -154,7 +154,10 @@ def _find_first_that_holds(given: Filters, named: Iterable[dict[str, Any]], cata
 
 
 def _find_type(reading: Reading) -> dict[str, Any]:
-    """The one kind of document that the question names, as a filter; the library knows no handbooks but as a shelf."""
+    """Return the one kind of document that the question names, as a filter.
+
+    The library knows no handbooks but as a shelf.
+    """
     if len(reading.document_types) != 1:
         return {}
     [named] = reading.document_types
@@ -169,32 +172,29 @@ def _find_document_named(reading: Reading) -> dict[str, Any]:
 def _make_sub_queries(
     query: str, reading: Reading, filters: Filters, catalogue: Catalogue, today: dt.date
 ) -> tuple[SubQuery, ...]:
-    """The searches: one for each sub-question and one for the whole question; what is preferred goes first."""
+    """Return the searches: one for each sub-question and one for the whole question; what is preferred goes first."""
     whole = SubQuery(query=query, filters=filters)
     if reading.sub_questions:
-        return (*_search_sub_questions(reading, filters, catalogue, today), whole)[:MAX_SUB_QUERIES]
-    preferred = _prefer(reading, filters, catalogue)
+        parts = [
+            SubQuery(query=part.query, filters=_narrow_filters(part, filters, catalogue, today))
+            for part in reading.sub_questions
+        ]
+        return (*parts, whole)[:MAX_SUB_QUERIES]
+    preferred = _prefer_named(reading, filters, catalogue)
     if preferred:
         return SubQuery(query=query, filters=preferred, preferred=True), whole
     if reading.kind in {Kind.BROAD, Kind.CHANGE} and filters.document_type:
         span = catalogue.span(filters)
         if span and span.days >= FEWEST_DATES:
-            periods = _divide(filters, span)
+            periods = _divide_into_periods(filters, span)
             return (*(SubQuery(query=query, filters=period) for period in periods), whole)
     return (whole,)
 
 
-def _search_sub_questions(reading: Reading, filters: Filters, catalogue: Catalogue, today: dt.date) -> list[SubQuery]:
-    return [
-        SubQuery(query=part.query, filters=_narrow_filters(part, filters, catalogue, today))
-        for part in reading.sub_questions
-    ]
-
-
 def _narrow_filters(part: SubQuestion, filters: Filters, catalogue: Catalogue, today: dt.date) -> Filters:
-    """The filters narrowed by the time and the kind of document of one sub-question."""
+    """Return the filters narrowed by the time and the kind of document of one sub-question."""
     if part.is_question:
-        return _prefer(read(part.query, today=today), filters, catalogue) or filters
+        return _prefer_named(read(part.query, today=today), filters, catalogue) or filters
     changes: dict[str, Any] = {}
     if (part.date_from or part.date_to) and not (filters.date_from or filters.date_to):
         changes = {"date_from": part.date_from, "date_to": part.date_to}
@@ -203,8 +203,11 @@ def _narrow_filters(part: SubQuestion, filters: Filters, catalogue: Catalogue, t
     return _find_first_that_holds(filters, (changes,), catalogue)
 
 
-def _prefer(reading: Reading, filters: Filters, catalogue: Catalogue) -> Filters | None:
-    """The filters narrowed by what the question names without saying that it means the documents; None for nothing."""
+def _prefer_named(reading: Reading, filters: Filters, catalogue: Catalogue) -> Filters | None:
+    """Return the filters narrowed by what the question names without saying that it means the documents.
+
+    None for nothing.
+    """
     changes: dict[str, Any] = {}
     if (reading.date_from or reading.date_to) and not reading.dates_certain:
         changes |= {"date_from": reading.date_from, "date_to": reading.date_to}
@@ -225,8 +228,8 @@ def _prefer(reading: Reading, filters: Filters, catalogue: Catalogue) -> Filters
     return narrowed if narrowed != filters else None
 
 
-def _divide(filters: Filters, span: Span) -> list[Filters]:
-    """The filters for each of some stretches of the same length, into which the dates of documents are divided."""
+def _divide_into_periods(filters: Filters, span: Span) -> list[Filters]:
+    """Return filters for stretches of the same length, into which the dates of documents are divided."""
     length = (span.last - span.first) / PERIODS
     starts = [span.first + length * number for number in range(PERIODS)]
     ends = [start - dt.timedelta(days=1) for start in starts[1:]] + [span.last]

@@ -63,6 +63,7 @@ def evidence_of(
     best = max(found.sentences, key=lambda sentence: sentence.score)
     held = found.stems[best.passage]
     reading = readings[best.passage]
+    meant = {stem for others in find_synonyms(question).values() for stem in others}  # the same as its own stems
     return Evidence(
         top_similarity=max(passage.similarity for passage in passages),
         sentence_similarity=max(sentence.similarity for sentence in found.sentences),
@@ -77,15 +78,10 @@ def evidence_of(
         negation_differs=float(_is_negated(question) != _is_negated(best.text)),
         length=len(set(content_stems(question))) / LONG,
         column_similarity=max(similarity(question, best.columns), default=1.0) if best.columns else 1.0,
-        looks_alike=find_look_alike(question, held, same=_list_meant(question)) is not None,
+        looks_alike=find_look_alike(question, held, same=meant) is not None,
         is_named=best.is_named and not _is_negated(question),
         answers=reading.answers if reading else None,
     )
-
-
-def _list_meant(question: str) -> set[str]:
-    """Return the stems that mean the same as those of a question."""
-    return {stem for others in find_synonyms(question).values() for stem in others}
 
 
 def _share_missing(stems: Iterable[str], found: Matches, held: frozenset[str]) -> float:

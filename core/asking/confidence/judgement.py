@@ -1,16 +1,22 @@
-"""Judge how sure an answer is, by sub-questions where there are several, and which of them it lacks."""
+"""Judge how sure an answer is, by sub-questions where there are several, and which of them it lacks.
+
+Questions in writing that the packaged models do not know are judged by words alone. The embedding model and the reader
+know English: what they say of Chinese is chance. So the key-free model answers such a question only with a sentence
+that has all of its words and the kind of thing asked for, and else shows what comes closest. The bounds of that are
+set, not fitted.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.asking.confidence.by_words import estimate_by_words
 from core.asking.confidence.estimate import probability
 from core.asking.confidence.evidence import evidence_of
 from core.asking.confidence.threshold import answer_from
 from core.asking.reading.readings import Read, Reading, read_nothing
 from core.language.i18n.translation import say
+from core.language.nlp.other_questions import may_answer
 from core.language.nlp.scripts import is_beyond_latin
-from core.language.nlp.sentence_scoring import Similarity
+from core.language.nlp.sentence_scoring import Similarity, ignore_meaning, match
 from core.language.query_understanding.plan import Understood
 from core.language.query_understanding.rewording import reword
 from core.language.query_understanding.values import SubQuestion
@@ -23,6 +29,11 @@ LACKING_BELOW = 0.35
 # measured: "medium" in words, and what ANSWER_FROM may ask at most for an overview by the key-free model.
 SURE_OF_NAME = 0.7
 _LONGEST_LABEL = 120  # characters of a sub-question's name in a message
+
+ALL_WORDS = 0.99  # share of the question's weight that the answer's own sentence holds
+FEWEST_WORDS = 2  # of a question that is answered: by one word anything is found
+SURE_BY_WORDS = 0.7  # "medium" in words
+_MOST_CLOSE = 0.4  # under any ANSWER_FROM that is worth setting
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +76,7 @@ def judge(
             return 0.0
         estimated = probability(evidence)
         readings = read(asked or query, [(one.source, one.content) for one in among])
-        if (reworded := _reword(query, among, readings)) == query:
+        if (reworded := _reword_as_passage(query, among, readings)) == query:
             return estimated
         said = evidence_of(reworded, among, similarity, read=read, asked=asked or query)
         return max(estimated, probability(said)) if said else estimated
@@ -96,10 +107,20 @@ def _list_of_time(part: SubQuestion, passages: Sequence[Passage]) -> list[Passag
     return [passage for passage in passages if part.is_of_its_time(passage.document_date, passage.content)]
 
 
-def _reword(query: str, passages: Sequence[Passage], readings: Sequence[Reading | None]) -> str:
+def _reword_as_passage(query: str, passages: Sequence[Passage], readings: Sequence[Reading | None]) -> str:
     """Return a question in the words of the passage that answers it best, as a reader says; as it is without one."""
     read = [(reading.answers, passage) for reading, passage in zip(readings, passages, strict=True) if reading]
     if not read:
         return query
     _, best = max(read, key=lambda one: one[0])
     return reword(query, f"{best.source}\n{best.content}")
+
+
+def estimate_by_words(question: str, passages: Sequence[Passage]) -> float:
+    """Return how sure it is that these passages answer a question, 0..1; over _MOST_CLOSE only for all of its words."""
+    found = match(question, [(passage.source, passage.content) for passage in passages], ignore_meaning)
+    if not found.sentences or not found.weights:
+        return 0.0
+    best = max(found.sentences, key=lambda sentence: sentence.coverage)
+    is_whole = best.coverage >= ALL_WORDS and len(found.weights) >= FEWEST_WORDS
+    return SURE_BY_WORDS if is_whole and may_answer(question, best.text) else _MOST_CLOSE * best.coverage

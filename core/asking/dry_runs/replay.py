@@ -1,40 +1,89 @@
-"""A logged question once more: on the passages of then, by the model and the prompts of now, for its asker alone.
+"""Ask a logged question once more: as a replay for its asker, or as a trial for another audience.
 
-The asker's rights are asked for as they are now. What they may not read any more is neither used nor shown, to
-whoever runs the replay either.
+A replay takes the passages of then, with the model and the prompts of now. The asker's rights are asked for as they
+are now: what they may not read any more is neither used nor shown, to whoever runs the replay either. A trial reveals
+nothing that its audience may not read: the viewer sees what that audience would.
 """
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from core.access.audiences import audience_of
+from core.access.audiences import audience_of, may_read_all, readable_editions
 from core.asking.answering.preparation import Asking, prepare
 from core.asking.answering.searches import Searching
-from core.asking.dry_runs.logged import Logged
 from core.asking.dry_runs.running import RecordedPassages, run_dry
 from core.asking.generation.modes import prompts_of
-from core.asking.history.results import stored_citations, stored_result
-from core.errors import NotFoundError
+from core.asking.history.results import renumber, stored_citations, stored_result
+from core.asking.history.retention import ERASED
+from core.errors import NotFoundError, NotReplayableError
+from core.filters import filters_from_json
 from core.library import embedding
 from core.library.retrieval.chunk_lookup import passages_again
 from core.llm.client import ModelSettings, model_settings
-from core.models import AuditEvent, Chunk, QueryLog
+from core.models import Answer, AuditEvent, Chunk, Query, QueryLog
 from core.models.row_security import bypass_row_security
 from core.serialization import identify_citation
-from core.types import Audience, Passage, Replay, RetrievalResult, Run
+from core.types import FINAL_STATES, Audience, Citation, Passage, QueryState, Replay, RetrievalResult, Run, Trial
 
 SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Logged:
+    """All that was kept of a question."""
+
+    log: QueryLog
+    query: Query
+    answer: Answer
+    chunks: tuple[tuple[UUID, float], ...]  # that the model was shown, with their similarities, in their order
+
+    @classmethod
+    def of(cls, request_id: str) -> "Logged":
+        """Load a logged question. NotFoundError for an unknown id, NotReplayableError when a part of it is missing."""
+        query = Query.objects.select_related("log", "answer", "conversation").filter(request_id=request_id).first()
+        if query is None:
+            if QueryLog.objects.filter(request_id=request_id).exists():
+                raise NotReplayableError(
+                    "The question was refused before it was stored, or it has been deleted. Only its figures are left."
+                )
+            raise NotFoundError("There is no question with this request id.")
+        if query.erased_at is not None:
+            raise NotReplayableError(ERASED)
+        if query.state not in FINAL_STATES or not hasattr(query, "log") or not hasattr(query, "answer"):
+            raise NotReplayableError("This question is still being answered.")
+        shown = zip(query.log.chunk_ids, query.log.similarity_scores, strict=True)
+        chunks = tuple((pk, similarity) for pk, similarity in shown if pk is not None)
+        if query.state == QueryState.FAILED and not chunks and query.selected_text is None:
+            raise NotReplayableError(
+                f"This question failed ({query.answer.refusal_reason.replace('_', ' ')}) before any passage was found."
+            )
+        return cls(log=query.log, query=query, answer=query.answer, chunks=chunks)
+
+    def ask_again(self, audience: Audience) -> Asking:
+        """Build the standalone question of then, for this audience now.
+
+        It is the question as typed if the standalone words may come from documents that the audience may not read.
+        """
+        may_reword = may_read_all(self.query.named_editions, audience)
+        return Asking(
+            text=self.query.question_text,
+            audience=audience,
+            filters=filters_from_json(self.query.filters),
+            selection=self.query.selected_text,
+            today=self.query.created_at.date(),
+            standing_alone=(may_reword and self.query.standalone_question) or self.query.question_text,
+        )
+
+
 def replay_question(request_id: str, *, by: UUID | None = None) -> Replay:
-    """The question once more; see core.api.replay."""
+    """Return the question once more; see core.api.replay."""
     logged = Logged.of(request_id)
     audience = audience_of([logged.query.user_id])
     model, asking = model_settings(), logged.ask_again(audience)
-    found = _search(asking, model)
+    found = _search_anew(asking, model)
     if logged.query.selected_text is not None or logged.answer.verified_answer_id:
         # Of a selected text no passage is kept, and for a verified answer none was read.
         passages, recorded = found.passages, len(found.passages)
@@ -42,9 +91,9 @@ def replay_question(request_id: str, *, by: UUID | None = None) -> Replay:
     else:
         passages = _restore_openings(passages_again(logged.chunks, audience=audience), found.passages)
         recorded = len(logged.chunks)
-        gone = recorded - _alive(logged.chunks)
+        gone = recorded - _count_alive(logged.chunks)
         forbidden = recorded - gone - len(passages)
-    then, is_hidden = _then(logged, audience)
+    then, is_hidden = _recall_end(logged, audience)
     now = run_dry(asking, searching=RecordedPassages(passages, audience=audience, found=found)).run
     changed = _list_changed_settings(logged.log, model)
     kept = {pk for pk, _ in logged.chunks}
@@ -92,30 +141,33 @@ def recall_and_ask(request_id: str) -> tuple[Run, Run, bool]:
     """
     logged = Logged.of(request_id)
     audience = audience_of([logged.query.user_id])
-    then, is_hidden = _then(logged, audience)
+    then, is_hidden = _recall_end(logged, audience)
     return then, run_dry(logged.ask_again(audience)).run, is_hidden
 
 
-def _search(asking: Asking, model: ModelSettings) -> RetrievalResult:
+def _search_anew(asking: Asking, model: ModelSettings) -> RetrievalResult:
     """Return what a search would find today."""
     searching = Searching(audience=asking.audience, selection=asking.selection, timed=lambda step: nullcontext())
     return searching.all_aspects(prepare(asking, model).understood, embedded=lambda: None)
 
 
 def _restore_openings(passages: Sequence[Passage], found: Sequence[Passage]) -> tuple[Passage, ...]:
-    """The passages of then; those that open a part of a document which was asked about as a whole still say so."""
+    """Return the passages of then.
+
+    Those that open a part of a document which was asked about as a whole still say so.
+    """
     opens = {passage.chunk_id: passage.opens for passage in found}
     return tuple(replace(passage, opens=opens.get(passage.chunk_id, "")) for passage in passages)
 
 
-def _alive(chunks: Sequence[tuple[UUID, float]]) -> int:
+def _count_alive(chunks: Sequence[tuple[UUID, float]]) -> int:
     """Count the chunks that still exist. The result does not say which."""
     with bypass_row_security():
         return Chunk.objects.filter(pk__in=[pk for pk, _ in chunks]).count()
 
 
-def _then(logged: Logged, audience: Audience) -> tuple[Run, bool]:
-    """The recorded end, as the asker may see it now, and whether its text has to be hidden from them."""
+def _recall_end(logged: Logged, audience: Audience) -> tuple[Run, bool]:
+    """Return the recorded end, as the asker may see it now, and whether its text has to be hidden from them."""
     request_id, viewer = logged.query.request_id, logged.query.user_id
     text, is_hidden = None, False
     try:
@@ -173,3 +225,39 @@ def _list_differences(then: Run, now: Run) -> list[str]:
     }
     names = [name for name, (before, after) in pairs.items() if before != after]
     return names + (["confidence"] if abs(then.confidence - now.confidence) >= SAME_CONFIDENCE else [])
+
+
+def try_as(request_id: str, *, audience: Audience, viewer: UUID, details: dict[str, Any]) -> Trial:
+    """Return the question for an audience as it is now; see core.api.ask_as."""
+    logged = Logged.of(request_id)
+    if logged.query.selected_text is not None and logged.query.user_id != viewer:
+        raise NotReplayableError("The question is about a selected text, which is its asker's alone.")
+    dry = run_dry(logged.ask_again(audience))
+    AuditEvent.objects.create(
+        actor_id=viewer,
+        action=AuditEvent.Action.REPLAY,
+        object_type="query_log",
+        object_id=str(logged.log.pk),
+        details=details,
+    )
+    return Trial(
+        request_id=request_id,
+        asked=dry.progress.asked,
+        filters=dry.progress.filters,
+        passages=dry.progress.found.passages if dry.progress.found else (),
+        strategy=dry.progress.found.strategy if dry.progress.found else "",
+        run=dry.run,
+    )
+
+
+def readable_run(run: Run, *, reads: Audience, is_asker: bool) -> tuple[Run, bool]:
+    """Return a run as far as a viewer may see it; see core.api.readable_run."""
+    readable = readable_editions((one.edition for one in (*run.citations, *run.closest)), reads)
+
+    def may_read(citation: Citation) -> bool:
+        return is_asker if citation.edition is None else citation.edition in readable
+
+    if not all(may_read(one) for one in run.citations):
+        return replace(run, text=None, citations=()), True
+    closest = renumber(one for one in run.closest if may_read(one))
+    return replace(run, closest=closest), len(closest) < len(run.closest)

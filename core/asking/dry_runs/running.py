@@ -1,19 +1,25 @@
-"""Run a question without storing a row of it, and report how it would end."""
+"""Run a question without storing a row of it: report how it would end, or trace how it gets there."""
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from uuid import UUID
 
 from core.asking.answering.decision import End, decide
 from core.asking.answering.preparation import Asking
 from core.asking.answering.progress import Progress
 from core.asking.answering.record import readable_now, still_visible
+from core.asking.answering.requests import check_question
 from core.asking.answering.searches import Searching
-from core.asking.confidence.decision import confidence_of_refusal
+from core.asking.confidence.endings import confidence_of_refusal
+from core.asking.spending.meter import INSTALLATION, BudgetMeter, spender_of
 from core.asking.verified_answers.matching import still_holds
 from core.language.query_understanding.plan import Understood
+from core.llm.calls import CallContext, call_context
 from core.llm.client import ModelSettings, model_settings
-from core.types import Audience, Citation, Filters, Passage, RetrievalResult, Run
+from core.types import Audience, Citation, Filters, Passage, RefusalReason, RetrievalResult, Run, Trace
+
+_NOT_SEARCHED = RetrievalResult(passages=(), strategy="none", reason="", took_ms=0.0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,4 +92,40 @@ def _build_run(end: End, progress: Progress, audience: Audience) -> Run | None:
         steps=tuple(step.tool for step in progress.draft.steps) if progress.draft else (),
         dropped=progress.dropped,
         reasons=dict(progress.dropped_reasons),
+    )
+
+
+def trace_question(question: str, *, audience: Audience, filters: Filters, person: UUID | None) -> Trace:
+    """Return the way of a question; see core.api.trace."""
+    asking = Asking(text=check_question(question), audience=audience, filters=filters)
+    # Their budget decides, and stays as it is: nobody has asked.
+    meter = BudgetMeter(spender_of(person, None), charged=INSTALLATION)
+    with call_context(CallContext(meter=meter)):
+        return _build_trace(asking, run_dry(asking))
+
+
+def _build_trace(asking: Asking, dry: DryRun) -> Trace:
+    progress, end = dry.progress, dry.end
+    understood = progress.prepared.understood if progress.prepared else None
+    # A verified answer is given before anything is searched for, unless it is outdated.
+    found = progress.found or _NOT_SEARCHED
+    composed = progress.composed
+    dropped = set(composed.left_out.places) if composed else set()
+    return Trace(
+        question=understood.bare if understood else asking.text,
+        filters=understood.filters if understood else asking.filters,
+        searches=tuple(search.query for search in understood.sub_queries) if understood else (),
+        strategy=found.strategy,
+        reason=found.reason,
+        passages=found.passages,
+        by_colleague=end.match.verification.verified_by if end.match else "",
+        asks_back=end.message if end.reason is RefusalReason.AMBIGUOUS else "",
+        message="" if end.reason is RefusalReason.AMBIGUOUS else end.message,
+        written=tuple(
+            (statement.text, place not in dropped) for place, statement in enumerate(composed.draft.statements)
+        )
+        if composed
+        else (),
+        dropped_reasons=tuple(composed.left_out.reasons.items()) if composed else (),
+        run=dry.run,
     )

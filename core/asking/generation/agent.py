@@ -38,13 +38,16 @@ class ReadingModel(HeardModel):
     """A LiteLLM model whose text is read as the call of final_answer where it calls no tool."""
 
     def parse_tool_calls(self, message: ChatMessage) -> ChatMessage:
-        """The message with its call. ValueError, which the model is shown, for what is neither call nor answer."""
+        """Return the message with its call.
+
+        ValueError, which the model is shown, for what is neither call nor answer.
+        """
         message.role = MessageRole.ASSISTANT
         content = message.content if isinstance(message.content, str) else ""
         return self._read_call(message) or _with_statements(message, statements_in(content))
 
     def _read_call(self, message: ChatMessage) -> ChatMessage | None:
-        """The message with the call of a tool that it writes as JSON."""
+        """Return the message with the call of a tool that it writes as JSON."""
         try:
             return super().parse_tool_calls(message)
         except (ValueError, LookupError, TypeError, AttributeError):
@@ -58,11 +61,14 @@ class WritingModel(ReadingModel):
     """
 
     def generate(self, messages: list[ChatMessage | dict[str, Any]], *args: Any, **kwargs: Any) -> ChatMessage:
-        """One completion, without tools and stop words."""
+        """Return one completion, without tools and stop words."""
         return HeardModel.generate(self, messages, max_tokens=MOST_TOKENS)
 
     def parse_tool_calls(self, message: ChatMessage) -> ChatMessage:
-        """The message with the call of final_answer. ValueError, which the model is shown, where it says nothing."""
+        """Return the message with the call of final_answer.
+
+        ValueError, which the model is shown, where it says nothing.
+        """
         message.role = MessageRole.ASSISTANT
         return _with_statements(message, statements_in(message.content if isinstance(message.content, str) else ""))
 
@@ -74,15 +80,17 @@ def _with_statements(message: ChatMessage, statements: list[dict[str, Any]]) -> 
 
 
 def statements_in(reply: str) -> list[dict[str, Any]]:
-    """The statements of a reply, as final_answer takes them. ValueError when there are none and it says so nowhere.
+    """Return the statements of a reply, as final_answer takes them.
+
+    ValueError when there are none and it says so nowhere.
 
     Read are ANSWER and QUOTE lines; JSON, fenced or not: a list of statements, an object that has them, or the call of
     a tool; and prose with its lists and tables. A quote that names no passage is one of passage 0, which there is not.
     """
     reply = reply.rpartition(_END_OF_THOUGHT)[2][:LONGEST_REPLY]
-    found = _from_json(reply)
+    found = _read_json(reply)
     if found is None:
-        found = list(_from_lines(reply))
+        found = list(_read_labelled_lines(reply))
         if not found and not _is_refusal(reply):
             prose = statements_of_prose("\n".join(line for line in reply.splitlines() if not _LABEL.match(line)))
             if prose is None:
@@ -92,7 +100,7 @@ def statements_in(reply: str) -> list[dict[str, Any]]:
 
 
 def read_begun_statements(reply: str) -> list[dict[str, Any]]:
-    """The statements of a reply that is still being written: all but the last, which may not be whole yet."""
+    """Return the statements of a reply that is still being written: all but the last, which may not be whole yet."""
     if _THOUGHT in reply and _END_OF_THOUGHT not in reply:
         return []
     try:
@@ -107,7 +115,7 @@ def _is_refusal(reply: str) -> bool:
     return bool(_NOTHING_FIRST.match(reply)) or any(is_nothing(rest) for rest in labelled if rest.strip())
 
 
-def _from_json(reply: str) -> list[dict[str, Any]] | None:
+def _read_json(reply: str) -> list[dict[str, Any]] | None:
     fenced = [found.group(1) for found in _FENCE.finditer(reply)]
     for text in [*fenced, reply]:
         beginning = _BEGINNING_OF_JSON.search(text)
@@ -119,13 +127,13 @@ def _from_json(reply: str) -> list[dict[str, Any]] | None:
             continue
         listed = _find_list(value)
         if listed is not None:
-            read = [statement for item in listed if (statement := _statement(item))]
+            read = [statement for item in listed if (statement := _read_statement(item))]
             return read if read or not listed else None
     return None
 
 
 def _find_list(value: Any) -> list[Any] | None:
-    """The list of statements within a value: itself, or under the names that models give it."""
+    """Return the list of statements within a value: itself, or under the names that models give it."""
     for _ in range(4):
         if isinstance(value, list):
             is_call = len(value) == 1 and isinstance(value[0], dict) and "arguments" in value[0]
@@ -136,7 +144,7 @@ def _find_list(value: Any) -> list[Any] | None:
             return None
         inner = next((value[key] for key in ("arguments", "statements", "answers", "parameters") if key in value), None)
         if inner is None:
-            return [value] if _first(value, _TEXTS) else None
+            return [value] if _find_first(value, _TEXTS) else None
         value = _decode_json(inner)
     return None
 
@@ -150,30 +158,30 @@ def _decode_json(value: Any) -> Any:
         return None
 
 
-def _statement(item: Any) -> dict[str, Any] | None:
+def _read_statement(item: Any) -> dict[str, Any] | None:
     if not isinstance(item, dict):
         return None
-    text = _first(item, _TEXTS)
+    text = _find_first(item, _TEXTS)
     if not isinstance(text, str):
         return None
     quotes: Any = next((item[key] for key in ("quotes", "quote", "evidence", "QUOTE") if key in item), [])
     listed = quotes if isinstance(quotes, list) else [quotes]
-    return {"text": text, "quotes": [_quote(quote, item) for quote in listed]}
+    return {"text": text, "quotes": [_read_quote(quote, item) for quote in listed]}
 
 
-def _quote(quote: Any, item: dict[str, Any]) -> dict[str, Any]:
-    place, text = _first(item, _PLACES), quote
+def _read_quote(quote: Any, item: dict[str, Any]) -> dict[str, Any]:
+    place, text = _find_first(item, _PLACES), quote
     if isinstance(quote, dict):
-        place, text = _first(quote, _PLACES), _first(quote, _QUOTED)
+        place, text = _find_first(quote, _PLACES), _find_first(quote, _QUOTED)
     number = _NUMBER.search(str(place))
     return {"passage": int(number.group()) if number else 0, "text": str(text or "")}
 
 
-def _first(item: dict[str, Any], keys: tuple[str, ...]) -> Any:
+def _find_first(item: dict[str, Any], keys: tuple[str, ...]) -> Any:
     return next((item[key] for key in keys if item.get(key) not in (None, "")), None)
 
 
-def _from_lines(reply: str) -> Iterator[dict[str, Any]]:
+def _read_labelled_lines(reply: str) -> Iterator[dict[str, Any]]:
     current: dict[str, Any] | None = None
     for line in _join_lines(reply):
         label = _LABEL.match(line)
@@ -182,7 +190,7 @@ def _from_lines(reply: str) -> Iterator[dict[str, Any]]:
             continue
         if label["kind"].casefold() == "quote":
             if current and rest:
-                current["quotes"].append(_line_quote(rest, label["number"]))
+                current["quotes"].append(_read_line_quote(rest, label["number"]))
         elif rest:
             if current:
                 yield current
@@ -191,7 +199,7 @@ def _from_lines(reply: str) -> Iterator[dict[str, Any]]:
         yield current
 
 
-def _line_quote(text: str, number: str | None) -> dict[str, Any]:
+def _read_line_quote(text: str, number: str | None) -> dict[str, Any]:
     behind = _PASSAGE_BEHIND.search(text)
     if behind and not number:
         number, text = behind.group(1), text[: behind.start()]
@@ -199,7 +207,7 @@ def _line_quote(text: str, number: str | None) -> dict[str, Any]:
 
 
 def _join_lines(reply: str) -> Iterator[str]:
-    """The lines, each with those that follow it without a label: a quote may run over several."""
+    """Yield the lines, each with those that follow it without a label: a quote may run over several."""
     line = ""
     for piece in reply.splitlines():
         if _LABEL.match(piece):

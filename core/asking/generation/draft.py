@@ -15,9 +15,16 @@ from core.asking.generation.agent import ReadingModel, WritingModel, read_begun_
 from core.asking.generation.markup import render_question
 from core.asking.generation.modes import PROMPTS, Mode, ModeChoice, is_extractive, mode_for
 from core.asking.generation.prompts import prompt, prompt_hash
-from core.asking.generation.screen import fit_screen
 from core.asking.generation.streamed import read_written_statements
-from core.asking.generation.tools import Check, FinalAnswer, PassageRegistry, PgvectorRetriever, Search, statement_of
+from core.asking.generation.tools import (
+    Check,
+    FinalAnswer,
+    PassageRegistry,
+    PgvectorRetriever,
+    Search,
+    fit_screen,
+    statement_of,
+)
 from core.errors import FootnoteError, ModelUnavailableError, RepairRequestedError, StepLimitError
 from core.llm.client import ModelSettings, check_key, cost_of, translate_error
 from core.types import Passage, Statement, Usage
@@ -117,7 +124,7 @@ class _Run:
                 model_id=model.model,
                 fallbacks=model.fallbacks,
                 retry=False,
-                hear=self._hear if heard else None,
+                hear=self._report_statements if heard else None,
                 first_words_s=model.first_words_s,
                 **model.arguments,
             ),
@@ -125,7 +132,7 @@ class _Run:
             max_steps=max_steps,
             max_tool_threads=1,
             verbosity_level=LogLevel.OFF,
-            step_callbacks=[self._after],
+            step_callbacks=[self._note_step],
         )
 
     def statements(self, task: str) -> tuple[Statement, ...]:
@@ -147,23 +154,23 @@ class _Run:
 
     @property
     def steps(self) -> list[ActionStep]:
-        """The steps taken."""
+        """Return the steps taken."""
         return [step for step in self.agent.memory.steps if isinstance(step, ActionStep)]
 
     def traces(self) -> tuple[StepTrace, ...]:
-        """The steps taken, without any text."""
+        """Return the steps taken, without any text."""
         return tuple(
             StepTrace(
                 number=number,
-                tool=_tools(step),
+                tool=_name_tools(step),
                 chunk_ids=chunk_ids,
-                error=_kind(step.error),
+                error=type(step.error.__cause__ or step.error).__name__ if step.error else "",
                 took_ms=(step.timing.duration or 0.0) * 1000,
             )
             for number, (step, chunk_ids) in enumerate(zip(self.steps, self._found, strict=True), 1)
         )
 
-    def _hear(self, text: str, arguments: str) -> None:
+    def _report_statements(self, text: str, arguments: str) -> None:
         """Tell of the statements of a reply that is being written, when there is another."""
         written = read_written_statements(arguments) if self._mode is Mode.TOOL_CALLING else read_begun_statements(text)
         try:
@@ -174,7 +181,7 @@ class _Run:
             self._told = len(statements)
             self._heard(statements, self._registry.passages)
 
-    def _after(self, step: ActionStep, agent: Any = None) -> None:
+    def _note_step(self, step: ActionStep, agent: Any = None) -> None:
         """Note what a step found, and keep short what the model is shown of it again."""
         found = (passage.chunk_id for passage in self._registry.take_newly_found())
         self._found.append(tuple(dict.fromkeys(chunk_id for chunk_id in found if chunk_id)))
@@ -220,24 +227,18 @@ def draft_answer(
         passages=tuple(registry.passages),
         steps=run.traces(),
         model=written_by,
-        usage=_usage(run.steps, written_by, saved_tokens=run.agent.model.saved_tokens),
+        usage=_sum_usage(run.steps, written_by, saved_tokens=run.agent.model.saved_tokens),
         prompt_hash=prompt_hash(*PROMPTS[choice.mode]),
         mode=choice,
     )
 
 
-def _tools(step: ActionStep) -> str:
+def _name_tools(step: ActionStep) -> str:
     if step.tool_calls:
         return ", ".join(call.name for call in step.tool_calls)
     asked = (step.model_output_message.tool_calls if step.model_output_message else None) or ()
     known = (PgvectorRetriever.name, FinalAnswer.name)
     return ", ".join(call.function.name if call.function.name in known else "unknown tool" for call in asked[:3])
-
-
-def _kind(error: AgentError | None) -> str:
-    if error is None:
-        return ""
-    return type(error.__cause__ or error).__name__
 
 
 def _find_cause(error: AgentGenerationError) -> BaseException:
@@ -249,7 +250,7 @@ def _find_cause(error: AgentGenerationError) -> BaseException:
     return cause if isinstance(cause, FootnoteError | DatabaseError) else translate_error(cause)
 
 
-def _usage(steps: Sequence[ActionStep], model: str, *, saved_tokens: int) -> Usage:
+def _sum_usage(steps: Sequence[ActionStep], model: str, *, saved_tokens: int) -> Usage:
     used = [step.token_usage for step in steps if step.token_usage]
     prompt_tokens = sum(usage.input_tokens for usage in used)
     completion_tokens = sum(usage.output_tokens for usage in used)

@@ -26,7 +26,7 @@ class MarkedPassage:
 
     @property
     def date(self) -> dt.date | None:
-        """The day of the document, as the source says it."""
+        """Return the day of the document, as the source says it."""
         found = _DATE_OF_SOURCE.search(self.source)
         return dt.datetime.strptime(found.group(), "%d %B %Y").date() if found else None  # noqa: DTZ007 - a day
 
@@ -41,28 +41,31 @@ class MarkedClaim:
 
 
 def render_passages(passages: Iterable[MarkedPassage]) -> str:
-    """The passages as prompt text. A tag of ours inside a passage is broken up, so that no document can close it."""
+    """Return the passages as prompt text.
+
+    A tag of ours inside a passage is broken up, so that no document can close it.
+    """
     return "\n".join(
-        f'<passage number="{passage.number}" source="{_attribute(passage.source)}"{_render_opening(passage)}>\n'
+        f'<passage number="{passage.number}" source="{_write_attribute(passage.source)}"{_render_opening(passage)}>\n'
         f"{make_inert(passage.text)}\n</passage>"
         for passage in passages
     )
 
 
 def render_question(question: str) -> str:
-    """The question as prompt text."""
+    """Return the question as prompt text."""
     return f"<question>\n{make_inert(question)}\n</question>"
 
 
 def render_claim(claim: MarkedClaim) -> str:
-    """A claim as prompt text. A tag of ours inside it is broken up, as in passages."""
+    """Return a claim as prompt text. A tag of ours inside it is broken up, as in passages."""
     quotes = "\n".join(f"<quote>\n{make_inert(quote)}\n</quote>" for quote in claim.quotes)
     statement = f"<statement>\n{make_inert(claim.statement)}\n</statement>"
     return f'<claim code="{claim.code}">\n{statement}\n{quotes}\n</claim>'
 
 
 def read_passages(prompt: str) -> list[MarkedPassage]:
-    """The passages of a prompt, in order."""
+    """Return the passages of a prompt, in order."""
     return [
         MarkedPassage(number=int(number), source=source, opens=opens, text=text)
         for number, source, opens, text in _PASSAGE.findall(prompt)
@@ -70,19 +73,19 @@ def read_passages(prompt: str) -> list[MarkedPassage]:
 
 
 def read_question(prompt: str) -> str:
-    """The question of a prompt, or nothing."""
+    """Return the question of a prompt, or nothing."""
     found = _QUESTION.search(prompt)
     return found.group(1) if found else ""
 
 
 def make_inert(text: str) -> str:
-    """Text in which a tag of our prompts is broken up, so that it neither ends nor begins a part of one."""
+    """Return text in which a tag of our prompts is broken up, so that it neither ends nor begins a part of one."""
     return _TAGS.sub("< ", text)
 
 
 def _render_opening(passage: MarkedPassage) -> str:
-    return f' opens="{_attribute(passage.opens)}"' if passage.opens else ""
+    return f' opens="{_write_attribute(passage.opens)}"' if passage.opens else ""
 
 
-def _attribute(text: str) -> str:
+def _write_attribute(text: str) -> str:
     return make_inert(text).replace('"', "'").replace("\n", " ")

@@ -43,7 +43,7 @@ class ModeChoice:
 
 
 def mode_for(model: ModelSettings) -> ModeChoice:
-    """The mode that AGENT_MODE names, or with "auto" the one that suits the model."""
+    """Return the mode that AGENT_MODE names, or with "auto" the one that suits the model."""
     if settings.AGENT_MODE != "auto":
         return ModeChoice(Mode(settings.AGENT_MODE), "setting")
     if is_extractive(model):
@@ -63,7 +63,7 @@ def key_free() -> ModelSettings:
 
 
 def can_judge(model: ModelSettings) -> bool:
-    """True for a model that is large enough to say what a text supports; small ones say yes to nearly all."""
+    """Return True for a model that is large enough to say what a text supports; small ones say yes to nearly all."""
     return not is_extractive(model) and not _is_small(model)[0]
 
 
@@ -81,7 +81,7 @@ def _is_small(model: ModelSettings) -> tuple[bool, str]:
 
 
 def is_extractive(model: ModelSettings) -> bool:
-    """True for Footnote's own model, which says the same each time it is asked."""
+    """Return True for Footnote's own model, which says the same each time it is asked."""
     return model.provider == PROVIDER
 
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from core.asking.generation.screen import split_steps
 from core.language.nlp.text import sentences, words_of
 
 _OF_WHAT_IS_GIVEN = (
@@ -48,6 +47,8 @@ _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s+(?=\S)")
 _HEADING = re.compile(r"#{1,6}\s+(?=\S)")
 _FOR_PROGRAMS = ("{", "}", "[{", '"', "```", "<")
 _NULL = ("null", "[]")
+_STEP = re.compile(r"(?:\A|(?<=\s))\(?(\d{1,2})[.)] (?=\S)")
+_FEWEST_STEPS = 2
 
 
 def is_nothing(text: str) -> bool:
@@ -56,18 +57,18 @@ def is_nothing(text: str) -> bool:
 
 
 def statements_of_prose(reply: str) -> list[dict[str, Any]] | None:
-    """The statements of a text in its order, items and rows with their marks; None where it has no words.
+    """Return the statements of a text in its order, items and rows with their marks; None where it has no words.
 
     What says that there is no answer is no statement; a text of nothing else gives an empty list. Marks such as [2]
     become quotes without words, which only name a passage.
     """
-    said = [text for text in _texts(reply) if words_of(text)]
+    said = [text for text in _list_texts(reply) if words_of(text)]
     if not said:
         return None
-    return [_statement(text) for text in said if not is_nothing(text)]
+    return [_make_statement(text) for text in said if not is_nothing(text)]
 
 
-def _texts(reply: str) -> Iterator[str]:
+def _list_texts(reply: str) -> Iterator[str]:
     item = ""
     for line in reply.splitlines():
         bare = line.strip()
@@ -94,7 +95,24 @@ def _texts(reply: str) -> Iterator[str]:
         yield item
 
 
-def _statement(text: str) -> dict[str, Any]:
+def split_steps(text: str) -> list[str]:
+    """Return the steps of a text that has them in one line, "1. ... 2. ...", behind what introduces them; else it."""
+    starts: list[re.Match[str]] = []
+    for found in () if text.lstrip().startswith("|") else _STEP.finditer(text):
+        if int(found[1]) == len(starts) + 1:  # another number is one of the text
+            starts.append(found)
+    if len(starts) < _FEWEST_STEPS:
+        return [text]
+    lead = text[: starts[0].start()].strip()
+    ends = [*(found.start() for found in starts[1:]), len(text)]
+    steps = (
+        f"{number}. {text[one.end() : end].strip()}"
+        for number, (one, end) in enumerate(zip(starts, ends, strict=True), 1)
+    )
+    return [*([lead] if lead else []), *steps]
+
+
+def _make_statement(text: str) -> dict[str, Any]:
     numbers = [number for place in _PLACE.findall(text) for number in _NUMBER.findall(place)]
     quotes = [{"passage": int(number), "text": ""} for number in dict.fromkeys(numbers)]
     return {"text": _PLACE.sub("", text).strip(), "quotes": quotes}

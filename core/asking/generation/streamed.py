@@ -63,22 +63,25 @@ class HeardModel(LiteLLMModel):
         self.saved_tokens = 0  # of replies that were at hand
 
     def generate(self, messages: list[ChatMessage | dict[str, Any]], *args: Any, **kwargs: Any) -> ChatMessage:
-        """One completion, by the first model that replies.
+        """Return one completion, by the first model that replies.
 
         OverBudgetError when no call may be made, StoppedError when nobody wishes the answer any more.
         """
         while self._fallbacks:
             try:
-                return self._generate(messages, *args, **kwargs)
+                return self._complete_once(messages, *args, **kwargs)
             except (FootnoteError, DatabaseError):
                 raise
             except Exception as error:  # noqa: BLE001 - libraries and servers raise anything
                 log_next(self.model_id, error)
                 self.model_id = self._fallbacks.popleft()
-        return self._generate(messages, *args, **kwargs)
+        return self._complete_once(messages, *args, **kwargs)
 
-    def _generate(self, messages: list[ChatMessage | dict[str, Any]], *args: Any, **kwargs: Any) -> ChatMessage:
-        """One completion of the present model; without a call, where the reply to the same request is at hand."""
+    def _complete_once(self, messages: list[ChatMessage | dict[str, Any]], *args: Any, **kwargs: Any) -> ChatMessage:
+        """Return one completion of the present model.
+
+        Without a call, where the reply to the same request is at hand.
+        """
         check_stopped()
         request = self._write_request(messages, *args, **kwargs)
         call = Call(str(self.model_id), request)
@@ -88,16 +91,16 @@ class HeardModel(LiteLLMModel):
         with spans.span("model.call", model=self.model_id), bounded(self._within_s) as bound:
             heard = self._hear_reply(call, bound, messages, *args, **kwargs) if self._hear else None
             message = heard or self._ask_whole(call, messages, partial(super().generate, messages, *args, **kwargs))
-            used = _count(call, messages, message)
+            used = _count_tokens(call, messages, message)
         if not bound.is_over and _is_complete(message, request.get("max_tokens")):
             self._complete.append((call, _as_dict(message), used))
         return message
 
     def _ask_whole(self, call: Call, messages: list[Any], ask: Callable[[], ChatMessage]) -> ChatMessage:
-        """The reply, as it comes whole. One of this process is there at once."""
+        """Return the reply, as it comes whole. One of this process is there at once."""
         if call.is_own:
             return ask()
-        return wait_unless_stopped(ask, unheard=partial(_count, call, messages))
+        return wait_unless_stopped(ask, unheard=partial(_count_tokens, call, messages))
 
     def keep_replies(self) -> None:
         """Keep the complete replies for the next who asks the same: once they have led to an answer."""
@@ -113,13 +116,13 @@ class HeardModel(LiteLLMModel):
             token_usage=TokenUsage(input_tokens=0, output_tokens=0),
         )
         if self._hear:
-            self._hear(message.content or "", "".join(_arguments(one) for one in known["tool_calls"]))
+            self._hear(message.content or "", "".join(_write_arguments(one) for one in known["tool_calls"]))
         return message
 
     def _write_request(
         self, messages: list[Any], stop_sequences: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
-        """All that is sent, as LiteLLM is given it."""
+        """Return all that is sent, as LiteLLM is given it."""
         request: dict[str, Any] = self._prepare_completion_kwargs(
             messages=messages,
             stop_sequences=stop_sequences,
@@ -140,7 +143,9 @@ class HeardModel(LiteLLMModel):
         deltas: list[ChatMessageStreamDelta] = []
         text = arguments = ""
         try:
-            for delta in hear_unless_stopped(partial(self._deltas, messages, stop_sequences=stop_sequences, **kwargs)):
+            for delta in hear_unless_stopped(
+                partial(self._stream_deltas, messages, stop_sequences=stop_sequences, **kwargs)
+            ):
                 if time.monotonic() - began > self._within_s:
                     raise TimeoutError
                 deltas.append(delta)
@@ -163,7 +168,7 @@ class HeardModel(LiteLLMModel):
             call.begin()  # the next one is another call
             return None
         except StoppedError:
-            _count(call, messages, ChatMessage(role="assistant", content=text + arguments))
+            _count_tokens(call, messages, ChatMessage(role="assistant", content=text + arguments))
             raise
         bound.has_words = True
         if not (text.strip() or any(delta.tool_calls for delta in deltas)):
@@ -173,8 +178,8 @@ class HeardModel(LiteLLMModel):
             message.content = remove_content_after_stop_sequences(message.content, stop_sequences)
         return message
 
-    def _deltas(self, messages: list[Any], **kwargs: Any) -> Iterator[ChatMessageStreamDelta]:
-        """The pieces of a reply. What fails before the first is raised; behind it, _BrokenOffError."""
+    def _stream_deltas(self, messages: list[Any], **kwargs: Any) -> Iterator[ChatMessageStreamDelta]:
+        """Yield the pieces of a reply. What fails before the first is raised; behind it, _BrokenOffError."""
         has_begun = False
         try:
             for piece in self.generate_stream(messages, **kwargs):
@@ -186,7 +191,7 @@ class HeardModel(LiteLLMModel):
             raise
 
 
-def _count(call: Call, messages: list[Any], message: ChatMessage) -> TokenUsage:
+def _count_tokens(call: Call, messages: list[Any], message: ChatMessage) -> TokenUsage:
     """Count the tokens of a call: as the server reports them, or estimated."""
     used = message.token_usage or TokenUsage(input_tokens=0, output_tokens=0)
     if not (used.input_tokens or call.is_own):  # the server does not report it
@@ -203,7 +208,7 @@ def _is_complete(message: ChatMessage, most_tokens: int | None) -> bool:
 
 
 def _as_dict(message: ChatMessage) -> dict[str, Any]:
-    """A reply as JSON holds it."""
+    """Return a reply as JSON holds it."""
     calls = [
         {"id": one.id, "type": one.type, "function": {"name": one.function.name, "arguments": one.function.arguments}}
         for one in message.tool_calls or ()
@@ -211,20 +216,20 @@ def _as_dict(message: ChatMessage) -> dict[str, Any]:
     return {"content": message.content, "tool_calls": calls}
 
 
-def _arguments(call: dict[str, Any]) -> str:
+def _write_arguments(call: dict[str, Any]) -> str:
     arguments = call["function"]["arguments"]
     return arguments if isinstance(arguments, str) else json.dumps(arguments)
 
 
 def _estimate_usage(messages: list[Any], message: ChatMessage) -> TokenUsage:
     """Estimate the tokens of a call, where the server does not report them."""
-    said = [str(message.content or ""), *(_arguments(call) for call in _as_dict(message)["tool_calls"])]
+    said = [str(message.content or ""), *(_write_arguments(call) for call in _as_dict(message)["tool_calls"])]
     asked = [str(one.content if isinstance(one, ChatMessage) else one.get("content")) for one in messages]
     return TokenUsage(input_tokens=estimate_tokens(asked), output_tokens=estimate_tokens(said))
 
 
 def read_written_statements(arguments: str) -> list[Any]:
-    """The statements that are complete in the arguments of a call of final_answer, of which only a part is there."""
+    """Return the statements that are complete in the first part of the arguments of a call of final_answer."""
     place = arguments.find("[") + 1
     decoder = json.JSONDecoder(strict=False)
     found: list[Any] = []

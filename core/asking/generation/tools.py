@@ -1,15 +1,17 @@
-"""The agent's two tools. Neither lets the model see or choose whose eyes it searches with."""
+"""The agent's two tools, and the size of a draft. Neither lets the model see or choose whose eyes it searches with."""
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from django.db import connection
 from smolagents import Tool
 
 from core.asking.generation.markup import MarkedPassage, render_passages
-from core.asking.generation.screen import fit_screen
+from core.asking.generation.prose import split_steps
 from core.errors import RepairRequestedError
+from core.language.nlp.text import words_of
 from core.types import Passage, Quote, Statement
 
 Search = Callable[[str], Sequence[Passage]]
@@ -18,6 +20,8 @@ Check = Callable[[Sequence[Statement], Sequence[Passage]], Sequence[str]]
 
 MOST_PASSAGES = 30  # of one question, over all its searches: what a small model still reads
 LONGEST_QUERY = 1000  # characters of one search, as of a question
+MOST_STATEMENTS = 24  # of a draft
+MOST_CHARACTERS = 3_000  # of all its statements together
 
 
 class PassageRegistry:
@@ -33,7 +37,7 @@ class PassageRegistry:
         """Add passages. Returns the numbers of all of them, new or known."""
         numbers: list[int] = []
         for passage in found:
-            known = next((i for i, other in enumerate(self.passages) if _same(passage, other)), None)
+            known = next((i for i, other in enumerate(self.passages) if _are_same(passage, other)), None)
             if known is None and len(self.passages) < MOST_PASSAGES:
                 self.passages.append(passage)
                 known = len(self.passages) - 1
@@ -48,7 +52,7 @@ class PassageRegistry:
         return found
 
     def render(self, numbers: Sequence[int]) -> str:
-        """The passages of these numbers as prompt text."""
+        """Return the passages of these numbers as prompt text."""
         return render_passages(mark_passage(number, self.passages[number - 1]) for number in numbers)
 
 
@@ -69,7 +73,7 @@ class PgvectorRetriever(Tool):
         self._owner = threading.get_ident()
 
     def forward(self, query: str) -> str:
-        """The passages found, as prompt text."""
+        """Return the passages found, as prompt text."""
         wanted = "".join(character for character in query[:LONGEST_QUERY] if character.isprintable()).strip()
         if not wanted:
             return "Nothing found."
@@ -79,6 +83,25 @@ class PgvectorRetriever(Tool):
             if threading.get_ident() != self._owner:
                 connection.close()  # a thread of smolagents' pool: nobody else would give its connection back
         return self._registry.render(numbers) or "Nothing found."
+
+
+def fit_screen(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """Return the statements without those that say the same words as an earlier one, as far as a screen goes.
+
+    Steps that are written in one statement become one each.
+    """
+    kept: dict[str, Statement] = {}
+    left = MOST_CHARACTERS
+    for statement in (replace(one, text=text) for one in statements for text in split_steps(one.text)):
+        said = " ".join(words_of(statement.text.casefold()))
+        if not said or said in kept:
+            continue
+        if len(statement.text) <= MOST_CHARACTERS:  # a longer one is none of a document, and is not shown
+            left -= len(statement.text)
+        if kept and (left < 0 or len(kept) == MOST_STATEMENTS):
+            break
+        kept[said] = statement
+    return tuple(kept.values())
 
 
 class FinalAnswer(Tool):
@@ -152,7 +175,7 @@ class FinalAnswer(Tool):
 
 
 def statement_of(raw: Any) -> Statement:
-    """A statement as the model gave it. Its quotes may be missing, and wrong: what carries it is looked for.
+    """Return a statement as the model gave it. Its quotes may be missing, and wrong: what carries it is looked for.
 
     ValueError when its form is wrong.
     """
@@ -162,12 +185,12 @@ def statement_of(raw: Any) -> Statement:
         raise ValueError('each statement needs a "text"')
     quotes = raw.get("quotes") or []
     return Statement(
-        text=raw["text"], quotes=tuple(_quote(quote) for quote in quotes) if isinstance(quotes, list) else ()
+        text=raw["text"], quotes=tuple(_read_quote(quote) for quote in quotes) if isinstance(quotes, list) else ()
     )
 
 
-def _quote(raw: Any) -> Quote:
-    """A quote; one that names no passage in digits is of passage 0, which there is not."""
+def _read_quote(raw: Any) -> Quote:
+    """Return a quote; one that names no passage in digits is of passage 0, which there is not."""
     if not isinstance(raw, dict):
         return Quote(passage=0, text=str(raw))
     number = str(raw.get("passage")).strip()
@@ -180,7 +203,7 @@ def mark_passage(number: int, passage: Passage) -> MarkedPassage:
     return MarkedPassage(number=number, source=passage.source, text=passage.content, opens=passage.opens)
 
 
-def _same(passage: Passage, other: Passage) -> bool:
+def _are_same(passage: Passage, other: Passage) -> bool:
     if passage.chunk_id is None:
         return other.chunk_id is None and passage.content == other.content
     return passage.chunk_id == other.chunk_id

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.signals import pre_delete
 
 from core.asking.history.answer_sources import note_change
-from core.asking.history.erased_quotes import erase_quotes
+from core.asking.history.retention import erase_quotes
 from core.infrastructure import queue
 from core.models import (
     Answer,
@@ -33,7 +33,7 @@ GONE = "The text of this answer was erased with a document that it came from. It
 
 
 def answers_with_words_of(document_ids: Iterable[UUID]) -> QuerySet[Answer]:
-    """The answers that lose their text with these documents: those that cite one, or name one in what they say.
+    """Return the answers that lose their text with these documents: those that cite one, or name one in what they say.
 
     Where a document was only among the closest passages, nothing but its passage goes: what was said is ours.
     """

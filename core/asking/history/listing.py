@@ -24,7 +24,7 @@ from core.values.lists import DocumentList, NewDocument, ReadableDocument, Recen
 
 
 def collections(audience: Audience, filters: Filters) -> tuple[ReadableCollection, ...]:
-    """The collections of which the audience may read something; see core.api.readable_collections."""
+    """Return the collections of which the audience may read something; see core.api.readable_collections."""
     rows = (
         select_permitted_documents(audience, filters)
         .order_by("collection__name")
@@ -38,12 +38,12 @@ def collections(audience: Audience, filters: Filters) -> tuple[ReadableCollectio
 
 
 def documents(audience: Audience, filters: Filters, *, limit: int) -> DocumentList:
-    """The documents that the audience may read; see core.api.readable_documents."""
+    """Return the documents that the audience may read; see core.api.readable_documents."""
     found = select_permitted_documents(audience, filters)
     newest_first = found.select_related("collection").order_by(
         "collection__name", F("document_date").desc(nulls_last=True), "title", "pk"
     )
-    return DocumentList(documents=tuple(_document(row) for row in newest_first[:limit]), total=found.count())
+    return DocumentList(documents=tuple(_describe_document(row) for row in newest_first[:limit]), total=found.count())
 
 
 def new_documents(audience: Audience, *, since: dt.datetime, limit: int) -> tuple[NewDocument, ...]:
@@ -62,7 +62,7 @@ def new_documents(audience: Audience, *, since: dt.datetime, limit: int) -> tupl
 
 
 def recent_questions(user_id: UUID, *, audience: Audience, limit: int) -> tuple[RecentQuestion, ...]:
-    """A person's own last questions; see core.api.recent_questions."""
+    """Return a person's own last questions; see core.api.recent_questions."""
     queries = list(
         Query.objects.filter(user_id=user_id, user__is_active=True, erased_at__isnull=True, is_overheard=False)
         .exclude(conversation__origin__in=NOBODY_ASKED)  # asked in their name, not by them
@@ -70,7 +70,7 @@ def recent_questions(user_id: UUID, *, audience: Audience, limit: int) -> tuple[
         .prefetch_related("answer__citations")
         .order_by("-created_at", "pk")[:limit]
     )
-    readable = readable_editions((edition for query in queries for edition in _cited(query)), audience)
+    readable = readable_editions((edition for query in queries for edition in _list_cited_editions(query)), audience)
     return tuple(
         RecentQuestion(
             request_id=query.request_id,
@@ -78,7 +78,7 @@ def recent_questions(user_id: UUID, *, audience: Audience, limit: int) -> tuple[
             asked_at=query.created_at,
             state=QueryState(query.state),
             is_readable=_is_readable(query, readable, audience),
-            refusal=_refusal(query, readable),
+            refusal=_find_refusal(query, readable),
         )
         for query in queries
     )
@@ -97,10 +97,10 @@ def _is_readable(query: Query, readable: set[Edition], audience: Audience) -> bo
 def _list_seen(query: Query, readable: set[Edition]) -> list[bool]:
     """For each citation whether it may be read. A selected text is its asker's own."""
     is_selection = query.context_mode == ContextMode.SELECTED_TEXT
-    return [is_selection or edition in readable for edition in _cited(query)]
+    return [is_selection or edition in readable for edition in _list_cited_editions(query)]
 
 
-def _refusal(query: Query, readable: set[Edition]) -> RefusalReason | None:
+def _find_refusal(query: Query, readable: set[Edition]) -> RefusalReason | None:
     """Return the reason for a refusal.
 
     If none of its closest passages can be read any more, it is that nothing was found.
@@ -112,11 +112,11 @@ def _refusal(query: Query, readable: set[Edition]) -> RefusalReason | None:
     return RefusalReason.NOTHING_FOUND if is_gone else reason
 
 
-def _cited(query: Query) -> list[Edition | None]:
+def _list_cited_editions(query: Query) -> list[Edition | None]:
     return list_cited(query.answer) if hasattr(query, "answer") else []
 
 
-def _document(row: Document) -> ReadableDocument:
+def _describe_document(row: Document) -> ReadableDocument:
     return ReadableDocument(
         document_id=row.pk,
         title=row.title,

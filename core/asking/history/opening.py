@@ -27,30 +27,30 @@ def open_citation(citation_id: UUID, *, audience: Audience, viewer: UUID | None)
     opened = next((one for one in visible if one.citation_id == row.pk), None)
     if answer.query.erased_at is not None or opened is None:
         raise NotFoundError
-    return _open(row.document, audience, opened)
+    return _open_at(row.document, audience, opened)
 
 
 def open_document(document_id: UUID, *, audience: Audience) -> OpenedDocument:
-    """A document from its beginning; see core.api.open_document."""
-    return _open(_find(document_id, audience), audience, None)
+    """Return a document from its beginning; see core.api.open_document."""
+    return _open_at(_find_document(document_id, audience), audience, None)
 
 
 def find_original(document_id: UUID, *, audience: Audience) -> OriginalFile:
-    """The file that a document came as; see core.api.find_original."""
-    original = _describe_original(_find(document_id, audience))
+    """Return the file that a document came as; see core.api.find_original."""
+    original = _describe_original(_find_document(document_id, audience))
     if original is None:
         raise NotFoundError
     return original
 
 
-def _find(document_id: UUID, audience: Audience) -> Document:
+def _find_document(document_id: UUID, audience: Audience) -> Document:
     document = Document.objects.visible_to(audience).select_related("collection").filter(pk=document_id).first()
     if document is None:
         raise NotFoundError
     return document
 
 
-def _open(document: Document, audience: Audience, citation: Citation | None) -> OpenedDocument:
+def _open_at(document: Document, audience: Audience, citation: Citation | None) -> OpenedDocument:
     passages = passages_of_document(document.pk, audience=audience)
     place = _find_place(citation, passages) if citation else None
     described = describe_document(document)

@@ -9,12 +9,11 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 
 from core.asking.alerts import weigh_votes
-from core.asking.confidence.decision import COME_CLOSEST, NOTHING_FOUND, NOTHING_SELECTED
-from core.asking.history.contradictions import read_contradiction
+from core.asking.confidence.endings import COME_CLOSEST, NOTHING_FOUND, NOTHING_SELECTED
 from core.asking.history.visibility import Visibility
 from core.errors import NotFoundError
 from core.language.i18n.translation import say, translatable
-from core.library.retrieval.chunk_lookup import contents_of
+from core.library.retrieval.chunk_lookup import contents_of, passages_again
 from core.models import Answer as AnswerRow
 from core.models import AuditEvent, Document, Feedback, Query
 from core.models.row_security import as_audience
@@ -24,6 +23,8 @@ from core.types import (
     Audience,
     Citation,
     ContextMode,
+    Contradiction,
+    Edition,
     FeedbackReason,
     Opinion,
     QuoteInPlace,
@@ -45,9 +46,9 @@ _BARE = {
 
 
 def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> Answer | Refusal:
-    """An earlier result as this audience may see it now; see core.api.stored_result."""
-    row = _row(request_id)
-    result = _judge(row, Visibility.of([row], audience=audience, viewer=viewer), _list_retrieved(row, audience))
+    """Return an earlier result as this audience may see it now; see core.api.stored_result."""
+    row = _find_row(request_id)
+    result = _read_result(row, Visibility.of([row], audience=audience, viewer=viewer), _list_retrieved(row, audience))
     if result is None:
         raise NotFoundError
     return result
@@ -56,19 +57,19 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
 def stored_results(
     request_ids: Collection[str], *, audience: Audience, viewer: UUID | None = None
 ) -> dict[str, Answer | Refusal]:
-    """Many earlier results as this audience may see them now; see core.api.stored_results."""
-    rows = list(_rows().filter(query__request_id__in=request_ids))
+    """Return many earlier results as this audience may see them now; see core.api.stored_results."""
+    rows = list(_select_rows().filter(query__request_id__in=request_ids))
     visibility = Visibility.of(rows, audience=audience, viewer=viewer)
-    judged = {row.query.request_id: _judge(row, visibility, ()) for row in rows}
+    judged = {row.query.request_id: _read_result(row, visibility, ()) for row in rows}
     return {request_id: result for request_id, result in judged.items() if result is not None}
 
 
-def _judge(row: AnswerRow, visibility: Visibility, retrieved: tuple[Retrieved, ...]) -> Answer | Refusal | None:
-    """A result as it may be seen; None unless every document that it cites may be read."""
-    visible, common = visibility.list_visible(row), _common(row, visibility, retrieved)
+def _read_result(row: AnswerRow, visibility: Visibility, retrieved: tuple[Retrieved, ...]) -> Answer | Refusal | None:
+    """Return a result as it may be seen; None unless every document that it cites may be read."""
+    visible, common = visibility.list_visible(row), _list_common_fields(row, visibility, retrieved)
     is_whole = visibility.is_wording_readable(row.query)
     if row.answer_text is None:
-        return _refusal(row, visible, common, is_whole=is_whole)
+        return _build_refusal(row, visible, common, is_whole=is_whole)
     if len(visible) < len(row.citations.all()):
         return None
     # The list of missing aspects repeats the standalone question.
@@ -84,27 +85,30 @@ def _judge(row: AnswerRow, visibility: Visibility, retrieved: tuple[Retrieved, .
 
 
 def own_result(request_id: str, *, user_id: UUID, audience: Audience) -> Answer | Refusal:
-    """An earlier result of a person's own question; see core.api.own_result."""
+    """Return an earlier result of a person's own question; see core.api.own_result."""
     if own_question(request_id, user_id=user_id) is None:
         raise NotFoundError
     return stored_result(request_id, audience=audience, viewer=user_id)
 
 
 def note_told(request_id: str) -> None:
-    """An overheard question was answered; see core.api.note_told."""
+    """Note that an overheard question was answered; see core.api.note_told."""
     Query.objects.filter(request_id=request_id).update(is_overheard=False)
 
 
 def own_question(request_id: str, *, user_id: UUID | None) -> UUID | None:
-    """The id of an earlier question of a person's own; see core.api.own_question."""
+    """Return the id of an earlier question of a person's own; see core.api.own_question."""
     if user_id is None or "\0" in request_id:  # from an address; PostgreSQL refuses to look for it
         return None
     kept = Query.objects.filter(request_id=request_id, user_id=user_id, erased_at=None)
     return kept.values_list("pk", flat=True).first()
 
 
-def _refusal(row: AnswerRow, visible: list[Citation], common: dict[str, Any], *, is_whole: bool) -> Refusal:
-    """A refusal, with those of its closest passages that may be shown; without any, as if nothing had come close."""
+def _build_refusal(row: AnswerRow, visible: list[Citation], common: dict[str, Any], *, is_whole: bool) -> Refusal:
+    """Return a refusal, with those of its closest passages that may be shown.
+
+    Without any, as if nothing had come close.
+    """
     reason = RefusalReason(row.refusal_reason)
     if reason == RefusalReason.UNSURE and not visible:
         is_selection = row.query.context_mode == ContextMode.SELECTED_TEXT
@@ -117,12 +121,12 @@ def _refusal(row: AnswerRow, visible: list[Citation], common: dict[str, Any], *,
 
 
 def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[Citation, ...]:
-    """Those citations of an earlier answer, or of its closest passages, that this audience may read now.
+    """Return those citations of an earlier answer, or of its closest passages, that this audience may read now.
 
     Empty also when there is neither.
     """
     try:
-        row = _row(request_id)
+        row = _find_row(request_id)
     except NotFoundError:
         return ()
     visible = Visibility.of([row], audience=audience, viewer=viewer).list_visible(row)
@@ -130,10 +134,10 @@ def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None
 
 
 def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[QuoteInPlace, ...]:
-    """The readable citations, or closest passages, with the words around them; see core.api.stored_quotes."""
+    """Return the readable citations, or closest passages, with the words around them; see core.api.stored_quotes."""
     citations = stored_citations(request_id, audience=audience, viewer=viewer)
     passages = contents_of((citation.chunk_id for citation in citations), audience=audience)
-    return tuple(_in_place(citation, passages.get(citation.chunk_id)) for citation in citations)
+    return tuple(_put_in_place(citation, passages.get(citation.chunk_id)) for citation in citations)
 
 
 def give_feedback(
@@ -150,7 +154,7 @@ def give_feedback(
     if comment and len(comment) > LONGEST_COMMENT:
         raise ValueError(f"a comment may have at most {LONGEST_COMMENT} characters")
     given = None if reasons is None else list(dict.fromkeys(FeedbackReason(reason) for reason in reasons))
-    row = _row(request_id)
+    row = _find_row(request_id)
     with transaction.atomic():
         before = Feedback.objects.select_for_update().filter(answer=row, user_id=user_id).first()
         kept = before if before and before.verdict == verdict else None
@@ -171,7 +175,7 @@ def give_feedback(
     return Opinion(verdict=stored.verdict, reasons=tuple(known), comment=stored.comment)
 
 
-def _in_place(citation: Citation, content: str | None) -> QuoteInPlace:
+def _put_in_place(citation: Citation, content: str | None) -> QuoteInPlace:
     """Return a citation with the text around it, if its passage still has the quote at that place."""
     if content is None or content[citation.start : citation.end] != citation.quoted_excerpt:
         return QuoteInPlace(citation=citation)
@@ -183,20 +187,20 @@ def _in_place(citation: Citation, content: str | None) -> QuoteInPlace:
     return QuoteInPlace(citation=citation, before=before.strip(), after=after.strip())
 
 
-def _row(request_id: str) -> AnswerRow:
-    row = _rows().filter(query__request_id=request_id).first()
+def _find_row(request_id: str) -> AnswerRow:
+    row = _select_rows().filter(query__request_id=request_id).first()
     if row is None:
         raise NotFoundError
     return row
 
 
-def _rows() -> QuerySet[AnswerRow]:
-    """The results whose texts are kept."""
+def _select_rows() -> QuerySet[AnswerRow]:
+    """Return the results whose texts are kept."""
     rows = AnswerRow.objects.select_related("query", "query__log", "verified_by").prefetch_related("citations")
     return rows.filter(query__erased_at=None)
 
 
-def _common(row: AnswerRow, visibility: Visibility, retrieved: tuple[Retrieved, ...]) -> dict[str, Any]:
+def _list_common_fields(row: AnswerRow, visibility: Visibility, retrieved: tuple[Retrieved, ...]) -> dict[str, Any]:
     query, is_whole = row.query, visibility.is_wording_readable(row.query)
     log = getattr(query, "log", None)
     if query.context_mode == ContextMode.SELECTED_TEXT:  # its passages have no ids; their figure is in the log
@@ -224,3 +228,32 @@ def _list_retrieved(row: AnswerRow, audience: Audience) -> tuple[Retrieved, ...]
 def renumber(citations: Iterable[Citation]) -> tuple[Citation, ...]:
     """Number closest passages from 1: a gap would reveal one that may not be shown."""
     return tuple(replace(citation, number=number) for number, citation in enumerate(citations, 1))
+
+
+def write_contradiction(found: Contradiction) -> dict[str, Any]:
+    """Return what is kept of a contradiction: no word of either document."""
+    return {
+        "cited": [str(found.cited.document_id), found.cited.version],
+        "other": [str(found.by.document_id), found.by.document_version],
+        "chunk": str(found.by.chunk_id),
+        "says": list(found.says),
+    }
+
+
+def read_contradiction(
+    kept: dict[str, Any] | None, citations: list[Citation], audience: Audience
+) -> Contradiction | None:
+    """Return a kept contradiction of one of these citations, where the audience may read the other document now.
+
+    Of a document that has another edition by now, nothing is told: it may say the same as the cited one.
+    """
+    if not kept:
+        return None
+    edition, other = (Edition(UUID(document_id), version) for document_id, version in (kept["cited"], kept["other"]))
+    if all(citation.edition != edition for citation in citations):
+        return None
+    found = passages_again([(UUID(kept["chunk"]), 0.0)], audience=audience)
+    if not found or found[0].edition != other:
+        return None
+    start, end = kept["says"]
+    return Contradiction(cited=edition, by=found[0], says=(start, end))

@@ -9,11 +9,11 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from core.asking.history.erased_quotes import erase_quotes
 from core.models import (
     Answer,
     AuditEvent,
     Citation,
+    CitationWords,
     Feedback,
     FootnoteChange,
     GapQuestion,
@@ -21,6 +21,7 @@ from core.models import (
     User,
     VerifiedAnswer,
 )
+from core.models.row_security import bypass_row_security
 from core.signals import SURELY_OVER, texts_erased
 from core.types import FINAL_STATES
 
@@ -30,7 +31,7 @@ _AT_ONCE = 1_000  # questions of one transaction, so that none holds locks for l
 
 
 def retention_moment() -> dt.datetime | None:
-    """The time before which texts are to be erased by the setting RETENTION_DAYS; None when they are kept."""
+    """Return the time before which texts are to be erased by the setting RETENTION_DAYS; None when they are kept."""
     if not settings.RETENTION_DAYS:
         return None
     return timezone.now() - dt.timedelta(days=settings.RETENTION_DAYS)
@@ -38,7 +39,7 @@ def retention_moment() -> dt.datetime | None:
 
 def count_erasable_texts(*, before: dt.datetime, of: User | None = None) -> int:
     """Count the questions whose text `erase_texts` would erase."""
-    return _erasable(before=before, of=of).count()
+    return _select_erasable(before=before, of=of).count()
 
 
 def erase_texts(*, before: dt.datetime, of: User | None = None, by: User | None = None) -> int:
@@ -48,7 +49,7 @@ def erase_texts(*, before: dt.datetime, of: User | None = None, by: User | None 
     questions had any.
     """
     erased = 0
-    while count := _erase_some(_erasable(before=before, of=of), of=of, by=by):
+    while count := _erase_some(_select_erasable(before=before, of=of), of=of, by=by):
         erased += count
     texts_erased.send(sender=Query, before=before, of=of)
     return erased
@@ -59,15 +60,15 @@ def erase_texts_of(query_ids: Iterable[UUID]) -> int:
     ids = sorted(query_ids)
     for some in (ids[at : at + _AT_ONCE] for at in range(0, len(ids), _AT_ONCE)):
         with transaction.atomic():
-            _erase([*some, *_list_asked_again(some)])
+            _erase_questions([*some, *_list_asked_again(some)])
             AuditEvent.objects.create(
                 action=AuditEvent.Action.ERASE_TEXT, object_type="query", details={"questions": len(some)}
             )
     return len(ids)
 
 
-def _erasable(*, before: dt.datetime, of: User | None = None) -> QuerySet[Query]:
-    """The questions from before that time whose text is still there, without those that are being answered now.
+def _select_erasable(*, before: dt.datetime, of: User | None = None) -> QuerySet[Query]:
+    """Return the questions from before that time whose text is still there, without those that are being answered now.
 
     of: the person who asked; None: everybody.
     """
@@ -81,7 +82,7 @@ def _erase_some(queries: QuerySet[Query], *, of: User | None, by: User | None) -
         some = queries.select_for_update(of=("self",)).order_by("pk")[:_AT_ONCE]
         ids = list(some.values_list("pk", flat=True))
         if ids:
-            _erase([*ids, *_list_asked_again(ids)])
+            _erase_questions([*ids, *_list_asked_again(ids)])
             whose = (
                 {"object_type": "user", "object_id": str(of.pk)} if of else {"object_type": "query", "object_id": ""}
             )
@@ -92,12 +93,12 @@ def _erase_some(queries: QuerySet[Query], *, of: User | None, by: User | None) -
 
 
 def _list_asked_again(query_ids: Sequence[UUID]) -> list[UUID]:
-    """The questions that Footnote asked again because a source had changed: the same words, which go with them."""
+    """List the questions that Footnote asked again because a source had changed: these go as well."""
     changes = FootnoteChange.objects.filter(answer__query__in=query_ids, asked_again__erased_at=None)
     return list(changes.exclude(asked_again=None).values_list("asked_again_id", flat=True))
 
 
-def _erase(query_ids: Sequence[UUID]) -> None:
+def _erase_questions(query_ids: Sequence[UUID]) -> None:
     Query.objects.filter(pk__in=query_ids).update(
         question_text="",
         selected_text=None,
@@ -115,3 +116,9 @@ def _erase(query_ids: Sequence[UUID]) -> None:
     GapQuestion.objects.filter(query__in=query_ids).update(embedding=None)
     # What somebody verified has become the organisation's own; a draft is still the asker's words.
     VerifiedAnswer.objects.filter(origin__in=query_ids, verified_at=None, given=None).delete()
+
+
+def erase_quotes(citations: QuerySet[Citation]) -> None:
+    """Erase the words of citations. Their numbers, scores and places stay."""
+    with bypass_row_security():
+        CitationWords.objects.filter(citation__in=citations.order_by().values("pk")).delete()

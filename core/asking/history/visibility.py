@@ -87,7 +87,7 @@ def list_cited(row: Answer) -> list[Edition | None]:
 
 
 def _list_editions(rows: Iterable[Answer]) -> set[Edition | None]:
-    """The editions that these results cite, or name in the question that was made of them."""
+    """Return the editions that these results cite, or name in the question that was made of them."""
     return {edition for row in rows for edition in (*row.query.named_editions, *list_cited(row))}
 
 

@@ -1,8 +1,8 @@
 """Reading: whether a passage answers a question, and where; and whether a quote supports a statement.
 
-reader.py is the door, and loading.py keeps what was loaded. readings.py and spans.py have what comes of it, and import
-neither torch nor a database; runtime.py, network.py, encoding.py and weights.py are loaded with the first passage that
-is read.
+reader.py loads the reader that is set, and reads. readings.py has what comes of it, and tables.py writes what is read;
+they import neither torch nor a database. runtime.py, network.py, int8.py and weights.py are loaded with the first
+passage that is read.
 """
 
 CARD = "reader.json"  # the file of a reader's folder that describes it

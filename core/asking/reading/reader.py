@@ -1,7 +1,7 @@
-"""The door to reading: whether passages answer a question, and where; and whether quotes support a statement.
+"""Read with the reader that READER names: whether passages answer a question, and where; whether quotes support claims.
 
-Never in the way: where the reader that READER names cannot be loaded or fails, or its time is over, what was not read
-has no reading, and the caller goes on without.
+It is loaded once for a process, and is never in the way: where it cannot be loaded or fails, or its time is over, what
+was not read has no reading, and the caller goes on without.
 """
 
 import hashlib
@@ -10,16 +10,17 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cachetools import LRUCache
 from django.conf import settings
 
-from core.asking.reading import AFTER_HEADING
-from core.asking.reading.loading import find_reader, find_scanner
-from core.asking.reading.readings import Reading
-from core.asking.reading.spans import Spans
+from core.asking.reading import AFTER_HEADING, CARD, NONE, SCANNER_CARD
+from core.asking.reading.readings import Reading, Spans
 from core.asking.reading.tables import Written, write_passage
+from core.errors import ReaderError
 from core.language.nlp.scripts import is_beyond_latin
 from core.language.query_understanding.rewording import reword
 
@@ -40,6 +41,10 @@ _kept: LRUCache[bytes, Reading] = LRUCache(_MOST_KEPT)  # by digests: no documen
 _keeping = threading.Lock()
 
 _Keyed = tuple[bytes, tuple[str, str]]  # a passage as (heading, text), behind its key
+
+PACKAGED = Path(__file__).with_name("weights")
+
+_loading = threading.Lock()
 
 
 def read(question: str, passages: Sequence[tuple[str, str]], *, budget_s: float | None = None) -> list[Reading | None]:
@@ -66,7 +71,7 @@ def _read_new(question: str, passages: Sequence[_Keyed], budget_s: float) -> dic
     texts, tables = zip(*(write_passage(heading, text) for _, (heading, text) in passages), strict=True)
     found: dict[bytes, Reading] = {}
     rows: list[tuple[bytes, str]] = []
-    for output in _run(find_reader(), question, texts, budget_s):
+    for output in _run_texts(find_reader(), question, texts, budget_s):
         key, (heading, _) = passages[output.place]
         table = tables[output.place]
         found[key] = reading = _make_reading(output, len(heading) + len(AFTER_HEADING), table)
@@ -96,7 +101,7 @@ def _read_again(
     for question in dict.fromkeys(question for _, question, _ in texts):
         asked = [(key, text) for key, other, text in texts if other == question]
         left = max(deadline - time.monotonic(), 0.0)
-        for output in _run(find_reader(), question, [text for _, text in asked], left):
+        for output in _run_texts(find_reader(), question, [text for _, text in asked], left):
             key, _ = asked[output.place]
             first = found[key].answers
             found[key] = replace(found[key], answers=max(first, (1 - share) * first + share * output.answers))
@@ -127,7 +132,7 @@ def scan(question: str, passages: Sequence[tuple[str, str]], *, least: float, bu
         new = [(key, each) for key, each in dict(zip(keys, passages, strict=True)).items() if key not in _kept]
     written = [write_passage(heading, text) for _, (heading, text) in new]
     found: dict[bytes, Reading] = {}
-    for output in _run(find_scanner() if new else None, question, [text for text, _ in written], budget_s):
+    for output in _run_texts(find_scanner() if new else None, question, [text for text, _ in written], budget_s):
         key, (heading, _) = new[output.place]
         if output.answers < least:
             found[key] = _make_reading(output, len(heading) + len(AFTER_HEADING), written[output.place][1])
@@ -139,7 +144,7 @@ def scan(question: str, passages: Sequence[tuple[str, str]], *, least: float, bu
 def supports(statement: str, quotes: Sequence[str], *, budget_s: float | None = None) -> list[float | None]:
     """Return for each quote the logit that it supports a statement; None, and budget_s, as for `read`."""
     found: list[float | None] = [None] * len(quotes)
-    for output in _run(find_reader(), statement, quotes, budget_s):
+    for output in _run_texts(find_reader(), statement, quotes, budget_s):
         found[output.place] = output.supports
     return found
 
@@ -173,7 +178,9 @@ def _make_reading(output: "Output", shift: int, written: Written | None) -> Read
     return Reading(answers=output.answers, spans=Spans(output.begins[first:], output.ends[first:], offsets))
 
 
-def _run(runtime: "Runtime | None", question: str, texts: Sequence[str], budget_s: float | None) -> "list[Output]":
+def _run_texts(
+    runtime: "Runtime | None", question: str, texts: Sequence[str], budget_s: float | None
+) -> "list[Output]":
     if runtime is None:
         return []
     deadline = time.monotonic() + (settings.READER_BUDGET_MS / 1000 if budget_s is None else budget_s)
@@ -182,3 +189,37 @@ def _run(runtime: "Runtime | None", question: str, texts: Sequence[str], budget_
     except (RuntimeError, MemoryError) as error:  # of torch: no memory, or an input that it cannot take
         logger.error("reading_failed", extra={"error": type(error).__name__})
         return []
+
+
+def find_reader() -> "Runtime | None":
+    """Return the reader; None where none is set or it cannot be loaded, which the log says once."""
+    return _find_runtime(CARD)
+
+
+def find_scanner() -> "Runtime | None":
+    """Return the scanner; None as for `find_reader`, and where the reader's folder has none."""
+    return _find_runtime(SCANNER_CARD)
+
+
+def _find_runtime(card: str) -> "Runtime | None":
+    if settings.READER == NONE:
+        return None
+    with _loading:  # thirty threads at once load it once
+        return _load_runtime(settings.READER, card)
+
+
+@lru_cache(maxsize=4)
+def _load_runtime(name: str, card: str) -> "Runtime | None":
+    from core.asking.reading.runtime import Runtime
+
+    folder = Path(name) if name else PACKAGED
+    if card == SCANNER_CARD and not (folder / card).exists():
+        return None
+    started = time.perf_counter()
+    try:
+        runtime = Runtime(folder, card)
+    except ReaderError as error:
+        logger.error("reader_not_loaded", extra={"error": error.message})
+        return None
+    logger.info("reader_loaded", extra={"reader": runtime.name, "seconds": round(time.perf_counter() - started, 2)})
+    return runtime

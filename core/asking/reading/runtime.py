@@ -17,9 +17,8 @@ import numpy as np
 import torch
 
 from core.asking.reading import CARD
-from core.asking.reading.encoding import Encoded
 from core.asking.reading.int8 import has_int8, to_int8
-from core.asking.reading.weights import Loaded, load
+from core.asking.reading.weights import Encoded, Loaded, load
 
 _TOKENS_AT_ONCE = 1000  # of passages between two looks at the clock
 _FASTEST = 1e-5  # seconds a token, before any was read: less than any processor takes
@@ -56,7 +55,7 @@ class Runtime:
 
     @property
     def name(self) -> str:
-        """The reader's name, from its card."""
+        """Return the reader's name, from its card."""
         return self._loaded.name
 
     def run(self, question: str, texts: Sequence[str], *, deadline: float) -> Iterator[Output]:
@@ -72,7 +71,7 @@ class Runtime:
             try:
                 started = time.monotonic()
                 in_time = int((deadline - started) / self._seconds_a_token)  # tokens
-                rows = _fill(encoded[first:], min(in_time, _TOKENS_AT_ONCE))
+                rows = _fill_batch(encoded[first:], min(in_time, _TOKENS_AT_ONCE))
                 tokens = sum(len(row.ids) for row in rows)
                 if tokens > in_time:
                     # Else one slow moment, such as the first, would be held against all that comes.
@@ -98,7 +97,7 @@ class Runtime:
             logger.warning("reading_cut_off", extra={"read": first, "of": len(encoded)})
 
 
-def _fill(encoded: Sequence[Encoded], most: int) -> Sequence[Encoded]:
+def _fill_batch(encoded: Sequence[Encoded], most: int) -> Sequence[Encoded]:
     """Return the first texts that have so many tokens together; at least one."""
     totals = itertools.accumulate(len(row.ids) for row in encoded)
     return encoded[: max(sum(total <= most for total in totals), 1)]

@@ -1,10 +1,12 @@
-"""Load the folder of a reader: its card, its weights and its tokenizer.
+"""Load the folder of a reader: its card, its weights and its tokenizer, which makes the input.
 
+The input for a question and a passage is `<s> question </s> title. passage </s>`.
 Large matrices are kept as int8 with a scale for each row (`name.int8`, `name.scale`), the rest in half precision.
 """
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,12 +18,59 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from core.asking.reading import CARD
-from core.asking.reading.encoding import Encoder, Marks
 from core.asking.reading.int8 import list_matrices
 from core.asking.reading.network import Network, Shape
 from core.errors import ReaderError
 
 VERSION = 1  # of the card's form
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Marks:
+    """Holds the numbers of a reader's own tokens, and how far its words are from the tokenizer's numbers."""
+
+    first: int
+    separator: int
+    padding: int
+    shift: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Encoded:
+    """Holds a passage beside a question, as a reader takes it."""
+
+    ids: list[int]
+    begins: int  # the place of the passage's first token
+    offsets: list[tuple[int, int]]  # of each of the passage's tokens, in characters of what stands there
+
+
+class Encoder:
+    """Encodes for a reader by its tokenizer. What is longer than the reader takes is cut."""
+
+    def __init__(self, tokenizer: Tokenizer, marks: Marks, *, question_tokens: int, passage_tokens: int) -> None:
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        self._tokenizer, self._marks = tokenizer, marks
+        self._question_tokens, self._passage_tokens = question_tokens, passage_tokens
+
+    def encode(self, question: str, texts: Sequence[str]) -> list[Encoded]:
+        """Encode each text beside the question."""
+        asked = self._shift_ids(self._tokenizer.encode(question, add_special_tokens=False).ids[: self._question_tokens])
+        marks = self._marks
+        encoded = []
+        for each in self._tokenizer.encode_batch(list(texts), add_special_tokens=False):
+            words = self._shift_ids(each.ids[: self._passage_tokens])
+            encoded.append(
+                Encoded(
+                    ids=[marks.first, *asked, marks.separator, *words, marks.separator],
+                    begins=len(asked) + 2,
+                    offsets=each.offsets[: self._passage_tokens],
+                )
+            )
+        return encoded
+
+    def _shift_ids(self, ids: Sequence[int]) -> list[int]:
+        return [each + self._marks.shift for each in ids]
 
 
 class _Shape(BaseModel):
@@ -86,7 +135,7 @@ def load(folder: Path, card_name: str = CARD) -> Loaded:
     for name in card.weights:
         state |= _load_tensors(folder / name)
     try:
-        network.load_state_dict(_restore(state))
+        network.load_state_dict(_restore_weights(state))
         tokenizer = Tokenizer.from_file(str(folder / card.tokenizer))
     except Exception as error:  # noqa: BLE001 - torch and tokenizers raise RuntimeError, KeyError and plain Exception
         raise ReaderError(f"The weights in {folder} are not those of its {card_name}: {error}"[:500]) from None
@@ -143,7 +192,7 @@ def _check_file(card: Path, name: str, sha256: str) -> None:
         raise ReaderError(f"{path} is not the file that {card.name} names: it is damaged, cut off or another one.")
 
 
-def _restore(kept: dict[str, Tensor]) -> dict[str, Tensor]:
+def _restore_weights(kept: dict[str, Tensor]) -> dict[str, Tensor]:
     """Return the weights in float32 by their names in the network."""
     restored = {}
     for name, value in kept.items():

@@ -43,22 +43,22 @@ def may_see(user: Any, scope: Scope) -> bool:
 
 
 def list_use(month: dt.date, scopes: Sequence[Scope]) -> list[MonthOfUse]:
-    """The use of a month under these scopes: the whole first, then by scope, the largest first."""
+    """Return the use of a month under these scopes: the whole first, then by scope, the largest first."""
     rows = BudgetUse.objects.filter(month=month, scope__in=scopes).order_by("scope", "-tokens", "key")
-    return _name(sorted(rows, key=lambda row: list(Scope).index(Scope(row.scope))))
+    return _add_names(sorted(rows, key=lambda row: list(Scope).index(Scope(row.scope))))
 
 
 def list_history(counted: Counted) -> list[MonthOfUse]:
-    """The use of one of them in the last twelve months, this one included; months without any are left out."""
+    """Return the use of one of them in the last twelve months, this one included; months without any are left out."""
     scope, key = counted
     today = this_month()
     since = dt.date(today.year - 1, today.month, 1)
-    return _name(BudgetUse.objects.filter(scope=scope, key=key, month__gt=since).order_by("month"))
+    return _add_names(BudgetUse.objects.filter(scope=scope, key=key, month__gt=since).order_by("month"))
 
 
-def _name(rows: Any) -> list[MonthOfUse]:
+def _add_names(rows: Any) -> list[MonthOfUse]:
     found = list(rows)
-    names = _names_of(found)
+    names = _find_names(found)
     same = [field.name for field in fields(MonthOfUse) if field.name not in ("scope", "name")]
     return [
         MonthOfUse(
@@ -70,8 +70,8 @@ def _name(rows: Any) -> list[MonthOfUse]:
     ]
 
 
-def _names_of(rows: Sequence[BudgetUse]) -> dict[tuple[str, str], str]:
-    """The names of what rows are of, by scope and key. Who or what is gone has none."""
+def _find_names(rows: Sequence[BudgetUse]) -> dict[tuple[str, str], str]:
+    """Return the names of what rows are of, by scope and key. Who or what is gone has none."""
     keys = {scope: [row.key for row in rows if row.scope == scope] for scope in Scope}
     names = {(Scope.INSTALLATION.value, ""): "Everything together"}
     names |= {(Scope.PERSON.value, str(one.pk)): str(one) for one in User.objects.filter(pk__in=keys[Scope.PERSON])}

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from core.asking.spending.spenders import Spender
-from core.asking.spending.standing import find_held
+from core.asking.spending.budget_use import find_held
+from core.asking.spending.meter import Spender
 from core.language.i18n.translation import day, say, translatable
 from core.models import Budget, BudgetTold
 from core.models.budgets import next_month, this_month
@@ -29,7 +29,7 @@ REFUSED = translatable(
 
 def say_quoted() -> str:
     """Explain that an answer is in the documents' own words because of a budget."""
-    return say(QUOTED, day=_begins_anew())
+    return say(QUOTED, day=_say_beginning())
 
 
 def say_by_words() -> str:
@@ -39,7 +39,7 @@ def say_by_words() -> str:
 
 def say_refused() -> str:
     """Explain that a budget allows no answer, and until when."""
-    return say(REFUSED, day=_begins_anew())
+    return say(REFUSED, day=_say_beginning())
 
 
 def take_notice(spender: Spender) -> str:
@@ -54,7 +54,7 @@ def take_notice(spender: Spender) -> str:
         return ""
     near = [held.budget for held in all_held if held.is_nearly_used_up]
     new = [budget for budget in near if _note_told(budget, spender.user_id)]
-    return say(NEARLY_USED_UP, day=_begins_anew()) if new else ""
+    return say(NEARLY_USED_UP, day=_say_beginning()) if new else ""
 
 
 def _note_told(budget: Budget, user_id: UUID) -> bool:
@@ -70,5 +70,5 @@ def _note_told(budget: Budget, user_id: UUID) -> bool:
     return True
 
 
-def _begins_anew() -> str:
+def _say_beginning() -> str:
     return day(next_month(this_month()))

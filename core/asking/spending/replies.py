@@ -33,10 +33,10 @@ class KeptReplies:
         self._asked: dict[str, Versions] = {}  # the state of the library when each reply was looked for
 
     def find(self, key: str) -> dict[str, Any] | None:
-        """The reply to a request, if one was kept for this audience since chunks or grants last changed."""
+        """Return the reply to a request, if one was kept for this audience since chunks or grants last changed."""
         versions = current_versions()
         self._asked[key] = versions
-        return ModelReply.objects.find(self._name(key, versions), since=_oldest())
+        return ModelReply.objects.find(self._name_reply(key, versions), since=_find_oldest())
 
     def keep(self, key: str, reply: dict[str, Any]) -> None:
         """Keep a reply, unless the library or its grants have changed since it was looked for."""
@@ -45,23 +45,23 @@ class KeptReplies:
             return
         try:
             with transaction.atomic():
-                ModelReply.objects.keep(self._name(key, versions), _name_state(versions), reply)
+                ModelReply.objects.keep(self._name_reply(key, versions), _name_state(versions), reply)
         except DataError:  # what PostgreSQL cannot hold, such as a NUL character
             logger.info("reply_not_kept")
 
-    def _name(self, key: str, versions: Versions) -> str:
-        return _hash([FORM, key, self._audience, versions.chunks, versions.grants])
+    def _name_reply(self, key: str, versions: Versions) -> str:
+        return _hash_parts([FORM, key, self._audience, versions.chunks, versions.grants])
 
 
 def replies_for(audience: Audience) -> KeptReplies | None:
-    """The replies that this audience may be given; None where the settings keep none."""
+    """Return the replies that this audience may be given; None where the settings keep none."""
     return KeptReplies(audience) if settings.MODEL_CACHE_HOURS and settings.MODEL_CACHE_MOST else None
 
 
 def forget_old() -> int:
     """Delete the replies that can no longer be found, and the oldest of too many. Returns how many."""
     versions = _name_state(current_versions())
-    return ModelReply.objects.forget(before=_oldest(), version=versions, most=settings.MODEL_CACHE_MOST)
+    return ModelReply.objects.forget(before=_find_oldest(), version=versions, most=settings.MODEL_CACHE_MOST)
 
 
 def connect() -> None:
@@ -73,13 +73,13 @@ def _forget_all(**_: Any) -> None:
     ModelReply.objects.all().delete()
 
 
-def _oldest() -> dt.datetime:
+def _find_oldest() -> dt.datetime:
     return timezone.now() - dt.timedelta(hours=settings.MODEL_CACHE_HOURS)
 
 
 def _name_state(versions: Versions) -> str:
-    return _hash([versions.chunks, versions.grants])
+    return _hash_parts([versions.chunks, versions.grants])
 
 
-def _hash(parts: list[Any]) -> str:
+def _hash_parts(parts: list[Any]) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

@@ -1,6 +1,10 @@
-"""Predict whether a question would be answered: search and judge, without a model and without writing anything."""
+"""Predict whether a question would be answered: search and judge, without a model and without writing anything.
+
+Also whether a person alone would be answered from more than the people they asked it with.
+"""
 
 from contextlib import nullcontext
+from dataclasses import replace
 
 from django.conf import settings
 from django.utils import timezone
@@ -9,6 +13,7 @@ from core.access.audiences import readable_among
 from core.asking.answering.searches import Searching
 from core.asking.answering.understanding import understand
 from core.asking.confidence.judgement import judge
+from core.asking.history.results import stored_result
 from core.asking.reading.reader import recall
 from core.library.embedding.similarity import similarities
 from core.types import Audience, Filters
@@ -33,3 +38,14 @@ def would_be_answered(
         seen = readable_among((passage.document_id for passage in passages), unseen_by)
         passages = tuple(passage for passage in passages if passage.document_id not in seen)
     return bool(passages) and judge(understood, passages, similarities, read=recall).confidence >= settings.ANSWER_FROM
+
+
+def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> bool:
+    """Return True if passages that `audience` may read and `than` may not would make an answer by themselves.
+
+    The question is searched for anew with the first audience's rights, and judged as every question is. NotFoundError
+    when there is no such question, or the audience may not read its answer.
+    """
+    result = stored_result(request_id, audience=audience)
+    wished = replace(result.filters, collections=())  # what the channel keeps to is no wish of the asker
+    return would_be_answered(result.asked, audience=audience, filters=wished, unseen_by=than)

@@ -34,7 +34,7 @@ def guidance(request_id: str, *, audience: Audience, most_questions: int) -> Gui
     # What else narrowed the search was a wish of the asker, and it did not help.
     kept_to = Filters(collections=result.filters.collections)
     shelves = collections(audience, kept_to)
-    near = _near(result, audience, kept_to, most_questions) if shelves else ()
+    near = _list_near(result, audience, kept_to, most_questions) if shelves else ()
     return Guidance(collections=shelves, questions=tuple(near))
 
 
@@ -51,7 +51,7 @@ def guidance_beside(result: Answer | Refusal, *, audience: Audience, most_questi
         return None
 
 
-def _near(result: Answer | Refusal, audience: Audience, filters: Filters, limit: int) -> list[str]:
+def _list_near(result: Answer | Refusal, audience: Audience, filters: Filters, limit: int) -> list[str]:
     """Return questions about the sections that were found, the nearest first, that would be answered.
 
     On a slow machine fewer are tried.
@@ -59,7 +59,7 @@ def _near(result: Answer | Refusal, audience: Audience, filters: Filters, limit:
     chosen: list[str] = []
     tried: set[str] = {result.asked}
     deadline = time.monotonic() + _MOST_SECONDS
-    for question in _candidates(result, audience, filters):
+    for question in _list_candidates(result, audience, filters):
         left = deadline - time.monotonic()
         if len(chosen) == limit or len(tried) > _MOST_TRIED or (left <= 0 and reader.is_on()):
             break
@@ -71,7 +71,7 @@ def _near(result: Answer | Refusal, audience: Audience, filters: Filters, limit:
     return chosen
 
 
-def _candidates(result: Answer | Refusal, audience: Audience, filters: Filters) -> Iterator[str]:
+def _list_candidates(result: Answer | Refusal, audience: Audience, filters: Filters) -> Iterator[str]:
     nearness = {found.chunk_id: found.rank for found in result.retrieved if found.similarity >= _NEAR_FROM}
     with as_audience(audience):
         found = select_permitted_chunks(audience, filters).filter(pk__in=nearness)

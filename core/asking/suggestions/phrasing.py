@@ -129,7 +129,7 @@ class Phrased:
 
 
 def phrase(heading: str, text: str, *, is_of_rules: bool = False, defines: bool = False) -> Phrased | None:
-    """The question that a section answers; None for a heading that makes none.
+    """Return the question that a section answers; None for a heading that makes none.
 
     text: of the section. is_of_rules: its document says what is allowed; defines: it says what things are.
     """
@@ -189,13 +189,16 @@ def _is_doing(topic: str) -> bool:
 
 
 def _say_of_me(words: str) -> str:
-    """Words to somebody as that person says them: "are late with your claim" is "am late with my claim"."""
+    """Return words to somebody as that person says them: "are late with your claim" is "am late with my claim"."""
     mine = _LAST_YOU.sub("me", _YOU.sub("I", _YOU_ARE.sub("am", words)))
     return " ".join(_PERSONAL.get(part, part) for part in mine.split())
 
 
 def _ask_clause(topic: str) -> str:
-    """A heading that begins with a question word, as a question; nothing where its order cannot be turned for sure."""
+    """Return a heading that begins with a question word, as a question.
+
+    Nothing where its order cannot be turned for sure.
+    """
     if found := _TO_DO.fullmatch(topic):
         return _DONE_TO[found[1].casefold()].format(found[2])
     first, _, rest = topic.partition(" ")
@@ -205,9 +208,9 @@ def _ask_clause(topic: str) -> str:
     if word == "when" and len(rest.split()) > 2:
         return f"What happens when {rest}?"
     if found := _WORKS.fullmatch(rest):
-        turned = f"How {_do(found[1])} {found[1]} work?" if word == "how" else ""
+        turned = f"How {_choose_do(found[1])} {found[1]} work?" if word == "how" else ""
     elif found := _LOOKS.fullmatch(rest):
-        turned = f"What {_do(found[1])} {found[1]} look like?" if word == "what" else ""
+        turned = f"What {_choose_do(found[1])} {found[1]} look like?" if word == "what" else ""
     elif found := _BEING.fullmatch(rest):
         turned = f"{word.capitalize()} {found[2]} {found[1]} {found[3]}?" if word in {"how", "why", "where"} else ""
     else:
@@ -219,13 +222,13 @@ def _ask_clause(topic: str) -> str:
 
 
 def name_with_article(topic: str) -> str:
-    """A subject as it follows "about": the review of the budget, opening hours."""
+    """Return a subject as it follows "about": the review of the budget, opening hours."""
     is_whole = _WHOLE.match(topic)
     return f"the {topic}" if is_whole and not _ARTICLE.match(topic) and not _is_plural(is_whole[1]) else topic
 
 
 def _ask_about(topic: str, text: str, *, is_of_rules: bool, defines: bool) -> tuple[Sort, str]:
-    """A question about a thing that a heading names."""
+    """Return a question about a thing that a heading names."""
     article = _ARTICLE.match(topic)
     thing = topic[article.end() :] if article else topic
     head = _HEAD_ENDS.split(thing)[0]
@@ -235,10 +238,10 @@ def _ask_about(topic: str, text: str, *, is_of_rules: bool, defines: bool) -> tu
     if last in _VALUED and " and " not in head:
         return Sort.LOOKED_UP, f"What is the {thing}?"
     if article and article.group().strip().casefold() == "the":
-        return Sort.ABOUT, f"What {_be(head)} the {thing}?"
+        return Sort.ABOUT, f"What {_choose_be(head)} the {thing}?"
     if defines and not article:
         article_of = next((f"{an} " for an in ("a", "an") if _is_counted(thing, an, text)), "")
-        return Sort.ABOUT, f"What {_be(head)} {article_of}{thing}?"
+        return Sort.ABOUT, f"What {_choose_be(head)} {article_of}{thing}?"
     if is_of_rules and not article:
         return Sort.ABOUT, f"What are the rules for {name_with_article(thing)}?"
     return Sort.ABOUT, f"What should I know about {name_with_article(topic)}?"
@@ -256,9 +259,9 @@ def _is_plural(words: str) -> bool:
     return " and " in words or is_many or (last.endswith("s") and not _SINGULAR.search(last))
 
 
-def _do(words: str) -> str:
+def _choose_do(words: str) -> str:
     return "do" if _is_plural(words) else "does"
 
 
-def _be(words: str) -> str:
+def _choose_be(words: str) -> str:
     return "are" if _is_plural(words) else "is"

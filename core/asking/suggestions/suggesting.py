@@ -54,12 +54,12 @@ class Section:
 
     @property
     def heading(self) -> str:
-        """Its own heading."""
+        """Return its own heading."""
         return self.path.rpartition(" > ")[2]
 
 
 def suggested_questions(audience: Audience, *, limit: int) -> tuple[str, ...]:
-    """At most `limit` questions that the library answers, of documents as different as there are; see core.api.
+    """Return at most `limit` questions that the library answers, of documents as different as there are; see core.api.
 
     Those that begin as others do come after those that do not: four times "What is ... about?" shows little. So do
     those that are too long to be read whole.
@@ -73,11 +73,11 @@ def suggested_questions(audience: Audience, *, limit: int) -> tuple[str, ...]:
             break
         if document_id in chosen.values() or is_repeated(question, chosen):
             continue
-        if _opening(question) in openings or len(question) > _READ_WHOLE:
+        if _name_opening(question) in openings or len(question) > _READ_WHOLE:
             later.append((question, document_id))
         elif is_answered(question):
             chosen[question] = document_id
-            openings.add(_opening(question))
+            openings.add(_name_opening(question))
     for question, document_id in later:
         if len(chosen) == limit:
             break
@@ -86,13 +86,13 @@ def suggested_questions(audience: Audience, *, limit: int) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def _opening(question: str) -> str:
+def _name_opening(question: str) -> str:
     """Return a question's form: its first two words, and whether it is about a document as a whole."""
     return f"{' '.join(question.split()[:2])} {question.endswith(' about?')}"
 
 
 def candidates(audience: Audience) -> Iterator[tuple[str, UUID]]:
-    """Questions and the documents they are made of: those of each collection and type before the next of any.
+    """Yield questions and the documents they are made of: those of each collection and type before the next of any.
 
     Guides that are asked last come last: a newcomer's first question is about their own work, not about the program.
     """
@@ -116,7 +116,10 @@ def is_repeated(question: str, chosen: Iterable[str]) -> bool:
 
 
 def _vary_documents(documents: list[Document]) -> list[Document]:
-    """The documents, the first of each collection and type before the second; what is asked last after all others."""
+    """Return the documents, the first of each collection and type before the second.
+
+    What is asked last after all others.
+    """
     turns: dict[tuple[UUID, str], int] = {}
 
     def turn(document: Document) -> tuple[bool, int]:
@@ -128,7 +131,7 @@ def _vary_documents(documents: list[Document]) -> list[Document]:
 
 
 def _read_sections(audience: Audience, documents: list[Document]) -> dict[UUID, list[Section]]:
-    """The first sections of documents, each once, of chunks that the audience may read."""
+    """Return the first sections of documents, each once, of chunks that the audience may read."""
     found: dict[UUID, list[Section]] = {}
     chunks = select_permitted_chunks(audience, Filters()).filter(document__in=[document.pk for document in documents])
     first = chunks.order_by("document_id", "section_title", "chunk_index").distinct("document_id", "section_title")
@@ -140,8 +143,8 @@ def _read_sections(audience: Audience, documents: list[Document]) -> dict[UUID, 
 
 
 def find_shared(audience: Audience, sections: Iterable[Section]) -> frozenset[str]:
-    """The headings, folded, that more than one document has of those that the audience may read."""
-    paths = {section.path: _fold(section.heading) for section in sections if section.path}
+    """Return the headings, folded, that more than one document has of those that the audience may read."""
+    paths = {section.path: _fold_heading(section.heading) for section in sections if section.path}
     permitted = select_permitted_chunks(audience, Filters()).filter(section_title__in=paths)
     counted = permitted.order_by().values("section_title").annotate(documents=Count("document", distinct=True))
     holders: Counter[str] = Counter()
@@ -152,7 +155,7 @@ def find_shared(audience: Audience, sections: Iterable[Section]) -> frozenset[st
 
 
 def questions_about(document: Document, sections: Iterable[Section], *, shared: Set[str]) -> Iterator[str]:
-    """Questions that sections of a document answer, those first that most people would ask.
+    """Yield questions that sections of a document answer, those first that most people would ask.
 
     shared: headings that other documents have as well (find_shared): asked about these, the document is named.
     """
@@ -175,7 +178,7 @@ def _ask_about_sections(document: Document, sections: list[Section], shared: Set
         one = phrase(section.heading, section.text, is_of_rules=is_of_rules, defines=defines)
         if one is None or _names_document(section.heading, document):
             continue
-        is_named = one.is_vague or _fold(section.heading) in shared
+        is_named = one.is_vague or _fold_heading(section.heading) in shared
         question = _name_document(one, section, document) if is_named else one.question
         if question:
             made.append(((is_named, one.sort), question))
@@ -183,7 +186,7 @@ def _ask_about_sections(document: Document, sections: list[Section], shared: Set
 
 
 def _name_document(one: Phrased, section: Section, document: Document) -> str:
-    """The question with its document; nothing where the document's name is too long for one."""
+    """Return the question with its document; nothing where the document's name is too long for one."""
     name = name_of(document)
     if len(name) > _LONGEST_TITLE:
         return ""
@@ -211,7 +214,7 @@ def _ask_about_meeting(document: Document, sections: list[Section]) -> list[str]
 
 
 def _find_month(document: Document) -> str:
-    """The month that a document about a meeting is known by: that of its title, for minutes appear later."""
+    """Return the month that a document about a meeting is known by: that of its title, for minutes appear later."""
     named = [date for date in find_dates(document.title) if date.year and date.month]
     if len(named) == 1:
         return f"{MONTHS[named[0].month - 1]} {named[0].year}"
@@ -219,9 +222,9 @@ def _find_month(document: Document) -> str:
 
 
 def ask_in_general(document: Document) -> list[str]:
-    """A question about a whole document, unless it is known by its month, or its name is too long for one."""
+    """Return a question about a whole document, unless it is known by its month, or its name is too long for one."""
     is_known_by_month = document.document_type in _OF_MEETINGS and document.document_date
-    title = _shorten(document.title)
+    title = _shorten_title(document.title)
     if is_known_by_month or len(title) > _LONGEST_TITLE or is_of_form(title):
         return []
     kind = "the paper " if document.document_type == Document.Type.PAPER else ""
@@ -230,14 +233,14 @@ def ask_in_general(document: Document) -> list[str]:
 
 
 def name_of(document: Document) -> str:
-    """A document's name within a sentence: the Visitor Guide, “Foundations of Retrieval”."""
-    title = _shorten(document.title)
+    """Return a document's name within a sentence: the Visitor Guide, “Foundations of Retrieval”."""
+    title = _shorten_title(document.title)
     if _WITH_ARTICLE.search(title) and not _HAS_ARTICLE.match(title):
         return f"the {title}"
     return f"“{title}”"
 
 
-def _shorten(title: str) -> str:
+def _shorten_title(title: str) -> str:
     """Shorten a title at its colon, if the part before it is a name by itself."""
     name = title.partition(": ")[0]
     return name if len(name.split()) > 1 or len(title) > _LONGEST_TITLE else title
@@ -248,5 +251,5 @@ def _names_document(heading: str, document: Document) -> bool:
     return drop_number(heading).strip(" .:").casefold() in document.title.casefold()
 
 
-def _fold(heading: str) -> str:
+def _fold_heading(heading: str) -> str:
     return drop_number(heading).strip(" .:?").casefold()

@@ -29,7 +29,7 @@ LEAST_DIALLED = 7  # digits of a telephone number; what is shorter is rather an 
 
 
 def has_unsupported(statement: str, quotes: Iterable[str]) -> bool:
-    """True when something in a statement that leads somewhere is in none of its quotes, word for word."""
+    """Return True if something in a statement that leads somewhere is in none of its quotes, word for word."""
     read = [_make_plain(quote) for quote in quotes]
     words = {part for quote in read for word in _split_words(quote) for part in (word, *_split_link(word))}
     if any(_leads_somewhere(word, words) for word in _split_words(_make_plain(statement))):
@@ -40,12 +40,12 @@ def has_unsupported(statement: str, quotes: Iterable[str]) -> bool:
 
 
 def _make_plain(text: str) -> str:
-    """Text with one form of each dot, slash and at sign, entities read, and nothing invisible."""
+    """Return text with one form of each dot, slash and at sign, entities read, and nothing invisible."""
     return fold(html.unescape(text))[0].translate(_DOTS_AND_SLASHES)
 
 
 def _split_words(text: str) -> Iterator[str]:
-    """The words of a text as they would be copied, without the marks around them."""
+    """Yield the words of a text as they would be copied, without the marks around them."""
     for word in _BORDERS.split(text.casefold()):
         bare = word.strip(_EDGES).removesuffix("'s")
         if bare:
@@ -74,7 +74,7 @@ def _split_link(word: str) -> tuple[str, ...]:
 
 
 def _find_dialled(text: str) -> list[str]:
-    """The numbers of a text as they would be dialled: their groups of digits, joined by hyphens."""
+    """Return the numbers of a text as they would be dialled: their groups of digits, joined by hyphens."""
     return ["-".join(_DIGITS.findall(found)) for found in _DIALLED.findall(text)]
 
 

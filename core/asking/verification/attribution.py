@@ -101,7 +101,7 @@ class Sentences:
 
     @cached_property
     def words(self) -> set[str]:
-        """The stems of all passages and of the names of their sources."""
+        """Return the stems of all passages and of the names of their sources."""
         return list_known(" ".join(f"{one.source} {one.content}" for one in self._passages))
 
     def find_carrying(self, statement: str, own_quotes: Sequence[Quote]) -> list[FoundQuote]:
@@ -116,7 +116,7 @@ class Sentences:
         if own and own[0].passage == own[-1].passage and _find_features(statement) <= _collect_held(own):
             return own
         named = {quote.passage - 1 for quote in own_quotes}
-        whole = self._best(statement, own, named)
+        whole = self._find_best_proof(statement, own, named)
         if whole and whole.share >= 1 - LEAST_GAIN:
             return whole.evidence
         apart = self._clause_by_clause(statement, own, named)
@@ -132,19 +132,19 @@ class Sentences:
             return []
         found: list[FoundQuote] = []
         for part in parts:
-            best = self._best(part, own, named)
+            best = self._find_best_proof(part, own, named)
             if best is None or best.share < 1 - LEAST_GAIN:
                 return []
             found += best.evidence
         found = list(dict.fromkeys(found))
         return found if len(found) <= MOST_SENTENCES else []
 
-    def _best(self, statement: str, own: Sequence[FoundQuote], named: set[int]) -> "_Proof | None":
-        """The passage that holds most of a statement, the one that the model quotes or names unless another has more.
+    def _find_best_proof(self, statement: str, own: Sequence[FoundQuote], named: set[int]) -> "_Proof | None":
+        """Find the passage that holds most of a statement: the one that the model names, unless another has more.
 
         None where no passage holds enough of it.
         """
-        wanted = self._weights(statement)
+        wanted = self._weigh_features(statement)
         if sum(wanted.values()) == 0:
             return None
         labels = _find_labels(statement)
@@ -163,7 +163,7 @@ class Sentences:
         return max(enough, key=lambda scored: scored[0])[1] if enough else None
 
     def _compute_question_share(self, proof: "_Proof") -> float:
-        """The share of the question's words that a proof's sentences or their source hold."""
+        """Return the share of the question's words that a proof's sentences or their source hold."""
         known = _collect_held(proof.evidence) | _find_features(proof.evidence[0].passage.source)
         return len(known.intersection(self._asked)) / len(self._asked) if self._asked else 0.0
 
@@ -178,7 +178,7 @@ class Sentences:
         named = [_find_features(passage.source) for passage in self._passages]
         return Counter(feature for features in (*read, *named) for feature in features)
 
-    def _weights(self, statement: str) -> dict[Feature, float]:
+    def _weigh_features(self, statement: str) -> dict[Feature, float]:
         """Weigh the features of a statement: the rarer among the sentences, the heavier.
 
         A feature in none of the sentences weighs nothing, since no choice among them can support it.
@@ -240,7 +240,10 @@ class _Proof:
 
 
 def _find_next_to(places: Sequence[int], read: Sequence[_Sentence], free: Sequence[_Sentence]) -> list[_Sentence]:
-    """The free sentences next to some that name no such thing as "Class A"; not behind one that names another."""
+    """Return the free sentences next to some that name no such thing as "Class A".
+
+    Not behind one that names another.
+    """
     others = {one.place for one in read if one.labels} - set(places)
     near = {place + step for place in places for step in (-1, 1)}
     return [one for one in free if one.place in near and not one.labels and one.place - 1 not in others]
@@ -267,7 +270,7 @@ def _measure_share(held: set[Feature], wanted: dict[Feature, float]) -> float:
 
 
 def _count_share(proof: _Proof, wanted: dict[Feature, float]) -> float:
-    """The share of what a statement says, of whatever weight, that a proof's sentences or their source hold."""
+    """Return the share of what a statement says, of whatever weight, that a proof's sentences or their source hold."""
     held = _collect_held(proof.evidence) | _find_features(proof.evidence[0].passage.source)
     return sum(feature in held for feature in wanted) / len(wanted)
 
@@ -277,7 +280,7 @@ def _find_features(text: str) -> set[Feature]:
 
 
 def _find_values(text: str) -> set[Feature]:
-    """The numbers of a text. "First" and "second" are words of it, and count once."""
+    """Return the numbers of a text. "First" and "second" are words of it, and count once."""
     found = numbers.find_numbers(dates.split_dates(text)[1])
     return {("number", one.value) for one in found if not (numbers.is_counted(one) and isinstance(one.value, str))}
 

@@ -25,12 +25,12 @@ class Clause:
 
 
 def make_clause(text: str) -> Clause:
-    """A text as one clause."""
+    """Return a text as one clause."""
     return Clause(text, frozenset(content_stems(text)), tuple(word.casefold() for word in _WORD.findall(text)))
 
 
 def split_clauses(sentence: str) -> list[Clause]:
-    """The clauses of a sentence, each with two content words or more where the sentence has them."""
+    """Return the clauses of a sentence, each with two content words or more where the sentence has them."""
     pieces: list[str] = []
     start = 0
     for border in [*(match.start() for match in _BORDER.finditer(sentence)), len(sentence)]:
@@ -53,7 +53,7 @@ def _count_words(piece: str) -> int:
 
 
 def find_nearest(said: Clause, candidates: Sequence[Clause]) -> list[Clause]:
-    """The candidates that a clause is about: the one with the same words, else those that share most with it.
+    """Return the candidates that a clause is about: the one with the same words, else those that share most with it.
 
     Sharing is the harmonic mean of the shares of both clauses' content words (the F measure); ties are all returned,
     and nothing where no word is shared.

@@ -31,17 +31,17 @@ _LEADING_MARK = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|(?:[-*•]|\d{1,3}[.)])\s+)")
 
 
 def clean(text: str) -> str:
-    """Text on one line of words alone. The words of a link stay, where it leads goes: links come from citations.
+    """Return text on one line of words alone. The words of a link stay, where it leads goes: links come from citations.
 
     Invisible characters go, since some of them change the order in which text is read, and so do the marks [1] that
     a model sets by itself: those of an answer are set by its citations. Nothing is left of a text that would be a link
     or a mention again whenever something is taken out of it.
     """
-    return " ".join(_LEADING_MARK.sub("", _remove_until_stable(_drop_invisible(text))).split())
+    return " ".join(_LEADING_MARK.sub("", _remove_until_stable(_UNUSUAL.sub(_keep_visible, text))).split())
 
 
 def _remove_until_stable(text: str) -> str:
-    """Text without links and marks, also those that come of taking out others, as in "java`script:x"."""
+    """Return text without links and marks, also those that come of taking out others, as in "java`script:x"."""
     for _ in range(MOST_PASSES):
         less = _remove_marks(remove_links(text))
         if less == text:
@@ -51,13 +51,13 @@ def _remove_until_stable(text: str) -> str:
 
 
 def _remove_marks(text: str) -> str:
-    """Text without the marks of citations, code and emphasis."""
+    """Return text without the marks of citations, code and emphasis."""
     text = _EMPHASIS.sub(r"\2", _FENCE.sub("", _CITATION_MARK.sub("", text)))
     return " ".join(_LONE_MARK.sub("", text).split())
 
 
 def remove_links(text: str) -> str:
-    """Text without links, mentions and tags.
+    """Return text without links, mentions and tags.
 
     Of a web address is left what follows its scheme, "port.example/berths", which leads nowhere by itself and has to be
     in the quotes like any other (core.asking.verification.addresses); of any other link the words "(link left out)".
@@ -75,12 +75,8 @@ def _write_address(link: re.Match[str]) -> str:
     return (address["plain"] if address else "(link left out)") + link.group()[len(written) :]
 
 
-def _drop_invisible(text: str) -> str:
-    """Text without control and format characters; those among them that are white space become a space."""
-    return _UNUSUAL.sub(_show, text)
-
-
-def _show(found: re.Match[str]) -> str:
+def _keep_visible(found: re.Match[str]) -> str:
+    """Return nothing for a control or format character; for one that is white space, a space."""
     character = found.group()
     if character.isspace():
         return " "

@@ -1,4 +1,4 @@
-"""Under which condition a sentence holds, and whether a statement keeps it. Pure."""
+"""Check that a statement keeps the conditions of its source, and makes no duty of what that only allows. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -34,6 +34,17 @@ _FULL_STOP = re.compile(r"[.!?](?=\s+[A-Z])")  # an item of a list may hold seve
 LEAST_KEPT = 0.34  # of a condition's words, in the statement, when it is kept in other words
 LEAST_ABOUT = 0.5  # of a statement's words, in what holds on a condition
 
+_OBLIGES = re.compile(
+    r"\b(?:must|shall|mandatory|obligatory|compulsory|obliged|obligations?|requir(?:e|es|ed|ing|ements?)|needs?|needed"
+    r"|necessary|essential|ha(?:ve|s|d) to|never|always|cannot|may not|should|responsib\w+|only|make sure|be sure"
+    r"|ensure|important)\b",
+    re.IGNORECASE,
+)
+_MUST = re.compile(
+    r"\b(?:must|shall|mandatory|obligatory|compulsory|obliged|required to|ha(?:ve|s) to)\b", re.IGNORECASE
+)
+_MODAL = re.compile(r"\b(?:must|shall|may|might|can|could|should|ought|required|mandatory|optional)\b", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class _OnCondition:
@@ -44,12 +55,12 @@ class _OnCondition:
 
 
 def names_condition(text: str) -> bool:
-    """True when a text names a condition, an exception or an occasion."""
+    """Return True if a text names a condition, an exception or an occasion."""
     return bool(_NAMED.search(text))
 
 
 def leaves_out_condition(statement: str, said: Sequence[Clause], around: Sequence[Clause]) -> bool:
-    """True when a clause of a statement says without its condition what a sentence of the source says on one."""
+    """Return True if a clause of a statement says without its condition what a sentence of the source says on one."""
     whole = frozenset(content_stems(statement))
     parts = [part for sentence in around for part in _split_conditions(sentence.text)]
     free = [part for sentence in around if not list(_split_conditions(sentence.text)) for part in [sentence.stems]]
@@ -60,13 +71,9 @@ def leaves_out_condition(statement: str, said: Sequence[Clause], around: Sequenc
                 continue
             if any(len(clause.stems & other) >= shared for other in free):
                 continue
-            if len(whole & part.condition) < LEAST_KEPT * len(part.condition) and not _keeps_in_other_words(statement):
+            if len(whole & part.condition) < LEAST_KEPT * len(part.condition) and not names_condition(statement):
                 return True
     return False
-
-
-def _keeps_in_other_words(statement: str) -> bool:
-    return bool(_NAMED.search(statement))
 
 
 def _split_conditions(sentence: str) -> Iterator[_OnCondition]:
@@ -83,3 +90,18 @@ def _split_conditions(sentence: str) -> Iterator[_OnCondition]:
         )
         if condition and main:
             yield _OnCondition(main - condition, condition)
+
+
+def has_modality(text: str) -> bool:
+    """Return True if a text has a word such as must, may or can."""
+    return bool(_MODAL.search(text))
+
+
+def obliges_more(said: Clause, quoted: Sequence[Clause]) -> bool:
+    """Return True if a clause says that something must be, and what it is about says nothing of the kind.
+
+    quoted: the clauses and sentences of the source that it is about.
+    """
+    if not _MUST.search(said.text):
+        return False
+    return not any(_OBLIGES.search(part.text) for part in quoted)

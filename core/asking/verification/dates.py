@@ -29,17 +29,17 @@ class Date:
     day: int | None = None
 
     def says(self, other: "Date") -> bool:
-        """True when this date has every part that the other one has, with the same value."""
+        """Return True if this date has every part that the other one has, with the same value."""
         pairs = ((self.year, other.year), (self.month, other.month), (self.day, other.day))
         return all(theirs is None or ours == theirs for ours, theirs in pairs)
 
     def in_year(self, year: int) -> "Date":
-        """This date with its year filled in, if it has none."""
+        """Return this date with its year filled in, if it has none."""
         return Date(year=self.year or year, month=self.month, day=self.day)
 
 
 def split_dates(text: str) -> tuple[list[Date], str]:
-    """The dates of a text, and the text with blanks in their places, so that their numbers are not read again."""
+    """Find the dates of a text, and put blanks in their places, so that their numbers are not read again."""
     text = _DASHES.sub("-", write_powers(text))
     written = [date for date in find_dates(text) if date.is_sure]
     found = [Date(year=date.year, month=date.month, day=day) for date in written for day in date.days or (None,)]
@@ -50,13 +50,13 @@ def split_dates(text: str) -> tuple[list[Date], str]:
 
 
 def has_unknown(said: Sequence[Date], quotes: Sequence[Sequence[Date]], source: Sequence[Date]) -> bool:
-    """True when a date of a statement is nowhere: neither in its quotes nor that of their source."""
+    """Return True if a date of a statement is nowhere: neither in its quotes nor that of their source."""
     known = [*(date for quote in quotes for date in _complete_years(quote, source)), *source]
     return not all(any(other.says(date) for other in known) for date in said)
 
 
 def has_unsupported(said: Sequence[Date], quotes: Sequence[Sequence[Date]], source: Sequence[Date]) -> bool:
-    """True when a date of a statement is neither in its quotes nor that of their source.
+    """Return True if a date of a statement is neither in its quotes nor that of their source.
 
     quotes: the dates of each quote. A date without its year takes those of its own quote, or else the source's. The
     source's date does not replace a date that the quotes have and the statement leaves out: it would be swapped.

@@ -20,7 +20,7 @@ from core.asking.generation.markup import MarkedClaim, render_claim, render_ques
 from core.asking.generation.modes import can_judge, is_extractive
 from core.asking.generation.prompts import prompt, prompt_hash
 from core.asking.reading import reader
-from core.asking.verification.judge import Claim, Judge
+from core.asking.verification.statements import Claim, Judge
 from core.errors import ModelConfigurationError, ModelUnavailableError
 from core.infrastructure.measures import families
 from core.library.embedding.cross_encoders import CrossEncoders, log_unavailable
@@ -72,7 +72,7 @@ class AnswerModelJudge(Judging):
     def _ask_model(self, claims: Sequence[Claim]) -> list[bool | None]:
         codes = _draw_codes(self._question, claims)
         shown = "\n\n".join(
-            render_claim(MarkedClaim(code=code, statement=claim.statement, quotes=_cut(claim.quotes)))
+            render_claim(MarkedClaim(code=code, statement=claim.statement, quotes=_cut_quotes(claim.quotes)))
             for code, claim in zip(codes, claims, strict=True)
         )
         filled = prompt("judge").format(claims=shown, question=render_question(self._question), codes=" ".join(codes))
@@ -96,7 +96,7 @@ _IN_WORDS = {value: name for name, value in _NAMES}
 
 
 def make_judge(model: ModelSettings, *, question: str) -> Judge | None:
-    """The judge of one question's drafts; None where there is none, and the rules decide alone.
+    """Return the judge of one question's drafts; None where there is none, and the rules decide alone.
 
     The extractive model needs none: what it says is what it quotes. Where no model is to judge, the reader does, if
     there is one.
@@ -132,7 +132,7 @@ def get_usage(judge: Judge | None) -> Usage:
 
 
 def read_verdicts(reply: str, codes: Sequence[str]) -> list[bool | None]:
-    """The verdicts of a reply, one for each code: True only for a clear yes.
+    """Return the verdicts of a reply, one for each code: True only for a clear yes.
 
     A code follows from a secret and from all that is asked, so that no document can hold a line that counts. One that
     occurs twice with different words has no verdict.
@@ -146,7 +146,7 @@ def read_verdicts(reply: str, codes: Sequence[str]) -> list[bool | None]:
 
 
 def _draw_codes(question: str, claims: Sequence[Claim]) -> list[str]:
-    """A code for each claim that nobody can know before, no two alike; the same for the same claims.
+    """Return a code for each claim that nobody can know before, no two alike; the same for the same claims.
 
     They follow from this installation's secret and all that is asked, so that a reply to the same fits once more.
     """
@@ -159,8 +159,8 @@ def _draw_codes(question: str, claims: Sequence[Claim]) -> list[str]:
     return list(codes)
 
 
-def _cut(quotes: Sequence[str]) -> tuple[str, ...]:
-    """The quotes, each cut so that all together are not longer than the model is shown."""
+def _cut_quotes(quotes: Sequence[str]) -> tuple[str, ...]:
+    """Return the quotes, each cut so that all together are not longer than the model is shown."""
     most = LONGEST_QUOTES // max(1, len(quotes))
     return tuple(quote[:most] for quote in quotes)
 
@@ -176,7 +176,7 @@ class Entailment:
         self._spent_ms = 0.0
 
     def __call__(self, premise: str, hypothesis: str) -> bool | None:
-        """True when the premise entails the hypothesis with a probability of VERIFIER_THRESHOLD or more.
+        """Return True if the premise entails the hypothesis with a probability of VERIFIER_THRESHOLD or more.
 
         None when that could not be found out: no model is configured or it cannot be loaded, it failed, or
         VERIFIER_BUDGET_MS were over before it was asked; loading does not count. What is longer than the model reads
@@ -186,10 +186,10 @@ class Entailment:
             return None
         pair = (premise, hypothesis)
         if pair not in self._verdicts:
-            self._verdicts[pair] = self._verdict(premise, hypothesis)
+            self._verdicts[pair] = self._find_verdict(premise, hypothesis)
         return self._verdicts[pair]
 
-    def _verdict(self, premise: str, hypothesis: str) -> bool | None:
+    def _find_verdict(self, premise: str, hypothesis: str) -> bool | None:
         model = _models.load_model(settings.VERIFIER_MODEL)
         if model is None:
             return None
@@ -217,7 +217,7 @@ def _estimate_probability(model: Any, premise: str, hypothesis: str) -> float:
 
 
 def _find_entailment_label(model: Any) -> int:
-    """The place of "entailment" among the model's labels. ValueError for a model that was not trained for it."""
+    """Return the place of "entailment" among the model's labels. ValueError for a model that was not trained for it."""
     names = {int(place): str(label).casefold() for place, label in model.config.id2label.items()}
     found = [place for place, label in names.items() if label.startswith("entail")]
     if len(names) != LABELS or len(found) != 1:

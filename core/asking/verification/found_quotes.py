@@ -25,7 +25,7 @@ class Piece:
 
 
 def split_pieces(content: str) -> list[Piece]:
-    """The sentences of a text in order, those of lists and tables with what introduces them."""
+    """Return the sentences of a text in order, those of lists and tables with what introduces them."""
     return [Piece(unit.start, unit.end, " ".join(read_leads(unit, content))) for unit in units(content)]
 
 
@@ -44,17 +44,17 @@ class FoundQuote:
 
     @property
     def as_written(self) -> str:
-        """The quote as written in its passage."""
+        """Return the quote as written in its passage."""
         return self.passage.content[self.start : self.end]
 
     @cached_property
     def text(self) -> str:
-        """The quote without links and markup, on one line."""
+        """Return the quote without links and markup, on one line."""
         return clean(self.as_written)
 
     @cached_property
     def is_long_enough(self) -> bool:
-        """True when the quote can prove something: it has some words, or is a whole item or row of whatever length."""
+        """Return True if the quote can prove something: it has some words, or is a whole item or row."""
         if count_words(self.text) >= LEAST_QUOTED_WORDS:
             return True
         whole = (unit for unit in units(self.passage.content) if unit.group is not None)
@@ -62,13 +62,16 @@ class FoundQuote:
 
     @cached_property
     def windows(self) -> tuple[str, ...]:
-        """The quote, or where it is long, every two neighbouring sentences of it; each with what introduces it."""
+        """Return the quote, or where it is long, every two neighbouring sentences of it.
+
+        Each with what introduces it.
+        """
         quoted = self.passage.content[self.start : self.end]
         spans = sentences(quoted)
         if len(spans) <= WINDOW:
             spans = [(0, len(quoted))]
         parts = [clean(quoted[start:end]) for start, end in spans]
-        leads = [self._leads(self.start + start, self.start + end) for start, end in spans]
+        leads = [self._read_leads_within(self.start + start, self.start + end) for start, end in spans]
         return tuple(
             " ".join((*dict.fromkeys(lead for own in leads[i : i + WINDOW] for lead in own), *parts[i : i + WINDOW]))
             for i in range(max(1, len(parts) - WINDOW + 1))
@@ -76,7 +79,7 @@ class FoundQuote:
 
     @cached_property
     def introduction(self) -> str:
-        """The lead-in of the list or table that the quote is in; empty elsewhere."""
+        """Return the lead-in of the list or table that the quote is in; empty elsewhere."""
         overlapping = (
             one for one in split_pieces(self.passage.content) if one.start < self.end and self.start < one.end
         )
@@ -84,7 +87,7 @@ class FoundQuote:
 
     @cached_property
     def context(self) -> tuple[str, ...]:
-        """The whole sentences that the quote is part of: a quote that begins behind "does not" is read with it.
+        """Return the whole sentences that the quote is part of: a quote that begins behind "does not" is read with it.
 
         So is the item of a list below "Nobody may bring:"; the item above that does not end so is about itself alone.
         """
@@ -92,11 +95,11 @@ class FoundQuote:
 
     @cached_property
     def introduced(self) -> tuple[tuple[str, str], ...]:
-        """The same sentences, each behind the lead that introduces it; that is empty for most."""
+        """Return the same sentences, each behind the lead that introduces it; that is empty for most."""
         content = self.passage.content
         return tuple(
             (
-                " ".join(lead for lead in self._leads(unit.start, unit.end) if introduces(lead)),
+                " ".join(lead for lead in self._read_leads_within(unit.start, unit.end) if introduces(lead)),
                 clean(content[unit.start : unit.end]),
             )
             for unit in units(content)
@@ -105,7 +108,7 @@ class FoundQuote:
 
     @cached_property
     def written(self) -> tuple[str, ...]:
-        """The items and rows that the quote is part of, in words that stand alone."""
+        """Return the items and rows that the quote is part of, in words that stand alone."""
         content = self.passage.content
         return tuple(
             write_with_leads(tuple(content[slice(*lead)] for lead in unit.leads), content[unit.start : unit.end])
@@ -113,7 +116,7 @@ class FoundQuote:
             if unit.group is not None and unit.start < self.end and self.start < unit.end
         )
 
-    def _leads(self, start: int, end: int) -> tuple[str, ...]:
+    def _read_leads_within(self, start: int, end: int) -> tuple[str, ...]:
         """Return the lead-ins of the items and rows in a place of the passage, each text once."""
         content = self.passage.content
         found = (unit for unit in units(content) if unit.start < end and start < unit.end)
@@ -129,7 +132,10 @@ class Sentence:
 
 
 def find_sentences_around(evidence: Sequence[FoundQuote]) -> list[Sentence]:
-    """The sentences of the source that some quotes are part of, each once; what introduces one is said in all of it."""
+    """Return the sentences of the source that some quotes are part of, each once.
+
+    What introduces one is said in all of it.
+    """
     texts = dict.fromkeys(text for found in evidence for text in found.introduced)
     return [
         Sentence(

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain, repeat
 
 from core.asking.verification.cleaning import clean
 from core.language.nlp.text import content_stems
@@ -58,18 +59,18 @@ class Line:
         return self.text.count("|") - 1
 
     def keep_columns(self, number: int) -> "Line":
-        """The head of a table with its first columns alone."""
+        """Return the head of a table with its first columns alone."""
         return replace(self, text=f"| {' | '.join(self.text[2:-2].split(' | ')[:number])} |")
 
     def render(self, marks: str) -> str:
-        """The line as it is shown, with the marks of its citations."""
+        """Return the line as it is shown, with the marks of its citations."""
         if self.kind is LineKind.HEAD:
             return f"{self.text}\n|{' --- |' * (self.text.count('|') - 1)}"
         return f"{self.text[:-2]} {marks} |" if self.kind is LineKind.ROW else f"{self.mark}{self.text} {marks}"
 
     @property
     def is_frame(self) -> bool:
-        """True for the line below a table's head, and for words about the answer, such as "Here are the steps:"."""
+        """Return True for the line below a table's head, and for words about the answer: "Here are the steps:"."""
         if self.kind is not LineKind.PROSE:
             return self.kind is LineKind.ROW and not self.text
         says = any(character.isalnum() for character in self.text)
@@ -77,12 +78,12 @@ class Line:
 
 
 def read_lines(texts: Sequence[str]) -> list[Line]:
-    """The statements of a draft as lines, one for each in their order."""
+    """Return the statements of a draft as lines, one for each in their order."""
     return list(_iterate_lines(texts))
 
 
 def join_lines(shown: Sequence[tuple[LineKind, str]]) -> str:
-    """The lines of an answer as one text, a list or table apart from what is around it."""
+    """Return the lines of an answer as one text, a list or table apart from what is around it."""
     text = ""
     for place, (kind, line) in enumerate(shown):
         before = shown[place - 1][0] if place else kind
@@ -105,7 +106,8 @@ def _iterate_lines(texts: Sequence[str]) -> Iterator[Line]:
             yield Line(kind=LineKind.ROW, text="", checked="")
         elif cells:
             is_head = not heads and bool(_read_cells(following))
-            checked = ", ".join(_name_cell(cell, head) for cell, head in _pair_heads(cells, heads))
+            named = zip(cells, chain(heads, repeat("")), strict=False)
+            checked = ", ".join(_name_cell(cell, head) for cell, head in named)
             heads = heads or (cells if is_head else [])
             kind = LineKind.HEAD if is_head else LineKind.ROW
             yield Line(kind=kind, text=f"| {' | '.join(cells)} |", checked=checked, introduces=is_head)
@@ -125,7 +127,7 @@ def _iterate_lines(texts: Sequence[str]) -> Iterator[Line]:
 
 
 def drop_frame(text: str) -> str:
-    """A sentence without "According to the passages," and the like in front of it."""
+    """Return a sentence without "According to the passages," and the like in front of it."""
     found = _FRAME.match(text)
     if not found:
         return text
@@ -139,7 +141,7 @@ def _is_rule(text: str) -> bool:
 
 
 def _read_cells(text: str) -> list[str]:
-    """The cells of a row; none where the text is no row."""
+    """Return the cells of a row; none where the text is no row."""
     bare = text.strip()
     if not (bare.startswith("|") and bare.endswith("|")) or _is_rule(bare):
         return []
@@ -147,13 +149,8 @@ def _read_cells(text: str) -> list[str]:
     return cells if 2 <= len(cells) <= MOST_CELLS else []
 
 
-def _pair_heads(cells: Sequence[str], heads: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for place, cell in enumerate(cells):
-        yield cell, heads[place] if place < len(heads) else ""
-
-
 def _name_cell(cell: str, head: str) -> str:
-    """A cell with the head of its column, which a capital would make a name of."""
+    """Return a cell with the head of its column, which a capital would make a name of."""
     if not head:
         return cell
     return f"{head if head.isupper() else head[:1].lower() + head[1:]} {cell}"

@@ -1,11 +1,15 @@
-"""Check that names in a statement, capitalised words and acronyms, occur in its quotes or their source. Pure."""
+"""Check that names in a statement occur in its quotes or their source, and have not changed places there. Pure.
+
+Names are capitalised words and acronyms. Two numbers may have changed places as well.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from core.language.nlp.dates import MONTH_NUMBERS
 from core.language.nlp.scripts import LATIN
-from core.language.nlp.text import STOP_WORDS, content_stems, stem
+from core.language.nlp.text import STOP_WORDS, content_stems, stem, words_of
 
 _TOKEN = re.compile(rf"[{LATIN}][\w&]*(?:[-.'’][\w&]+)*")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+)[\"'“‘(\[]*\Z")
@@ -51,14 +55,21 @@ _IS_A_SUBJECT = re.compile(
 )
 _DATE_WORDS = frozenset(MONTH_NUMBERS)
 
+REACH = 4  # words beside a name or a number that say what is said of it
+LEAST_CROSSED = 2  # so many words more that fit the other one
+MOST_COMPARED = 8  # names and numbers of one sentence
+# "A was accused by B" has the order of "B accused A".
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being|be)\b[^.;]{0,80}\bby\b", re.IGNORECASE)
+_Beside = frozenset[tuple[str, str]]  # (side, stem)
+
 
 def has_unsupported(statement: str, evidence: str) -> bool:
-    """True when a name of the statement is not in the evidence: its quotes and the words that name their source.
+    """Return True if a name of the statement is not in the evidence: its quotes and the words that name their source.
 
     An acronym is also known by its full words, and these by it.
     """
     known = set(content_stems(evidence)) | {
-        part.casefold() for word in _TOKEN.findall(evidence) for part in _split_parts(word)
+        part.casefold() for word in _TOKEN.findall(evidence) for part in (word, *word.split("-"))
     }
     known |= _find_defined(statement, known)
     return any(
@@ -68,21 +79,16 @@ def has_unsupported(statement: str, evidence: str) -> bool:
 
 
 def find_known_otherwise(statement: str, evidence: str) -> set[str]:
-    """The stems of the statement's names that the evidence has as an acronym, or an acronym's full words."""
+    """Return the stems of the statement's names that the evidence has as an acronym, or an acronym's full words."""
     return {stem(word) for run in find_names(statement) if _is_known_by_initials(run, evidence) for word in run}
 
 
 def _is_known_by_initials(run: list[str], evidence: str) -> bool:
-    """True for an acronym whose words are in the evidence, and for words whose acronym is."""
+    """Return True for an acronym whose words are in the evidence, and for words whose acronym is."""
     if len(run) == 1:
         return run[0].isupper() and len(run[0]) > 1 and run[0] in _find_initials(evidence)
     letters = "".join(word[0] for word in run)
     return letters in {word for word in _TOKEN.findall(evidence) if word.isupper()}
-
-
-def _split_parts(word: str) -> list[str]:
-    """A word and, where it is several joined by hyphens, those."""
-    return [word, *word.split("-")] if "-" in word else [word]
 
 
 def _find_defined(statement: str, known: set[str]) -> set[str]:
@@ -109,7 +115,10 @@ def _is_known(word: str, known: set[str]) -> bool:
 
 
 def find_names(statement: str) -> Iterator[list[str]]:
-    """The names: capitalised words that follow one another. The first word of a sentence may be an ordinary one."""
+    """Return the names: capitalised words that follow one another.
+
+    The first word of a sentence may be an ordinary one.
+    """
     run: list[str] = []
     previous_end = 0
     for match in _TOKEN.finditer(statement):
@@ -157,3 +166,50 @@ def _find_initials(evidence: str) -> set[str]:
             letters = ""
         found.update(letters[start:] for start in range(max(0, len(letters) - 8), len(letters) - 1))
     return found
+
+
+def have_changed_places(statement: str, sentences: Sequence[str]) -> bool:
+    """Return True if a sentence of the source says of one what the statement says of the other, and the reverse.
+
+    A pair is compared in the sentences that hold both, by the words right before and behind each; one sentence that
+    does not cross them is enough.
+    """
+    said = _find_beside(statement)
+    passive = bool(_PASSIVE.search(statement))
+    sources = [_find_beside(text, among=said) for text in sentences if bool(_PASSIVE.search(text)) == passive]
+    for one, other in combinations(sorted(said), 2):
+        holding = [read for read in sources if one in read and other in read]
+        if holding and all(_are_crossed(said, read, one, other) for read in holding):
+            return True
+    return False
+
+
+def _are_crossed(said: dict[str, _Beside], read: dict[str, _Beside], one: str, other: str) -> bool:
+    straight = len(said[one] & read[one]) + len(said[other] & read[other])
+    crossed = len(said[one] & read[other]) + len(said[other] & read[one])
+    return crossed >= straight + LEAST_CROSSED
+
+
+def _find_beside(text: str, among: dict[str, _Beside] | None = None) -> dict[str, _Beside]:
+    """Find the names and numbers that occur once in a text, with the words beside them."""
+    names = {stem(word) for run in find_names(text) for word in run} | set(among or ())
+    tokens = [stem(word) for word in words_of(text)]
+    kept: dict[str, _Beside] = {}
+    for place, token in enumerate(tokens):
+        if (token in names or token[0].isdigit()) and tokens.count(token) == 1:
+            kept[token] = _find_words_beside(tokens, place, names)
+        if len(kept) == MOST_COMPARED:
+            break
+    return kept
+
+
+def _find_words_beside(tokens: Sequence[str], place: int, names: set[str]) -> _Beside:
+    found = set()
+    for side, span in (
+        ("before", tokens[max(0, place - REACH) : place]),
+        ("behind", tokens[place + 1 : place + 1 + REACH]),
+    ):
+        found |= {
+            (side, word) for word in span if word not in STOP_WORDS and word not in names and not word[0].isdigit()
+        }
+    return frozenset(found)

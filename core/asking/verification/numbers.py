@@ -83,7 +83,7 @@ class Number:
 
 
 def find_numbers(text: str) -> list[Number]:
-    """The numbers of a text, in order. A unit behind the last of a range holds for all of it."""
+    """Return the numbers of a text, in order. A unit behind the last of a range holds for all of it."""
     text = write_plain_fractions(write_powers(text))
     found = [number for match in _NUMBER.finditer(text) if (number := _read_number(match, text))]
     for i in range(len(found) - 2, -1, -1):
@@ -94,7 +94,7 @@ def find_numbers(text: str) -> list[Number]:
 
 
 def find_unsupported(said: Sequence[Number], quoted: Sequence[Number], evidence: str) -> list[Number]:
-    """The numbers of a statement that are not among those quoted.
+    """Return the numbers of a statement that are not among those quoted.
 
     evidence: the quotes' text, in which "a" and "single" count as one, and "both" as two.
     """
@@ -137,7 +137,10 @@ def _find_place(number: Number) -> int | None:
 
 
 def write_plain_fractions(text: str) -> str:
-    """Text in which ½ is written 1/2, with a space before it where it follows a digit; minus signs are hyphens."""
+    """Return text in which ½ is written 1/2, with a space before it where it follows a digit.
+
+    Minus signs are hyphens.
+    """
     if text.isascii():  # has none of them, and most texts are: looking at each character took longer than the rest
         return text
     plain: list[str] = []
@@ -187,7 +190,7 @@ def _read_value(match: re.Match[str], text: str) -> Fraction | str | None:
 
 
 def _read_power(match: re.Match[str], value: Fraction | str, unit: str) -> tuple[Fraction | str, str]:
-    """The value, and the power that it is raised to. A power of ten is worked out, as in 10⁻³.
+    """Return the value, and the power that it is raised to. A power of ten is worked out, as in 10⁻³.
 
     A number with a unit is raised to none, since a power would follow the unit; nor is one raised to 1. What is raised
     there is the mark of a note.

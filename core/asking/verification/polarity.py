@@ -1,11 +1,10 @@
-"""Compare the denials of a clause with those of its source. Pure."""
+"""Compare the denials of a clause with those of its source, and find words with opposite meanings. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.asking.verification.clauses import Clause
-from core.asking.verification.opposites import are_turned_round
 from core.language.nlp.negation import NEGATION
 from core.language.nlp.text import content_stems, stem
 
@@ -32,11 +31,70 @@ _IN_OTHER_WORDS = re.compile(
     r"|little|missing|absent|fail(?:s|ed|ing|ure)?|stop(?:s|ped)?)\b",
     re.IGNORECASE,
 )
-_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "non-", "mis")
+_DENYING_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "non-", "mis")
 _BORDER = re.compile(r"[;:()]|,\s|\s[-–—]{1,2}\s|\b(?:but|while|whereas|although|though)\b|[.!?]\s")
 MOST_DENIED = 5  # content words behind a denial that it is about
 LEAST_IN_COMMON = 0.67  # of what two denials are about, when they deny the same
 _NEAR = re.compile(r"\A\W*(?:\w+\W+){0,2}?(?:fail|refus|declin|without|unable|never|no\b|not\b|lack)", re.IGNORECASE)
+
+# Each line has two sides; a word of one side where the source has only words of the other turns its meaning round.
+_SIDES = """
+increase raise rise rose risen grow grew growth gain climb higher upward expand accelerate | decrease lower reduce reduction decline fall fell fallen drop cut shrink shrank downward contract decelerate
+above over exceed | below under beneath
+more greater | less fewer smaller
+high | low
+maximum highest | minimum lowest
+before prior earlier preceding | after subsequent later following
+allow permit permissible authorize entitle | prohibit forbid forbidden ban disallow bar
+must shall mandatory obligatory compulsory | may might could optional voluntary
+will certain definitely | might could possibly perhaps
+accept approve agree support favor favour confirm endorse | reject refuse oppose against disagree deny dissent disapprove
+open | close shut
+start begin begun began commence | end stop cease finish
+include | exclude omit
+win won | lose lost
+pass | fail
+buy bought purchase | sell sold
+strong stronger strengthen robust solid | weak weaker weaken
+tighten | ease loosen
+improve better best | worsen worse worst deteriorate
+positive | negative
+success successful succeed | failure unsuccessful fail
+profit surplus | loss deficit
+fast faster quick quicker | slow slower
+long longer | short shorter
+large larger big bigger | small smaller
+early earlier | late later
+hot warm | cold cool
+left | right
+north northern | south southern
+east eastern | west western
+inside internal indoor | outside external outdoor
+public | private
+true correct | false wrong incorrect
+safe | dangerous unsafe hazardous
+add | remove delete
+grant | revoke withdraw
+enable | disable
+lock | unlock
+present | absent
+always | never
+employer | employee
+supervisor | subordinate
+lender | borrower
+easy easier simple | difficult hard harder
+full | empty
+weekday | weekend
+day | night
+morning | evening
+male men | female women
+import | export
+asset | liability
+first | last
+hire | dismiss
+arrive | depart leave
+cause | prevent
+"""  # noqa: E501 - a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +146,7 @@ def find_denials(text: str) -> list[Denied]:
 
 
 def is_denied_otherwise(said: Clause, quoted: Sequence[Clause], around: Sequence[Clause]) -> bool:
-    """True when a clause denies what its source does not, or says what its source denies.
+    """Return True if a clause denies what its source does not, or says what its source denies.
 
     quoted: the clauses of the source that it is about. around: all clauses of the sentences that are quoted from.
     """
@@ -111,16 +169,51 @@ def _is_also_denied(one: Denied, others: Sequence[Denied], around: Sequence[Clau
     if any(one.meets(other) for other in others):
         return True
     head = one.stems[0]
-    if any(f"{prefix}{head}" in clause.stems for prefix in _PREFIXES for clause in around):
+    if any(f"{prefix}{head}" in clause.stems for prefix in _DENYING_PREFIXES for clause in around):
         return True
     return any(head in clause.stems and _IN_OTHER_WORDS.search(clause.text) for clause in around)
 
 
 def says_the_opposite(said: Clause, quoted: Clause) -> bool:
-    """True when a word said has its opposite in what is quoted."""
+    """Return True if a word said has its opposite in what is quoted."""
     return are_turned_round(_collect_stems(said), _collect_stems(quoted))
 
 
 def _collect_stems(part: Clause) -> frozenset[str]:
-    """With the words as they are: the stem of "unlikely" is not that of "likely" with a prefix."""
+    """Collect stems, and the words as they are: the stem of "unlikely" is not that of "likely" with a prefix."""
     return frozenset(stem(word) for word in part.words) | frozenset(part.words)
+
+
+def _read_pairs() -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    for line in _SIDES.strip().splitlines():
+        left, right = (frozenset(stem(word) for word in side.split()) for side in line.split("|"))
+        yield left, right
+        yield right, left
+
+
+OPPOSITES = tuple(_read_pairs())
+_TURNING_PREFIXES = ("un", "dis", "non", "non-", "im", "il", "ir", "in")
+_NO_OPPOSITES = frozenset(stem(w) for w in "income inform invest discover intend include insight intake import".split())  # noqa: SIM905
+_LEAST_LETTERS_TURNED = 4  # of a word that a prefix turns round
+
+
+def are_turned_round(said: frozenset[str], quoted: frozenset[str]) -> bool:
+    """Return True if a word said has its opposite, and not itself, among those quoted.
+
+    Both as stems, function words too.
+    """
+    for side, other in OPPOSITES:
+        if said & side and not quoted & side and quoted & other and not said & other:
+            return True
+    return any(_negates(word, said, quoted) for word in quoted) or any(_negates(word, quoted, said) for word in said)
+
+
+def _negates(word: str, plain: frozenset[str], mine: frozenset[str]) -> bool:
+    """Return True if a word of mine is the plain one's opposite by its prefix, and each side has only its own."""
+    if word in _NO_OPPOSITES or word in plain:
+        return False
+    for prefix in _TURNING_PREFIXES:
+        base = word.removeprefix(prefix)
+        if base != word and len(base) >= _LEAST_LETTERS_TURNED and base in plain and base not in mine:
+            return True
+    return False

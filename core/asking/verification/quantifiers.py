@@ -64,7 +64,7 @@ Bounded = tuple[Fraction | str, str]  # a number and the kind of its bound, empt
 
 
 def says_more(said: Clause, nearest: Sequence[Clause], around: Sequence[Clause]) -> bool:
-    """True when a clause says all, only, at least or the like where its source does not, or drops what bounds it.
+    """Return True if a clause says all, only, at least or the like where its source does not, or drops what bounds it.
 
     nearest: the clauses of the source that it is about. around: the sentences of the source that are quoted from.
     """
@@ -109,7 +109,7 @@ def _is_bounded_otherwise(said: str, around: Sequence[str]) -> bool:
 
 
 def find_bounded(text: str) -> Iterator[Bounded]:
-    """The numbers of a text, each with its bound."""
+    """Yield the numbers of a text, each with its bound."""
     plain = numbers.write_plain_fractions(text)
     for number in numbers.find_numbers(plain):
         if isinstance(number.value, str):

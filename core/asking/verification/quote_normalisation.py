@@ -57,19 +57,19 @@ def _fold_character(text: str, offset: int) -> str:
 
 
 def _fold_raised(character: str, sign: str, before: str) -> str:
-    """A raised or lowered character in plain ones, the first of several behind a digit with the sign before it."""
+    """Write a raised or lowered character in plain ones, the first of several behind a digit with a sign before it."""
     plain = unicodedata.normalize("NFKC", character).translate(_SAME)
     return sign + plain if before.isdecimal() else plain
 
 
 def fold_quote(quote: str) -> str:
-    """The words of a quote, folded, without the quotation marks and ellipses around it."""
+    """Return the words of a quote, folded, without the quotation marks and ellipses around it."""
     wanted = fold(quote)[0].strip().strip('"').strip()
     return wanted.removeprefix("...").removesuffix("...").strip()
 
 
 def find_quote(quote: str, text: str) -> tuple[int, int] | None:
-    """The (start, end) offsets in the text of the words that the quote repeats, or None when it does not.
+    """Return the (start, end) offsets in the text of the words that the quote repeats, or None when it does not.
 
     Quotation marks and ellipses around the quote are the model's, not the text's. Case counts.
     """

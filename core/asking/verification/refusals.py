@@ -73,7 +73,7 @@ def says_nothing(statement: Statement) -> bool:
 
 
 def drop_refusals(statements: Sequence[Statement]) -> list[Statement]:
-    """The statements without those that only say that nothing answers."""
+    """Return the statements without those that only say that nothing answers."""
     return [statement for statement in statements if not says_nothing(statement)]
 
 

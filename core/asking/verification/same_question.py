@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Set
 
 from core.asking.verification import dates, numbers
-from core.asking.verification.names import find_names
-from core.asking.verification.opposites import are_turned_round
-from core.asking.verification.order import have_changed_places
+from core.asking.verification.names import find_names, have_changed_places
+from core.asking.verification.polarity import are_turned_round
 from core.language.nlp.answer_types import find_kind_asked
 from core.language.nlp.labels import find_marks
 from core.language.nlp.negation import NEGATION
@@ -146,9 +145,12 @@ def depends_on_today(question: str) -> bool:
 
 
 def find_difference(one: str, other: str) -> str:
-    """The first thing in which two questions differ, as the name of a check; empty when they ask for the same."""
-    one, other = _plain(one), _plain(other)
-    if _fold(one) == _fold(other):
+    """Return the first thing in which two questions differ, as the name of a check.
+
+    Empty when they ask for the same.
+    """
+    one, other = _make_plain(one), _make_plain(other)
+    if _fold_words(one) == _fold_words(other):
         return "time" if depends_on_today(one) else ""
     return next((name for name, differ in _CHECKS.items() if differ(one, other)), "")
 
@@ -158,18 +160,18 @@ def differ_in_detail(one: str, other: str) -> bool:
 
     Models that compare meanings overlook that; other words may still mean the same.
     """
-    one, other = _plain(one), _plain(other)
+    one, other = _make_plain(one), _make_plain(other)
     if set(dates.split_dates(one)[0]) != set(dates.split_dates(other)[0]):
         return True
     return any(_CHECKS[name](one, other) for name in _DETAILS)
 
 
-def _fold(question: str) -> list[str]:
+def _fold_words(question: str) -> list[str]:
     return [word.casefold() for word in words_of(question)]
 
 
-def _plain(question: str) -> str:
-    """A question without short forms, and with what is said in several ways said in one."""
+def _make_plain(question: str) -> str:
+    """Return a question without short forms, and with what is said in several ways said in one."""
     for form, plain in _FORMS:
         question = form.sub(plain, question)
     return question
@@ -205,8 +207,10 @@ def _differ_in_marks(one: str, other: str) -> bool:
 
 
 def _differ_in_names(one: str, other: str) -> bool:
-    """A name of one that the other does not have in whatever case."""
-    return any(not _find_name_stems(here) <= {stem(w) for w in words_of(there)} for here, there in _both(one, other))
+    """Return True if one has a name that the other does not have in whatever case."""
+    return any(
+        not _find_name_stems(here) <= {stem(w) for w in words_of(there)} for here, there in _pair_both_ways(one, other)
+    )
 
 
 def _find_name_stems(question: str) -> set[str]:
@@ -219,7 +223,7 @@ def _differ_in_negation(one: str, other: str) -> bool:
 
 
 def _differ_in_modality(one: str, other: str) -> bool:
-    """One asks what must be, and the other what may be."""
+    """Return True if one asks what must be, and the other what may be."""
     obliged = [bool(_OBLIGED.search(question)) for question in (one, other)]
     allowed = [bool(_ALLOWED.search(question)) for question in (one, other)]
     return obliged[0] != obliged[1] and (allowed[0] != allowed[1] or "whether" in find_kinds(one))
@@ -242,18 +246,18 @@ def _differ_in_kind(one: str, other: str) -> bool:
 
 
 def _differ_in_particles(one: str, other: str) -> bool:
-    """ "Turn on" is not "turn off"."""
-    return _PARTICLES & set(_fold(one)) != _PARTICLES & set(_fold(other))
+    """Return True for "turn on" and "turn off"."""
+    return _PARTICLES & set(_fold_words(one)) != _PARTICLES & set(_fold_words(other))
 
 
 def _differ_in_relations(one: str, other: str) -> bool:
-    """ "Before 2021" is not "in 2021"."""
-    first, second = (_RELATIONS & set(_fold(question)) for question in (one, other))
+    """Return True for "before 2021" and "in 2021"."""
+    first, second = (_RELATIONS & set(_fold_words(question)) for question in (one, other))
     return first != second
 
 
 def _differ_in_order(one: str, other: str) -> bool:
-    """The same words, joined otherwise: "from Berlin to Hamburg" is not "from Hamburg to Berlin"."""
+    """Return True if the same words are joined otherwise: "from Berlin to Hamburg", "from Hamburg to Berlin"."""
     words = set(content_stems(one)) & set(content_stems(other))
     first, second = _list_joined(one, words), _list_joined(other, words)
     moved = any(first[by] != second[by] for by in set(first) & set(second))
@@ -276,9 +280,12 @@ def _list_joined(question: str, words: Set[str]) -> dict[str, set[str]]:
 
 
 def _differ_in_words(one: str, other: str) -> bool:
-    """A word of one that says something, and that the other has in no form."""
+    """Return True if a word of one says something, and the other has it in no form."""
     kind = set().union(*(_OF_KIND.get(name, set()) for name in find_kinds(one) | find_kinds(other)))
-    return any(not _holds(_list_telling(here) - kind, set(content_stems(there))) for here, there in _both(one, other))
+    return any(
+        not _hold_all(_list_telling(here) - kind, set(content_stems(there)))
+        for here, there in _pair_both_ways(one, other)
+    )
 
 
 def _list_telling(question: str) -> set[str]:
@@ -288,14 +295,14 @@ def _list_telling(question: str) -> set[str]:
     return {word for word in content_stems(rest) if word not in _IGNORED and not word[0].isdigit()}
 
 
-def _holds(words: Set[str], have: Set[str]) -> bool:
+def _hold_all(words: Set[str], have: Set[str]) -> bool:
     joined = {word.replace("-", "") for word in have}
     return all(
         word in have or word.replace("-", "") in joined or _SYNONYMS.get(word, frozenset()) & have for word in words
     )
 
 
-def _both(one: str, other: str) -> tuple[tuple[str, str], tuple[str, str]]:
+def _pair_both_ways(one: str, other: str) -> tuple[tuple[str, str], tuple[str, str]]:
     return (one, other), (other, one)
 
 

@@ -1,12 +1,11 @@
 """From a draft to what may be shown: quotes found, statements carried, citations numbered. Pure."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.asking.verification.attribution import Sentences, find_quotes, measure_share_held
 from core.asking.verification.found_quotes import FoundQuote
-from core.asking.verification.judge import Claim, Judge
 from core.asking.verification.layout import Line, LineKind, join_lines, read_lines
 from core.asking.verification.reasons import IN_WORDS, Reason
 from core.asking.verification.support import adds_little, assess, find_contributing
@@ -35,6 +34,18 @@ class Verified:
     doubts: dict[str, int] = field(default_factory=dict)  # how many rules doubted, by Reason, whatever a judge said
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement and all that it rests on."""
+
+    statement: str
+    quotes: tuple[str, ...]  # whole sentences of the passages, each with its source in front
+
+
+# For each claim whether its quotes support all of it; None where that could not be found out.
+Judge = Callable[[Sequence[Claim]], Sequence[bool | None]]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Judged:
     """A line of the draft, and either what carries it or why it is dropped."""
@@ -48,7 +59,7 @@ class _Judged:
 
     @property
     def claim(self) -> Claim:
-        """The question to a judge about this line."""
+        """Return the question to a judge about this line."""
         quotes = tuple(f"{one.passage.source}: {' '.join((one.introduction, *one.context))}" for one in self.evidence)
         return Claim(statement=self.line.checked, quotes=quotes)
 
@@ -100,7 +111,7 @@ def list_complaints(
 def _judge_lines(
     statements: Sequence[Statement], passages: Sequence[Passage], question: str, judge: Judge | None
 ) -> list[_Judged]:
-    """One for each statement, in their order."""
+    """Return one for each statement, in their order."""
     looked_at = [said if len(said.text) <= LONGEST_STATEMENT else replace(said, text="") for said in statements]
     read = Sentences(passages, question)
     judged: list[_Judged] = []
@@ -109,15 +120,17 @@ def _judge_lines(
         if place >= MOST_STATEMENTS or looked_at[place] is not statements[place]:
             judged.append(_Judged(line=line, reason=Reason.TOO_LONG))
             continue
-        one = _assess(line, looked_at[place], read, passages, question)
+        one = _assess_line(line, looked_at[place], read, passages, question)
         if not one.reason and line.checked.casefold() in said:
             one = replace(one, reason=Reason.REPEATED)
         said.add(line.checked.casefold())
         judged.append(one)
-    return _silence_introductions(_decide(judged, judge))
+    return _silence_introductions(_apply_verdicts(judged, judge))
 
 
-def _assess(line: Line, statement: Statement, read: Sentences, passages: Sequence[Passage], question: str) -> _Judged:
+def _assess_line(
+    line: Line, statement: Statement, read: Sentences, passages: Sequence[Passage], question: str
+) -> _Judged:
     if line.is_frame:
         return _Judged(line=line, is_silent=line.kind is not LineKind.HEAD)
     if line.kind is LineKind.HEAD:
@@ -153,8 +166,8 @@ def _explain_no_evidence(statement: Statement, passages: Sequence[Passage]) -> R
     return Reason.UNRELATED if any(one.is_long_enough for one in found) else Reason.QUOTE_TOO_SHORT
 
 
-def _decide(judged: Sequence[_Judged], judge: Judge | None) -> list[_Judged]:
-    """The same with the judge's word, asked about all of them at once, on what the rules leave open."""
+def _apply_verdicts(judged: Sequence[_Judged], judge: Judge | None) -> list[_Judged]:
+    """Return the same with the judge's word, asked about all of them at once, on what the rules leave open."""
     open_ones = [one for one in judged if one.needs_judge and not one.reason]
     said = list(judge([one.claim for one in open_ones])) if judge and open_ones else []
     verdicts = dict(zip(map(id, open_ones), said, strict=True)) if len(said) == len(open_ones) else {}
@@ -188,7 +201,7 @@ def _silence_introductions(judged: list[_Judged]) -> list[_Judged]:
 
 
 def _get_number(found: FoundQuote, citations: list[Citation]) -> int:
-    """The number of the citation for this quote, made if it is not there yet."""
+    """Return the number of the citation for this quote, made if it is not there yet."""
     passage, quoted = found.passage, found.passage.content[found.start : found.end]
     for known in citations:
         if (known.chunk_id, known.start, known.quoted_excerpt) == (passage.chunk_id, found.start, quoted):
@@ -208,7 +221,8 @@ def cite(found: FoundQuote, *, number: int) -> Citation:
         document_date=passage.document_date,
         page_number=passage.page_at(found.start),
         chapter=passage.chapter,
-        section=passage.section or _find_chapter_apart(passage),
+        # The chapter, where it says more than the document's name.
+        section=passage.section or (passage.chapter if passage.chapter != passage.document_name else ""),
         source_url=passage.source_url,
         excerpt=shorten(quoted),
         quoted_excerpt=quoted,
@@ -223,13 +237,8 @@ def cite(found: FoundQuote, *, number: int) -> Citation:
     )
 
 
-def _find_chapter_apart(passage: Passage) -> str:
-    """Return the chapter, when it says more than the document's name."""
-    return passage.chapter if passage.chapter != passage.document_name else ""
-
-
 def shorten(text: str) -> str:
-    """Text on one line of at most EXCERPT_LENGTH characters, cut between words, without the rule below a header."""
+    """Cut a text between words to one line of at most EXCERPT_LENGTH characters, without the rule below a header."""
     line = " ".join(" ".join(part for part in text.splitlines() if not is_rule(part)).split())
     if len(line) <= EXCERPT_LENGTH:
         return line

@@ -14,15 +14,13 @@ from dataclasses import dataclass
 
 from core.asking.verification import addresses, dates, names, numbers
 from core.asking.verification.clauses import Clause, find_nearest, split_clauses
-from core.asking.verification.conditions import leaves_out_condition, names_condition
+from core.asking.verification.conditions import has_modality, leaves_out_condition, names_condition, obliges_more
 from core.asking.verification.found_quotes import FoundQuote, Sentence, find_sentences_around
-from core.asking.verification.modality import has_modality, obliges_more
-from core.asking.verification.order import have_changed_places
+from core.asking.verification.names import have_changed_places
 from core.asking.verification.polarity import is_denied_otherwise, says_the_opposite
 from core.asking.verification.quantifiers import says_more
 from core.asking.verification.reasons import Reason
-from core.asking.verification.subjects import is_of_another, names_another
-from core.asking.verification.units import Unit, find_units
+from core.asking.verification.subjects import Unit, find_units, is_of_another, names_another
 from core.asking.verification.wording import list_known, list_lacking, list_telling, list_told, measure_share
 from core.language.nlp.scripts import is_beyond_latin
 from core.language.nlp.text import content_stems, words_of
@@ -92,7 +90,7 @@ def assess(statement: str, evidence: Sequence[FoundQuote], *, question: str = ""
     """
     if not any(character.isalnum() for character in statement):
         return Assessment(veto=Reason.EMPTY, doubts=(), needs_judge=False)
-    read = _read(statement, evidence)
+    read = _read_statement(statement, evidence)
     veto = _find_veto(read)
     if veto:
         return Assessment(veto=veto, doubts=(), needs_judge=False)
@@ -115,7 +113,7 @@ def adds_little(statement: str, evidence: Sequence[FoundQuote]) -> bool:
 
 
 def find_contributing(statement: str, evidence: Sequence[FoundQuote]) -> list[FoundQuote]:
-    """The quotes that carry a part of the statement: a quote that only decorates is not cited."""
+    """Return the quotes that carry a part of the statement: a quote that only decorates is not cited."""
     said = set(content_stems(statement))
     kept: list[FoundQuote] = []
     for found in sorted(evidence, key=lambda one: -len(said & set(content_stems(one.text)))):
@@ -126,7 +124,7 @@ def find_contributing(statement: str, evidence: Sequence[FoundQuote]) -> list[Fo
     return [found for found in evidence if found in kept]
 
 
-def _read(statement: str, evidence: Sequence[FoundQuote]) -> _Read:
+def _read_statement(statement: str, evidence: Sequence[FoundQuote]) -> _Read:
     found = find_units(evidence)
     quoted = " ".join(one.text for one in evidence)
     sources = " ".join(dict.fromkeys(text for unit in found for text in unit.above[-1:]))
@@ -177,15 +175,12 @@ def _find_veto(read: _Read) -> Reason | None:
         return Reason.ADDRESS
     if measure_share(read.said, read.known) < FAR_OFF and not read.is_anchored:
         return Reason.UNRELATED
-    if any(not _may_be_said_otherwise(number, read.quoted_numbers) for number in read.unknown_numbers):
-        return Reason.NUMBER
+    for number in read.unknown_numbers:
+        if not (numbers.is_counted(number) or numbers.is_quoted_as_ordinal(number, read.quoted_numbers)):
+            return Reason.NUMBER
     if dates.has_unknown(read.said_dates, read.quoted_dates, read.source_dates):
         return Reason.DATE
     return None
-
-
-def _may_be_said_otherwise(number: numbers.Number, quoted: Sequence[numbers.Number]) -> bool:
-    return numbers.is_counted(number) or numbers.is_quoted_as_ordinal(number, quoted)
 
 
 def _find_doubts(read: _Read, question: str) -> Iterator[Reason]:
@@ -203,7 +198,7 @@ def _find_doubts(read: _Read, question: str) -> Iterator[Reason]:
         yield from _find_reworded(read)
     if _shares_too_little(read):
         yield Reason.UNRELATED
-    if _joins_by_itself(read) or _mixes(read):
+    if _joins_by_itself(read) or _mixes_places(read):
         yield Reason.MIXED_SOURCES
 
 
@@ -216,7 +211,7 @@ def _shares_too_little(read: _Read) -> bool:
 
 
 def _find_reworded(read: _Read) -> Iterator[Reason]:
-    """Faults that a statement in other words than its source may have."""
+    """Yield faults that a statement in other words than its source may have."""
     if is_of_another(read.statement, read.units) or names_another(read.statement, read.units):
         yield Reason.SUBJECT
     if have_changed_places(read.statement, [sentence.whole.text for sentence in read.around]):
@@ -226,7 +221,7 @@ def _find_reworded(read: _Read) -> Iterator[Reason]:
 
 
 def _find_turned_round(read: _Read) -> Iterator[Reason]:
-    """Each clause is held against the clauses, or the sentences, of the source that it is about."""
+    """Compare each clause with the clauses, or the sentences, of the source that it is about."""
     wholes = [sentence.whole for sentence in read.around]
     parts = [part for sentence in read.around for part in sentence.clauses]
     candidates = [part for sentence in read.around for part in (*sentence.clauses, sentence.whole)]
@@ -262,7 +257,7 @@ def _joins_by_itself(read: _Read) -> bool:
     )
 
 
-def _mixes(read: _Read) -> bool:
+def _mixes_places(read: _Read) -> bool:
     """Return True if a clause takes a number or a date from a place about something else."""
     windows = [(window, found) for found in read.evidence for window in found.windows]
     if len(windows) < 2:
@@ -272,13 +267,13 @@ def _mixes(read: _Read) -> bool:
         said_numbers = [number for number in numbers.find_numbers(rest) if not numbers.is_counted(number)]
         if said_numbers or said_dates:
             words = list_told(said.text)
-            here = [one for one in windows if _holds(one, said_numbers, said_dates)]
+            here = [one for one in windows if _has_values(one, said_numbers, said_dates)]
             if here and not any(_speaks_of(words, window, found, windows) for window, found in here):
                 return True
     return False
 
 
-def _holds(one: tuple[str, FoundQuote], said: Sequence[numbers.Number], on: Sequence[dates.Date]) -> bool:
+def _has_values(one: tuple[str, FoundQuote], said: Sequence[numbers.Number], on: Sequence[dates.Date]) -> bool:
     """Return True if a place of the source has all these numbers and dates."""
     window, found = one
     read_dates, rest = dates.split_dates(window)

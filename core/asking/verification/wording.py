@@ -51,7 +51,7 @@ _SHORT, _LONGEST_ENDING = 4, 3  # letters of a shorter stem that another only le
 
 
 def list_told(text: str) -> list[str]:
-    """The stems of the content words, hyphens undone, without numbers and dates, which are compared otherwise."""
+    """List the stems of content words, hyphens undone, without numbers and dates, which are compared otherwise."""
     rest = dates.split_dates(text)[1]
     for number in reversed(numbers.find_numbers(rest)):
         rest = f"{rest[: number.start]} {rest[number.end :]}"
@@ -59,7 +59,10 @@ def list_told(text: str) -> list[str]:
 
 
 def list_known(text: str) -> set[str]:
-    """All stems of a text, those that a number leaves over ("aider" of "first-aider"), and neighbours as one word."""
+    """List the stems of a text, with neighbours as one word.
+
+    Among them is what a number leaves over: "aider" of "first-aider".
+    """
     whole = content_stems(text)
     stems = [part for word in whole for part in _split_parts(word)]
     return {*whole, *stems, *list_told(text), *map("".join, pairwise(stems))}
@@ -67,11 +70,11 @@ def list_known(text: str) -> set[str]:
 
 def list_telling(said: Sequence[str]) -> list[str]:
     """Return the telling stems, each once: without words of grammar and of explaining."""
-    return [word for word in dict.fromkeys(said) if _tells(word)]
+    return [word for word in dict.fromkeys(said) if _is_telling(word)]
 
 
 def list_lacking(said: Sequence[str], have: Set[str]) -> list[str]:
-    """The telling stems that are not among others, neither themselves nor their family nor one alike."""
+    """Return the telling stems that are not among others, neither themselves nor their family nor one alike."""
     return _list_missing(list_telling(said), have)
 
 
@@ -87,20 +90,23 @@ def _read_alike() -> dict[str, frozenset[str]]:
 
 
 def measure_share(said: Sequence[str], have: Set[str]) -> float:
-    """The share of stems that are among others, of a family with one or alike; general words count where all are."""
-    counted = [word for word in said if _tells(word)] or list(said)
+    """Return the share of stems that are among others, of a family with one or alike.
+
+    General words count where all are.
+    """
+    counted = [word for word in said if _is_telling(word)] or list(said)
     if not counted:
         return 1.0
     missing = _list_missing(counted, have)
     return 1 - len(missing) / len(counted)
 
 
-def _tells(word: str) -> bool:
+def _is_telling(word: str) -> bool:
     return word not in _GENERAL and word not in _FUNCTION
 
 
 def _list_missing(counted: Sequence[str], have: Set[str]) -> list[str]:
-    """The stems that are not among others, neither themselves nor their family nor one alike."""
+    """Return the stems that are not among others, neither themselves nor their family nor one alike."""
     missing = [word for word in counted if word not in have]
     families = _Families(have) if missing else None
     return [

@@ -17,7 +17,7 @@ from django.utils import timezone
 from core.access.audiences import audience_of
 from core.asking.history.results import stored_result
 from core.asking.verification.same_question import depends_on_today
-from core.asking.verified_answers.phrasings import MOST_PHRASINGS, list_other_phrasings, write_phrasings
+from core.asking.verified_answers.matching import MOST_PHRASINGS, list_other_phrasings, write_phrasings
 from core.asking.verified_answers.quoting import SourceQuote, find_sources, hold_against_quotes
 from core.errors import FootnoteError, NotFoundError
 from core.language.nlp.text import drop_citations, one_line
@@ -80,10 +80,11 @@ def save_draft(
         raise NotVerifiableError(found.problems)
     with transaction.atomic():
         before = row.sources.all() if row else VerifiedSource.objects.none()
-        drawn = _list_editions(before) | (set() if row or origin is None else _list_told(origin))
-        saved = _write(row or VerifiedAnswer(origin=origin), content, state=VerifiedAnswer.State.DRAFT)
+        drawn = {Edition(one.document_id, one.document_version) for one in before if one.document_id}
+        drawn |= set() if row or origin is None else _list_told(origin)
+        saved = _write_answer(row or VerifiedAnswer(origin=origin), content, state=VerifiedAnswer.State.DRAFT)
         _write_sources(saved, found.citations, drawn=drawn)
-        _record(saved, by, created=row is None)
+        _record_audit(saved, by, created=row is None)
     return saved
 
 
@@ -108,9 +109,9 @@ def verify_answer(
         target = row or VerifiedAnswer(origin=origin)
         target.cited_text, target.review_on = quoted.cited_text, review_on
         target.verified_by, target.verified_at = by, timezone.now()
-        saved = _write(target, content, state=VerifiedAnswer.State.ACTIVE)
+        saved = _write_answer(target, content, state=VerifiedAnswer.State.ACTIVE)
         _write_sources(saved, quoted.citations)
-        _record(saved, by, created=row is None)
+        _record_audit(saved, by, created=row is None)
     return saved
 
 
@@ -163,11 +164,13 @@ def retire(row: VerifiedAnswer, *, by: User) -> None:
     with transaction.atomic():
         row.state = VerifiedAnswer.State.RETIRED
         row.save(update_fields=["state", "updated_at"])
-        _record(row, by, created=False)
+        _record_audit(row, by, created=False)
 
 
 def read_for_take_over(query: Query, *, by: User) -> Content:
-    """The answer to a question with its sources, to be taken over; the question alone where it has no such answer.
+    """Return the answer to a question with its sources, to be taken over.
+
+    The question alone where it has no such answer.
 
     NotFoundError unless the person may read all that the answer cites.
     """
@@ -187,15 +190,15 @@ def read_for_take_over(query: Query, *, by: User) -> Content:
 
 
 def draft_from_reply(query: Query, reply: str, *, by: UUID | None) -> None:
-    """A draft of what a colleague answered to a question, still without sources; one, while its text is kept."""
+    """Store one draft of what a colleague answered to a question, still without sources, while its text is kept."""
     with transaction.atomic():
         asked = Query.objects.select_for_update().get(pk=query.pk)
         if asked.erased_at is not None or VerifiedAnswer.objects.filter(origin=asked, verified_at=None).exists():
             return
         person = User.objects.filter(pk=by).first() if by else None
         content = Content(question=one_line(asked.question_text), text=reply.strip()[:LONGEST_ANSWER], owner=person)
-        saved = _write(VerifiedAnswer(origin=asked), content, state=VerifiedAnswer.State.DRAFT)
-        _record(saved, person, created=True)
+        saved = _write_answer(VerifiedAnswer(origin=asked), content, state=VerifiedAnswer.State.DRAFT)
+        _record_audit(saved, person, created=True)
 
 
 def _check_questions(content: Content) -> None:
@@ -206,7 +209,7 @@ def _check_questions(content: Content) -> None:
             raise NotVerifiableError([f"A question has {_SHORTEST} to {LONGEST_QUESTION:,} characters."])
 
 
-def _write(row: VerifiedAnswer, content: Content, *, state: VerifiedAnswer.State) -> VerifiedAnswer:
+def _write_answer(row: VerifiedAnswer, content: Content, *, state: VerifiedAnswer.State) -> VerifiedAnswer:
     row.question, row.text, row.state, row.owner = one_line(content.question), content.text, state, content.owner
     if state is VerifiedAnswer.State.DRAFT:
         row.cited_text, row.verified_by, row.verified_at, row.review_on = "", None, None, content.review_on
@@ -214,10 +217,6 @@ def _write(row: VerifiedAnswer, content: Content, *, state: VerifiedAnswer.State
     row.roles.set(content.roles)
     write_phrasings(row, content.phrasings)
     return row
-
-
-def _list_editions(sources: Iterable[VerifiedSource]) -> set[Edition]:
-    return {Edition(one.document_id, one.document_version) for one in sources if one.document_id}
 
 
 def _list_told(query: Query) -> set[Edition]:
@@ -258,7 +257,7 @@ def _write_sources(row: VerifiedAnswer, citations: Sequence[Citation], *, drawn:
         )
 
 
-def _record(row: VerifiedAnswer, by: User | None, *, created: bool) -> None:
+def _record_audit(row: VerifiedAnswer, by: User | None, *, created: bool) -> None:
     AuditEvent.objects.create(
         actor=by,
         action=AuditEvent.Action.CREATE if created else AuditEvent.Action.CHANGE,

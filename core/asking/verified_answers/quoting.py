@@ -51,7 +51,8 @@ def hold_against_quotes(text: str, quotes: Sequence[SourceQuote], *, question: s
     if missing:
         return Quoted(problems=missing)
     passages = list({one.passage.chunk_id: one.passage for one in found}.values())
-    said = [_carried(str(one["text"]), quotes) for one in statements]
+    any_of = tuple(Quote(passage=0, text=one.quote) for one in quotes)  # passage 0: no particular one
+    said = [Statement(text=str(one["text"]), quotes=any_of) for one in statements]
     verified = verify(said, passages, question=question)
     if verified.dropped or not verified.citations:
         complaints = list_complaints(said, passages, question=question)
@@ -76,11 +77,6 @@ def _find_all(quotes: Sequence[SourceQuote], writer: Audience) -> tuple[list[Fou
     return list(dict.fromkeys(place for _, place in found if place)), tuple(missing)
 
 
-def _carried(text: str, quotes: Sequence[SourceQuote]) -> Statement:
-    """A sentence that any of the quotes may carry. Passage 0: no particular one."""
-    return Statement(text=text, quotes=tuple(Quote(passage=0, text=one.quote) for one in quotes))
-
-
 def _explain_missing(quote: SourceQuote) -> str:
     return (
         f"“{quote.quote[:80].strip()}” does not stand in a document called “{quote.document[:80]}” that you may read. "
@@ -94,14 +90,14 @@ def _find_quote(quote: SourceQuote, writer: Audience) -> FoundQuote | None:
         return None
     with as_audience(writer):
         chunks = Chunk.objects.visible_to(writer).for_reading()
-        for named in _by_name(quote.document.strip()):
+        for named in _filter_by_name(quote.document.strip()):
             for chunk in chunks.filter(**named).order_by("document", "chunk_index")[:_CHUNKS]:
                 if span := find_quote(quote.quote, chunk.content):
                     return FoundQuote(passage=passage_of(chunk, 1.0, 1.0, 1), start=span[0], end=span[1])
     return None
 
 
-def _by_name(name: str) -> list[dict[str, str]]:
+def _filter_by_name(name: str) -> list[dict[str, str]]:
     """Return filters of chunks for the names that a document may have."""
     if _ID.fullmatch(name):
         return [{"document_id": name}]

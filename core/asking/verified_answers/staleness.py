@@ -37,7 +37,7 @@ def list_outdated(rows: Iterable[VerifiedAnswer], *, today: dt.date) -> dict[UUI
 
 
 def list_to_review(*, owner: User | None = None) -> dict[UUID, Outdated]:
-    """The active answers that are outdated, and why; of one owner, or of all."""
+    """Return the active answers that are outdated, and why; of one owner, or of all."""
     rows = VerifiedAnswer.objects.filter(state=VerifiedAnswer.State.ACTIVE)
     return list_outdated(rows if owner is None else rows.filter(owner=owner), today=timezone.localdate())
 

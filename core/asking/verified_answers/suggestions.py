@@ -38,15 +38,15 @@ def list_suggestions(*, viewer: User) -> tuple[Suggestion, ...]:
     if not answers:
         return ()
     model = embedding.provider()
-    vectors = vectors_of(model, [_ask(answer) for answer in answers])
-    groups = _group(answers, vectors)
-    found = [_suggest(group) for group in groups]
+    vectors = vectors_of(model, [_get_question(answer) for answer in answers])
+    groups = _group_alike(answers, vectors)
+    found = [_make_suggestion(group) for group in groups]
     enough = [one for one in found if one.people >= LEAST_PEOPLE and not _is_known(one)]
     return tuple(sorted(enough, key=lambda one: -one.people)[:MOST_SHOWN])
 
 
 def _list_voted_up(viewer: User) -> list[Answer]:
-    """The last answers that somebody voted up, and nobody down, whose sources the viewer may read."""
+    """Return the last answers that somebody voted up, and nobody down, whose sources the viewer may read."""
     audience = audience_of([viewer.pk])
     up = Feedback.objects.filter(verdict=Feedback.Verdict.UP)
     down = Feedback.objects.filter(verdict=Feedback.Verdict.DOWN)
@@ -61,20 +61,24 @@ def _list_voted_up(viewer: User) -> list[Answer]:
         )
         .order_by("-created_at", "pk")[:_LOOKED_AT]
     )
-    answers = [answer for answer in rows if not depends_on_today(_ask(answer))]
+    answers = [answer for answer in rows if not depends_on_today(_get_question(answer))]
     quoted = {answer.pk: {*list_cited(answer), *answer.query.named_editions} for answer in answers}
     readable = readable_editions(set().union(*quoted.values()), audience)
-    return [answer for answer in answers if _sources(answer) and quoted[answer.pk] <= readable]
+    return [answer for answer in answers if _get_sources(answer) and quoted[answer.pk] <= readable]
 
 
-def _group(answers: Sequence[Answer], vectors: np.ndarray) -> list[list[Answer]]:
-    """Answers from the same documents to questions that mean the same, each with the first that it fits."""
+def _group_alike(answers: Sequence[Answer], vectors: np.ndarray) -> list[list[Answer]]:
+    """Return answers from the same documents to questions that mean the same, each with the first that it fits."""
     groups: list[list[int]] = []
     for row, answer in enumerate(answers):
         for group in groups:
             first = answers[group[0]]
             near = float(vectors[row] @ vectors[group[0]]) >= SAME_MEANING
-            if near and _sources(first) == _sources(answer) and asks_the_same(_ask(first), _ask(answer)):
+            if (
+                near
+                and _get_sources(first) == _get_sources(answer)
+                and asks_the_same(_get_question(first), _get_question(answer))
+            ):
                 group.append(row)
                 break
         else:
@@ -82,10 +86,10 @@ def _group(answers: Sequence[Answer], vectors: np.ndarray) -> list[list[Answer]]
     return [[answers[row] for row in group] for group in groups]
 
 
-def _suggest(group: Sequence[Answer]) -> Suggestion:
+def _make_suggestion(group: Sequence[Answer]) -> Suggestion:
     last = group[0]
     people = {feedback.user_id for answer in group for feedback in answer.feedback.all()}
-    return Suggestion(query=last.query, question=_ask(last), text=last.answer_text or "", people=len(people))
+    return Suggestion(query=last.query, question=_get_question(last), text=last.answer_text or "", people=len(people))
 
 
 def _is_known(suggestion: Suggestion) -> bool:
@@ -94,9 +98,9 @@ def _is_known(suggestion: Suggestion) -> bool:
     return any(asks_the_same(suggestion.question, text) for text in texts)
 
 
-def _ask(answer: Answer) -> str:
+def _get_question(answer: Answer) -> str:
     return one_line(answer.query.standalone_question or answer.query.question_text)
 
 
-def _sources(answer: Answer) -> frozenset[UUID | None]:
+def _get_sources(answer: Answer) -> frozenset[UUID | None]:
     return frozenset(citation.document_id for citation in answer.citations.all())

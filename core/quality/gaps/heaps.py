@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 from uuid import UUID
 
-from core.asking.reading.calibration import OF_PASSAGE
 from core.asking.reading.reader import read
-from core.asking.reading.readings import find_most
+from core.asking.reading.readings import OF_PASSAGE, find_most
 from core.models import ContentGap, GapQuestion, Query, RetrievedChunk
 from core.models.row_security import bypass_row_security
 

@@ -8,7 +8,7 @@ from pytest_django import Settings
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
 from core.api import ask, stored_quotes, stored_result
-from core.asking.confidence.decision import COME_CLOSEST, NOTHING_FOUND
+from core.asking.confidence.endings import COME_CLOSEST, NOTHING_FOUND
 from core.llm.scripted import Script, answers, calls, script_model
 from core.models import Answer as AnswerRow
 from core.models import Citation, CitationWords, Document, Query, QueryLog, User

@@ -6,7 +6,7 @@ from pytest_django import Settings
 from core.access.audiences import asker_for, audience_of
 from core.api import ask
 from core.asking.answering.follow_ups import NOTHING_MORE
-from core.asking.reading import loading
+from core.asking.reading import reader
 from core.models import Document
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
@@ -110,7 +110,7 @@ def test_without_the_reader_questions_are_answered_all_the_same(
 
 def test_the_card_names_every_file_of_the_folder() -> None:
     """And the folder has no others but the description of the model; each file is under 64 MB."""
-    files = {path.name: path.stat().st_size for path in loading.PACKAGED.iterdir()}
+    files = {path.name: path.stat().st_size for path in reader.PACKAGED.iterdir()}
     assert set(files) == {
         "README.md",
         "reader.json",

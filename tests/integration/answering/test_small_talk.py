@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.asking.dry_runs.trace import trace_question
+from core.asking.dry_runs.running import trace_question
 from core.language.query_understanding.courtesies import ABOUT, CHAT, FORGOTTEN, GREETING, NATURE, WELCOME
 from core.models import Conversation, Query, QueryLog
 from core.testing import Cast

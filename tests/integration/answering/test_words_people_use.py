@@ -13,12 +13,11 @@ from core.api import ask, stored_result
 from core.asking.answering import query_rewriting
 from core.asking.answering.decision import NOT_COUNTED
 from core.asking.answering.follow_ups import NOTHING_MORE
-from core.asking.answering.query_rewriting import NOT_ENGLISH
+from core.asking.answering.query_rewriting import NOT_ENGLISH, correct_spelling
 from core.asking.answering.searches import Searching
 from core.asking.answering.series import newest_of_each
-from core.asking.answering.spelling import correct_spelling
 from core.asking.answering.understanding import understand
-from core.asking.confidence.decision import COME_CLOSEST
+from core.asking.confidence.endings import COME_CLOSEST
 from core.errors import NotFoundError
 from core.library.retrieval.access_filter import select_permitted_chunks
 from core.library.retrieval.lexical import by_words

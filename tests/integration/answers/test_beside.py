@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from django.test import override_settings
 
-from core.asking.answering import beside, composition, shortening
-from core.asking.reading.readings import Reading
-from core.asking.reading.spans import Spans
+from core.asking.answering import composition, relevance
+from core.asking.reading.readings import Reading, Spans
 from core.asking.verification.statements import Verified
 from core.llm.scripted import Script, answers, script_model
 from core.testing import Cast, make_document
@@ -38,7 +37,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Any:
     def read_answer(question: str, text: str) -> float | None:
         return max((logit for words, logit in logits.items() if words in text), default=-4.0)
 
-    for module in (beside, composition):  # both imported: one imported only now would keep the other's double
+    for module in (relevance, composition):  # both imported: one imported only now would keep the other's double
         monkeypatch.setattr(module, "read_answer", read_answer)
     return logits
 
@@ -112,10 +111,10 @@ def test_what_was_shown_while_the_model_wrote_is_not_taken_back() -> None:
         quoted.append("x")
         return verified("It opens at noon. [1]")
 
-    one = beside.Beside("When does it open?", quote=quote, is_small=False)
+    one = relevance.Beside("When does it open?", quote=quote, is_small=False)
     logits = iter([5.0, 5.5])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(beside, "read_answer", lambda question, text: next(logits))
+        patch.setattr(relevance, "read_answer", lambda question, text: next(logits))
         assert one.is_outdone(verified("It opens at noon. [1]")) is False
         assert one.is_outdone(verified("It opens at noon. And a great deal else. [1]")) is False
     assert quoted == ["x"]
@@ -131,8 +130,8 @@ def test_what_was_shown_while_the_model_wrote_is_not_taken_back() -> None:
     ],
 )
 def test_what_the_reader_does_not_know_is_not_compared(question: str, text: str) -> None:
-    assert beside.read_answer(question, text) is None
-    one = beside.Beside(question, quote=lambda: verified("It opens at noon. [1]"), is_small=True)
+    assert relevance.read_answer(question, text) is None
+    one = relevance.Beside(question, quote=lambda: verified("It opens at noon. [1]"), is_small=True)
     assert not one.is_outdone(verified(text))
 
 
@@ -144,12 +143,12 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> None:
         spans = Spans(np.zeros(1), np.zeros(1), [(0, 1)])
         return [Reading(answers=5.0 if "noon" in text else -3.0, spans=spans) for _, text in passages]
 
-    monkeypatch.setattr(shortening, "read", read)
+    monkeypatch.setattr(relevance, "read", read)
 
 
 def order(*texts: str) -> list[str]:
     statements = [Statement(text=text, quotes=()) for text in texts]
-    return [one.text for one in shortening.put_answer_first("When does the canteen open?", statements)]
+    return [one.text for one in relevance.put_answer_first("When does the canteen open?", statements)]
 
 
 @pytest.mark.usefixtures("reading")
@@ -185,7 +184,7 @@ class TestTheAskedFactFirst:
 
 def shorten(*texts: str) -> list[str]:
     statements = [Statement(text=text, quotes=()) for text in texts]
-    return [one.text for one in shortening.leave_out_needless(QUESTION, statements, least=-1.5)]
+    return [one.text for one in relevance.leave_out_needless(QUESTION, statements, least=-1.5)]
 
 
 @pytest.mark.usefixtures("reading")
@@ -217,7 +216,7 @@ class TestWhatASmallModelAdds:
         assert shorten(*said) == [*said]
 
     def test_what_is_not_read_stays(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(shortening, "read", lambda question, passages, *, budget_s: [None] * len(passages))
+        monkeypatch.setattr(relevance, "read", lambda question, passages, *, budget_s: [None] * len(passages))
         assert shorten("Dogs stay outside.", "The canteen opens at noon.") == [
             "Dogs stay outside.",
             "The canteen opens at noon.",
@@ -244,7 +243,7 @@ def test_of_the_documents_own_sentences_those_that_answer_are_quoted(
         found = [next((logit for word, logit in logits.items() if word in text), None) for _, text in passages]
         return [None if one is None else Reading(answers=one, spans=spans) for one in found]
 
-    monkeypatch.setattr(shortening, "read", read)
+    monkeypatch.setattr(relevance, "read", read)
     asked = "Tell me how the boat shed is kept."
     result = ask_as_bob(asked)
     assert isinstance(result, Answer)

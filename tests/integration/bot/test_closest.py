@@ -13,7 +13,7 @@ from bot.intake import Incoming, receive
 from bot.listeners.message_events import build_incoming
 from bot.models import Reply, SlackEvent
 from core.access.grants import revoke
-from core.asking.confidence.decision import NOTHING_FOUND
+from core.asking.confidence.endings import NOTHING_FOUND
 from core.models import Document, Feedback, Query
 from core.testing import Cast, make_document
 from core.types import Refusal

@@ -12,8 +12,7 @@ from django.db import connection
 from core.access.audiences import asker_for, audience_of
 from core.api import ask, open_conversation, take_budget_notice
 from core.asking.spending.messages import BY_WORDS
-from core.asking.spending.meter import BudgetMeter
-from core.asking.spending.spenders import Spender, spender_of
+from core.asking.spending.meter import BudgetMeter, Spender, spender_of
 from core.library import embedding
 from core.library.embedding import LiteLLMProvider
 from core.llm.client import litellm_ready

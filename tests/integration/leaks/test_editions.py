@@ -22,7 +22,7 @@ from core import api
 from core.access.audiences import asker_for, audience_of, readable_editions
 from core.access.grants import grant, revoke, take_expired
 from core.access.withdrawal import restore, withdraw
-from core.asking.answering.spelling import correct_spelling
+from core.asking.answering.query_rewriting import correct_spelling
 from core.asking.verified_answers.editing import Content, read_for_take_over, save_draft, verify_answer
 from core.asking.verified_answers.quoting import SourceQuote
 from core.errors import NotFoundError

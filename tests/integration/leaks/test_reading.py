@@ -57,7 +57,7 @@ def test_a_follow_up_is_understood_by_what_its_readers_may_read(cast: Cast, monk
     make_document("Berths", OPEN, roles=[cast.staff])
     make_document("Plans", SECRET, roles=[cast.owners])
     given = Reader()
-    for place in ("ordering", "choosing"):
+    for place in ("ordering", "preparation"):
         monkeypatch.setattr(f"core.asking.answering.{place}.read", given.read)
     monkeypatch.setattr(reader, "is_on", lambda: True)
     for person, texts in ((cast.bob, {OPEN}), (cast.alice, {OPEN, SECRET})):

@@ -16,7 +16,7 @@ from core.asking.verified_answers.editing import (
     save_draft,
     verify_answer,
 )
-from core.asking.verified_answers.phrasings import embed_again
+from core.asking.verified_answers.matching import embed_again
 from core.asking.verified_answers.quoting import SourceQuote
 from core.errors import NotFoundError
 from core.library import embedding

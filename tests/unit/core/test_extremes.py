@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.asking.generation.extractive.extremes import find_extreme
+from core.asking.generation.extractive.table_rows import find_extreme
 from core.asking.generation.tools import mark_passage
 from tests.unit.verification.passages import passage
 

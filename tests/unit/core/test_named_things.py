@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from core.asking.generation.extractive.provider import _statements
+from core.asking.generation.extractive.provider import _write_statements
 from core.asking.generation.extractive.selection import select
 from core.asking.generation.tools import mark_passage
 from core.asking.verification.statements import verify
@@ -22,7 +22,7 @@ def answer(question: str, text: str) -> list[str]:
     """Return what the key-free model says from one passage."""
     shown = [mark_passage(1, passage(text, name="Fees"))]
     chosen = select(question, shown, ignore_meaning, today=TODAY)[1]
-    return [one["text"] for one in _statements(chosen, dated=False)]
+    return [one["text"] for one in _write_statements(chosen, dated=False)]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_row_names_its_section_where_another_table_looks_the_same() -> None:
     ]
     for passages, said in ((shown, "North shop: Sunday – Summer: 9 to 12"), (shown[:1], "Sunday – Summer: 9 to 12")):
         chosen = select("When is the north shop open on Sunday in summer?", passages, ignore_meaning, today=TODAY)[1]
-        assert _statements(chosen, dated=False)[0]["text"] == said
+        assert _write_statements(chosen, dated=False)[0]["text"] == said
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,8 @@ def test_steps_on_a_condition_are_a_list_below_it() -> None:
     spill = passage(SPILL, name="Fees")
     chosen = select("What are the steps if acid was spilt?", [mark_passage(1, spill)], ignore_meaning, today=TODAY)[1]
     drafted = [
-        statement(one["text"], *(quote["text"] for quote in one["quotes"])) for one in _statements(chosen, dated=False)
+        statement(one["text"], *(quote["text"] for quote in one["quotes"]))
+        for one in _write_statements(chosen, dated=False)
     ]
     shown = verify(drafted, [spill])
     assert shown.dropped == 0

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from core.asking.answering.closest import LONGEST, MOST, closest_passages
-from core.asking.confidence.decision import confidence_of_answer, confidence_of_refusal, is_close, is_sure, level
+from core.asking.confidence.endings import confidence_of_answer, confidence_of_refusal, is_close, is_sure, level
 from core.language.nlp.sentence_scoring import ignore_meaning
 from core.language.nlp.text import sentences
 from core.types import ConfidenceLevel, Passage

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.asking.generation.screen import MOST_CHARACTERS, MOST_STATEMENTS, fit_screen
+from core.asking.generation.tools import MOST_CHARACTERS, MOST_STATEMENTS, fit_screen
 from core.types import Statement
 
 

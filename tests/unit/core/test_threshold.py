@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pytest_django.fixtures import Settings
 
 from core.asking.confidence import threshold
-from core.asking.confidence.decision import is_sure
+from core.asking.confidence.endings import is_sure
 from core.asking.confidence.threshold import Known, answer_from, lower_bound
 
 COUNTS = st.dictionaries(st.integers(0, 99), st.integers(0, 200))

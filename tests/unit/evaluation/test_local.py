@@ -3,7 +3,7 @@
 import pytest
 from pytest_django import Settings
 
-from core.asking.reading.calibration import OF_ANSWER, OF_PASSAGE, Calibration
+from core.asking.reading.readings import OF_ANSWER, OF_PASSAGE, Calibration
 from core.errors import EvaluationError
 from core.quality.evaluation.triad.local import LocalScorer, list_readings
 

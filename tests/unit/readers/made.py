@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.asking.reading.encoding import Encoder
-from core.asking.reading.weights import load
+from core.asking.reading.weights import Encoder, load
 from readers.batches import Example, encode
 from readers.rows import Row
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.asking.reading.readings import Read, Reading
-from core.asking.reading.spans import Spans
+from core.asking.reading.readings import Read, Reading, Spans
 
 
 def make_reading(text: str, answer: str, *, answers: float) -> Reading:

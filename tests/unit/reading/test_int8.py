@@ -5,8 +5,8 @@ import torch
 from torch import Tensor, nn
 
 from core.asking.reading.int8 import has_int8, list_matrices, to_int8
-from core.asking.reading.loading import PACKAGED
 from core.asking.reading.network import Network, Shape
+from core.asking.reading.reader import PACKAGED
 from core.asking.reading.weights import load
 from tests.unit.reading.conftest import SHAPE
 

@@ -8,11 +8,11 @@ import pytest
 import torch
 from pytest_django.fixtures import Settings
 
-from core.asking.reading import loading, reader
+from core.asking.reading import reader
 from core.asking.reading.reader import is_on, read, recall, scan, supports
 from core.asking.reading.runtime import Output, Runtime
 from core.asking.verification.entailment import judge_by_reading, make_judge
-from core.asking.verification.judge import Claim
+from core.asking.verification.statements import Claim
 from core.llm.client import ModelSettings
 from tests.unit.reading.conftest import add_scanner
 
@@ -32,7 +32,7 @@ def tiny(folder: Path, settings: Settings) -> Iterator[Path]:
 
 def forget() -> None:
     """Forget what was loaded and read."""
-    loading._load.cache_clear()
+    reader._load_runtime.cache_clear()
     reader._kept.clear()
 
 
@@ -108,7 +108,7 @@ def test_what_would_take_too_long_is_not_begun(tiny: Path) -> None:
     """As long as the last passages took: reading stops before the time is over and not after."""
     many = [("canteen", f"{ANSWER} {number}") for number in range(200)]
     assert read(QUESTION, many[:1], budget_s=60) != [None]
-    runtime = loading.find_reader()
+    runtime = reader.find_reader()
     assert runtime is not None
     runtime._seconds_a_token = 1.0
     assert read(QUESTION, many[1:3], budget_s=5) == [None, None]
@@ -118,7 +118,7 @@ def test_what_the_time_suffices_for_is_read(tiny: Path) -> None:
     """Read two of three passages at once where the time expected suffices for two, and then look at the clock again."""
     many = [("canteen", f"{ANSWER} {number}") for number in range(4)]
     assert read(QUESTION, many[:1], budget_s=60) != [None]
-    runtime = loading.find_reader()
+    runtime = reader.find_reader()
     assert runtime is not None
     runtime._seconds_a_token = 1.0
     encoded = runtime._loaded.encoder.encode(QUESTION, [f"canteen. {ANSWER} 1"])
@@ -132,7 +132,7 @@ def test_a_slow_moment_does_not_end_reading_for_good(tiny: Path) -> None:
     """Each text that is not begun because of it lowers the expected time, so that the next one is tried."""
     many = [("canteen", f"{ANSWER} again {number}") for number in range(60)]
     assert read(QUESTION, many[:1], budget_s=60) != [None]
-    runtime = loading.find_reader()
+    runtime = reader.find_reader()
     assert runtime is not None
     runtime._seconds_a_token = 1.0
     tries = [read(QUESTION, [passage], budget_s=2) for passage in many[1:]]
@@ -143,7 +143,7 @@ def test_a_slow_moment_does_not_end_reading_for_good(tiny: Path) -> None:
 def test_a_passage_is_read_once_for_a_question(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rooms of an answer ask for the same readings; nothing else is kept than digests and figures."""
     first = read(QUESTION, [PASSAGE])
-    monkeypatch.setattr(reader, "_run", lambda *_: pytest.fail("it was read twice"))
+    monkeypatch.setattr(reader, "_run_texts", lambda *_: pytest.fail("it was read twice"))
     assert read(QUESTION, [PASSAGE, PASSAGE]) == [*first, *first]
     assert recall(QUESTION, [PASSAGE]) == first
     assert not any(b"canteen" in key for key in reader._kept)
@@ -169,7 +169,7 @@ def test_without_memory_nothing_is_read(tiny: Path, monkeypatch: pytest.MonkeyPa
     def fail(*args: object) -> None:
         raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
 
-    runtime = loading.find_reader()
+    runtime = reader.find_reader()
     assert runtime is not None
     monkeypatch.setattr(runtime._loaded.network, "read_packed", fail)
     assert read(QUESTION, [PASSAGE]) == [None]
@@ -228,8 +228,8 @@ def test_nothing_is_read_once_more_before_all_is_read(tiny: Path, monkeypatch: p
     """Read nothing twice: a passage that is would win over the right one, for which the time did not suffice."""
     monkeypatch.setattr(reader, "_UNSURE", (float("-inf"), float("inf")))
     outputs = _note_outputs(monkeypatch)
-    run = reader._run
-    monkeypatch.setattr(reader, "_run", lambda *given: run(*given)[:1])
+    run = reader._run_texts
+    monkeypatch.setattr(reader, "_run_texts", lambda *given: run(*given)[:1])
     read("when does the cafeteria open?", [PASSAGE, ("canteen", f"{ANSWER} again")])
     assert len(outputs) == 1
 
@@ -290,14 +290,14 @@ def test_what_is_not_scanned_in_time_is_left_to_the_reader(tiny: Path) -> None:
 
 def _note_outputs(monkeypatch: pytest.MonkeyPatch) -> list[list[tuple[str, str, float]]]:
     """Return a list that takes the question, text and logit of what is read, run by run."""
-    run, outputs = reader._run, []
+    run, outputs = reader._run_texts, []
 
     def note(runtime: Runtime, question: str, texts: list[str], budget_s: float | None) -> list[Output]:
         found = run(runtime, question, texts, budget_s)
         outputs.append([(question, texts[output.place], output.answers) for output in found])
         return found
 
-    monkeypatch.setattr(reader, "_run", note)
+    monkeypatch.setattr(reader, "_run_texts", note)
     return outputs
 
 

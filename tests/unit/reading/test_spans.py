@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.asking.reading.spans import LONGEST, Spans
+from core.asking.reading.readings import LONGEST_SPAN, Spans
 
 
 def spans_of(begins: list[float], ends: list[float]) -> Spans:
@@ -41,7 +41,7 @@ def test_no_span_is_longer_than_the_longest() -> None:
     begins, ends = [0.0] * 80, [0.0] * 80
     begins[0], ends[79] = 50.0, 50.0
     [best, *_] = spans_of(begins, ends).find_best()
-    assert best.end - best.start <= 3 * LONGEST
+    assert best.end - best.start <= 3 * LONGEST_SPAN
 
 
 def test_a_text_without_tokens_has_no_span() -> None:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from core.asking.verification.judge import Claim
-from core.asking.verification.statements import list_complaints, verify
+from core.asking.verification.statements import Claim, list_complaints, verify
 from tests.unit.verification.passages import passage, statement
 
 RULES = passage(

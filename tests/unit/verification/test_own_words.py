@@ -1,7 +1,7 @@
 """Test the replacement of a draft's statements with the documents' own words."""
 
+from core.asking.answering.repair import MOST_SENTENCES, say_in_own_words
 from core.asking.verification.attribution import Sentences
-from core.asking.verification.own_words import MOST, say_in_own_words
 from core.asking.verification.statements import verify
 from tests.unit.verification.passages import passage, statement
 
@@ -53,4 +53,4 @@ def test_an_invented_quote_points_to_nothing() -> None:
 def test_it_is_no_page_of_the_document() -> None:
     """At most a few sentences, each once."""
     long = passage(" ".join(f"Rule {n} is about item {n}." for n in range(9)))
-    assert len(say_in_own_words(statement("Rules.", long.content), [long], read=Sentences([long]))) == MOST
+    assert len(say_in_own_words(statement("Rules.", long.content), [long], read=Sentences([long]))) == MOST_SENTENCES

@@ -28,12 +28,12 @@ _PAGE = re.compile(r"page \d+")
 
 
 def tell_apart(chosen: list[Selected]) -> list[Selected]:
-    """Sentences that give different figures in the same words, each with what it is about."""
+    """Return sentences that give different figures in the same words, each with what it is about."""
     told = list(chosen)
     for one, other in combinations(range(len(chosen)), 2):
         if _say_the_same(chosen[one], chosen[other]):
-            told[one] = _with_subject(told[one], chosen[other])
-            told[other] = _with_subject(told[other], chosen[one])
+            told[one] = _add_subject(told[one], chosen[other])
+            told[other] = _add_subject(told[other], chosen[one])
     return told
 
 
@@ -47,8 +47,11 @@ def _say_the_same(one: Selected, other: Selected) -> bool:
     return len(words[0] & words[1]) >= SAME * len(words[0] | words[1])
 
 
-def _with_subject(selected: Selected, other: Selected) -> Selected:
-    """A sentence with what its passage is called and the other's is not; in one passage, behind the one before it."""
+def _add_subject(selected: Selected, other: Selected) -> Selected:
+    """Return a sentence with what its passage is called and the other's is not.
+
+    In one passage, behind the one before it.
+    """
     if selected.passage.source != other.passage.source:
         named = _find_own_part(selected.passage, other.passage, known=selected.subject.split(", "))
         return replace(selected, subject=named) if named else selected
@@ -57,7 +60,7 @@ def _with_subject(selected: Selected, other: Selected) -> Selected:
 
 
 def in_context(chosen: Sequence[Selected]) -> list[Selected]:
-    """The chosen sentences, the best one with those that follow it in its paragraph.
+    """Return the chosen sentences, the best one with those that follow it in its paragraph.
 
     Reasons, explanations and events take more than one sentence (decision 0042 has the effect).
     """
@@ -66,7 +69,7 @@ def in_context(chosen: Sequence[Selected]) -> list[Selected]:
     told = [chosen[0]]
     while len(told) <= MOST_THAT_FOLLOW:
         _, after = find_beside(told[-1].passage.text, told[-1].text)
-        if not can_stand(after) or is_field(after) or _of_another(after, chosen[0]):
+        if not can_stand(after) or is_field(after) or _is_of_another(after, chosen[0]):
             break
         told.append(replace(told[-1], text=after, leads=()))
     known = {one.text for one in told}
@@ -131,7 +134,7 @@ def _find_own_part(passage: MarkedPassage, other: MarkedPassage, *, known: Colle
     return own[-1] if own else ""
 
 
-def _of_another(text: str, best: Selected) -> bool:
+def _is_of_another(text: str, best: Selected) -> bool:
     """Return True if a sentence names another class, bay or step than the best one does."""
     mine = find_labels(" ".join((*best.leads, best.text)))
     return any(kind in mine and values.isdisjoint(mine[kind]) for kind, values in find_labels(text).items())

@@ -28,7 +28,7 @@ def put_current_first(
     best, *others = chosen
     wanted = set(content_stems(question))
     if not _is_off(best, today):
-        changed = next((one for one in others if _changes(one, best, wanted)), best)
+        changed = next((one for one in others if _says_changed(one, best, wanted)), best)
         return [changed, *(one for one in chosen if one != changed)]
     found = (one for one in scored if find_validity(one.text).holds(today) and _takes_its_place(one, best, wanted))
     current = next(found, None) or next((one for one in chosen if not _is_off(one, today)), None)
@@ -40,7 +40,7 @@ def _is_off(one: Selected, today: dt.date) -> bool:
     return validity.has_ended(today) or validity.is_to_come(today)
 
 
-def _changes(one: Selected, best: Selected, wanted: set[str]) -> bool:
+def _says_changed(one: Selected, best: Selected, wanted: set[str]) -> bool:
     """Return True if a sentence of another document says that what the best one says is so no longer."""
     if one.passage.source == best.passage.source or not says_change(one.text) or says_change(best.text):
         return False

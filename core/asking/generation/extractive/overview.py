@@ -25,7 +25,7 @@ _ASSIGNS = re.compile(r"\w=\S")
 
 
 def overview(passages: Sequence[MarkedPassage]) -> list[Selected]:
-    """The lead sentences of passages that open the parts of a document, in its order, with the parts' headings.
+    """Return the lead sentences of passages that open the parts of a document, in its order, with the parts' headings.
 
     At most MOST_LINES. Nothing where no passage opens a part, which is so for all questions but those about a document
     as a whole, or where none has a sentence.
@@ -35,7 +35,7 @@ def overview(passages: Sequence[MarkedPassage]) -> list[Selected]:
     chosen: list[Selected] = []
     headed: set[str] = set()
     for passage in opening:
-        for unit in _leads(passage.text, most=each):
+        for unit in _find_lead_sentences(passage.text, most=each):
             text = passage.text[unit.start : unit.end]
             if any(one_line(text) == one_line(known.text) for known in chosen):
                 continue
@@ -61,8 +61,10 @@ def heading_of(passage: MarkedPassage) -> str:
     return heading if len(heading) <= LONGEST_HEADING else ""
 
 
-def _leads(text: str, *, most: int) -> list[TextUnit]:
-    """The first sentences of a text's paragraphs, in order, at most so many; further sentences where they are fewer.
+def _find_lead_sentences(text: str, *, most: int) -> list[TextUnit]:
+    """Return the first sentences of a text's paragraphs, in order, at most so many.
+
+    Further sentences where they are fewer.
 
     A text that is a list alone gives its first item that is a sentence; one of tables or code gives nothing.
     """
@@ -70,13 +72,13 @@ def _leads(text: str, *, most: int) -> list[TextUnit]:
     prose = [unit for unit in found if unit.kind is BlockKind.PROSE]
     if not prose:
         return [unit for unit in found if unit.kind is BlockKind.ITEM][:1]
-    first = list(_of_paragraphs(prose, text))
+    first = list(_list_first_of_paragraphs(prose, text))
     others = [unit for unit in prose if unit not in first]
     return sorted([*first, *others][:most], key=lambda unit: unit.start)
 
 
-def _of_paragraphs(prose: Sequence[TextUnit], text: str) -> Iterator[TextUnit]:
-    """The first sentence of each paragraph."""
+def _list_first_of_paragraphs(prose: Sequence[TextUnit], text: str) -> Iterator[TextUnit]:
+    """Yield the first sentence of each paragraph."""
     end = None
     for unit in prose:
         if end is None or "\n\n" in text[end : unit.start]:

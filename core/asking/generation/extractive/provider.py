@@ -44,27 +44,28 @@ class ExtractiveModel(CustomLLM):
         self._similarity, self._read = similarity, read
 
     def completion(self, *args: Any, **kwargs: Any) -> ModelResponse:
-        """One completion; LiteLLM passes model, messages and its own arguments."""
+        """Return one completion; LiteLLM passes model, messages and its own arguments."""
         messages = kwargs.get("messages") or args[1]
-        prompt = "\n".join(_texts(messages))
+        prompt = "\n".join(_list_texts(messages))
         question, passages = read_question(prompt), read_passages(prompt)
         chosen, dated = overview(passages), False
         if not chosen:
             today = dt.datetime.now(dt.UTC).date()
             reading, chosen = select(question, passages, self._similarity, today=today, read_passages=self._read)
             dated = _is_over_time(reading, chosen)
+        called = _write_call(_write_statements(chosen, dated=dated))
         return ModelResponse(
             model=kwargs.get("model", PROVIDER),
-            choices=[{"index": 0, "finish_reason": "tool_calls", "message": _call(_statements(chosen, dated=dated))}],
+            choices=[{"index": 0, "finish_reason": "tool_calls", "message": called}],
             usage={"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
         )
 
     async def acompletion(self, *args: Any, **kwargs: Any) -> ModelResponse:
-        """The same for asynchronous callers; it takes milliseconds."""
+        """Return the same for asynchronous callers; it takes milliseconds."""
         return self.completion(*args, **kwargs)
 
 
-def _call(statements: list[dict[str, Any]]) -> dict[str, Any]:
+def _write_call(statements: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "role": "assistant",
         "content": None,
@@ -78,7 +79,7 @@ def _call(statements: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _texts(messages: Sequence[dict[str, Any]]) -> list[str]:
+def _list_texts(messages: Sequence[dict[str, Any]]) -> list[str]:
     texts: list[str] = []
     for message in messages:
         content = message.get("content") or ""
@@ -87,33 +88,39 @@ def _texts(messages: Sequence[dict[str, Any]]) -> list[str]:
     return texts
 
 
-def _statements(chosen: Sequence[Selected], *, dated: bool) -> list[dict[str, Any]]:
-    """The chosen sentences as statements; what was said at several times with the dates of its sources, in order."""
+def _write_statements(chosen: Sequence[Selected], *, dated: bool) -> list[dict[str, Any]]:
+    """Return the chosen sentences as statements.
+
+    What was said at several times with the dates of its sources, in order.
+    """
     statements: list[dict[str, Any]] = []
     said: set[tuple[int, str]] = set()  # what introduces items, and the items that introduce others
-    ordered = sorted(chosen, key=_date) if dated else list(chosen)
+    ordered = sorted(chosen, key=_get_date) if dated else list(chosen)
     for place, selected in enumerate(ordered):
         number = selected.passage.number
         if not dated and _is_of_list_on_condition(selected, ordered):
             [lead] = selected.leads
             if place == 0 or not _are_of_one_list(ordered[place - 1], selected):
-                statements.append({"text": _readable(lead), "quotes": [{"passage": number, "text": lead}]})
+                statements.append({"text": _drop_connective(lead), "quotes": [{"passage": number, "text": lead}]})
             mark = find_mark(selected.text)
             shown = f"{mark.group().strip()} " if mark and mark.group().strip(" .)(").isdigit() else "- "
             quotes = [{"passage": number, "text": quoted} for quoted in (lead, selected.text)]
             statements.append({"text": f"{shown}{write_with_leads((), selected.text)}", "quotes": quotes})
             continue
-        leads = tuple(lead for lead in selected.leads if _is_needed(lead, known=(number, lead) in said))
-        text = _readable(write_with_leads(leads, selected.text, columns=selected.columns))
+        # The first item needs its introduction, and so does each under a bound, and each row of a table.
+        leads = tuple(one for one in selected.leads if (number, one) not in said or "|" in one or _BINDING.search(one))
+        text = _drop_connective(write_with_leads(leads, selected.text, columns=selected.columns))
         if any(text == statement["text"] for statement in statements):  # the same under two items
             leads = selected.leads
-            text = _readable(write_with_leads(leads, selected.text))
+            text = _drop_connective(write_with_leads(leads, selected.text))
         if len(text) > LONGEST_STATEMENT:
-            leads, text = (), _readable(write_with_leads((), selected.text))
+            leads, text = (), _drop_connective(write_with_leads((), selected.text))
         said |= {(number, quoted) for quoted in (*leads, selected.text)}
+        date = selected.passage.date
+        named = (f"{date:%-d %B %Y}" if date else "") if dated else selected.subject
         statements.append(
             {
-                "text": f"{_date_in_words(selected) if dated else _subject_in_words(selected)}{text}",
+                "text": f"{named}: {text}" if named else text,
                 "quotes": [{"passage": number, "text": quoted} for quoted in (*leads, selected.text)],
             }
         )
@@ -132,32 +139,18 @@ def _are_of_one_list(one: Selected, other: Selected) -> bool:
     return (one.passage.number, one.group, one.leads) == (other.passage.number, other.group, other.leads)
 
 
-def _is_needed(lead: str, *, known: bool) -> bool:
-    """Return True if an item needs its introduction: the first item, each under a bound, each row of a table."""
-    return not known or "|" in lead or bool(_BINDING.search(lead))
-
-
 def _is_over_time(reading: Reading, chosen: Sequence[Selected]) -> bool:
     if reading.kind == Kind.CHANGE or any(part.date_from or part.date_to for part in reading.sub_questions):
         return True
-    return reading.kind == Kind.BROAD and len({_date(selected) for selected in chosen}) > 1
+    return reading.kind == Kind.BROAD and len({_get_date(selected) for selected in chosen}) > 1
 
 
-def _date(selected: Selected) -> dt.date:
-    """The date of a sentence's source; the first of all days where it has none."""
+def _get_date(selected: Selected) -> dt.date:
+    """Return the date of a sentence's source; the first of all days where it has none."""
     return selected.passage.date or dt.date.min
 
 
-def _date_in_words(selected: Selected) -> str:
-    date = selected.passage.date
-    return f"{date:%-d %B %Y}: " if date else ""
-
-
-def _subject_in_words(selected: Selected) -> str:
-    return f"{selected.subject}: " if selected.subject else ""
-
-
-def _readable(line: str) -> str:
+def _drop_connective(line: str) -> str:
     """Return a sentence without the connective before it."""
     line = _CONNECTIVE.sub("", line)
     return line[:1].upper() + line[1:]

@@ -32,7 +32,7 @@ class Selected:
 
     @property
     def header(self) -> str:
-        """The names of the columns of a row, as they are written; "" where there are none."""
+        """Return the names of the columns of a row, as they are written; "" where there are none."""
         return self.leads[-1] if self.leads and BAR in self.leads[-1] else ""
 
 

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.asking.generation.extractive.columns import keep_columns_asked
 from core.asking.generation.extractive.context import (
     fill_gaps,
     in_context,
@@ -20,7 +19,6 @@ from core.asking.generation.extractive.context import (
     tell_apart,
 )
 from core.asking.generation.extractive.current import put_current_first
-from core.asking.generation.extractive.extremes import find_extreme
 from core.asking.generation.extractive.selected import (
     Selected,
     can_stand,
@@ -29,6 +27,7 @@ from core.asking.generation.extractive.selected import (
     only_names,
     select_unit,
 )
+from core.asking.generation.extractive.table_rows import find_extreme, keep_columns_asked
 from core.asking.generation.markup import MarkedPassage
 from core.asking.reading.readings import Read, hold, read_nothing
 from core.language.nlp.layout import BAR, BlockKind, cells
@@ -139,41 +138,40 @@ def _choose_sentences(
     question: str, reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring, *, today: dt.date
 ) -> list[Selected]:
     if reading.sub_questions:
-        return _of_sides(reading, passages, scoring)
+        return _choose_of_sides(reading, passages, scoring)
     wide = reading.kind in {Kind.BROAD, Kind.LIST}
     words = reading.topic or reading.remaining
     scored = scoring.score_sentences(question, passages, words=words, discount=RANK_DISCOUNT)
     if extreme := find_extreme(question, passages):
         return extreme
-    if listed := _list_asked(question, reading, scored):
+    if listed := _find_list_asked(question, reading, scored):
         return listed
     most = MOST_OF_WIDE if reading.kind == Kind.BROAD else MOST_STATEMENTS
-    scored = _of_the_subject(question, scored)
-    best = _of_the_kind(_best(scored, most=most, within=KEEP_WITHIN), scored)
+    scored = _keep_of_subject(question, scored)
+    best = _add_of_kind(_choose_best(scored, most=most, within=KEEP_WITHIN), scored)
     best = put_current_first(question, best, scored, today=today)
     is_single = _WANTS_ONE.match(question) or asks_for_figure(question)
     return name_thing(best if wide or is_single else fill_gaps(in_context(best)))
 
 
-def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring) -> list[Selected]:
+def _choose_of_sides(reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring) -> list[Selected]:
     chosen: list[Selected] = []
     for part in reading.sub_questions:
         scored = scoring.score_sentences(part.query, passages, words=part.query, discount=0.0)
         scored = [one for one in scored if part.is_of_its_time(one.passage.date, one.text)]
         known = {selected.text for selected in chosen}
         # What was chosen for another part may answer this one too; then it needs nothing that is much worse.
-        best = _likely(_best(scored, most=MOST_OF_SIDE, within=KEEP_WITHIN_SIDE))
-        chosen += [selected for selected in best if selected.text not in known]
+        best = _choose_best(scored, most=MOST_OF_SIDE, within=KEEP_WITHIN_SIDE)
+        likely = [one for one in best if one.held >= LIKELY_WITHIN * best[0].held]
+        chosen += [selected for selected in likely if selected.text not in known]
     return chosen[:MOST_OF_WIDE]
 
 
-def _likely(chosen: Sequence[Selected]) -> list[Selected]:
-    """Return the chosen sentences without those that are read to be much less likely to answer than the first."""
-    return [one for one in chosen if one.held >= LIKELY_WITHIN * chosen[0].held]
+def _find_list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> list[Selected]:
+    """Return the list or table that a question asks for, whole and in its order.
 
-
-def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> list[Selected]:
-    """The list or table that a question asks for, whole and in its order; nothing where it asks for something else."""
+    Nothing where it asks for something else.
+    """
     asks = bool(_WANTS_LIST.search(question))
     if not scored or _WANTS_ONE.match(question) or not (asks or reading.kind == Kind.LIST):
         return []
@@ -181,7 +179,7 @@ def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> 
     for first in scored:
         if first.group is None or first.score < best.score * LIST_WITHIN:
             continue
-        members = _members(first)
+        members = _list_members(first)
         if not 1 < len(members) <= MOST_OF_LIST or not (asks or _are_named(wanted, members)):
             continue
         if 2 * sum(ends_as_question(one.text) for one in members) > len(members) and not _asks_for_questions(question):
@@ -213,8 +211,8 @@ def _names_one_row(wanted: set[str], members: Sequence[Selected]) -> bool:
     return bool(named[0]) and all(other < named[0] for other in named[1:])
 
 
-def _members(of: Selected) -> list[Selected]:
-    """All items or rows of the list or table that one of them belongs to, in their order."""
+def _list_members(of: Selected) -> list[Selected]:
+    """Return all items or rows of the list or table that one of them belongs to, in their order."""
     return [
         select_unit(of.passage, unit, score=of.score)
         for unit in units(of.passage.text)
@@ -228,7 +226,7 @@ def _count_held_words(wanted: set[str], chosen: Sequence[Selected]) -> int:
     return len(wanted & {stem for text in texts for stem in content_stems(text)})
 
 
-def _of_the_subject(question: str, scored: Sequence[Selected]) -> list[Selected]:
+def _keep_of_subject(question: str, scored: Sequence[Selected]) -> list[Selected]:
     """Drop the items and rows about another thing than the best one of their list or table.
 
     Asked about Class A, the item about Class B says the same of another thing.
@@ -244,8 +242,8 @@ def _of_the_subject(question: str, scored: Sequence[Selected]) -> list[Selected]
     return kept
 
 
-def _of_the_kind(chosen: Sequence[Selected], scored: Sequence[Selected]) -> list[Selected]:
-    """The chosen sentences, with the best one of their passages of the kind asked for where none of them is.
+def _add_of_kind(chosen: Sequence[Selected], scored: Sequence[Selected]) -> list[Selected]:
+    """Return the chosen sentences, with the best one of their passages of the kind asked for where none of them is.
 
     What is read to answer is enough, whatever its kind: a table's "9.50" is a price.
     """
@@ -255,7 +253,7 @@ def _of_the_kind(chosen: Sequence[Selected], scored: Sequence[Selected]) -> list
     return [*chosen, *[one for one in scored if one.of_kind and one.passage.number in places][:1]]
 
 
-def _best(scored: Sequence[Selected], *, most: int, within: float) -> list[Selected]:
+def _choose_best(scored: Sequence[Selected], *, most: int, within: float) -> list[Selected]:
     if not scored:
         return []
     least = max(selected.score for selected in scored) * within

@@ -7,11 +7,11 @@ from importlib import resources
 
 @cache
 def prompt(name: str) -> str:
-    """The text of the prompt `name`.md."""
+    """Return the text of the prompt `name`.md."""
     return resources.files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8")
 
 
 @cache
 def prompt_hash(*names: str) -> str:
-    """SHA-256 over the prompts of these names, in hexadecimal: it changes when any word of them does."""
+    """Compute SHA-256 over the prompts of these names, in hexadecimal: it changes when any word of them does."""
     return hashlib.sha256("\0".join(prompt(name) for name in names).encode()).hexdigest()

@@ -10,8 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from core.asking.spending.meter import BudgetMeter
-from core.asking.spending.spenders import INSTALLATION, spender_of_query
+from core.asking.spending.meter import INSTALLATION, BudgetMeter, spender_of_query
 from core.errors import EvaluationError
 from core.llm.calls import CallContext, call_context
 from core.models import Alert, EvaluationResult, QueryLog

@@ -1,7 +1,7 @@
 """Scores without a language model that judges: what the reader says, as a calibrated probability.
 
 Context relevance is the probability that the best of the passages answers the question, answer relevance that the
-answer does, read as a text of its own. core.asking.reading.calibration makes probabilities of the reader's logits.
+answer does, read as a text of its own. core.asking.reading.readings makes probabilities of the reader's logits.
 
 Groundedness is not measured: answers of the key-free model are quotes, and what verification lets through of another
 model's occurs in its passages too, so that a comparison says 1 whatever happens. A judge (the setting
@@ -11,7 +11,7 @@ EVALUATION_MODEL) measures it.
 from collections.abc import Sequence
 
 from core.asking.reading import NONE, reader
-from core.asking.reading.calibration import OF_ANSWER, OF_PASSAGE
+from core.asking.reading.readings import OF_ANSWER, OF_PASSAGE
 from core.errors import EvaluationError
 from core.language.nlp.scripts import is_beyond_latin
 from core.language.nlp.text import content_stems, drop_citations, split_questions

@@ -19,25 +19,25 @@ class Held:
 
     @property
     def soft_share(self) -> Decimal | None:
-        """The used share of a soft limit, the larger one of tokens and cost; None without a soft limit."""
-        return self._share(self.budget.soft_tokens, self.budget.soft_cost_usd)
+        """Return the used share of a soft limit, the larger one of tokens and cost; None without a soft limit."""
+        return self._measure_share(self.budget.soft_tokens, self.budget.soft_cost_usd)
 
     @property
     def hard_share(self) -> Decimal | None:
         """As soft_share, of the hard limits."""
-        return self._share(self.budget.hard_tokens, self.budget.hard_cost_usd)
+        return self._measure_share(self.budget.hard_tokens, self.budget.hard_cost_usd)
 
     @property
     def is_nearly_used_up(self) -> bool:
-        """True if a soft limit is reached."""
+        """Return True if a soft limit is reached."""
         return self.soft_share is not None and self.soft_share >= 1
 
     @property
     def is_used_up(self) -> bool:
-        """True if a hard limit is reached."""
+        """Return True if a hard limit is reached."""
         return self.hard_share is not None and self.hard_share >= 1
 
-    def _share(self, tokens: int | None, cost_usd: Decimal | None) -> Decimal | None:
+    def _measure_share(self, tokens: int | None, cost_usd: Decimal | None) -> Decimal | None:
         limits = ((self.tokens, tokens), (self.cost_usd, cost_usd))
         shares = [share_of(used, limit) for used, limit in limits if limit is not None]
         return max(shares, default=None)
@@ -49,15 +49,15 @@ def share_of(used: Decimal | int, limit: Decimal | int) -> Decimal:
 
 
 def find_held(counted: Sequence[Counted], month: dt.date | None = None) -> list[Held]:
-    """The budgets that calls for these count towards, each with its use in a month; None is this one."""
+    """Return the budgets that calls for these count towards, each with its use in a month; None is this one."""
     return hold(list(Budget.objects.of(counted)), month)
 
 
 def hold(budgets: Sequence[Budget], month: dt.date | None = None) -> list[Held]:
-    """Budgets with their use in a month, in their order; None is this month."""
+    """Return budgets with their use in a month, in their order; None is this month."""
     used = BudgetUse.objects.of([budget.counted for budget in budgets], month or this_month()) if budgets else {}
-    return [_hold(budget, used.get(budget.counted)) for budget in budgets]
+    return [_hold_beside_use(budget, used.get(budget.counted)) for budget in budgets]
 
 
-def _hold(budget: Budget, use: BudgetUse | None) -> Held:
+def _hold_beside_use(budget: Budget, use: BudgetUse | None) -> Held:
     return Held(budget=budget, tokens=use.tokens if use else 0, cost_usd=use.cost_usd if use else Decimal(0))

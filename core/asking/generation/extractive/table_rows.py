@@ -1,13 +1,16 @@
-"""Find the row of a table that has the most or the least of what a question asks. Pure."""
+"""Choose in tables: the columns of a row that a question names, and the row that has the most or the least. Pure."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.asking.generation.extractive.selected import Selected, select_unit
 from core.asking.generation.markup import MarkedPassage
-from core.language.nlp.layout import BlockKind, cells
+from core.language.nlp.layout import BAR, BlockKind, cells
 from core.language.nlp.structure import TextUnit, units
 from core.language.nlp.text import content_stems
+
+_FEWEST_COLUMNS = 3  # the first included: of two there is nothing to leave out
 
 _MOST = r"most|highest|largest|biggest|greatest|longest|heaviest|dearest|tallest|fastest|maximum"
 _LEAST = r"least|fewest|lowest|smallest|shortest|cheapest|lightest|slowest|minimum"
@@ -21,8 +24,28 @@ _FIGURE = re.compile(
 )
 _TOTAL = re.compile(r"\b(?:total|totals|sum|all|average|mean|median|together|overall)\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_FEWEST = 3  # rows; with two the question would be a comparison
+_FEWEST_ROWS = 3  # with two the question would be a comparison
 _SURELY_WHOLE = 900  # characters of a passage that is shorter than those of a table that goes on in the next one
+
+
+def keep_columns_asked(question: str, one: Selected) -> Selected:
+    """Return a row with those columns alone that have the most of the question's words; as it is where none has any.
+
+    "What does the trailer cost for a weekend?" needs neither the price of half a day nor that of a day. The words of
+    the row's first cell, and those that several columns share ("2025 (actual)", "2024 (actual)"), tell none apart.
+    """
+    names = [set(content_stems(name)) for name in cells(one.header)]
+    own = cells(one.text)
+    if BAR not in one.text or len(names) < _FEWEST_COLUMNS or len(own) > len(names):
+        return one
+    own += [""] * (len(names) - len(own))
+    asked = set(content_stems(question)) - set(content_stems(own[0])) - names[0]
+    shared = [len(asked & name) for name in names]
+    if not any(shared[1:]):
+        return one
+    most = max(shared[1:])
+    kept = tuple(place for place in range(1, len(names)) if shared[place] == most and own[place].strip())
+    return replace(one, columns=kept) if kept and len(kept) < len(names) - 1 else one
 
 
 def find_extreme(question: str, passages: Sequence[MarkedPassage]) -> list[Selected]:
@@ -57,7 +80,7 @@ def _find_rows(
     header = next((unit for unit in table if unit.kind is BlockKind.HEADER), None)
     rows = [unit for unit in table if unit.kind is BlockKind.ROW and not _TOTAL.search(_read_cells(text, unit)[0])]
     is_whole = len(text) < _SURELY_WHOLE or bool(text[table[-1].end :].strip())
-    if header is None or len(rows) < _FEWEST or not is_whole:
+    if header is None or len(rows) < _FEWEST_ROWS or not is_whole:
         return []
     first, *names = _read_cells(text, header)
     if of and not of & set(content_stems(first)):

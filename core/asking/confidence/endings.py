@@ -40,22 +40,22 @@ def is_close(estimate: float) -> bool:
 
 
 def confidence_of_answer(estimate: float) -> float:
-    """The confidence shown of an answer whose statements stand: the estimate, and never so little as a refusal's."""
+    """Return the confidence shown of an answer with verified statements: the estimate, but more than a refusal's."""
     return max(estimate, _least_of_answer())
 
 
 def confidence_of_verified(*, is_outdated: bool) -> float:
-    """The confidence shown of an answer that a person verified: all there is, or as little as an answer may have."""
+    """Return the confidence shown of an answer that a person verified: 1, or as little as an answer may have."""
     return _least_of_answer() if is_outdated else 1.0
 
 
 def confidence_of_refusal(estimate: float) -> float:
-    """The confidence shown where there is no answer: the estimate, and never so much as an answer's."""
+    """Return the confidence shown where there is no answer: the estimate, and never so much as an answer's."""
     return min(estimate, max(_least_of_answer() - _NEXT_BELOW, 0.0))
 
 
 def level(confidence: float) -> ConfidenceLevel:
-    """The confidence of an answer in words."""
+    """Return the confidence of an answer in words."""
     return level_of(confidence, low_from=_least_of_answer())
 
 
