@@ -16,7 +16,6 @@ from core.asking.generation.extractive.selection import select
 from core.asking.generation.markup import MarkedPassage
 from core.asking.verification.quote_normalisation import find_quote
 from core.library import embedding
-from core.library.embedding.provider import EmbeddingProvider
 from core.types import Passage
 
 
@@ -60,7 +59,9 @@ def _is_verbatim(selected: Selected) -> bool:
 
 def _make_similarity() -> Callable[[str, Sequence[str]], list[float]]:
     """Return a measure of nearness in meaning that keeps the vectors of texts no longer than it lives itself."""
-    model = _find_model()
+    model = embedding.provider()
+    if isinstance(model, embedding.LiteLLMProvider):  # it would send the texts away
+        model = embedding.load_provider(embedding.PACKAGED)
     known: dict[str, Any] = {}
 
     def measure(question: str, texts: Sequence[str]) -> list[float]:
@@ -70,12 +71,6 @@ def _make_similarity() -> Callable[[str, Sequence[str]], list[float]]:
         return [float(known[text] @ known[question]) for text in texts]
 
     return measure
-
-
-def _find_model() -> EmbeddingProvider:
-    """Return the corpus's embedding model, or the packaged one where that would send the texts away."""
-    model = embedding.provider()
-    return embedding.load_provider(embedding.PACKAGED) if isinstance(model, embedding.LiteLLMProvider) else model
 
 
 def _make_passage(text: str, nearness: float) -> Passage:

@@ -269,7 +269,7 @@ MUTANTS = (
         (
             Change(
                 "core.asking.history.visibility:Visibility.of",
-                replace_call("readable_editions", "{edition for edition in _list_editions(rows) if edition}"),
+                replace_call("readable_editions", "{edition for edition in named if edition}"),
             ),
         ),
         (TURNS, OLD_ANSWERS),

@@ -125,14 +125,12 @@ def _split_asked_last(question: str, passages: Sequence[Passage]) -> tuple[list[
     first: list[Passage] = []
     last: list[Passage] = []
     for passage in passages:
-        is_last = bool(passage.asked_last) and not asked & _list_naming_stems(passage.asked_last)
+        # "footnote" of "Footnote guides"
+        names = (word for word in passage.asked_last.split() if not type_from_word(word))
+        is_named = any(stem in asked for name in names for stem in content_stems(name))
+        is_last = bool(passage.asked_last) and not is_named
         (last if is_last else first).append(passage)
     return first, last
-
-
-def _list_naming_stems(collection: str) -> set[str]:
-    """Return the stems of a collection's name without its kind: "footnote" of "Footnote guides"."""
-    return {stem for word in collection.split() if not type_from_word(word) for stem in content_stems(word)}
 
 
 def _recall_most(question: str, passages: Sequence[Passage]) -> float | None:

@@ -64,7 +64,16 @@ def prepare(asking: Asking, model: ModelSettings) -> Prepared:
     if asking.standing_alone is not None:
         asked = Asked(text=asking.standing_alone)
     else:
-        asked = _make_stand_alone(asking, model)
+        repeated = repeat_asked(asking.text, asking.again, audience=asking.audience) if asking.again else None
+        asked = repeated or make_self_contained(
+            asking.text,
+            asking.conversation,
+            before=asking.row,
+            audience=asking.audience,
+            selection=asking.selection,
+            model=model,
+            today=asking.today,
+        )
         if asking.selection is None:
             asked = reword(asked, audience=asking.audience, model=model)
     others = [reword(other, audience=asking.audience, model=model) for other in asked.meanings]
@@ -79,19 +88,6 @@ def _understand_asked(asked: Asked, asking: Asking) -> Understood:
     if asking.selection is None:
         return understand(asked.text, given=asking.filters, audience=asking.audience, today=asking.today)
     return understand_selection(asked.text, given=asking.filters, today=asking.today)
-
-
-def _make_stand_alone(asking: Asking, model: ModelSettings) -> Asked:
-    repeated = repeat_asked(asking.text, asking.again, audience=asking.audience) if asking.again else None
-    return repeated or make_self_contained(
-        asking.text,
-        asking.conversation,
-        before=asking.row,
-        audience=asking.audience,
-        selection=asking.selection,
-        model=model,
-        today=asking.today,
-    )
 
 
 def choose_meaning(prepared: Prepared, searching: Searching, *, typed: str) -> Prepared:

@@ -62,7 +62,13 @@ class Searching:
         started = time.perf_counter()
         if understood.whole and self._selection is None:
             with self._timed("retrieve"):
-                return self._search_outline(understood, understood.whole, vectors[-1])
+                return outline(
+                    understood.whole,
+                    vectors[-1],
+                    audience=self._audience,
+                    filters=understood.filters,
+                    limit=understood.limit,
+                )
         is_read = self._selection is None and reader.is_on()
         depth = DEPTH if understood.newest else max(understood.limit, 2 * READ if is_read else 0)
         with self._timed("retrieve"):
@@ -153,16 +159,6 @@ class Searching:
             },
         )
         return vectors
-
-    def _search_outline(self, understood: Understood, document: UUID, vector: np.ndarray) -> RetrievalResult:
-        """Return the parts of a document that is asked about as a whole, in their order."""
-        return outline(
-            document,
-            vector,
-            audience=self._audience,
-            filters=understood.filters,
-            limit=understood.limit,
-        )
 
     def _search_once(self, query: str, vector: np.ndarray, filters: Filters, limit: int) -> RetrievalResult:
         if self._selection is not None:

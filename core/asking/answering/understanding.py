@@ -115,7 +115,8 @@ def _apply_named_filters(reading: Reading, given: Filters, catalogue: Catalogue)
     And the months among which the question does not choose, when it names one without its year.
     """
     kind = _find_type(reading) if reading.types_certain and not given.document_type else {}
-    place = _find_document_named(reading) if not given.source else {}
+    documents = [selector.value for selector in reading.selectors if selector.kind in {"arxiv", "title"}]
+    place = {"source": documents[0]} if len(documents) == 1 and not given.source else {}
     dated = bool(given.date_from or given.date_to)
     dates: dict[str, Any] = {}
     if reading.dates_certain and not dated:
@@ -162,11 +163,6 @@ def _find_type(reading: Reading) -> dict[str, Any]:
         return {}
     [named] = reading.document_types
     return {"document_type": named} if named in Document.Type.values else {"collection": named}
-
-
-def _find_document_named(reading: Reading) -> dict[str, Any]:
-    named = [selector.value for selector in reading.selectors if selector.kind in {"arxiv", "title"}]
-    return {"source": named[0]} if len(named) == 1 else {}
 
 
 def _make_sub_queries(

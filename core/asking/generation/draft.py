@@ -145,7 +145,9 @@ class _Run:
             if self._final.first is not None:
                 return self._final.first
             if isinstance(error, AgentGenerationError):
-                raise _find_cause(error) from error
+                cause = error.__cause__ or error
+                is_ours = isinstance(cause, FootnoteError | DatabaseError)  # no fault of the model's
+                raise (cause if is_ours else translate_error(cause)) from error
             raise ModelUnavailableError from error
         if not isinstance(result, tuple):
             return ()
@@ -239,15 +241,6 @@ def _name_tools(step: ActionStep) -> str:
     asked = (step.model_output_message.tool_calls if step.model_output_message else None) or ()
     known = (PgvectorRetriever.name, FinalAnswer.name)
     return ", ".join(call.function.name if call.function.name in known else "unknown tool" for call in asked[:3])
-
-
-def _find_cause(error: AgentGenerationError) -> BaseException:
-    """Translate the cause of a failed model call into our errors.
-
-    A cause that is no fault of the model's stays as it is.
-    """
-    cause = error.__cause__ or error
-    return cause if isinstance(cause, FootnoteError | DatabaseError) else translate_error(cause)
 
 
 def _sum_usage(steps: Sequence[ActionStep], model: str, *, saved_tokens: int) -> Usage:

@@ -45,11 +45,12 @@ def render_passages(passages: Iterable[MarkedPassage]) -> str:
 
     A tag of ours inside a passage is broken up, so that no document can close it.
     """
-    return "\n".join(
-        f'<passage number="{passage.number}" source="{_write_attribute(passage.source)}"{_render_opening(passage)}>\n'
-        f"{make_inert(passage.text)}\n</passage>"
-        for passage in passages
-    )
+    rendered = []
+    for passage in passages:
+        opens = f' opens="{_write_attribute(passage.opens)}"' if passage.opens else ""
+        place = f'number="{passage.number}" source="{_write_attribute(passage.source)}"{opens}'
+        rendered.append(f"<passage {place}>\n{make_inert(passage.text)}\n</passage>")
+    return "\n".join(rendered)
 
 
 def render_question(question: str) -> str:
@@ -81,10 +82,6 @@ def read_question(prompt: str) -> str:
 def make_inert(text: str) -> str:
     """Return text in which a tag of our prompts is broken up, so that it neither ends nor begins a part of one."""
     return _TAGS.sub("< ", text)
-
-
-def _render_opening(passage: MarkedPassage) -> str:
-    return f' opens="{_write_attribute(passage.opens)}"' if passage.opens else ""
 
 
 def _write_attribute(text: str) -> str:

@@ -9,7 +9,7 @@ from core.access.audiences import is_within_roles, readable_editions
 from core.asking.history.visibility import list_cited
 from core.infrastructure.public_address import build_document_address
 from core.library.retrieval.access_filter import select_permitted_documents
-from core.models import Document, Query
+from core.models import Query
 from core.types import (
     NOBODY_ASKED,
     Audience,
@@ -43,7 +43,18 @@ def documents(audience: Audience, filters: Filters, *, limit: int) -> DocumentLi
     newest_first = found.select_related("collection").order_by(
         "collection__name", F("document_date").desc(nulls_last=True), "title", "pk"
     )
-    return DocumentList(documents=tuple(_describe_document(row) for row in newest_first[:limit]), total=found.count())
+    listed = tuple(
+        ReadableDocument(
+            document_id=row.pk,
+            title=row.title,
+            collection=row.collection.name,
+            document_type=row.document_type,
+            document_date=row.document_date,
+            source_url=row.source_url,
+        )
+        for row in newest_first[:limit]
+    )
+    return DocumentList(documents=listed, total=found.count())
 
 
 def new_documents(audience: Audience, *, since: dt.datetime, limit: int) -> tuple[NewDocument, ...]:
@@ -114,14 +125,3 @@ def _find_refusal(query: Query, readable: set[Edition]) -> RefusalReason | None:
 
 def _list_cited_editions(query: Query) -> list[Edition | None]:
     return list_cited(query.answer) if hasattr(query, "answer") else []
-
-
-def _describe_document(row: Document) -> ReadableDocument:
-    return ReadableDocument(
-        document_id=row.pk,
-        title=row.title,
-        collection=row.collection.name,
-        document_type=row.document_type,
-        document_date=row.document_date,
-        source_url=row.source_url,
-    )

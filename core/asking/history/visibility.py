@@ -28,7 +28,8 @@ class Visibility:
     @classmethod
     def of(cls, rows: Sequence[Answer], *, audience: Audience, viewer: UUID | None) -> "Visibility":
         """Read what is needed for these rows, in as many queries for many as for one."""
-        readable = readable_editions(_list_editions(rows), audience)
+        named = {edition for row in rows for edition in (*row.query.named_editions, *list_cited(row))}
+        readable = readable_editions(named, audience)
         in_corpus = [row.query for row in rows if row.query.context_mode != ContextMode.SELECTED_TEXT]
         understood = {_read_applied(query) for query in in_corpus} - {filters_from_json(q.filters) for q in in_corpus}
         held = Catalogue(audience).list_held(understood)
@@ -84,11 +85,6 @@ def list_cited(row: Answer) -> list[Edition | None]:
     """Return the editions that a result cites; None for each citation whose document is gone."""
     citations: Iterable[Citation] = row.citations.all()
     return [citation.edition for citation in citations]
-
-
-def _list_editions(rows: Iterable[Answer]) -> set[Edition | None]:
-    """Return the editions that these results cite, or name in the question that was made of them."""
-    return {edition for row in rows for edition in (*row.query.named_editions, *list_cited(row))}
 
 
 def _read_applied(query: Query) -> Filters:

@@ -56,8 +56,9 @@ def find_held(counted: Sequence[Counted], month: dt.date | None = None) -> list[
 def hold(budgets: Sequence[Budget], month: dt.date | None = None) -> list[Held]:
     """Return budgets with their use in a month, in their order; None is this month."""
     used = BudgetUse.objects.of([budget.counted for budget in budgets], month or this_month()) if budgets else {}
-    return [_hold_beside_use(budget, used.get(budget.counted)) for budget in budgets]
-
-
-def _hold_beside_use(budget: Budget, use: BudgetUse | None) -> Held:
-    return Held(budget=budget, tokens=use.tokens if use else 0, cost_usd=use.cost_usd if use else Decimal(0))
+    held = []
+    for budget in budgets:
+        use = used.get(budget.counted)
+        spent = (use.tokens, use.cost_usd) if use else (0, Decimal(0))
+        held.append(Held(budget=budget, tokens=spent[0], cost_usd=spent[1]))
+    return held

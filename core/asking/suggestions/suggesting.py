@@ -176,7 +176,8 @@ def _ask_about_sections(document: Document, sections: list[Section], shared: Set
     made: list[tuple[tuple[bool, Sort], str]] = []
     for section in sections:
         one = phrase(section.heading, section.text, is_of_rules=is_of_rules, defines=defines)
-        if one is None or _names_document(section.heading, document):
+        repeats_title = drop_number(section.heading).strip(" .:").casefold() in document.title.casefold()
+        if one is None or repeats_title:  # which names no section's subject
             continue
         is_named = one.is_vague or _fold_heading(section.heading) in shared
         question = _name_document(one, section, document) if is_named else one.question
@@ -244,11 +245,6 @@ def _shorten_title(title: str) -> str:
     """Shorten a title at its colon, if the part before it is a name by itself."""
     name = title.partition(": ")[0]
     return name if len(name.split()) > 1 or len(title) > _LONGEST_TITLE else title
-
-
-def _names_document(heading: str, document: Document) -> bool:
-    """Return True if a heading repeats the document's title, and names no section's subject."""
-    return drop_number(heading).strip(" .:").casefold() in document.title.casefold()
 
 
 def _fold_heading(heading: str) -> str:

@@ -180,7 +180,8 @@ def _read_value(match: re.Match[str], text: str) -> Fraction | str | None:
         return _read_word(match, text)
     value = Fraction(groups["whole"].replace(",", "") + (groups["decimals"] or ""))
     if groups["mixed"]:
-        value += _read_fraction(groups["mixed"])
+        numerator, denominator = (int(part) for part in groups["mixed"].split("/"))
+        value += Fraction(numerator, denominator) if denominator else 0
     if groups["divisor"]:
         divisor = int(groups["divisor"][1:])
         if not divisor:
@@ -210,11 +211,6 @@ def _read_word(match: re.Match[str], text: str) -> Fraction | None:
     if word == "one" and (_PRONOUN_AFTER.match(text, match.end()) or _PRONOUN_BEFORE.search(text[: match.start()])):
         return None  # "one of them", "no one", "the one that": not a count
     return Fraction(value_of(word))
-
-
-def _read_fraction(text: str) -> Fraction:
-    numerator, denominator = (int(part) for part in text.split("/"))
-    return Fraction(numerator, denominator) if denominator else Fraction(0)
 
 
 def _read_unit(match: re.Match[str], text: str, end: int) -> tuple[str, int]:

@@ -49,17 +49,13 @@ def _fold_character(text: str, offset: int) -> str:
         return ""
     if character.isspace():
         return " "
-    if (sign := _POWER_SIGNS.get(unicodedata.decomposition(character).partition(" ")[0])) is not None:
-        return _fold_raised(character, sign, before)
+    plain = unicodedata.normalize("NFKC", character).translate(_SAME)
+    sign = _POWER_SIGNS.get(unicodedata.decomposition(character).partition(" ")[0])
+    if sign is not None:  # raised or lowered: the first of several behind a digit has the sign before it
+        return sign + plain if before.isdecimal() else plain
     if character == "^" and before.isalpha() and text[offset + 1 : offset + 2].isdecimal():
         return ""
-    return unicodedata.normalize("NFKC", character).translate(_SAME)
-
-
-def _fold_raised(character: str, sign: str, before: str) -> str:
-    """Write a raised or lowered character in plain ones, the first of several behind a digit with a sign before it."""
-    plain = unicodedata.normalize("NFKC", character).translate(_SAME)
-    return sign + plain if before.isdecimal() else plain
+    return plain
 
 
 def fold_quote(quote: str) -> str:

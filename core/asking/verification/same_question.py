@@ -208,13 +208,11 @@ def _differ_in_marks(one: str, other: str) -> bool:
 
 def _differ_in_names(one: str, other: str) -> bool:
     """Return True if one has a name that the other does not have in whatever case."""
-    return any(
-        not _find_name_stems(here) <= {stem(w) for w in words_of(there)} for here, there in _pair_both_ways(one, other)
-    )
-
-
-def _find_name_stems(question: str) -> set[str]:
-    return {stem(word) for run in find_names(question) for word in run}
+    for here, there in _pair_both_ways(one, other):
+        named = {stem(word) for run in find_names(here) for word in run}
+        if not named <= {stem(word) for word in words_of(there)}:
+            return True
+    return False
 
 
 def _differ_in_negation(one: str, other: str) -> bool:
@@ -261,13 +259,9 @@ def _differ_in_order(one: str, other: str) -> bool:
     words = set(content_stems(one)) & set(content_stems(other))
     first, second = _list_joined(one, words), _list_joined(other, words)
     moved = any(first[by] != second[by] for by in set(first) & set(second))
-    return moved or have_changed_places(one, [other]) or _stand_otherwise(one, other, words)
-
-
-def _stand_otherwise(one: str, other: str, words: Set[str]) -> bool:
-    """Return True if the words of both questions differ in order, since subject and object may have changed places."""
-    first, second = ([stem(w) for w in words_of(question) if stem(w) in words] for question in (one, other))
-    return first != second
+    # Subject and object may have changed places as well.
+    orders = [[stem(word) for word in words_of(question) if stem(word) in words] for question in (one, other)]
+    return moved or have_changed_places(one, [other]) or orders[0] != orders[1]
 
 
 def _list_joined(question: str, words: Set[str]) -> dict[str, set[str]]:

@@ -71,7 +71,10 @@ def is_of_another(statement: str, units: Sequence[Unit]) -> bool:
     for clause in split_clauses(statement):
         mine = find_labels(clause.text)
         words = clause.stems - {stem(value) for values in mine.values() for value in values}
-        scored = [(sum(_weigh_word(word) for word in words & theirs), found) for theirs, found in read]
+        scored = [
+            (sum(_NUMBER_COUNTS if word[0].isdigit() else 1 for word in words & theirs), found)
+            for theirs, found in read
+        ]
         best = max((score for score, _ in scored), default=0)
         if best and not any(_agree(mine, found) for score, found in scored if score == best):
             return True
@@ -113,7 +116,3 @@ def _find_labels(unit: Unit) -> Labels:
         for kind, values in find_labels(text).items():
             found.setdefault(kind, values)
     return found
-
-
-def _weigh_word(word: str) -> int:
-    return _NUMBER_COUNTS if word[0].isdigit() else 1

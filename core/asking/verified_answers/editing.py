@@ -148,12 +148,10 @@ def may_read(row: VerifiedAnswer, person: User) -> bool:
         return VerifiedAnswer.objects.quoting_only_readable(audience_of([person.pk])).filter(pk=row.pk).exists()
     if row.owner_id == person.pk:
         return True
-    return row.origin is not None and _may_see_result(row.origin, person)
-
-
-def _may_see_result(query: Query, person: User) -> bool:
+    if row.origin is None:
+        return False
     try:
-        stored_result(query.request_id, audience=audience_of([person.pk]), viewer=person.pk)
+        stored_result(row.origin.request_id, audience=audience_of([person.pk]), viewer=person.pk)
     except NotFoundError:
         return False
     return True
