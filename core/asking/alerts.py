@@ -1,4 +1,4 @@
-"""Alerts about single answers: people voted one down, or a question was refused that the documents answer.
+"""Raise alerts about single answers: voted down, or refused although the documents answer the question.
 
 Each hangs on the evaluation of the question, which is made where nothing has been scored yet.
 """

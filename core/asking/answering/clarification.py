@@ -1,4 +1,4 @@
-"""Asking back which of several is meant, where a question does not say. Sparing: an answer with sources is better.
+"""Ask back which of several is meant, where a question does not say. Sparing: an answer with sources is better.
 
 What is offered comes from documents that the audience may read, and from nothing else. Options are in English in every
 language, because the one that is chosen becomes a part of the question, which is read by English rules.
@@ -123,7 +123,7 @@ def narrow_to(passage: Passage, understood: Understood, audience: Audience) -> U
 
 
 def which_source(rivals: Sequence[Passage], audience: Audience) -> AskBack | None:
-    """Ask in which document the thing is meant that several answer for, where their titles tell them apart."""
+    """Ask in which document the thing is meant that several answer for, where their titles differ."""
     pks = [passage.document_id for passage in rivals[:MOST_OPTIONS] if passage.document_id]
     readable = {document.pk: document for document in Document.objects.visible_to(audience).filter(pk__in=pks)}
     documents = [readable[pk] for pk in pks if pk in readable]
@@ -152,7 +152,7 @@ def _which_meeting(passages: Iterable[Passage]) -> AskBack | None:
 
 
 def _which_event(passages: Sequence[Passage], audience: Audience) -> AskBack | None:
-    """Ask by titles, when reports of one series fit as well and each can be told from the others."""
+    """Ask by titles, when reports of one series fit as well and each has a label of its own."""
     pks = {passage.document_id for passage in passages}
     documents = list(Document.objects.visible_to(audience).filter(pk__in=pks).order_by("title", "source"))
     if len({family(document.title) for document in documents}) != 1 or not 2 <= len(documents) <= MOST_OPTIONS:

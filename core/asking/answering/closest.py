@@ -1,4 +1,4 @@
-"""The passages that come closest to a question, each with the words that come closest in it. Pure."""
+"""Find the passages that come closest to a question, each with the words in it that do. Pure."""
 
 from collections.abc import Sequence
 

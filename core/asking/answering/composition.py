@@ -45,7 +45,7 @@ from core.types import Citation, Passage, Statement, Usage
 
 Timed = Callable[[str], AbstractContextManager[None]]
 
-# Told the beginning of an answer, longer each time.
+# Called with the beginning of an answer, longer each time.
 Preview = Callable[[Verified], None]
 # Leaves out the statements of a draft that do not belong to its answer.
 Shorten = Callable[[Sequence[Statement]], Sequence[Statement]]
@@ -101,8 +101,8 @@ def compose(
 ) -> Composed:
     """Judge what the passages are worth, let the model write from them, verify what it wrote, and decide.
 
-    search: further passages for a query, under the audience's rights. drafted: told of the draft before it is checked.
-    preview: told of the statements that stand while the model still writes. The key-free model writes at once.
+    search: further passages for a query, under the audience's rights. drafted: called with the unchecked draft.
+    preview: called with the verified statements while the model still writes. The key-free model writes at once.
     Raises ModelUnavailableError or ModelConfigurationError when the model cannot be called.
     """
     first = _judge_passages(understood, passages, timed)
@@ -187,9 +187,9 @@ def _is_answer(
 def _make_shorten(understood: Understood, asked: str, first: _Read, model: ModelSettings) -> Shorten:
     """Make what leaves out the sentences that do not belong to the answer to one question for one thing.
 
-    A model that steers is told to answer that alone; the others say what else they have read. Where the documents are
+    A model that steers is asked to answer that alone; the others say what else they have read. Where the documents are
     not sure, nothing of it is shown, and nothing is read for it. Of the documents' own sentences those of the newest
-    document come first where it is asked how things stand now.
+    document come first where it is asked how things are now.
     """
     is_wide = understood.whole or understood.reading.sub_questions or understood.reading.kind is not Kind.SINGLE
     if is_wide or can_judge(model) or not is_sure(first.judged.confidence):
@@ -331,7 +331,7 @@ def make_previewer(preview: Preview, *, question: str, answers: Callable[[Verifi
     """Make a listener to a draft that passes on its first statements, as long as they need no judge.
 
     A statement for which a judge would be asked ends what is told, and so does one that does not stand: in the answer
-    something else may be in its place. answers: whether what stands is an answer to the question.
+    something else may be in its place. answers: whether what is verified is an answer to the question.
     """
     shown = ""
 

@@ -69,7 +69,7 @@ class _Told:
 
     @property
     def around(self) -> str:
-        """Return the sentence without its values, and where it stands."""
+        """Return the sentence without its values, and its place."""
         text = self.sentence
         for value in reversed(self.values):
             text = text[: value.start - self.start] + " … " + text[value.end - self.start :]

@@ -1,4 +1,4 @@
-"""Conversations: which one a question belongs to, and when it is over."""
+"""Open, continue and end conversations: which one a question belongs to, and when it is over."""
 
 import datetime as dt
 from uuid import UUID

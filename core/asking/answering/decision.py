@@ -92,7 +92,7 @@ def decide(
     is decided after it takes its time only if it is asked for. The last end is a refusal that shows nothing.
 
     progress: learns everything on the way. searching: searches in the place of the library's own searches.
-    on_step: called with each `Step` as it begins. preview: told how the answer begins while a model still writes it.
+    on_step: called with each `Step` as it begins. preview: called with how the answer begins while it is written.
     examined: a model that is tried in the place of the one that answers, with no verified answer before it.
     What is consumed counts, and stops, by the context of the caller (core.llm.calls.call_context).
     """

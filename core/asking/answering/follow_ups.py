@@ -1,4 +1,4 @@
-"""Follow-ups made to stand alone from their conversation, as far as the present audience may know it."""
+"""Write follow-ups so that they need no earlier turn, as far as the present audience may know the conversation."""
 
 import datetime as dt
 import logging

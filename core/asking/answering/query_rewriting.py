@@ -136,7 +136,7 @@ def _find_standing(words: Set[str], known: Set[str], audience: Audience) -> dict
 
 
 def _choose_likeliest(meant: Mapping[str, float], standing: Collection[str]) -> str:
-    """Return the likeliest of the words that stand in the documents; nothing where none does."""
+    """Return the likeliest of the words that the documents have; nothing where they have none."""
     fitting = {word: cost + (0.0 if _is_common(word) else UNUSUAL) for word, cost in meant.items() if word in standing}
     return min(fitting, key=lambda word: (fitting[word], word), default="")
 

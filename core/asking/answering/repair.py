@@ -32,7 +32,7 @@ def fit_all(_question: str, texts: Sequence[str]) -> Sequence[float]:
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A draft with sentences of the documents in the place of statements that do not stand."""
+    """A draft with sentences of the documents in the place of statements that fail verification."""
 
     statements: tuple[Statement, ...]
     own: frozenset[str]  # the texts of those sentences
@@ -61,7 +61,7 @@ def with_own_words(
     """Return the statements, those that were dropped replaced by what they point to, where that fits the question.
 
     verified: what came of them. It fits where it is near to the question in meaning, holds a thing of the kind that is
-    asked for, if one is, and is not shown by a statement that stands.
+    asked for, if one is, and is not shown by a verified statement.
     """
     read = Sentences(passages, question)
     pointed_to = {

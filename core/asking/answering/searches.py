@@ -1,4 +1,4 @@
-"""The searches that one question takes, their vectors made at once and their passages merged. The audience is fixed."""
+"""Run the searches of one question, for one audience: their vectors made at once, their passages merged."""
 
 import itertools
 import logging

@@ -1,4 +1,4 @@
-"""Documents of one series, such as the statements of a board: which of them says how things stand now.
+"""Take the newest of the documents of one series, such as the statements of a board.
 
 The minutes of July may move the date that those of June set, in fewer words of the question.
 """
@@ -66,7 +66,7 @@ def leave_out_superseded(question: str, passages: Sequence[Passage], *, budget_s
 def put_newest_first(statements: Sequence[Statement], passages: Sequence[Passage]) -> tuple[Statement, ...]:
     """Return the sentences of a draft, those of newer documents first, where all are of dated documents of one type.
 
-    For questions about how things stand now: minutes of one board need not be called alike.
+    For questions about how things are now: minutes of one board need not be called alike.
     """
     numbered = dict(enumerate(passages, 1))
     sources = [[numbered.get(quote.passage) for quote in one.quotes] for one in statements]

@@ -23,7 +23,7 @@ from core.language.query_understanding.values import SubQuestion
 from core.types import Passage
 
 # A sub-question under this is left out. From it to one half about half of what is asked can be answered, and one that
-# is sure enough stands beside it.
+# is sure enough is shown beside it.
 LACKING_BELOW = 0.35
 # How sure it is that a document whose title has the words of a question's name is the one that was meant. Set, not
 # measured: "medium" in words, and what ANSWER_FROM may ask at most for an overview by the key-free model.
@@ -63,7 +63,7 @@ def judge(
     """Judge how sure an answer from these passages is. Without sub-questions, for the question as it was searched for.
 
     An overview rests on no nearness: "summarise the safety manual" has no words of what the manual says, and the
-    estimate, which compares words and meaning, would tell nothing. What it rests on is that the name in the question
+    estimate, which compares words and meaning, would say nothing. What it rests on is that the name in the question
     is that of one document which the audience may read, and that these are its parts. The estimate counts where it is
     higher. Where no document was found by the name, everything is as for any other question.
     """
@@ -103,7 +103,7 @@ def judge(
 
 
 def _list_of_time(part: SubQuestion, passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages that may tell of the time that a sub-question asks about."""
+    """Return the passages that may be about the time that a sub-question asks about."""
     return [passage for passage in passages if part.is_of_its_time(passage.document_date, passage.content)]
 
 

@@ -1,4 +1,4 @@
-"""From which estimate the key-free model answers: ANSWER_FROM, or where a share of its answers is right.
+"""Set the estimate from which the key-free model answers: ANSWER_FROM, or where a share of its answers is right.
 
 ANSWERS_RIGHT names the share that people want to rely on. Which estimate keeps it follows from answers of which it is
 known whether they were right: those to the product's own datasets, which read.json counts, and those that people here

@@ -1,4 +1,4 @@
-"""Reading the statements of a model that writes instead of calling tools. Lenient in form, since it proves nothing."""
+"""Read the statements of a model that writes instead of calling tools. Lenient in form, since it proves nothing."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""One run of the agent: from a question and its first passages to a draft."""
+"""Run the agent once: from a question and its first passages to a draft."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Reading plain prose as statements: its sentences, the items of its lists, the rows of its tables. Pure."""
+"""Read plain prose as statements: its sentences, the items of its lists, the rows of its tables. Pure."""
 
 import re
 from collections.abc import Iterator

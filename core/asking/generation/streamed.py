@@ -1,4 +1,4 @@
-"""A model's reply, heard while it is being written: statement by statement, each once the next one has begun."""
+"""Hear a model's reply while it is being written: statement by statement, each once the next one has begun."""
 
 import json
 import logging

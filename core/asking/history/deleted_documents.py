@@ -1,4 +1,4 @@
-"""Erasing the words of a document wherever they were put down, in the transaction that deletes it.
+"""Erase the words of a document wherever they were written, in the transaction that deletes it.
 
 An answer mingles its sources: the text of each answer that cites the document goes as a whole, and with it what was
 said in its stead. Quotes of other documents, questions and what people wrote about answers are not its words.

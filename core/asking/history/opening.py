@@ -1,4 +1,4 @@
-"""Opening documents, also at what an answer cites: access is asked at every look, and "not yours" is "not there"."""
+"""Open documents, also at what an answer cites: access is asked at every look, and "not yours" is "not there"."""
 
 from uuid import UUID
 

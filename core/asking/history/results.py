@@ -1,4 +1,4 @@
-"""Earlier questions, as an audience may see them now: access is asked again at every look."""
+"""Show earlier questions as an audience may see them now: access is asked again at every look."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -245,7 +245,7 @@ def read_contradiction(
 ) -> Contradiction | None:
     """Return a kept contradiction of one of these citations, where the audience may read the other document now.
 
-    Of a document that has another edition by now, nothing is told: it may say the same as the cited one.
+    Of a document that has another edition by now, nothing is shown: it may say the same as the cited one.
     """
     if not kept:
         return None

@@ -1,4 +1,4 @@
-"""Erasing the text of questions, and of what came of them. Ids, times and figures stay, so reports do not change."""
+"""Erase the text of questions, and of what came of them. Ids, times and figures stay, so reports do not change."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence

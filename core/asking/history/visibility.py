@@ -1,4 +1,4 @@
-"""The part of stored results that one audience may see: the rule of access, asked once for all of them."""
+"""Limit stored results to what one audience may see: the rule of access, asked once for all of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The network of a reader: MPNet's encoder, or BERT's, with three heads.
+"""Compute a reader's network: MPNet's encoder, or BERT's, with three heads.
 
 MPNet is of Song et al., "MPNet: Masked and Permuted Pre-training for Language Understanding" (2020): BERT's layers,
 with a bias on attention for the distance of two tokens, in buckets as of T5 (Raffel et al., 2020, section 2.1). Written

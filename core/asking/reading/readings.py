@@ -76,7 +76,7 @@ class Spans:
         return tuple(found)
 
     def probability_within(self, start: int, end: int) -> float:
-        """Return how probable it is that the answer stands within these characters."""
+        """Return how probable it is that the answer is within these characters."""
         tokens = [number for number, (begin, stop) in enumerate(self._offsets) if begin >= start and stop <= end]
         if not tokens:
             return 0.0
@@ -124,7 +124,7 @@ def find_most(readings: Sequence[Reading | None]) -> float | None:
 
 
 def hold(readings: Sequence[Reading | None]) -> Callable[[int, int, int], float]:
-    """Return a function of a passage's index and two offsets: how surely the answer stands between them.
+    """Return a function of a passage's index and two offsets: how surely the answer is between them.
 
     It gives 0..1 as of `Reading.rate`, and 0 for a passage that was not read.
     """

@@ -41,7 +41,7 @@ class Written:
         return next((row for row in self.rows if row.start <= place < row.end), None)
 
     def find(self, start: int, end: int) -> tuple[int, int]:
-        """Return the part of the text as it was that these characters of the written one stand for."""
+        """Return the part of the text as it was that these characters of the written one come from."""
         return self.starts[start], self.ends[end - 1]
 
 

@@ -41,7 +41,7 @@ class Encoded:
 
     ids: list[int]
     begins: int  # the place of the passage's first token
-    offsets: list[tuple[int, int]]  # of each of the passage's tokens, in characters of what stands there
+    offsets: list[tuple[int, int]]  # of each of the passage's tokens, in characters of the passage
 
 
 class Encoder:

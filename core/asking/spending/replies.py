@@ -1,4 +1,4 @@
-"""Replies of models that are given again: to the same audience, from the same library, and to nobody else.
+"""Keep replies of models, to give them again: to the same audience, from the same library, and to nobody else.
 
 What follows a reply is done anew each time: its quotes are verified, access is checked, everything is recorded.
 """

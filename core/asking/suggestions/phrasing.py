@@ -1,4 +1,4 @@
-"""A heading as the question that somebody would ask whom its section answers. Pure.
+"""Phrase a heading as the question of somebody whom its section answers. Pure.
 
 By rules of English, so that the same heading makes the same question; what fits no rule makes none.
 """

@@ -1,4 +1,4 @@
-"""Questions to begin with: made by rules of what somebody may read, and kept only where the library answers them.
+"""Suggest questions to begin with: made by rules of what somebody may read, and kept where the library answers them.
 
 Deterministic, so that a person who may read the same finds the same questions.
 """

@@ -1,4 +1,4 @@
-"""Clauses: the parts of a sentence that are denied, bounded or turned round one by one. Pure."""
+"""Split a sentence into clauses, the parts that are denied, bounded or turned round one by one. Pure."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Numbers with their units, however they are written: 4-1/4 percent is 4.25 %, twelve is 12, 1,000 is 1000. Pure."""
+"""Read numbers with their units, however written: 4-1/4 percent is 4.25 %, twelve is 12, 1,000 is 1000. Pure."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Statements that say that the passages do not answer: a refusal in words, which models write for "nothing". Pure.
+"""Drop statements that only say that the passages do not answer, which models write for "nothing". Pure.
 
 "The maximum price is not mentioned in the given passages" has the words of its quotes and may pass for an answer.
 """

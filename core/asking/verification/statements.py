@@ -1,4 +1,4 @@
-"""From a draft to what may be shown: quotes found, statements carried, citations numbered. Pure."""
+"""Verify a draft: find its quotes, keep the statements that they support, number the citations. Pure."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -37,7 +37,7 @@ _WORD = re.compile(r"[A-Za-z]+")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Value:
-    """A value where it stands in a text."""
+    """Holds a value, and where it is in a text."""
 
     kind: str  # "date", "year", "time", "telephone", "extension", "amount", "count"
     of: tuple[str, ...] = ()  # the unit of an amount, or the stems of what is counted, in order; else empty

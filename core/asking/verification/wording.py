@@ -1,4 +1,4 @@
-"""Measure how many of a statement's telling words its quotes have, in whichever form. Pure."""
+"""Measure how many of a statement's content words its quotes have, in whichever form. Pure."""
 
 from collections.abc import Sequence, Set
 from functools import cache

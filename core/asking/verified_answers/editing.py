@@ -1,4 +1,4 @@
-"""Writing, taking over, verifying and retiring verified answers. Each leaves its row in the audit trail.
+"""Write, take over, verify and retire verified answers. Each change leaves its row in the audit trail.
 
 The caller has checked that the person may do so: `may_manage`.
 """
@@ -42,7 +42,7 @@ _SHORTEST = 3  # characters of a question
 
 
 class NotVerifiableError(FootnoteError):
-    """This answer cannot be verified as it stands."""
+    """This answer cannot be verified as it is."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__(" ".join(problems))

@@ -1,4 +1,4 @@
-"""Finding verified answers that are outdated: a source is gone, or was replaced, or holds its quote no more."""
+"""Find verified answers that are outdated: a source is gone, or was replaced, or holds its quote no more."""
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Answers that could be verified: the same question was answered from the same documents and voted up by several."""
+"""List answers that could be verified: same question, same documents, voted up by several people."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""An overview of a document: the headings of its parts, each with the sentence that the part begins with. Pure.
+"""Write an overview of a document: the headings of its parts, each with the sentence that the part begins with.
 
-Words do not show which sentences say most; authors put the subject of a part first. Nothing is scored.
+Words do not show which sentences say most; authors put the subject of a part first. Nothing is scored. Pure.
 """
 
 import re

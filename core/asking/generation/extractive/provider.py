@@ -1,4 +1,4 @@
-"""The extractive model as a LiteLLM custom provider, `extractive/sentences`."""
+"""Provide the extractive model to LiteLLM as `extractive/sentences`."""
 
 import datetime as dt
 import json

@@ -1,4 +1,4 @@
-"""A sentence that the extractive model has chosen. Pure."""
+"""Hold a sentence that the extractive model has chosen, and say which sentences can be chosen. Pure."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Choosing the sentences that answer a question. Pure and deterministic.
+"""Choose the sentences that answer a question. Pure and deterministic.
 
 Every sentence is scored by how much of the question it holds, by its similarity in meaning, and by whether it holds
 the kind of thing that is asked for. With sub-questions each gets sentences, and a question for a list or

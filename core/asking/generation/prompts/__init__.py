@@ -1,4 +1,4 @@
-"""The prompts, in files beside this one, and the hash under which they are logged."""
+"""Load the prompts, in files beside this one, and the hash under which they are logged."""
 
 import hashlib
 from functools import cache
