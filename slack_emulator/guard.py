@@ -38,7 +38,7 @@ def limit_to_this_machine(view: View) -> View:
         if not is_local():
             raise Http404
         if not _is_from_this_machine(request):
-            return _refuse(ELSEWHERE)
+            return _refuse_request(ELSEWHERE)
         return view(request, *args, **kwargs)
 
     return guard
@@ -52,8 +52,8 @@ def limit_to_admitted(view: View) -> View:
 
     @functools.wraps(view)
     def guard(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not _was_let_in(request):
-            return _refuse(NO_TOKEN)
+        if not _is_same(request.COOKIES.get(_build_cookie_name(), ""), _build_cookie()):
+            return _refuse_request(NO_TOKEN)
         return view(request, *args, **kwargs)
 
     return limit_to_this_machine(guard)
@@ -77,10 +77,6 @@ def admit(view: View) -> View:
     return limit_to_this_machine(guard)
 
 
-def _was_let_in(request: HttpRequest) -> bool:
-    return _is_same(request.COOKIES.get(_build_cookie_name(), ""), _build_cookie())
-
-
 def _is_same(given: str, expected: str) -> bool:
     return bool(settings.LOCAL_PAGE_TOKEN) and constant_time_compare(given, expected)
 
@@ -95,7 +91,7 @@ def _build_cookie() -> str:
     return salted_hmac("footnote.local.page", "cookie", secret=token, algorithm="sha256").hexdigest()
 
 
-def _refuse(why: str) -> HttpResponse:
+def _refuse_request(why: str) -> HttpResponse:
     return HttpResponse(why, status=403, content_type="text/plain")
 
 

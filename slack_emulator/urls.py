@@ -2,11 +2,11 @@
 
 from django.urls import path
 
-from slack_emulator.openid import views as openid
-from slack_emulator.page import cards, home, modals, pressing, shown, stopping, writing
-from slack_emulator.webapi.files import download
+from slack_emulator import openid
+from slack_emulator.page import agent, pressing, shown, writing
+from slack_emulator.webapi.conversations import download
+from slack_emulator.webapi.methods import answer_call
 from slack_emulator.webapi.respond import respond
-from slack_emulator.webapi.view import answer_call
 
 urlpatterns = [
     path("", shown.show_page, name="local-page"),
@@ -15,14 +15,14 @@ urlpatterns = [
     path("commands", writing.run_command, name="local-commands"),
     path("actions", pressing.press, name="local-actions"),
     path("shortcuts", pressing.use_shortcut, name="local-shortcuts"),
-    path("home", home.open_home, name="local-home"),
-    path("messages/open", home.open_messages, name="local-messages-open"),
-    path("chats", home.begin_chat, name="local-chats"),
-    path("details", cards.open_details, name="local-details"),
-    path("context", cards.change_context, name="local-context"),
-    path("sessions/stop", stopping.stop, name="local-sessions-stop"),
-    path("views/submit", modals.submit_view, name="local-view-submit"),
-    path("views/close", modals.close_view, name="local-view-close"),
+    path("home", agent.open_home, name="local-home"),
+    path("messages/open", agent.open_messages, name="local-messages-open"),
+    path("chats", agent.begin_chat, name="local-chats"),
+    path("details", pressing.open_details, name="local-details"),
+    path("context", agent.change_context, name="local-context"),
+    path("sessions/stop", agent.stop, name="local-sessions-stop"),
+    path("views/submit", pressing.submit_view, name="local-view-submit"),
+    path("views/close", pressing.close_view, name="local-view-close"),
     path(".well-known/openid-configuration", openid.describe, name="local-openid"),
     path("openid/connect/authorize", openid.authorize, name="local-openid-authorize"),
     path("openid/connect/keys", openid.show_keys, name="local-openid-keys"),

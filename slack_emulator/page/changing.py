@@ -55,12 +55,8 @@ def _read_body(request: HttpRequest) -> Json:
     """Read the page's body: JSON, or a form when files come along, which are then under `files`."""
     if request.content_type == "multipart/form-data":
         return {**request.POST.dict(), "files": request.FILES.getlist("files")}
-    return _read_json(request.body)
-
-
-def _read_json(body: bytes) -> Json:
     try:
-        value = json.loads(body)
+        value = json.loads(request.body)
     except ValueError as error:
         raise InvalidRequestError from error
     if not isinstance(value, dict):

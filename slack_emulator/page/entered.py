@@ -23,7 +23,7 @@ def build_action(element: Json, block: Json, given: Any) -> Json:
         "type": element["type"],
         "action_id": element["action_id"],
         "block_id": block["block_id"],
-        **_choose(element, given),
+        **_choose_value(element, given),
         "action_ts": make_ts(),
     }
     return action | {key: element[key] for key in ("text", "style", "placeholder") if key in element}
@@ -36,8 +36,8 @@ def build_state(blocks: Iterable[Json], given: Any) -> Json:
         for element in list_elements(block):
             if element["type"] not in WITH_STATE:
                 continue
-            entered = _look_up(given, block["block_id"], element["action_id"])
-            value = _choose(element, _find_initial(element) if entered is None else entered)
+            entered = _look_up_value(given, block["block_id"], element["action_id"])
+            value = _choose_value(element, _find_initial(element) if entered is None else entered)
             values.setdefault(block["block_id"], {})[element["action_id"]] = {"type": element["type"], **value}
     return {"values": values}
 
@@ -51,19 +51,16 @@ def find_problems(blocks: Iterable[Json], state: Json) -> dict[str, str]:
         element = block["element"]
         entered = state["values"].get(block["block_id"], {}).get(element["action_id"], {})
         value = entered.get("value") or entered.get("selected_option") or entered.get("selected_options")
+        least = element.get("min_length", 0)
         if not value and not block.get("optional"):
             problems[block["block_id"]] = REQUIRED
-        elif isinstance(value, str) and not _fits(element, value):
-            least, most = element.get("min_length", 0), element.get("max_length", "any number of")
+        elif isinstance(value, str) and not least <= len(value) <= element.get("max_length", len(value)):
+            most = element.get("max_length", "any number of")
             problems[block["block_id"]] = f"This needs at least {least} and at most {most} characters."
     return problems
 
 
-def _fits(element: Json, text: str) -> bool:
-    return bool(element.get("min_length", 0) <= len(text) <= element.get("max_length", len(text)))
-
-
-def _choose(element: Json, given: Any) -> Json:
+def _choose_value(element: Json, given: Any) -> Json:
     kind = element["type"]
     if kind == "feedback_buttons":
         return {"value": str(element["positive_button" if given == "positive" else "negative_button"]["value"])}
@@ -92,6 +89,6 @@ def _find_initial(element: Json) -> Any:
     return element.get("initial_value")
 
 
-def _look_up(given: Any, block_id: str, action_id: str) -> Any:
+def _look_up_value(given: Any, block_id: str, action_id: str) -> Any:
     in_block = given.get(block_id) if isinstance(given, dict) else None
     return in_block.get(action_id) if isinstance(in_block, dict) else None

@@ -14,15 +14,15 @@ from slack_emulator.accounts import BOT_NAME, find_slack_id, list_people
 from slack_emulator.dispatch import UndeliveredError, send_command, send_event
 from slack_emulator.features import COMMAND
 from slack_emulator.models import LARGEST_FILE, LocalChannel, add_file, add_message, create_response_address
-from slack_emulator.page.cards import find_beside
+from slack_emulator.page.agent import find_beside
 from slack_emulator.page.changing import InvalidRequestError, build_view, read_browser
-from slack_emulator.payloads.commands import build_command_form
+from slack_emulator.page.shown import find_channel, select_seen
 from slack_emulator.payloads.events import build_context, build_link_shared, build_message_events
+from slack_emulator.payloads.interactions import build_command_form
 from slack_emulator.shapes import Json
-from slack_emulator.state import find_channel, select_seen
 from slack_emulator.webapi.calls import RefusedCallError
-from slack_emulator.webapi.modals import create_trigger
 from slack_emulator.webapi.respond import answer_at
+from slack_emulator.webapi.views import create_trigger
 
 LONGEST_MESSAGE = 12_000
 MOST_FILES = 10  # Slack's own
@@ -40,7 +40,9 @@ def post(person: User, body: Json) -> Json:
     with transaction.atomic():
         message = add_message(channel, author=person, thread_ts=thread_ts, text=write_as_sent(text))
         for file in files:
-            add_file(message, person, name=file.name or "file", mimetype=_find_mimetype(file), content=file.read())
+            guessed, _encoding = mimetypes.guess_type(file.name or "")
+            mimetype = guessed or "application/octet-stream"
+            add_file(message, person, name=file.name or "file", mimetype=mimetype, content=file.read())
     try:
         beside = build_context(find_beside(person, body)) if features.IS_AGENT else None
         for envelope in [*build_message_events(message, person, beside=beside), *build_link_shared(message, person)]:
@@ -108,8 +110,3 @@ def _read_files(body: Json) -> list[UploadedFile]:
             megabytes = LARGEST_FILE // 1024 // 1024
             raise InvalidRequestError(f"{file.name} is empty or larger than {megabytes} MB, the limit of this page.")
     return list(files)
-
-
-def _find_mimetype(file: UploadedFile) -> str:
-    guessed, _encoding = mimetypes.guess_type(file.name or "")
-    return guessed or "application/octet-stream"

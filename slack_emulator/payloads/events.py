@@ -11,10 +11,10 @@ from bot.slack.workspace import LOCAL_APP_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
 from slack_emulator import features
 from slack_emulator.accounts import find_slack_id
-from slack_emulator.action_tokens import make_action_token
-from slack_emulator.links import list_links
 from slack_emulator.models import LocalAssistantThread, LocalChannel, LocalHome, LocalMessage, make_ts
 from slack_emulator.shapes import Json, shape_file, shape_view
+from slack_emulator.webapi.cards import list_links
+from slack_emulator.webapi.search import make_action_token
 
 
 def build_message_events(message: LocalMessage, author: User, *, beside: Json | None = None) -> list[Json]:

@@ -5,12 +5,35 @@ Shapes after https://docs.slack.dev/reference/interaction-payloads.
 
 from collections.abc import Sequence
 
+from django.conf import settings
+from django.urls import reverse
+
 from bot.slack.workspace import LOCAL_APP_ID, LOCAL_TEAM_ID
 from core.models import User
 from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LocalChannel, LocalHome, LocalMessage, LocalView, ResponseAddress, make_ts
-from slack_emulator.payloads.common import TEAM_DOMAIN, build_account_name, build_channel_name, build_response_url
 from slack_emulator.shapes import Json, shape_message, shape_view
+
+TEAM_DOMAIN = "local"
+
+
+def build_command_form(address: ResponseAddress, *, command: str, text: str, trigger_id: str) -> dict[str, str]:
+    """Build the form of a command. text: the words behind it, with special characters as entities."""
+    return {
+        "token": "local",
+        "team_id": LOCAL_TEAM_ID,
+        "team_domain": TEAM_DOMAIN,
+        "channel_id": address.channel.channel_id,
+        "channel_name": build_channel_name(address.channel),
+        "user_id": find_slack_id(address.person),
+        "user_name": build_account_name(address.person),
+        "command": command,
+        "text": text,
+        "api_app_id": LOCAL_APP_ID,
+        "is_enterprise_install": "false",
+        "response_url": build_response_url(address),
+        "trigger_id": trigger_id,
+    }
 
 
 def build_message_press(
@@ -96,3 +119,18 @@ def _build_interaction(kind: str, person: User) -> Json:
 
 def _build_channel(channel: LocalChannel) -> Json:
     return {"id": channel.channel_id, "name": build_channel_name(channel)}
+
+
+def build_account_name(person: User) -> str:
+    """The short name of an account."""
+    return person.email.partition("@")[0]
+
+
+def build_channel_name(channel: LocalChannel) -> str:
+    """The channel's name as Slack's payloads give it."""
+    return "directmessage" if channel.is_im else channel.name
+
+
+def build_response_url(address: ResponseAddress) -> str:
+    """Return the address at which the bot may answer."""
+    return f"http://127.0.0.1:{settings.PORT}{reverse('local-respond', args=[address.token])}"

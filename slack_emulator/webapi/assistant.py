@@ -38,13 +38,15 @@ def set_suggested_prompts(call: Call) -> Json:
         raise RefusedCallError("invalid_arguments", f"[ERROR] needs 1 to {MOST_PROMPTS} of title and message: prompts")
     thread_ts = call.read_text("thread_ts")
     if features.IS_AGENT:
-        channel = _find_direct_channel(call)
+        channel = call.find_channel("channel_id")
+        _check_direct(channel)
         if thread_ts:
             return {}
     else:
         if not thread_ts:
             raise RefusedCallError("not_agent_app")
-        channel = _find_direct(_find_root(call)).channel
+        channel = _find_root(call).channel
+        _check_direct(channel)
     LocalAssistantThread.objects.update_or_create(
         channel=channel,
         thread_ts=thread_ts,
@@ -60,18 +62,18 @@ def set_suggested_prompts(call: Call) -> Json:
 def set_title(call: Call) -> Json:
     """Name a chat, as the list of chats shows it."""
     title = call.read_required("title")
-    root = _find_direct(_find_root(call))
+    root = _find_root(call)
+    _check_direct(root.channel)
     if root.subtype == CHAT_SUBTYPE:
         root.text = title[:TITLE_LIMIT]
         root.save(update_fields=["text"])
     return {}
 
 
-def _find_direct_channel(call: Call) -> LocalChannel:
-    channel = call.find_channel("channel_id")
+def _check_direct(channel: LocalChannel) -> None:
+    """RefusedCallError for what are no direct messages."""
     if not channel.is_im:
         raise RefusedCallError("method_not_supported_for_channel_type")
-    return channel
 
 
 def _find_root(call: Call) -> LocalMessage:
@@ -80,12 +82,6 @@ def _find_root(call: Call) -> LocalMessage:
     root = channel.messages.filter(ts=call.read_required("thread_ts"), thread_ts="", only_for=None).first()
     if root is None:
         raise RefusedCallError("thread_not_found")
-    return root
-
-
-def _find_direct(root: LocalMessage) -> LocalMessage:
-    if not root.channel.is_im:
-        raise RefusedCallError("method_not_supported_for_channel_type")
     return root
 
 

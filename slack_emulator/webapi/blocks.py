@@ -17,7 +17,13 @@ from slack_sdk.models.blocks import Block
 
 from slack_emulator.webapi.calls import RefusedCallError
 from slack_emulator.webapi.elements import describe_problem, find_element_problems, list_elements
-from slack_emulator.webapi.later_blocks import TABLE_CHARACTERS, count_cells, find_later_problems, is_data_table
+from slack_emulator.webapi.later_blocks import (
+    TABLE_CHARACTERS,
+    count_cells,
+    count_characters,
+    find_later_problems,
+    is_data_table,
+)
 
 Surface = Literal["message", "modal", "home"]
 
@@ -45,7 +51,7 @@ def check_blocks(blocks: Any, *, surface: Surface) -> list[dict[str, Any]]:
     problems = list_problems(blocks, surface=surface)
     if problems:
         raise RefusedCallError("invalid_blocks", *problems)
-    if surface == "message" and sum(map(_count_characters, blocks)) > CHARACTERS_TOTAL:
+    if surface == "message" and sum(map(count_characters, blocks)) > CHARACTERS_TOTAL:
         raise RefusedCallError("msg_blocks_too_long")
     return [_add_ids(block) for block in blocks]
 
@@ -120,7 +126,8 @@ def _find_over_limit(block: dict[str, Any], at: str) -> Iterator[str]:
         yield describe_problem(f"must be less than {ID_LIMIT + 1} characters", f"{at}/block_id")
     for i, element in enumerate(list_elements(block)):
         yield from find_element_problems(element, f"{at}/elements/{i}" if "elements" in block else at)
-    for action_id, times in Counter(_list_action_ids(block)).items():
+    named = [element["action_id"] for element in list_elements(block) if "action_id" in element]
+    for action_id, times in Counter(named).items():
         if times > 1:
             yield describe_problem(f"action_id {action_id!r} occurs {times} times", at)
 
@@ -143,15 +150,3 @@ def _find_problems_together(blocks: list[dict[str, Any]], surface: Surface | Non
         yield describe_problem(f"markdown blocks hold more than {MARKDOWN_TOTAL} characters together", at)
     if sum(map(count_cells, blocks)) > TABLE_CHARACTERS:
         yield describe_problem(f"tables hold more than {TABLE_CHARACTERS} characters together", at)
-
-
-def _list_action_ids(block: dict[str, Any]) -> list[str]:
-    return [element["action_id"] for element in list_elements(block) if "action_id" in element]
-
-
-def _count_characters(part: Any) -> int:
-    """The length of every text in a block together."""
-    if isinstance(part, dict):
-        own = part.get("text")
-        return (len(own) if isinstance(own, str) else 0) + sum(map(_count_characters, part.values()))
-    return sum(map(_count_characters, part)) if isinstance(part, list) else 0

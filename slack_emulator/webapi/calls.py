@@ -1,14 +1,21 @@
-"""One call of a Web API method, and how a method refuses it."""
+"""Read one call of a Web API method: its token, its arguments and the page that it asks for; and refuse it."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
 
+from bot.slack.workspace import find_bot_token
 from core.errors import FootnoteError
 from slack_emulator.models import LocalChannel, LocalMessage
+
+Item = TypeVar("Item")
+
+PAGE_SIZE = 100
+LARGEST_PAGE = 1_000
 
 
 class RefusedCallError(FootnoteError):
@@ -96,3 +103,26 @@ def read_json_object(body: bytes) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise RefusedCallError("json_not_object")
     return value
+
+
+def check_token(request: HttpRequest) -> None:
+    """RefusedCallError when the request shows another token, or none."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme != "Bearer":
+        token = request.POST.get("token", "")
+    if not token:
+        raise RefusedCallError("not_authed")
+    if not constant_time_compare(token, find_bot_token()):
+        raise RefusedCallError("invalid_auth")
+
+
+def cut_page(items: list[Item], call: Call) -> tuple[list[Item], str]:
+    """The page that the call asks for, and the cursor of the next one; empty on the last."""
+    start = 0
+    if call.read_text("cursor"):
+        digits = call.read_text("cursor").removeprefix("from:")
+        if not digits.isdecimal():
+            raise RefusedCallError("invalid_cursor")
+        start = int(digits)
+    end = start + min(call.read_number("limit", PAGE_SIZE), LARGEST_PAGE)
+    return items[start:end], f"from:{end}" if end < len(items) else ""

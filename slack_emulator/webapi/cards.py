@@ -1,23 +1,41 @@
-"""chat.unfurl and entity.presentDetails: what Footnote shows of the links that people post.
+"""chat.unfurl and entity.presentDetails: what Footnote shows of the links that people post, and which links those are.
 
 Rules after https://docs.slack.dev/reference/methods/chat.unfurl and entity.presentDetails, of which the first is played
 for posted messages and for metadata alone.
 """
 
+import html
+import re
 from typing import Any
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.core import signing
 
-from slack_emulator.links import list_links
 from slack_emulator.models import LocalChannel, LocalDetails, LocalUnfurl
 from slack_emulator.shapes import Json
 from slack_emulator.webapi.calls import Call, RefusedCallError
-from slack_emulator.webapi.modals import TRIGGER_SALT, TRIGGER_SECONDS
+from slack_emulator.webapi.views import TRIGGER_SALT, TRIGGER_SECONDS
 
 ENTITY_TYPES = frozenset(f"slack#/entities/{kind}" for kind in ("content_item", "file", "incident", "item", "task"))
 STATUSES = frozenset(
     {"restricted", "internal_error", "not_found", "custom", "custom_partial_view", "timeout", "edit_error"}
 )
+_LINK = re.compile(r"https?://[^\s<>|]+")
+
+
+def list_links(text: str) -> list[str]:
+    """Return the links of a message, as they were typed, to the host of PUBLIC_URL; none without one."""
+    own = urlsplit(settings.PUBLIC_URL).hostname if settings.PUBLIC_URL else None
+    found = [html.unescape(link) for link in _LINK.findall(text)]
+    return [link for link in found if own and _find_host(link) == own]
+
+
+def _find_host(link: str) -> str | None:
+    try:
+        return urlsplit(link).hostname
+    except ValueError:
+        return None
 
 
 def unfurl(call: Call) -> Json:

@@ -1,15 +1,20 @@
-"""The chat.* and reactions.* methods: what Footnote says."""
+"""The chat.* and reactions.* methods: what Footnote says, and how a call's text, blocks and thread are read."""
+
+from typing import Any
 
 from slack_emulator.accounts import find_person, open_direct_channel
 from slack_emulator.models import LocalChannel, LocalMessage, add_message, clear_status, make_ts
 from slack_emulator.shapes import Json, shape_message
+from slack_emulator.webapi.blocks import check_blocks
 from slack_emulator.webapi.calls import Call, RefusedCallError
-from slack_emulator.webapi.content import read_blocks, read_content, read_metadata, read_text, read_thread
+
+LONGEST_TEXT = 40_000
 
 
 def post_message(call: Call) -> Json:
     """Post in a channel, in a thread, or in the direct messages of a person whose id is given as the channel."""
-    channel = _find_target(call)
+    person = find_person(call.read_text("channel"))
+    channel = open_direct_channel(person) if person else call.find_channel()
     message = add_message(
         channel, thread_ts=read_thread(call, channel), metadata=read_metadata(call), **read_content(call)
     )
@@ -87,6 +92,42 @@ def _set_reactions(message: LocalMessage, names: list[str]) -> Json:
     return {}
 
 
-def _find_target(call: Call) -> LocalChannel:
-    person = find_person(call.read_text("channel"))
-    return open_direct_channel(person) if person else call.find_channel()
+def read_thread(call: Call, channel: LocalChannel) -> str:
+    """The ts that the thread begins with; a reply's own ts leads to the thread it is in."""
+    ts = call.read_text("thread_ts")
+    if not ts:
+        return ""
+    parent = channel.messages.filter(ts=ts, only_for=None).first()
+    if parent is None:
+        raise RefusedCallError("cannot_reply_to_message", f"[ERROR] there is no message with the ts {ts}")
+    return parent.root_ts
+
+
+def read_content(call: Call) -> dict[str, Any]:
+    """The text and the blocks of a new message, of which one must be there."""
+    content: dict[str, Any] = {"text": read_text(call), "blocks": read_blocks(call)}
+    if not content["text"] and not content["blocks"]:
+        raise RefusedCallError("no_text")
+    return content
+
+
+def read_text(call: Call) -> str:
+    """The text, within Slack's limit."""
+    text = call.read_text("text")
+    if len(text) > LONGEST_TEXT:
+        raise RefusedCallError("msg_too_long")
+    return text
+
+
+def read_blocks(call: Call) -> list[dict[str, Any]]:
+    """The blocks, checked; none when there are none."""
+    blocks = call.read_structure("blocks", "invalid_blocks_format")
+    return check_blocks(blocks, surface="message") if blocks else []
+
+
+def read_metadata(call: Call) -> dict[str, Any]:
+    """The metadata; empty when there is none."""
+    metadata = call.read_structure("metadata", "invalid_metadata_format") or {}
+    if not isinstance(metadata, dict) or (metadata and set(metadata) != {"event_type", "event_payload"}):
+        raise RefusedCallError("invalid_metadata_format")
+    return metadata

@@ -1,15 +1,17 @@
-"""The conversations.* methods: what there is, who is there and what was said."""
+"""The conversations.* methods: what there is, who is there and what was said; and the files that came with it."""
 
 from django.conf import settings
 from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
+from django.views.decorators.http import require_GET
 
 from bot.slack.workspace import LOCAL_BOT_USER_ID
 from slack_emulator.accounts import find_person, find_slack_id, open_direct_channel
-from slack_emulator.models import LocalChannel, LocalMessage
-from slack_emulator.shapes import Json, shape_channel, shape_message
-from slack_emulator.webapi.calls import Call, RefusedCallError
-from slack_emulator.webapi.paging import cut_page
+from slack_emulator.guard import limit_to_this_machine
+from slack_emulator.models import LocalChannel, LocalFile, LocalMessage
+from slack_emulator.shapes import Json, shape_channel, shape_file, shape_message
+from slack_emulator.webapi.calls import Call, RefusedCallError, check_token, cut_page
 
 
 def conversations_info(call: Call) -> Json:
@@ -55,14 +57,14 @@ def conversations_replies(call: Call) -> Json:
         raise RefusedCallError("thread_not_found")
     replies = _select_messages(channel).filter(thread_ts=root.root_ts, ts__gte=call.read_text("oldest"))
     messages = [*_select_messages(channel).filter(ts=root.root_ts), *replies]
-    return _page(messages, call)
+    return _cut_messages(messages, call)
 
 
 def conversations_history(call: Call) -> Json:
     """The messages of a channel outside of threads since a time, the newest first, page by page."""
     channel = call.find_channel()
     messages = _select_messages(channel).filter(thread_ts="", ts__gt=call.read_text("oldest")).order_by("-ts")
-    return _page(list(messages), call)
+    return _cut_messages(list(messages), call)
 
 
 def get_permalink(call: Call) -> Json:
@@ -82,7 +84,7 @@ def _select_messages(channel: LocalChannel) -> QuerySet[LocalMessage]:
     return channel.messages.filter(only_for=None).select_related("author").prefetch_related("files")
 
 
-def _page(messages: list[LocalMessage], call: Call) -> Json:
+def _cut_messages(messages: list[LocalMessage], call: Call) -> Json:
     with_metadata = call.read_flag("include_all_metadata")
     shapes = [
         {**shape_message(m), "metadata": m.metadata} if with_metadata and m.metadata else shape_message(m)
@@ -90,3 +92,27 @@ def _page(messages: list[LocalMessage], call: Call) -> Json:
     ]
     page, cursor = cut_page(shapes, call)
     return {"messages": page, "has_more": bool(cursor), "response_metadata": {"next_cursor": cursor}}
+
+
+def files_info(call: Call) -> Json:
+    """One file."""
+    file = LocalFile.objects.filter(file_id=call.read_required("file")).first()
+    if file is None:
+        raise RefusedCallError("file_not_found")
+    return {"file": shape_file(file)}
+
+
+@limit_to_this_machine
+@require_GET
+def download(request: HttpRequest, file_id: str, name: str) -> HttpResponseBase:
+    """A file's content for who shows the bot's token, always as something to keep and never to open."""
+    try:
+        check_token(request)
+    except RefusedCallError:
+        headers = {"WWW-Authenticate": "Bearer"}
+        return HttpResponse("Only Footnote fetches files here.", status=401, content_type="text/plain", headers=headers)
+    file = LocalFile.objects.filter(file_id=file_id, name=name).first()
+    if file is None:
+        raise Http404
+    headers = {"Content-Disposition": "attachment", "X-Content-Type-Options": "nosniff"}
+    return HttpResponse(bytes(file.content), content_type=file.mimetype, headers=headers)

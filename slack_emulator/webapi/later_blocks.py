@@ -39,14 +39,15 @@ def count_cells(block: Json) -> int:
     """Return how many characters a table holds; 0 for a block of another type."""
     if block.get("type") not in ("table", "data_table") or not isinstance(block.get("rows"), list):
         return 0
-    return sum(_count(cell) for row in block["rows"] if isinstance(row, list) for cell in row)
+    return sum(count_characters(cell) for row in block["rows"] if isinstance(row, list) for cell in row)
 
 
-def _count(part: Any) -> int:
+def count_characters(part: Any) -> int:
+    """Return the length of every text in a part of a block together."""
     if isinstance(part, dict):
         own = part.get("text")
-        return (len(own) if isinstance(own, str) else 0) + sum(map(_count, part.values()))
-    return sum(map(_count, part)) if isinstance(part, list) else 0
+        return (len(own) if isinstance(own, str) else 0) + sum(map(count_characters, part.values()))
+    return sum(map(count_characters, part)) if isinstance(part, list) else 0
 
 
 def _find_table_problems(block: Json, at: str) -> Iterator[str]:

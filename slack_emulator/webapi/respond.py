@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 from slack_emulator.guard import limit_to_this_machine
 from slack_emulator.models import MOST_USES, ResponseAddress, add_message, make_ts
 from slack_emulator.webapi.calls import Call, RefusedCallError, read_json_object
-from slack_emulator.webapi.content import read_content, read_metadata, read_thread
+from slack_emulator.webapi.chat import read_content, read_metadata, read_thread
 
 GONE = frozenset({"no_service", "used_url", "expired_url"})
 

@@ -1,20 +1,30 @@
-"""The chat.*Stream methods: a message that grows.
+"""The chat.*Stream methods: a message that grows by chunks, and the blocks that these make together.
 
-Rules after https://docs.slack.dev/reference/methods/chat.startStream and what slack_sdk's ChatStream calls.
+Rules after https://docs.slack.dev/reference/methods/chat.startStream and what slack_sdk's ChatStream calls. Shapes of
+chunks after slack_sdk.models.messages.chunk.
 """
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db import transaction
 
 from slack_emulator.models import LocalMessage, add_message, clear_status
 from slack_emulator.shapes import Json, shape_message
+from slack_emulator.webapi.blocks import check_blocks
 from slack_emulator.webapi.calls import Call, RefusedCallError
-from slack_emulator.webapi.chunks import DISPLAY_MODES, add_chunk, build_blocks, join_text, read_chunks
-from slack_emulator.webapi.content import read_blocks, read_metadata, read_thread
+from slack_emulator.webapi.chat import read_blocks, read_metadata, read_thread
 from slack_emulator.webapi.sessions import find_session, read_status
 
 TEXT_LIMIT = 12_000
+DISPLAY_MODES = frozenset({"timeline", "plan"})
+STATES = frozenset({"pending", "in_progress", "complete", "error"})
+KEYS = {
+    "markdown_text": frozenset({"type", "text"}),
+    "task_update": frozenset({"type", "id", "title", "status", "details", "output", "sources"}),
+    "plan_update": frozenset({"type", "title"}),
+    "blocks": frozenset({"type", "blocks"}),
+}
 
 
 @transaction.atomic
@@ -31,7 +41,7 @@ def start_stream(call: Call) -> Json:
         raise RefusedCallError("invalid_arguments", "[ERROR] unknown task_display_mode")
     thread_ts = read_thread(call, channel)
     message = add_message(channel, thread_ts=thread_ts, stream={"is_open": True, "mode": mode, "parts": []})
-    _grow(message, call)
+    _grow_message(message, call)
     message.save()
     clear_status(channel, thread_ts)
     return {"channel": channel.channel_id, "ts": message.ts}
@@ -43,7 +53,7 @@ def append_stream(call: Call) -> Json:
     message = _find_stream(call)
     if not call.read_text("markdown_text") and not call.arguments.get("chunks"):
         raise RefusedCallError("no_text")
-    _grow(message, call)
+    _grow_message(message, call)
     message.save()
     return {"channel": message.channel.channel_id, "ts": message.ts}
 
@@ -53,7 +63,7 @@ def stop_stream(call: Call) -> Json:
     """End a stream; its last words and its blocks come with the end, and what becomes of an agent's session."""
     message = _find_stream(call)
     status = read_status(call, "session_status") if call.read_text("session_status") else ""
-    _grow(message, call)
+    _grow_message(message, call)
     message.blocks = [*message.blocks, *read_blocks(call)]
     message.metadata = read_metadata(call)
     message.stream = {"is_open": False}
@@ -74,7 +84,7 @@ def _find_stream(call: Call) -> LocalMessage:
     return message
 
 
-def _grow(message: LocalMessage, call: Call) -> None:
+def _grow_message(message: LocalMessage, call: Call) -> None:
     parts: list[Any] = message.stream["parts"]
     for chunk in read_chunks(call):
         parts = add_chunk(parts, chunk)
@@ -83,3 +93,70 @@ def _grow(message: LocalMessage, call: Call) -> None:
         raise RefusedCallError("msg_too_long")
     message.stream["parts"] = parts
     message.text, message.blocks = text, build_blocks(parts, message.stream["mode"])
+
+
+def read_chunks(call: Call) -> list[Json]:
+    """The chunks of a call, its bare text among them."""
+    given = call.read_structure("chunks", "invalid_arguments") or []
+    if not isinstance(given, list) or not all(_is_chunk(chunk) for chunk in given):
+        raise RefusedCallError("invalid_arguments", "[ERROR] an unknown or incomplete chunk [json-pointer:/chunks]")
+    text = call.read_text("markdown_text")
+    return [*([{"type": "markdown_text", "text": text}] if text else []), *given]
+
+
+def add_chunk(parts: Sequence[Json], chunk: Json) -> list[Json]:
+    """The parts of a stream after another chunk: text continues text, a task with a known id is changed."""
+    if chunk["type"] == "markdown_text" and parts and parts[-1]["type"] == "markdown_text":
+        return [*parts[:-1], {**chunk, "text": parts[-1]["text"] + chunk["text"]}]
+    key = "id" if chunk["type"] == "task_update" else "type"
+    if chunk["type"] in {"task_update", "plan_update"}:
+        for i, part in enumerate(parts):
+            if part["type"] == chunk["type"] and part[key] == chunk[key]:
+                return [*parts[:i], {**part, **chunk}, *parts[i + 1 :]]
+    return [*parts, chunk]
+
+
+def join_text(parts: Sequence[Json]) -> str:
+    """All text that was streamed."""
+    return "".join(part["text"] for part in parts if part["type"] == "markdown_text")
+
+
+def build_blocks(parts: Sequence[Json], mode: str) -> list[Json]:
+    """Render the parts as blocks: tasks in their order among the text, or together as a plan before it."""
+    tasks = [_build_task(part) for part in parts if part["type"] == "task_update"]
+    blocks = list(_build_parts(parts, with_tasks=mode == "timeline"))
+    if mode == "plan" and tasks:
+        title = next((part["title"] for part in parts if part["type"] == "plan_update"), "Steps")
+        blocks.insert(0, {"type": "plan", "title": title, "tasks": tasks})
+    return [{**block, "block_id": block.get("block_id", f"stream-{i}")} for i, block in enumerate(blocks)]
+
+
+def _build_parts(parts: Sequence[Json], *, with_tasks: bool) -> Iterator[Json]:
+    for part in parts:
+        if part["type"] == "markdown_text":
+            yield {"type": "markdown", "text": part["text"]}
+        elif part["type"] == "task_update" and with_tasks:
+            yield _build_task(part)
+        elif part["type"] == "blocks":
+            yield from check_blocks(part["blocks"], surface="message")
+
+
+def _build_task(part: Json) -> Json:
+    card = {"type": "task_card", "task_id": part["id"], "title": part["title"], "status": part["status"]}
+    card |= {key: _build_rich_text(part[key]) for key in ("details", "output") if part.get(key)}
+    return card | ({"sources": part["sources"]} if part.get("sources") else {})
+
+
+def _build_rich_text(text: str) -> Json:
+    section = {"type": "rich_text_section", "elements": [{"type": "text", "text": text}]}
+    return {"type": "rich_text", "elements": [section]}
+
+
+def _is_chunk(chunk: Any) -> bool:
+    if not isinstance(chunk, dict) or not set(chunk) <= KEYS.get(str(chunk.get("type")), frozenset()):
+        return False
+    if chunk["type"] == "markdown_text":
+        return bool(chunk.get("text"))
+    if chunk["type"] == "task_update":
+        return bool(chunk.get("id") and chunk.get("title")) and chunk.get("status") in STATES
+    return bool(chunk.get("title") if chunk["type"] == "plan_update" else chunk.get("blocks"))

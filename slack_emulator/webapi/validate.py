@@ -8,9 +8,8 @@ from typing import Any
 from slack_emulator.shapes import Json
 from slack_emulator.webapi.blocks import list_problems
 from slack_emulator.webapi.calls import Call, RefusedCallError
-from slack_emulator.webapi.content import LONGEST_TEXT
-from slack_emulator.webapi.home import check_home
-from slack_emulator.webapi.modals import check_view
+from slack_emulator.webapi.chat import LONGEST_TEXT
+from slack_emulator.webapi.views import check_home, check_view
 
 GIVEN = ("blocks", "view", "message")
 ONE_OF = "must provide exactly one of `blocks`, `view`, or `message`"

@@ -45,9 +45,9 @@ OTHERS = {
     "core/library/sync/services/site.py": {".txt"},  # a sitemap in its plainest form
     "slack_emulator/dispatch.py": {"application/json"},  # as Slack sends its events
     "slack_emulator/guard.py": {"text/plain"},
-    "slack_emulator/openid/views.py": {"text/plain"},
+    "slack_emulator/openid.py": {"text/plain"},
     "slack_emulator/webapi/calls.py": {"application/json"},
-    "slack_emulator/webapi/files.py": {"text/plain"},
+    "slack_emulator/webapi/conversations.py": {"text/plain"},
 }
 
 

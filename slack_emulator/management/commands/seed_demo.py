@@ -13,7 +13,7 @@ from core.management.library import ingest_collections, make_people
 from core.models import EvaluationRun
 from core.operations.safe_database import SAMPLE_LIBRARY
 from core.quality.evaluation.datasets.starting import list_datasets, queue_run
-from slack_emulator.demo import give_passwords, read_demo, seed_channels
+from slack_emulator.seeding import give_passwords, read_demo, seed_channels
 
 FIRST_DATASET = "samples.jsonl"
 _FIRST_RUN_AFTER_S = 60  # so that it is not in the way of the first questions

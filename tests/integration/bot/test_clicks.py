@@ -15,7 +15,7 @@ from core.api import ask
 from core.models import Document
 from core.testing import Cast, make_document
 from core.types import Answer
-from slack_emulator.webapi.modals import check_view
+from slack_emulator.webapi.views import check_view
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, STRANGER
 from tests.integration.bot.presses import answered, dispatched, press
 from tests.integration.bot.sentences import CANTEEN

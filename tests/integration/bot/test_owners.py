@@ -34,7 +34,7 @@ from core.models import AuditEvent, Collection, Document, Feedback, User
 from core.testing import Cast, make_document
 from core.types import Answer
 from slack_emulator.webapi.blocks import check_blocks
-from slack_emulator.webapi.modals import check_view
+from slack_emulator.webapi.views import check_view
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE
 from tests.integration.bot.presses import answered, press, send_view, submit
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN

@@ -14,7 +14,7 @@ from core.access.grants import revoke
 from core.models import Document, Feedback
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
-from slack_emulator.webapi.modals import check_view
+from slack_emulator.webapi.views import check_view
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, STRANGER
 from tests.integration.bot.presses import THREAD, answered, press, submit
 from tests.integration.bot.sentences import ASK_VAULT, VAULT

@@ -19,7 +19,7 @@ from core.access.grants import revoke
 from core.models import Document, Query, QueryLog
 from core.testing import Cast, make_document
 from slack_emulator.webapi.blocks import check_blocks
-from slack_emulator.webapi.modals import check_view
+from slack_emulator.webapi.views import check_view
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, DIRECT, STRANGER, signed
 from tests.integration.bot.ends import refused
 from tests.integration.bot.presses import answered, press

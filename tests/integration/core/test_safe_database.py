@@ -16,7 +16,7 @@ from core.errors import UnsafeDatabaseError
 from core.management.library import make_people
 from core.models import AuditEvent, User
 from core.operations.safe_database import SAMPLE_LIBRARY, dangers, refuse_unsafe_database
-from slack_emulator.demo import give_passwords, read_demo
+from slack_emulator.seeding import give_passwords, read_demo
 
 ROOT = Path(__file__).parents[3]
 DEMO = read_demo(ROOT / SAMPLE_LIBRARY)

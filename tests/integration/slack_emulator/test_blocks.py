@@ -24,7 +24,7 @@ from core.types import (
 )
 from slack_emulator.webapi.blocks import Surface, check_blocks
 from slack_emulator.webapi.calls import RefusedCallError
-from slack_emulator.webapi.modals import check_view
+from slack_emulator.webapi.views import check_view
 
 Block = dict[str, Any]
 

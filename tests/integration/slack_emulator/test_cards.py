@@ -11,9 +11,9 @@ from slack_sdk.errors import SlackApiError
 from bot.models import AppContext, SlackEvent, Unfurl
 from core.models import ChannelSetting, Document
 from core.testing import Cast, make_document
-from slack_emulator.links import list_links
 from slack_emulator.models import LocalChannel, LocalDetails, LocalMessage
-from slack_emulator.webapi.modals import create_trigger
+from slack_emulator.webapi.cards import list_links
+from slack_emulator.webapi.views import create_trigger
 from tests.integration.bot.test_progress import wait_until
 from tests.integration.bot.worker import run_worker
 from tests.integration.slack_emulator.conftest import GENERAL, STAFF, direct_id, page_post, page_state, say

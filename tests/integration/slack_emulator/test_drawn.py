@@ -24,8 +24,8 @@ from core.types import Answer, Citation, ConfidenceLevel, QueryState, Refusal, R
 from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LocalMessage, LocalView, add_message
 from slack_emulator.webapi.blocks import check_blocks
-from slack_emulator.webapi.chunks import build_blocks
-from slack_emulator.webapi.modals import check_view
+from slack_emulator.webapi.stream import build_blocks
+from slack_emulator.webapi.views import check_view
 from tests.acceptance.browser import chromium
 from tests.integration.slack_emulator.conftest import STAFF, channel
 

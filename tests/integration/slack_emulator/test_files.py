@@ -14,7 +14,7 @@ from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LocalFile, LocalMessage, files
 from slack_emulator.page import writing
 from slack_emulator.webapi.calls import Call, RefusedCallError
-from slack_emulator.webapi.files import files_info
+from slack_emulator.webapi.conversations import files_info
 from tests.integration.slack_emulator.conftest import GENERAL, OWNERS, Hearing, direct_id, page_state
 
 Json = dict[str, Any]

@@ -13,7 +13,7 @@ from core.testing import Cast
 from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LocalHome, add_message
 from slack_emulator.webapi.calls import RefusedCallError
-from slack_emulator.webapi.home import check_home
+from slack_emulator.webapi.views import check_home
 from tests.integration.slack_emulator.conftest import (
     GENERAL,
     OWNERS,

@@ -10,8 +10,8 @@ from slack_sdk.errors import SlackApiError
 from core.testing import Cast
 from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LocalView
-from slack_emulator.webapi import modals
-from slack_emulator.webapi.modals import create_trigger
+from slack_emulator.webapi import views
+from slack_emulator.webapi.views import create_trigger
 
 VIEW = {
     "type": "modal",
@@ -48,8 +48,8 @@ def test_a_forged_or_late_trigger_opens_nothing(
     """As on Slack, a trigger is good for three seconds, and only as it was given."""
     trigger = create_trigger(workspace.alice)
     assert _refusal(slack.views_open, trigger_id=trigger + "x", view=VIEW) == "invalid_trigger_id"
-    assert modals.TRIGGER_SECONDS == 3
-    monkeypatch.setattr(modals, "TRIGGER_SECONDS", -1)
+    assert views.TRIGGER_SECONDS == 3
+    monkeypatch.setattr(views, "TRIGGER_SECONDS", -1)
     assert _refusal(slack.views_open, trigger_id=trigger, view=VIEW) == "expired_trigger_id"
     assert not LocalView.objects.exists()
 

@@ -13,7 +13,7 @@ from bot.slack.workspace import LOCAL_TEAM_ID
 from core.testing import Cast
 from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LIFETIME, LocalMessage, ResponseAddress, add_message, create_response_address
-from slack_emulator.payloads.common import build_response_url
+from slack_emulator.payloads.interactions import build_response_url
 from tests.integration.slack_emulator.conftest import (
     GENERAL,
     OWNERS,

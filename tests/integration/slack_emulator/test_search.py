@@ -16,10 +16,10 @@ from bot.models import QuotedMessage, SlackEvent
 from bot.slack.workspace import LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import SlackWorkspace, User
 from core.testing import Cast, make_document
-from slack_emulator import action_tokens, features
-from slack_emulator.action_tokens import make_action_token
+from slack_emulator import features
 from slack_emulator.models import add_message
 from slack_emulator.payloads.events import build_message_events
+from slack_emulator.webapi.search import make_action_token
 from tests.integration.bot.message_search import ASK_MOORING, MOORING
 from tests.integration.bot.worker import run_worker
 from tests.integration.slack_emulator.conftest import (
@@ -94,14 +94,14 @@ def test_it_is_refused_as_slack_documents(
     assert refusal(slack, **asked, cursor="none") == "invalid_cursor"
     assert refusal(slack, action_token=leave) == "missing_query"
     assert refusal(slack, query="x" * 1_001, action_token=leave) == "query_too_long"
-    for token in ("", "12345.98765.abcd2358fdea", f"{leave}x", signing.dumps("U1", salt=action_tokens._SALT)):
+    for token in ("", "12345.98765.abcd2358fdea", f"{leave}x", signing.dumps("U1", salt="slack_emulator.action_token")):
         assert refusal(slack, query=ASK_MOORING, action_token=token) == "invalid_action_token"
     for place in (direct_id(workspace.bob), "DNOBODY"):
         assert refusal(slack, **asked, context_channel_id=place) == "context_channel_not_found"
     settings.SLACK_SEARCH = False
     assert refusal(slack, **asked) == "missing_scope"
     settings.SLACK_SEARCH = True
-    monkeypatch.setattr(action_tokens, "LIFETIME_S", -1)
+    monkeypatch.setattr("slack_emulator.webapi.search.LIFETIME_S", -1)
     assert refusal(slack, **asked) == "invalid_action_token"
 
 

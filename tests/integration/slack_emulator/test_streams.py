@@ -15,7 +15,7 @@ from slack_emulator.models import LocalMessage, add_message, messages
 from slack_emulator.webapi import stream
 from slack_emulator.webapi.blocks import check_blocks
 from slack_emulator.webapi.calls import Call, RefusedCallError
-from slack_emulator.webapi.chunks import add_chunk, build_blocks, join_text, read_chunks
+from slack_emulator.webapi.stream import add_chunk, build_blocks, join_text, read_chunks
 from tests.integration.slack_emulator.conftest import GENERAL, channel, direct_id, page_state, say
 
 Json = dict[str, Any]

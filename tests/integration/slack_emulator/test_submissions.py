@@ -13,7 +13,7 @@ from core.testing import Cast
 from slack_emulator.models import LocalView, add_message, list_views
 from slack_emulator.webapi.blocks import check_blocks
 from slack_emulator.webapi.calls import RefusedCallError
-from slack_emulator.webapi.modals import check_view, create_trigger
+from slack_emulator.webapi.views import check_view, create_trigger
 from tests.integration.slack_emulator.conftest import GENERAL, Hearing, channel, page_post, page_state
 
 Json = dict[str, Any]

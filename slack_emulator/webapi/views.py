@@ -1,5 +1,6 @@
-"""The views.* methods for modals."""
+"""The views.* methods: modals, and the Home tab."""
 
+import json
 import secrets
 from dataclasses import dataclass
 from typing import Any
@@ -9,16 +10,20 @@ from django.db import transaction
 
 from core.models import User
 from slack_emulator.accounts import find_person, find_slack_id
-from slack_emulator.models import MOST_VIEWS, LocalView, list_views
+from slack_emulator.models import MOST_VIEWS, LocalHome, LocalView, list_views
 from slack_emulator.shapes import Json, shape_view
 from slack_emulator.webapi.blocks import check_blocks
 from slack_emulator.webapi.calls import Call, RefusedCallError
 from slack_emulator.webapi.elements import describe_problem
-from slack_emulator.webapi.view_content import COMMON_KEYS, check_type, find_problems
 
 TRIGGER_SECONDS = 3  # Slack's own: an interaction that is answered later cannot open a modal
 TRIGGER_SALT = "slack_emulator.trigger"
 TITLE_LIMIT = 24
+# From https://docs.slack.dev/reference/views
+METADATA_LIMIT = 3_000
+ID_LIMIT = 255
+BYTES_LIMIT = 250_000
+COMMON_KEYS = frozenset({"type", "blocks", "private_metadata", "callback_id", "external_id"})
 KEYS = COMMON_KEYS | {"title", "close", "submit", "clear_on_close", "notify_on_close", "submit_disabled"}
 
 
@@ -57,7 +62,7 @@ def views_push(call: Call) -> Json:
 
 def views_update(call: Call) -> Json:
     """Change an open modal, unless it changed since the caller saw it."""
-    view = _find_named(call)
+    view = _find_named_view(call)
     if view is None:
         raise RefusedCallError("not_found")
     if call.read_text("hash") not in {"", view.hash}:
@@ -111,11 +116,62 @@ def check_view(view: Any) -> Json:
     return {**content, "blocks": blocks}
 
 
+def check_type(view: Any, kind: str) -> Json:
+    """The view, which must be of that kind and not too large."""
+    if not isinstance(view, dict) or view.get("type") != kind:
+        raise RefusedCallError("invalid_arguments", describe_problem(f'a view of type "{kind}" is needed', "/view"))
+    if len(json.dumps(view, ensure_ascii=False).encode()) > BYTES_LIMIT:
+        raise RefusedCallError("view_too_large")
+    return view
+
+
+def find_problems(view: Json, keys: frozenset[str]) -> list[str]:
+    """Find Slack's objections to the view's own properties. keys: those that it may have."""
+    limits = {"private_metadata": METADATA_LIMIT, "callback_id": ID_LIMIT, "external_id": ID_LIMIT}
+    return [describe_problem("unknown property", f"/view/{key}") for key in sorted(set(view) - keys)] + [
+        describe_problem(f"more than {limit} characters", f"/view/{key}")
+        for key, limit in limits.items()
+        if len(view.get(key) or "") > limit
+    ]
+
+
+@transaction.atomic
+def views_publish(call: Call) -> Json:
+    """Show a view on a person's Home tab, unless it changed since the caller saw it."""
+    person = find_person(call.read_required("user_id"))
+    if person is None:
+        raise RefusedCallError("invalid_arguments", "[ERROR] user_id names nobody in this workspace")
+    content = check_home(call.read_structure("view", "invalid_arguments"))
+    shown = LocalHome.objects.select_for_update(of=("self",)).filter(user=person).first()
+    if call.read_text("hash") and (shown is None or call.read_text("hash") != shown.hash):
+        raise RefusedCallError("hash_conflict")
+    home, _ = LocalHome.objects.update_or_create(
+        user=person,
+        defaults={"content": content, "hash": secrets.token_hex(8)},
+        create_defaults={
+            "content": content,
+            "hash": secrets.token_hex(8),
+            "view_id": f"V{secrets.token_hex(5).upper()}",
+        },
+    )
+    return {"view": shape_view(home)}
+
+
+def check_home(view: Any) -> Json:
+    """A Home tab's content. RefusedCallError says what Slack would object to."""
+    content = check_type(view, "home")
+    problems = find_problems(content, COMMON_KEYS)
+    blocks = check_blocks(content.get("blocks"), surface="home")
+    if problems:
+        raise RefusedCallError("invalid_arguments", *problems)
+    return {**content, "blocks": blocks}
+
+
 def _read_content(call: Call) -> Json:
     return check_view(call.read_structure("view", "invalid_arguments"))
 
 
-def _find_named(call: Call) -> LocalView | None:
+def _find_named_view(call: Call) -> LocalView | None:
     if call.read_text("external_id"):
         return LocalView.objects.filter(content__external_id=call.read_text("external_id")).first()
     return LocalView.objects.filter(view_id=call.read_required("view_id")).first()

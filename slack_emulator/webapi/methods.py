@@ -1,4 +1,4 @@
-"""The door of the emulated Web API."""
+"""The methods of the emulated Web API by name, and the address at which they are called."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,18 +13,14 @@ from slack_emulator.webapi import (
     cards,
     chat,
     conversations,
-    files,
-    home,
-    modals,
     people,
     search,
     sessions,
     stream,
-    usergroups,
     validate,
+    views,
 )
-from slack_emulator.webapi.calls import Call, RefusedCallError
-from slack_emulator.webapi.token import check_token
+from slack_emulator.webapi.calls import Call, RefusedCallError, check_token
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +38,8 @@ METHODS: Mapping[str, Method] = {
     "users.list": Method(people.users_list),
     "users.conversations": Method(conversations.users_conversations),
     "users.lookupByEmail": Method(people.users_lookup_by_email),
-    "usergroups.list": Method(usergroups.usergroups_list),
-    "usergroups.users.list": Method(usergroups.usergroups_users_list),
+    "usergroups.list": Method(people.usergroups_list),
+    "usergroups.users.list": Method(people.usergroups_users_list),
     "conversations.history": Method(conversations.conversations_history),
     "conversations.info": Method(conversations.conversations_info),
     "conversations.members": Method(conversations.conversations_members),
@@ -65,13 +61,13 @@ METHODS: Mapping[str, Method] = {
     "assistant.threads.setStatus": Method(assistant.set_status, reads_json=True),
     "assistant.threads.setSuggestedPrompts": Method(assistant.set_suggested_prompts, reads_json=True),
     "assistant.threads.setTitle": Method(assistant.set_title, reads_json=True),
-    "files.info": Method(files.files_info),
+    "files.info": Method(conversations.files_info),
     "reactions.add": Method(chat.add_reaction, reads_json=True),
     "reactions.remove": Method(chat.remove_reaction, reads_json=True),
-    "views.open": Method(modals.views_open, reads_json=True),
-    "views.publish": Method(home.views_publish, reads_json=True),
-    "views.push": Method(modals.views_push, reads_json=True),
-    "views.update": Method(modals.views_update, reads_json=True),
+    "views.open": Method(views.views_open, reads_json=True),
+    "views.publish": Method(views.views_publish, reads_json=True),
+    "views.push": Method(views.views_push, reads_json=True),
+    "views.update": Method(views.views_update, reads_json=True),
 }
 
 
