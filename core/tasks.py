@@ -149,7 +149,7 @@ def erase_old_texts(timestamp: int) -> None:
 @app.task(name="core.clear_programs", queueing_lock="core.clear_programs")
 def clear_programs(timestamp: int) -> None:
     """Every night: delete the tokens and connections of programs that no longer work."""
-    from core.programs.connected.connections import clear
+    from core.programs.connections import clear
 
     clear()
 

@@ -11,7 +11,7 @@ from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, viewer
 from core.models import ConnectedProgram
-from core.programs.connected.connections import Ending, end
+from core.programs.connections import Ending, end
 
 
 @admin.register(ConnectedProgram)

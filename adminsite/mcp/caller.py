@@ -14,7 +14,7 @@ from adminsite.api.throttling import PersonThrottle
 from adminsite.programs.bound_tokens import ACCESS, challenge, resource_of
 from core.errors import TokenScopeError, TooManyRequestsError
 from core.models import ConnectedProgram, User
-from core.programs.connected.connections import find_by_token
+from core.programs.connections import find_by_token
 
 if TYPE_CHECKING:
     from core.mcp.tools import FootnoteTool

@@ -15,9 +15,8 @@ from django.db import connections
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
-from core.mcp.http import EVENT_STREAM
-from core.mcp.progress import Progress
-from core.mcp.server import Hearing
+from core.mcp.server import Hearing, Progress
+from core.mcp.transports import EVENT_STREAM
 
 logger = logging.getLogger(__name__)
 

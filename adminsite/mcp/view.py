@@ -42,7 +42,7 @@ class McpView(APIView):
         """Answer one message; a call whose client wants to hear of its progress in a stream of events."""
         # Loaded by the first message: most web processes never get one.
         from adminsite.mcp.streams import stream_progress
-        from core.mcp.http import answer_http, fault_of, find_progress_token, find_tool
+        from core.mcp.transports import answer_http, fault_of, find_progress_token, find_tool
 
         if fault := fault_of(request.body):
             return JsonResponse({"jsonrpc": "2.0", "id": None, "error": fault}, status=400)

@@ -14,7 +14,7 @@ from oauthlib.common import Request
 from adminsite.programs.provider import BACKOFF_S, KEPT_S, MOST_BYTES
 from core.errors import ProgramDocumentError
 from core.library.ingestion.sources.policy import Policy
-from core.programs.connected.documents import SECONDS, fetch_document
+from core.programs.documents import SECONDS, fetch_document
 
 _MAX_AGE = re.compile(r"max-age=(\d{1,9})")
 

@@ -27,8 +27,8 @@ from adminsite.programs.validator import NUL
 from adminsite.sign_in.readers import find_reader
 from adminsite.tokens import read_audience
 from core.models import AuthToken, User
-from core.programs.connected.channels import list_own_channels
-from core.programs.connected.documents import is_loopback
+from core.programs.connections import list_own_channels
+from core.programs.documents import is_loopback
 from core.values.token_audience import TokenAudience
 
 _S256 = "S256"

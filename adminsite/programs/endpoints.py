@@ -19,7 +19,7 @@ from oauth2_provider.views import (
 
 from adminsite.programs.allowances import may_ask_for_tokens, may_register, refuse_too_many
 from adminsite.programs.bound_tokens import resource_of
-from core.programs.connected.documents import MOST_REDIRECT_URIS, may_be_redirected_to
+from core.programs.documents import MOST_REDIRECT_URIS, may_be_redirected_to
 
 _NOT_FOUND = 404
 _CREATED = 201

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from adminsite.sign_in.readers import find_reader
 from core.access.token_audiences import name_channel
 from core.models import ConnectedProgram, User
-from core.programs.connected.connections import Ending, end
+from core.programs.connections import Ending, end
 
 
 def _for_readers(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

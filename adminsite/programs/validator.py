@@ -18,9 +18,9 @@ from oauthlib.oauth2.rfc6749 import errors
 from adminsite.programs.bound_tokens import fold_resource
 from adminsite.programs.client_documents import is_consent
 from core.models import ConnectedProgram
-from core.programs.connected import connections
-from core.programs.connected.connections import Ending, digest_of
-from core.programs.connected.documents import may_be_redirected_to
+from core.programs import connections
+from core.programs.connections import Ending, digest_of
+from core.programs.documents import may_be_redirected_to
 
 NUL = "\0"
 STALE = dt.timedelta(days=1)

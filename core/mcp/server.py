@@ -1,4 +1,4 @@
-"""The server that a client talks to, whichever way its messages come."""
+"""The server that a client talks to, whichever way its messages come, and the progress that it reports of a call."""
 
 import json
 import logging
@@ -35,9 +35,7 @@ from core.errors import (
 )
 from core.infrastructure.database_errors import translate_database_errors
 from core.infrastructure.version import VERSION
-from core.mcp.arguments import check_arguments
-from core.mcp.progress import Progress, Steps
-from core.mcp.tools import TOOLS, Call, FootnoteTool, Given
+from core.mcp.tools import TOOLS, Call, FootnoteTool, Given, check_arguments
 from core.models import User
 from core.programs.asking import Program
 from core.types import Origin
@@ -65,6 +63,36 @@ _TOLD = (
     TokenScopeError,
     TooManyRequestsError,
 )
+
+# The steps of core.api.ask in their order, as a client shows them.
+STEPS = {
+    "searching": "Searching the documents",
+    "reading": "Reading what was found",
+    "checking": "Checking the answer",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Progress:
+    """One notification of progress."""
+
+    done: int  # steps that were begun
+    total: int
+    message: str
+
+
+class Steps:
+    """Turns the steps of one call into progress that only grows, as the protocol wants it."""
+
+    def __init__(self, tell: Callable[[Progress], None]) -> None:
+        self._tell, self._begun = tell, 0
+
+    def note(self, step: str) -> None:
+        """Report that a step begins. One that begins again, when an answer is repaired, is not reported again."""
+        number = list(STEPS).index(step) + 1
+        if number > self._begun:
+            self._begun = number
+            self._tell(Progress(done=number, total=len(STEPS), message=STEPS[step]))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,7 +122,7 @@ def make_server(
 
     async def call_tool(context: ServerRequestContext, params: CallToolRequestParams) -> CallToolResult:
         is_over = threading.Event()
-        heard = hearing or Hearing(on_progress=_tell_by(context), is_stopped=is_over.is_set)
+        heard = hearing or Hearing(on_progress=_report_progress_to(context), is_stopped=is_over.is_set)
         request = _Request(
             person_id=person_id, asks_for=others, name=params.name, arguments=params.arguments or {}, before=before
         )
@@ -114,7 +142,7 @@ def make_server(
     )
 
 
-def _tell_by(context: ServerRequestContext) -> Callable[[Progress], None]:
+def _report_progress_to(context: ServerRequestContext) -> Callable[[Progress], None]:
     """Return what sends a client progress notifications, if it asked for them."""
     report = async_to_sync(context.session.report_progress)
     return lambda progress: report(progress.done, progress.total, progress.message)
@@ -166,7 +194,9 @@ def _call_tool(request: _Request, hearing: Hearing) -> CallToolResult:
     error: str | None = None
     try:
         with translate_database_errors():
-            result = _build_result(_run(tool, request, hearing))
+            given = _run_tool(tool, request, hearing)
+            text = json.dumps(given, ensure_ascii=False)
+            result = CallToolResult(content=[TextContent(type="text", text=text)], structured_content=dict(given))
     except FootnoteError as fault:
         error = type(fault).__name__
         result = _explain_refusal(fault)
@@ -186,7 +216,7 @@ def _call_tool(request: _Request, hearing: Hearing) -> CallToolResult:
     return result
 
 
-def _run(tool: FootnoteTool | None, request: _Request, hearing: Hearing) -> Given:
+def _run_tool(tool: FootnoteTool | None, request: _Request, hearing: Hearing) -> Given:
     if tool is None:
         raise InvalidArgumentsError(f"There is no such tool. The tools are {', '.join(TOOLS)}.")
     if request.before:
@@ -200,11 +230,6 @@ def _run(tool: FootnoteTool | None, request: _Request, hearing: Hearing) -> Give
         is_stopped=hearing.is_stopped,
     )
     return tool.run(call, check_arguments(tool.arguments, request.arguments))
-
-
-def _build_result(result: Given) -> CallToolResult:
-    text = json.dumps(result, ensure_ascii=False)
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=dict(result))
 
 
 def _explain_refusal(error: FootnoteError) -> CallToolResult:

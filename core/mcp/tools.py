@@ -1,13 +1,15 @@
-"""Define the tools: their descriptions for a model, and their actions for the person who calls."""
+"""Define the tools: their arguments and descriptions for a model, and their actions for the person who calls."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args, get_origin, is_typeddict
+from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
 from core import api
-from core.mcp.arguments import AskArguments, EndArguments, PassageArguments, SearchArguments
+from core.api import MOST_SEARCH_RESULTS
+from core.errors import InvalidArgumentsError
 from core.models import AuthToken
 from core.programs import asking
 from core.programs.asking import Program
@@ -30,14 +32,77 @@ from core.types import ConfidenceLevel, Listener, Outdated
 Json = dict[str, Any]
 Given = Mapping[str, Any]  # a JSON form, as a tool gives it
 
-
-def _hear_nothing(step: str) -> None:
-    """Hear of a step that nobody wants to know of."""
+NOT_FILTERS = ("query", "question", "k", "conversation_id", "selected_text")
 
 
-def _is_never_stopped() -> bool:
-    """Return that the client still waits."""
-    return False
+class _Arguments(BaseModel):
+    """Arguments of which none is unknown: a misspelt filter would be ignored in silence."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Filtered(_Arguments):
+    """The filters of a tool's arguments."""
+
+    source: StrictStr | None = Field(None, description="Part of the document's title or address, or its arXiv id.")
+    document_type: StrictStr | None = Field(
+        None, description="paper, book, manual, statement, minutes, page, note, report or other."
+    )
+    collection: StrictStr | None = Field(None, description="The name of a collection of documents.")
+    chapter: StrictStr | None = Field(None, description="Part of the chapter's heading.")
+    section: StrictStr | None = Field(None, description="Part of the section's heading.")
+    date_from: StrictStr | None = Field(None, description="Documents of this date or later, YYYY-MM-DD.")
+    date_to: StrictStr | None = Field(None, description="Documents of this date or earlier, YYYY-MM-DD.")
+
+    def filters(self) -> dict[str, Any]:
+        """The filters among the arguments, as core.api.parse_filters takes them."""
+        return self.model_dump(exclude_none=True, exclude=set(NOT_FILTERS))
+
+
+class SearchArguments(_Filtered):
+    """Of `search`."""
+
+    query: StrictStr = Field(description="What to look for, in 3 to 1,000 characters.")
+    k: StrictInt = Field(5, ge=1, le=MOST_SEARCH_RESULTS, description="Largest number of passages.")
+
+
+class AskArguments(_Filtered):
+    """Of `ask`."""
+
+    question: StrictStr = Field(description="One question, in 3 to 1,000 characters.")
+    conversation_id: UUID | None = Field(
+        None, description="The conversation_id of an earlier result, to ask a follow-up question."
+    )
+    selected_text: StrictStr | None = Field(
+        None, description="Answer only from this text; nothing else is searched then."
+    )
+    max_results: StrictInt | None = Field(
+        None, description="How many passages the answer is first written from, 1 to 10. Default: 5."
+    )
+
+
+class PassageArguments(_Arguments):
+    """Of `read_passage`."""
+
+    chunk_id: UUID = Field(description="The chunk_id of a search result, a citation or a neighbouring passage.")
+
+
+class EndArguments(_Arguments):
+    """Of `end_conversation`."""
+
+    conversation_id: UUID = Field(description="The conversation_id of an earlier result of ask.")
+
+
+def check_arguments(form: type[BaseModel], given: Mapping[str, Any]) -> Any:
+    """The arguments in their form. InvalidArgumentsError that names each part which cannot be used."""
+    try:
+        return form.model_validate(given)
+    except ValidationError as error:
+        wrong = [
+            f"{'.'.join(str(part) for part in detail['loc']) or 'arguments'}: {detail['msg']}"
+            for detail in error.errors(include_url=False, include_context=False, include_input=False)
+        ]
+        raise InvalidArgumentsError("These arguments cannot be used. " + "; ".join(wrong) + ".") from error
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,8 +110,8 @@ class Call:
     """One call of a tool: its program, a listener for the steps, and a check for the end."""
 
     program: Program
-    on_step: Listener = _hear_nothing
-    is_stopped: Callable[[], bool] = _is_never_stopped
+    on_step: Listener = lambda step: None  # nobody wants to know of it
+    is_stopped: Callable[[], bool] = lambda: False  # the client still waits
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,11 +129,11 @@ class FootnoteTool:
     is_idempotent: bool = True  # calling it again with the same arguments changes nothing more
 
 
-def _search(call: Call, given: SearchArguments) -> SearchJson:
+def _search_documents(call: Call, given: SearchArguments) -> SearchJson:
     return asking.search(call.program, given.query, filters=api.parse_filters(given.filters()), k=given.k)
 
 
-def _ask(call: Call, given: AskArguments) -> ResultJson:
+def _ask_documents(call: Call, given: AskArguments) -> ResultJson:
     return asking.ask(
         call.program,
         given.question,
@@ -101,14 +166,14 @@ _NAMES: dict[Any, str] = {
 }
 
 
-def _object(**properties: Json) -> Json:
+def _describe_object(**properties: Json) -> Json:
     return {"type": "object", "properties": properties, "required": sorted(properties)}
 
 
 def _describe_form(form: type[Mapping[str, Any]], *names: str, **described: Json) -> Json:
     """The JSON Schema of a form: of all its fields, or of those named; some may be described otherwise."""
     fields = list_fields(form)
-    return _object(**{name: described.get(name) or _describe_type(fields[name]) for name in names or fields})
+    return _describe_object(**{name: described.get(name) or _describe_type(fields[name]) for name in names or fields})
 
 
 def _describe_type(kind: Any) -> Json:
@@ -143,7 +208,11 @@ _CITATIONS: Json = {
         "statements",
     ),
 }
+
+
 _TEXT_OR_NULL: Json = {"type": ["string", "null"]}
+
+
 _GUIDANCE: Json = {
     **_describe_form(
         GuidanceJson,
@@ -161,11 +230,15 @@ _GUIDANCE: Json = {
     "type": ["object", "null"],
     "description": "What helps when answer is null: what there is to read, and what could be asked instead.",
 }
+
+
 _VERIFIED: Json = {
     **_describe_form(VerifiedJson, outdated={"enum": [*Outdated, None]}),
     "type": ["object", "null"],
     "description": "If a person verified the answer: who and when, and why it may be outdated. Tell the person.",
 }
+
+
 SEARCH = FootnoteTool(
     name="search",
     title="Search the documents",
@@ -178,8 +251,10 @@ SEARCH = FootnoteTool(
     arguments=SearchArguments,
     gives=_describe_form(SearchJson),
     scope=AuthToken.Scope.ASK,
-    run=_search,
+    run=_search_documents,
 )
+
+
 ASK = FootnoteTool(
     name="ask",
     title="Ask the documents",
@@ -234,10 +309,12 @@ ASK = FootnoteTool(
         guidance=_GUIDANCE,
     ),
     scope=AuthToken.Scope.ASK,
-    run=_ask,
+    run=_ask_documents,
     writes=True,
     is_idempotent=False,
 )
+
+
 READ_PASSAGE = FootnoteTool(
     name="read_passage",
     title="Read a passage",
@@ -250,6 +327,8 @@ READ_PASSAGE = FootnoteTool(
     scope=AuthToken.Scope.ASK,
     run=_read_passage,
 )
+
+
 END_CONVERSATION = FootnoteTool(
     name="end_conversation",
     title="End a conversation",
@@ -258,9 +337,11 @@ END_CONVERSATION = FootnoteTool(
         "questions. A conversation also ends by itself when nobody asks anything for a while."
     ),
     arguments=EndArguments,
-    gives=_object(conversation_id={"type": "string"}, is_active={"type": "boolean"}),
+    gives=_describe_object(conversation_id={"type": "string"}, is_active={"type": "boolean"}),
     scope=AuthToken.Scope.ASK,
     run=_end_conversation,
     writes=True,
 )
+
+
 TOOLS = {tool.name: tool for tool in (SEARCH, ASK, READ_PASSAGE, END_CONVERSATION)}

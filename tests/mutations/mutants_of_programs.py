@@ -22,8 +22,8 @@ UNUSABLE = DOCUMENTS + "test_a_document_that_cannot_be_used_is_refused_in_words"
 EXPLAINED = "tests/integration/leaks/test_explanations.py::"
 
 PROGRAMS, READERS = "core.programs.asking:", "core.access.token_audiences:"
-CONNECTIONS, VALIDATOR = "core.programs.connected.connections:", "adminsite.programs.validator:Validator."
-FETCHED, CONSENT = "core.programs.connected.documents:", "adminsite.programs.consent:Consent."
+CONNECTIONS, VALIDATOR = "core.programs.connections:", "adminsite.programs.validator:Validator."
+FETCHED, CONSENT = "core.programs.documents:", "adminsite.programs.consent:Consent."
 _PERSON = "find_readers(program.person.pk, TokenAudience()).audience"
 _BEGINS_SO = "any(redirect_uri.startswith(uri) for uri in request.client.redirect_uris.split())"
 _ACTIVE = "User.objects.filter(pk__in=everyone, is_active=True).values_list('pk', flat=True)"
@@ -220,7 +220,7 @@ OF_PROGRAMS = (
     ),
     Mutant(
         "a program asks for a channel in which its person is not",
-        (Change("core.programs.connected.channels:list_own_channels", drop_argument("filter", "channel_id__in")),),
+        (Change("core.programs.connections:list_own_channels", drop_argument("filter", "channel_id__in")),),
         ("tests/integration/programs/test_pages.py::test_a_channel_is_chosen_among_ones_own",),
     ),
     Mutant(

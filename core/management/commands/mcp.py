@@ -24,7 +24,7 @@ class Command(FootnoteCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Load the models beside the first messages, and serve until the client goes."""
         reader = person(options["email"])
-        from core.mcp.stdio import serve_stdio
+        from core.mcp.transports import serve_stdio
 
         threading.Thread(target=warm_up, daemon=True, name="warm-up").start()
         serve_stdio(reader.pk)

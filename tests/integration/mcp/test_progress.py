@@ -15,8 +15,7 @@ from mcp import Client
 
 from adminsite.mcp import streams
 from core.llm.scripted import answers, script_model
-from core.mcp.progress import STEPS, Progress, Steps
-from core.mcp.server import make_server
+from core.mcp.server import STEPS, Progress, Steps, make_server
 from core.models import Query
 from core.testing import Cast
 from tests.integration.bot.test_progress import wait_until

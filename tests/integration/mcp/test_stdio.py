@@ -15,7 +15,7 @@ from django.db import connection
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult
 
-from core.mcp.progress import STEPS
+from core.mcp.server import STEPS
 from core.models import Query, User
 from core.testing import Cast, fetch_chunks
 from tests.integration.mcp.conftest import given, make_library, told

@@ -393,7 +393,7 @@ def test_a_registered_program_names_usable_addresses(flow: Flow, settings: Setti
 
 def test_a_connection_that_was_never_begun_is_cleared_away(flow: Flow) -> None:
     """And one that is over; what works stays."""
-    from core.programs.connected.connections import clear
+    from core.programs.connections import clear
 
     kept = flow.connect()
     flow.code()

@@ -10,7 +10,7 @@ from django.utils import timezone
 from oauth2_provider.models import Application
 
 from core.models import ConnectedProgram
-from core.programs.connected.documents import may_be_redirected_to
+from core.programs.documents import may_be_redirected_to
 from tests.integration.programs.conftest import BACK, Flow, Program, error_of
 
 pytestmark = pytest.mark.django_db(transaction=True)

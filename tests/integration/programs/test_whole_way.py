@@ -13,7 +13,7 @@ from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull,
 from pytest_django import Settings
 
 from core.models import AuditEvent, ConnectedProgram, Conversation, User
-from core.programs.connected.connections import Ending, end
+from core.programs.connections import Ending, end
 from core.testing import Cast, fetch_chunks
 from tests.integration.mcp.conftest import MODES, given
 from tests.integration.programs.conftest import BACK, Flow, Program, sent_back

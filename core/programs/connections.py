@@ -1,9 +1,13 @@
-"""Connections of programs: found by a token, begun by a person, ended by whoever may, each with its audit row."""
+"""Connections of programs: found by a token, begun by a person, ended by whoever may, each with its audit row.
+
+A person may let a program ask for a channel, one of those that they and Footnote are in.
+"""
 
 import datetime as dt
 import hashlib
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -12,8 +16,9 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, Grant, RefreshToken, clear_expired
 
-from core.models import AuditEvent, ConnectedProgram, User
+from core.models import AuditEvent, ConnectedProgram, SlackChannel, SlackIdentity, User
 from core.models.token_audiences import columns_of
+from core.signals import own_channels_asked
 from core.values.token_audience import TokenAudience
 
 USE_IS_NOTED_EVERY = dt.timedelta(minutes=1)  # at most, as for pasted tokens
@@ -54,7 +59,7 @@ def begin(
         expires_at=timezone.now() + dt.timedelta(days=settings.MCP_CONNECTION_DAYS),
     )
     details = {"days": settings.MCP_CONNECTION_DAYS, "channel": asks_for.channel_id, "people": len(asks_for.people)}
-    _record(AuditEvent.Action.CREATE, connection, by=person, details=details)
+    _record_event(AuditEvent.Action.CREATE, connection, by=person, details=details)
     return connection
 
 
@@ -67,7 +72,7 @@ def end(connection: ConnectedProgram, why: Ending, *, by: User | None = None) ->
         kept = ConnectedProgram.objects.select_for_update().filter(pk=connection.pk).first()
         if kept is None:
             return
-        _record(AuditEvent.Action.DELETE, kept, by=by, details={"reason": why.value})
+        _record_event(AuditEvent.Action.DELETE, kept, by=by, details={"reason": why.value})
         Grant.objects.filter(code=kept.code_digest).delete()
         RefreshToken.revoke_family(kept.token_family)
         kept.delete()
@@ -127,7 +132,7 @@ def _note_use(connection: ConnectedProgram) -> None:
         ConnectedProgram.objects.filter(stale, pk=connection.pk).update(last_used_at=now)
 
 
-def _record(
+def _record_event(
     action: AuditEvent.Action, connection: ConnectedProgram, *, by: User | None, details: dict[str, object]
 ) -> None:
     AuditEvent.objects.create(
@@ -137,3 +142,15 @@ def _record(
         object_id=str(connection.pk),
         details={"user": str(connection.user_id), "scopes": connection.scopes, **details},
     )
+
+
+def list_own_channels(person: User) -> list[SlackChannel]:
+    """Return the channels that both the person and Footnote are in, by name; none where Slack cannot be asked."""
+    found: list[SlackChannel] = []
+    for team_id, account in SlackIdentity.objects.filter(user=person).values_list("team_id", "slack_user_id"):
+        answers: list[tuple[Any, Any]] = own_channels_asked.send(
+            sender=list_own_channels, team_id=team_id, slack_user_id=account
+        )
+        own: frozenset[str] = next((answer for _, answer in answers), frozenset())
+        found += SlackChannel.objects.filter(team_id=team_id, channel_id__in=own)
+    return sorted(found, key=lambda channel: channel.name)

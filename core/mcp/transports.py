@@ -1,9 +1,10 @@
-"""Streamable HTTP without sessions: each request is independent and is answered with JSON.
+"""The two ways by which messages come: standard input and output, and streamable HTTP.
 
-Where a client wants to hear of the progress, the web process sends it beside, and the JSON as the last event of a
-stream. The SDK's own streams would hold an event loop for each, and know two ways to end, by the protocol's version.
-
-Any number of web processes can answer, in any order, and who asks is checked at every message.
+Over standard input and output the client starts a process of one person's. Over HTTP there are no sessions: each
+request is independent and is answered with JSON, any number of web processes can answer, in any order, and who asks is
+checked at every message. Where a client wants to hear of the progress, the web process sends it beside, and the JSON as
+the last event of a stream. The SDK's own streams would hold an event loop for each, and know two ways to end, by the
+protocol's version.
 """
 
 import json
@@ -11,6 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from asgiref.sync import async_to_sync
+from django.db import close_old_connections
+from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.jsonrpc_dispatcher import progress_token_from_params
@@ -87,3 +91,19 @@ async def answer_http(
     )
     async with manager.run():
         await manager.handle_request(scope, receive, send)
+
+
+def serve_stdio(person_id: UUID) -> None:
+    """Answer the client's messages until it closes standard input. While it runs, prints go to standard error."""
+    async_to_sync(_serve_messages)(person_id)
+
+
+async def _serve_messages(person_id: UUID) -> None:
+    server = make_server(person_id, before=_close_stale_connections)
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def _close_stale_connections(tool: FootnoteTool) -> None:
+    """A session may last for days, and its connection to the database may have broken since the last call."""
+    close_old_connections()
