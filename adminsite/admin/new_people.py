@@ -14,7 +14,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminT
 
 from adminsite.admin.base import viewer
 from core.access.audiences import may_decide_who_reads
-from core.access.members import change_members
+from core.access.grants import change_members
 from core.models import AuditEvent, Role, User
 from core.values.addresses import fold_address
 

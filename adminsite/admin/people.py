@@ -27,7 +27,7 @@ from adminsite.admin.new_people import NewPersonForm, NewPersonWithRolesForm, se
 from adminsite.admin.tokens import create_token_for
 from adminsite.figures import count_of
 from core.access.audiences import may_decide_who_reads
-from core.access.members import change_members
+from core.access.grants import change_members
 from core.api import count_erasable_texts, erase_texts
 from core.models import AuditEvent, User, UserRole
 

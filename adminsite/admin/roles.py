@@ -26,8 +26,7 @@ from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, Way, record, viewer
 from adminsite.admin.conversation.links import read_id
 from core.access.audiences import may_decide_who_reads
-from core.access.reviews import approve, describe_role
-from core.access.unused import DAYS, count_unused, find_unused
+from core.access.reviews import DAYS, approve, count_unused, describe_role, find_unused
 from core.models import AuditEvent, Role, RoleDocumentAccess, UserRole
 
 GRANTS_PER_PAGE = 100

@@ -18,7 +18,7 @@ from adminsite.api.fields import GivenSerializer, TextField
 from adminsite.api.filters import RoleFilter
 from adminsite.api.serializers import ErrorJson
 from core.access.audiences import DECIDE_WHO_READS
-from core.access.members import change_members
+from core.access.grants import change_members
 from core.errors import NotFoundError
 from core.models import AuditEvent, AuthToken, Role, User
 from core.values.addresses import fold_address

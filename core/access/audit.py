@@ -99,7 +99,7 @@ def _seal_some() -> int:
         places: list[tuple[Any, int, str]] = []
         for event in events:
             number += 1
-            previous = _digest(_content(event, number, previous))
+            previous = _hash_content(_collect_content(event, number, previous))
             places.append((event.pk, number, previous))
         if places:
             ids, numbers, digests = zip(*places, strict=True)
@@ -112,7 +112,7 @@ def _seal_some() -> int:
     return len(places)
 
 
-def _content(event: AuditEvent, number: int, previous: str) -> dict[str, Any]:
+def _collect_content(event: AuditEvent, number: int, previous: str) -> dict[str, Any]:
     """Return the fields of an event that its digest is taken over."""
     return {
         "number": number,
@@ -127,7 +127,7 @@ def _content(event: AuditEvent, number: int, previous: str) -> dict[str, Any]:
     }
 
 
-def _digest(content: dict[str, Any]) -> str:
+def _hash_content(content: dict[str, Any]) -> str:
     """SHA-256 of the JSON in one form: keys in order, no spaces, UTF-8."""
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()
@@ -152,7 +152,7 @@ def verify(
         number += 1
         if event.number != number:
             return _report_break(checked, number, previous, None, "the event is missing")
-        digest = _digest(_content(event, number, previous))
+        digest = _hash_content(_collect_content(event, number, previous))
         if digest != event.digest:
             return _report_break(checked, number, previous, event, "the event was changed after it was written")
         if kept and kept.number == number and kept.digest != digest:
@@ -186,26 +186,26 @@ def export(form: str, *, start: int = 1, by: User | None) -> Iterator[str]:
         actor=by, action=AuditEvent.Action.EXPORT, object_type="auditevent", details={"format": form, "from": start}
     )
     seal()
-    return _lines(form, start, head().number)
+    return _write_lines(form, start, head().number)
 
 
-def _lines(form: str, start: int, end: int) -> Iterator[str]:
+def _write_lines(form: str, start: int, end: int) -> Iterator[str]:
     previous = AuditEvent.objects.filter(number=start - 1).values_list("digest", flat=True).first() or _NOTHING_BEFORE
     if form == "csv":
-        yield _csv_line(COLUMNS)
+        yield _write_csv_line(COLUMNS)
     for event in _iterate_chain(start):
         if event.number is None or event.number > end:
             return
-        row = {**_content(event, event.number, previous), "digest": event.digest}
+        row = {**_collect_content(event, event.number, previous), "digest": event.digest}
         if form == "csv":
             row["details"] = json.dumps(row["details"], sort_keys=True, ensure_ascii=False)
-            yield _csv_line([row[column] for column in COLUMNS])
+            yield _write_csv_line([row[column] for column in COLUMNS])
         else:
             yield json.dumps(row, sort_keys=True, ensure_ascii=False) + "\n"
         previous = event.digest
 
 
-def _csv_line(cells: Sequence[Any]) -> str:
+def _write_csv_line(cells: Sequence[Any]) -> str:
     line = io.StringIO()
     csv.writer(line).writerow(cells)
     return line.getvalue()

@@ -1,4 +1,4 @@
-"""Grants, written and taken away here alone, so that each leaves its audit row in the same transaction."""
+"""Give and take away grants of roles, and roles of people: here alone, so that each leaves its audit row with it."""
 
 import datetime as dt
 from collections import defaultdict
@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.errors import InvalidFilterError
-from core.models import AuditEvent, Document, Role, RoleDocumentAccess, User, WithdrawnGrant
+from core.models import AuditEvent, Document, Role, RoleDocumentAccess, User, UserRole, WithdrawnGrant
 from core.models.querysets import Grants
 
 
@@ -35,7 +35,7 @@ def grant(
         grants = RoleDocumentAccess.objects.filter(role=role)
         new = chosen - set(grants.values_list("document_id", flat=True))
         if not by_ingestion:
-            _prolong(grants.filter(document__in=chosen - new), role, until, by)
+            _prolong_grants(grants.filter(document__in=chosen - new), role, until, by)
         RoleDocumentAccess.objects.bulk_create(
             (
                 RoleDocumentAccess(
@@ -46,7 +46,7 @@ def grant(
             ignore_conflicts=True,
         )
         new -= _take_back_withdrawn(role, new)
-        _audit(AuditEvent.Action.GRANT, role, new, by, **_tell_end(until))
+        _write_audit_row(AuditEvent.Action.GRANT, role, new, by, **_note_end(until))
     return len(new)
 
 
@@ -55,12 +55,12 @@ def revoke(role: Role, documents: Iterable[Document], *, by: User | None) -> int
 
     A grant that was put aside while its document is withdrawn is taken too: it does not come back with the document.
     """
-    return _revoke({}, role, documents, by)
+    return _revoke_grants({}, role, documents, by)
 
 
 def revoke_ingested(role: Role, documents: Iterable[Document]) -> int:
     """As `revoke`, where the grant came with a text; what somebody decided about a document stays."""
-    return _revoke({"by_ingestion": True}, role, documents, None)
+    return _revoke_grants({"by_ingestion": True}, role, documents, None)
 
 
 def find_end(last_day: dt.date) -> dt.datetime:
@@ -89,11 +89,38 @@ def take_expired(role: Role | None = None) -> int:
             taken[row.role].add(row.document_id)
         for of, documents in taken.items():
             RoleDocumentAccess.objects.filter(role=of, document__in=documents).delete()
-            _audit(AuditEvent.Action.REVOKE, of, documents, None, expired=True)
+            _write_audit_row(AuditEvent.Action.REVOKE, of, documents, None, expired=True)
     return sum(len(documents) for documents in taken.values())
 
 
-def _revoke(which: dict[str, Any], role: Role, documents: Iterable[Document], by: User | None) -> int:
+def change_members(role: Role, people: Iterable[User], *, give: bool, by: User | None) -> int:
+    """Give people a role or take it from them, each change with its audit row. Returns how many changed.
+
+    What somebody holds through a usergroup of Slack's is apart: it is neither a reason not to give the role nor taken.
+    """
+    chosen = {person.pk for person in people}
+    with transaction.atomic():
+        rows = UserRole.objects.filter(role=role, user__in=chosen, usergroup=None)
+        held = set(rows.values_list("user_id", flat=True))
+        changed = chosen - held if give else held
+        if give:
+            UserRole.objects.bulk_create((UserRole(role=role, user_id=pk) for pk in changed), ignore_conflicts=True)
+        else:
+            rows.delete()
+        AuditEvent.objects.bulk_create(
+            AuditEvent(
+                actor=by,
+                action=AuditEvent.Action.CHANGE_ROLES,
+                object_type="user",
+                object_id=str(pk),
+                details={"given": [str(role.pk)] if give else [], "taken": [] if give else [str(role.pk)]},
+            )
+            for pk in sorted(changed)
+        )
+    return len(changed)
+
+
+def _revoke_grants(which: dict[str, Any], role: Role, documents: Iterable[Document], by: User | None) -> int:
     """Delete the grants of a role to documents. which: further conditions on the grants, by column."""
     chosen = {document.pk for document in documents}
     with transaction.atomic():
@@ -104,7 +131,7 @@ def _revoke(which: dict[str, Any], role: Role, documents: Iterable[Document], by
             rows = model.objects.filter(role=role, document__in=chosen, **which)
             taken.update(rows.values_list("document_id", flat=True))
             rows.delete()
-        _audit(AuditEvent.Action.REVOKE, role, taken, by)
+        _write_audit_row(AuditEvent.Action.REVOKE, role, taken, by)
     return len(taken)
 
 
@@ -120,20 +147,22 @@ def _take_back_withdrawn(role: Role, document_ids: set[UUID]) -> set[UUID]:
     return withdrawn
 
 
-def _prolong(grants: Grants, role: Role, until: dt.datetime | None, by: User | None) -> None:
+def _prolong_grants(grants: Grants, role: Role, until: dt.datetime | None, by: User | None) -> None:
     """Give grants that end earlier the later end. What has no end keeps none."""
     earlier = grants.exclude(expires_at=None)
     earlier = earlier if until is None else earlier.filter(expires_at__lt=until)
     documents = set(earlier.values_list("document_id", flat=True))
     earlier.update(expires_at=until, granted_by=by)
-    _audit(AuditEvent.Action.PROLONG, role, documents, by, **_tell_end(until))
+    _write_audit_row(AuditEvent.Action.PROLONG, role, documents, by, **_note_end(until))
 
 
-def _tell_end(until: dt.datetime | None) -> dict[str, str]:
+def _note_end(until: dt.datetime | None) -> dict[str, str]:
     return {} if until is None else {"until": until.isoformat()}
 
 
-def _audit(action: AuditEvent.Action, role: Role, document_ids: set[UUID], by: User | None, **details: Any) -> None:
+def _write_audit_row(
+    action: AuditEvent.Action, role: Role, document_ids: set[UUID], by: User | None, **details: Any
+) -> None:
     if document_ids:
         AuditEvent.objects.create(
             actor=by,

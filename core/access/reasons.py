@@ -59,7 +59,7 @@ def explain(person: User, document: Document) -> Explanation:
     """Report whether a person may read a document, by the rule itself, and which roles decide it."""
     may_read = Document.objects.visible_to(audience_of([person.pk])).filter(pk=document.pk).exists()
     held = set(person.roles.values_list("name", flat=True))
-    granted = set(Role.objects.filter(pk__in=_roles_granted(document)).values_list("name", flat=True))
+    granted = set(Role.objects.filter(pk__in=_select_granted_roles(document)).values_list("name", flat=True))
     return Explanation(
         person=person,
         may_read=may_read,
@@ -71,28 +71,28 @@ def explain(person: User, document: Document) -> Explanation:
 
 def list_readers(document: Document) -> QuerySet[User]:
     """Every active person who may read a document, by address."""
-    holding = UserRole.objects.filter(role__in=_roles_granted(document)).values("user")
+    holding = UserRole.objects.filter(role__in=_select_granted_roles(document)).values("user")
     return User.objects.filter(is_active=True, pk__in=holding).order_by("email")
 
 
 def find_ways(people: Iterable[User], document: Document) -> dict[UUID, tuple[Way, ...]]:
     """Find the ways by which each of several people reads a document. One query."""
-    rows = UserRole.objects.filter(user__in=list(people), role__in=_roles_granted(document))
+    rows = UserRole.objects.filter(user__in=list(people), role__in=_select_granted_roles(document))
     ways: defaultdict[UUID, list[Way]] = defaultdict(list)
     for row in rows.select_related("role", "usergroup").order_by("role__name", "usergroup__handle"):
-        ways[row.user_id].append(_way_of(row))
+        ways[row.user_id].append(_describe_way(row))
     return {person: tuple(found) for person, found in ways.items()}
 
 
 def find_places(document: Document) -> tuple[Place, ...]:
     """The channels, workspaces and guests that are shown a document, whoever the people there are."""
-    granted = dict(Role.objects.filter(pk__in=_roles_granted(document)).values_list("pk", "name"))
+    granted = dict(Role.objects.filter(pk__in=_select_granted_roles(document)).values_list("pk", "name"))
     channels = ChannelSetting.objects.filter(uses_own_roles=True, roles__in=granted)
     workspaces = SlackWorkspace.objects.filter(decided_at__isnull=False, roles__in=granted)
     names: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    for channel, role in channels.values_list(_name_or("channel_id"), "roles__name"):
+    for channel, role in channels.values_list(_name_or_field("channel_id"), "roles__name"):
         names["channel", channel].append(role)
-    for workspace, role in workspaces.values_list(_name_or("team_id"), "roles__name"):
+    for workspace, role in workspaces.values_list(_name_or_field("team_id"), "roles__name"):
         names["workspace", workspace].append(role)
     if settings.GUEST_ROLE in granted.values():
         names["guests", "people whom Footnote does not know"].append(settings.GUEST_ROLE)
@@ -103,7 +103,7 @@ def find_places(document: Document) -> tuple[Place, ...]:
 
 def count_readers(document: Document) -> list[Stream]:
     """Count the active people who may read a document, by each way, most first."""
-    rows = UserRole.objects.filter(role__in=_roles_granted(document), user__is_active=True).order_by()
+    rows = UserRole.objects.filter(role__in=_select_granted_roles(document), user__is_active=True).order_by()
     counted = rows.values("role__name", "usergroup__handle", "usergroup__usergroup_id").annotate(n=Count("user"))
     streams = [
         Stream(way=Way(role=row["role__name"], through=_name_usergroup(row)), target="", count=row["n"])
@@ -138,7 +138,7 @@ def count_readable(person: User) -> list[Stream]:
     return sorted(streams, key=lambda stream: (-stream.count, stream.target, stream.way.role))
 
 
-def _roles_granted(document: Document) -> QuerySet[RoleDocumentAccess, Any]:
+def _select_granted_roles(document: Document) -> QuerySet[RoleDocumentAccess, Any]:
     return RoleDocumentAccess.objects.in_force().filter(document=document).values("role_id")
 
 
@@ -146,11 +146,11 @@ def _find_ways_of(person: User) -> dict[UUID, tuple[Way, ...]]:
     """By role; none of somebody who is inactive, for they read nothing."""
     ways: defaultdict[UUID, list[Way]] = defaultdict(list)
     for row in person.user_roles.filter(user__is_active=True).select_related("role", "usergroup"):
-        ways[row.role_id].append(_way_of(row))
+        ways[row.role_id].append(_describe_way(row))
     return {role: tuple(found) for role, found in ways.items()}
 
 
-def _way_of(row: UserRole) -> Way:
+def _describe_way(row: UserRole) -> Way:
     return Way(role=row.role.name, through=str(row.usergroup) if row.usergroup else BY_HAND)
 
 
@@ -159,5 +159,5 @@ def _name_usergroup(row: dict[str, str | None]) -> str:
     return f"@{name}" if name else BY_HAND
 
 
-def _name_or(field: str) -> Case:
+def _name_or_field(field: str) -> Case:
     return Case(When(name="", then=F(field)), default=F("name"))

@@ -1,4 +1,4 @@
-"""Withdrawing documents that are gone at their source, and giving them back when they return.
+"""Withdraw documents that are gone at their source, and give them back when they return.
 
 The grants of a withdrawn document are put aside, so the one rule of access finds none and nobody reads it. What
 somebody decided about the document is given back with it; what came with its text only to roles that it is for now.
@@ -25,11 +25,13 @@ def withdraw(document_ids: Collection[UUID], *, are_gone: bool = True) -> list[U
         rows = Document.objects.select_for_update().filter(pk__in=document_ids, withdrawn_at=None)
         taken = list(rows.order_by("pk").values_list("pk", flat=True))
         grants = list(RoleDocumentAccess.objects.select_for_update().filter(document__in=taken))
-        WithdrawnGrant.objects.bulk_create((WithdrawnGrant(**_carry(row)) for row in grants), ignore_conflicts=True)
+        WithdrawnGrant.objects.bulk_create(
+            (WithdrawnGrant(**_copy_fields(row)) for row in grants), ignore_conflicts=True
+        )
         RoleDocumentAccess.objects.filter(pk__in=[row.pk for row in grants]).delete()
         Document.objects.filter(pk__in=taken).update(withdrawn_at=timezone.now())
         pairs = [(row.role_id, row.document_id) for row in grants]
-        _audit(AuditEvent.Action.REVOKE, pairs, withdrawn=True)
+        _write_audit_rows(AuditEvent.Action.REVOKE, pairs, withdrawn=True)
         if are_gone:
             _check_footnotes(taken, pairs)
     return taken
@@ -48,15 +50,15 @@ def restore(document_ids: Collection[UUID], *, roles: Collection[Role]) -> list[
         aside = WithdrawnGrant.objects.filter(document__in=back)
         kept = [row for row in aside if _is_in_force(row) and (not row.by_ingestion or row.role_id in wanted)]
         RoleDocumentAccess.objects.bulk_create(
-            (RoleDocumentAccess(**_carry(row)) for row in kept), ignore_conflicts=True
+            (RoleDocumentAccess(**_copy_fields(row)) for row in kept), ignore_conflicts=True
         )
         aside.delete()
         Document.objects.filter(pk__in=back).update(withdrawn_at=None)
-        _audit(AuditEvent.Action.GRANT, [(row.role_id, row.document_id) for row in kept], returned=True)
+        _write_audit_rows(AuditEvent.Action.GRANT, [(row.role_id, row.document_id) for row in kept], returned=True)
     return back
 
 
-def _carry(row: RoleDocumentAccess | WithdrawnGrant) -> dict[str, Any]:
+def _copy_fields(row: RoleDocumentAccess | WithdrawnGrant) -> dict[str, Any]:
     """Return the fields of a grant that are kept while its document is withdrawn, and restored after."""
     return {
         "document_id": row.document_id,
@@ -78,7 +80,7 @@ def _is_in_force(row: WithdrawnGrant) -> bool:
     return row.expires_at is None or row.expires_at > timezone.now()
 
 
-def _audit(action: AuditEvent.Action, pairs: Sequence[tuple[UUID, UUID]], **details: Any) -> None:
+def _write_audit_rows(action: AuditEvent.Action, pairs: Sequence[tuple[UUID, UUID]], **details: Any) -> None:
     documents: defaultdict[UUID, set[UUID]] = defaultdict(set)
     for role, document in pairs:
         documents[role].add(document)

@@ -301,7 +301,7 @@ MUTANTS = (
     ),
     Mutant(
         "what is taken away while a document is withdrawn comes back with it",
-        (Change("core.access.grants:_revoke", replace_value("WithdrawnGrant", "(RoleDocumentAccess,)")),),
+        (Change("core.access.grants:_revoke_grants", replace_value("WithdrawnGrant", "(RoleDocumentAccess,)")),),
         (EDITIONS,),
     ),
     Mutant(
@@ -367,7 +367,7 @@ MUTANTS = (
         "what was put aside comes back to whoever read it before",
         (
             Change("core.access.withdrawal:restore", replace_condition("wanted", "_is_in_force(row)")),
-            Change("core.access.grants:_revoke", replace_value("WithdrawnGrant", "(RoleDocumentAccess,)")),
+            Change("core.access.grants:_revoke_grants", replace_value("WithdrawnGrant", "(RoleDocumentAccess,)")),
         ),
         (SOURCES + TOLD,),
     ),

@@ -16,7 +16,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from adminsite.admin.base import DecidesWhoReads, viewer
 from adminsite.figures import count_of
-from core.access.members import change_members
+from core.access.grants import change_members
 from core.models import Role, User, UserRole
 
 SHOWN = 10

@@ -9,8 +9,7 @@ from django.core.management.base import CommandError
 from django.db import transaction
 
 from core.access import grants
-from core.access.grants import find_end
-from core.access.members import change_members
+from core.access.grants import change_members, find_end
 from core.errors import FootnoteError
 from core.management.base import FootnoteCommand
 from core.management.granting import (

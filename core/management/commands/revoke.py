@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from core.access import grants
-from core.access.members import change_members
+from core.access.grants import change_members
 from core.management.base import FootnoteCommand
 from core.management.granting import add_arguments, find_chosen_documents, person_with, role_named
 

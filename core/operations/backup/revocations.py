@@ -15,8 +15,7 @@ from typing import Any
 from django.db import transaction
 
 from core.access.audit import Head
-from core.access.grants import revoke
-from core.access.members import change_members
+from core.access.grants import change_members, revoke
 from core.errors import BackupError
 from core.models import AuditEvent, Document, Role, User
 from core.operations.backup import reducing, statement

@@ -14,8 +14,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from core.access.audiences import audience_of
-from core.access.grants import grant, revoke
-from core.access.members import change_members
+from core.access.grants import change_members, grant, revoke
 from core.access.withdrawal import withdraw
 from core.models import (
     AuthToken,

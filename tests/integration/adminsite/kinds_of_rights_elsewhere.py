@@ -15,7 +15,7 @@ from bot.models import (
     SlackEvent,
     Upload,
 )
-from core.access.members import change_members
+from core.access.grants import change_members
 from core.asking.history.retention import erase_texts_of
 from core.models import (
     ChannelSetting,

@@ -18,8 +18,7 @@ from pytest_django import Settings
 from core import api
 from core.access import audit
 from core.access.audiences import asker_for, audience_of
-from core.access.grants import grant, revoke
-from core.access.members import change_members
+from core.access.grants import change_members, grant, revoke
 from core.infrastructure.queue import EVALUATE, enqueue
 from core.library.originals.storage import build_name
 from core.models import AuditEvent, Chunk, Document, ModelExamination, Role, RoleDocumentAccess, User

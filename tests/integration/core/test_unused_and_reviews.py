@@ -6,9 +6,8 @@ import pytest
 from django.utils import timezone
 
 from core.access.audiences import asker_for
-from core.access.members import change_members
-from core.access.reviews import approve, describe_role
-from core.access.unused import count_unused, find_unused
+from core.access.grants import change_members
+from core.access.reviews import approve, count_unused, describe_role, find_unused
 from core.api import ask
 from core.models import AuditEvent, Document, Query, Role, RoleDocumentAccess, UsergroupRole, UserRole
 from core.testing import Cast, make_document

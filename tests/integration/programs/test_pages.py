@@ -6,7 +6,7 @@ from django.test import Client as WebClient
 from django.urls import reverse
 from django.utils import timezone
 
-from core.access.members import change_members
+from core.access.grants import change_members
 from core.models import AuditEvent, ConnectedProgram, SlackChannel, SlackIdentity, User
 from core.testing import Cast
 from tests.integration.bot.conftest import BOB, BOT_USER, CHANNEL, CHARLIE
