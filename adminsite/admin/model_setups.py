@@ -16,8 +16,7 @@ from unfold.widgets import UnfoldAdminTextInputWidget, UnfoldBooleanSwitchWidget
 
 from adminsite.admin.base import ReadOnlyAdmin, record, viewer
 from core.errors import FootnoteError
-from core.llm.local_model.catalogue import find_offer
-from core.llm.local_model.choosing import LONGEST_PATH, Choice, list_choices, read_path
+from core.llm.local_model.choosing import LONGEST_PATH, Choice, find_offer, list_choices, read_path
 from core.llm.local_model.machine import look_at_machine
 from core.llm.local_model.registration import Registered, find_usable
 from core.llm.local_model.server import NOT_THERE, is_installed

@@ -65,17 +65,17 @@ def bound_replies(litellm: Any) -> None:
     """Have LiteLLM call servers through clients that keep to the bound of a call. Embeddings have none."""
     from litellm.llms.custom_httpx.http_handler import HTTPHandler, get_ssl_configuration
 
-    litellm.client_session = _watch(httpx.Client(verify=get_ssl_configuration(), follow_redirects=True))
+    litellm.client_session = _watch_client(httpx.Client(verify=get_ssl_configuration(), follow_redirects=True))
     create: Callable[[Any], httpx.Client] = HTTPHandler.create_client
 
     # A transport of our own, which LiteLLM would take, would turn off the proxies that the environment names.
     def create_watched(handler: Any) -> httpx.Client:
-        return _watch(create(handler))
+        return _watch_client(create(handler))
 
     setattr(HTTPHandler, "create_client", create_watched)  # noqa: B010 - mypy takes no other assignment to a method
 
 
-def _watch(client: httpx.Client) -> httpx.Client:
+def _watch_client(client: httpx.Client) -> httpx.Client:
     hooks = client.event_hooks
     client.event_hooks = {
         "request": [*hooks["request"], _shorten_wait],

@@ -116,7 +116,7 @@ class Call:
             self._context.meter.count_missed()
             return None
         prompt, completion = reply["usage"]
-        self._context.meter.count_reused(_consumed(self._model, prompt, completion))
+        self._context.meter.count_reused(_price_call(self._model, prompt, completion))
         return reply
 
     def begin(self) -> None:
@@ -126,7 +126,7 @@ class Call:
 
     def count(self, prompt_tokens: int, completion_tokens: int) -> None:
         """The call was made and consumed so much. Within the span of the call."""
-        consumed = _consumed(self._model, prompt_tokens, completion_tokens)
+        consumed = _price_call(self._model, prompt_tokens, completion_tokens)
         count_usage(
             self._model,
             prompt_tokens=prompt_tokens,
@@ -169,6 +169,6 @@ def estimate_tokens(texts: Sequence[str]) -> int:
     return sum(len(text) for text in texts) // _CHARACTERS_PER_TOKEN
 
 
-def _consumed(model: str, prompt_tokens: int, completion_tokens: int) -> Consumed:
+def _price_call(model: str, prompt_tokens: int, completion_tokens: int) -> Consumed:
     price = price_of(model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
     return Consumed(model=model, tokens=prompt_tokens + completion_tokens, cost_usd=price)

@@ -43,12 +43,14 @@ def _complete(prompt: str, *, model: str, settings: ModelSettings, max_tokens: i
     check_stopped()
     call.begin()
     litellm = litellm_ready()
+    # A completion is short: it has as long again as its first word may take.
+    within_s = min(float(settings.arguments.get("timeout") or float("inf")), 2 * settings.first_words_s)
 
     def count_unheard(reply: Any) -> None:
         call.count(*(read_usage(reply) or (estimate_tokens([prompt]), 0)))
 
     try:
-        with spans.span("model.call", model=model), bounded(_within_s(settings)):
+        with spans.span("model.call", model=model), bounded(within_s):
             response = wait_unless_stopped(lambda: litellm.completion(**request), unheard=count_unheard)
             choice = response.choices[0]
             text = (choice.message.content or "")[:_LONGEST]
@@ -61,11 +63,6 @@ def _complete(prompt: str, *, model: str, settings: ModelSettings, max_tokens: i
         call.keep({"text": text}, sent, written)
     cost = cost_of(model, prompt_tokens=sent, completion_tokens=written)
     return text, Usage(prompt_tokens=sent, completion_tokens=written, cost_usd=cost)
-
-
-def _within_s(model: ModelSettings) -> float:
-    """Return the seconds for a completion, which is short: as long again as its first word may take."""
-    return min(float(model.arguments.get("timeout") or float("inf")), 2 * model.first_words_s)
 
 
 def add_usage(usage: Usage, other: Usage) -> Usage:

@@ -16,8 +16,7 @@ from django.utils import timezone
 
 from core.errors import FootnoteError, StoppedError
 from core.infrastructure.queue import SET_UP_MODEL, enqueue
-from core.llm.local_model.catalogue import find_offer
-from core.llm.local_model.choosing import Observer, Options, Step, read_path, take_file, take_offer
+from core.llm.local_model.choosing import Observer, Options, Step, find_offer, read_path, take_file, take_offer
 from core.llm.local_model.machine import look_at_machine
 from core.llm.local_model.registration import Registered
 from core.models import AuditEvent, ModelSetup, User

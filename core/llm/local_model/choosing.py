@@ -1,4 +1,6 @@
-"""Choose a model for this machine, fetch it or take a file, check it and set it up: for the command and for the admin.
+"""Choose an offered model for this machine, fetch it or take a file, check it and set it up: for command and admin.
+
+The offers are a few open models that are worth it on ordinary machines, none of which is packaged.
 
 Whoever calls is told the steps and the bytes by an `Observer`, whose functions may end the work with an exception.
 """
@@ -11,8 +13,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from core.llm.local_model import catalogue
-from core.llm.local_model.catalogue import Offer
 from core.llm.local_model.fetching import FetchError, Progress, fetch, find_part, hash_file
 from core.llm.local_model.gguf import read_head
 from core.llm.local_model.machine import Machine
@@ -23,6 +23,61 @@ from core.llm.local_model.setting_up import CONTEXT, PROVIDER, SetUpError, check
 _NOT_IN_A_NAME = re.compile(r"[^a-z0-9._-]+")
 _DISK_LEFT_FREE = 200_000_000  # bytes
 LONGEST_PATH = 1000  # characters
+_HUB = "https://huggingface.co/{}/resolve/main/{}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offer:
+    """A model that can be fetched."""
+
+    name: str  # as it will stand in LLM_MODEL; its size in it decides how it is led
+    title: str
+    repository: str  # on the hub
+    file: str
+    size: int  # bytes, about
+    parameters: float
+    licence: str
+    sha256: str = ""  # where it is known; else the one that the hub states is used and written down
+    memory_per_token: int  # bytes of the cache, about
+
+    @property
+    def address(self) -> str:
+        """Return where the file is fetched from."""
+        return _HUB.format(self.repository, self.file)
+
+    def memory(self, context: int) -> int:
+        """Return about how many bytes serving it takes; as core.llm.local_model.gguf reckons for a file."""
+        return self.size + self.memory_per_token * context + self.size // 10 + 300_000_000
+
+
+OFFERS = (
+    Offer(
+        name="qwen2.5-coder-1.5b-instruct-q4_k_m",
+        title="Qwen2.5 Coder 1.5B Instruct",
+        repository="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
+        file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+        size=1_117_320_768,
+        parameters=1.78e9,
+        licence="Apache-2.0",
+        sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+        memory_per_token=28_672,
+    ),
+    Offer(
+        name="qwen3-4b-instruct-2507-q4_k_m",
+        title="Qwen3 4B Instruct 2507",
+        repository="unsloth/Qwen3-4B-Instruct-2507-GGUF",
+        file="Qwen3-4B-Instruct-2507-Q4_K_M.gguf",
+        size=2_500_000_000,
+        parameters=4.02e9,
+        licence="Apache-2.0",
+        memory_per_token=147_456,
+    ),
+)
+
+
+def find_offer(name: str) -> Offer | None:
+    """Return the offer of that name, or None."""
+    return next((offer for offer in OFFERS if offer.name == name), None)
 
 
 class Step(StrEnum):
@@ -72,7 +127,7 @@ class Choice:
 def list_choices(machine: Machine, home: Path) -> list[Choice]:
     """Return what is offered, in the order of the catalogue. home: FOOTNOTE_HOME."""
     choices = []
-    for offer in catalogue.OFFERS:
+    for offer in OFFERS:
         target = _find_target(offer, home)
         part = find_part(target)
         choices.append(
@@ -103,7 +158,7 @@ def take_offer(offer: Offer, *, home: Path, machine: Machine, options: Options, 
     _check_disk(offer, target)
     fetch(offer.address, target, sha256=options.sha256 or offer.sha256, progress=observer.progress)
     source = f"{offer.repository}, {offer.file}"
-    return _set_up(
+    return _check_and_load(
         target, offer.name, home, machine, options=options, observer=observer, licence=offer.licence, source=source
     )
 
@@ -117,7 +172,7 @@ def take_file(path: Path, *, home: Path, machine: Machine, options: Options, obs
     if options.sha256 and (found := hash_file(path)) != options.sha256.lower():
         raise FetchError(f"The file's SHA-256 is {found}, not {options.sha256}.")
     name = _NOT_IN_A_NAME.sub("-", path.stem.casefold()).strip("-.") or "model"
-    return _set_up(path, name, home, machine, options=options, observer=observer, licence="", source=path.name)
+    return _check_and_load(path, name, home, machine, options=options, observer=observer, licence="", source=path.name)
 
 
 def read_path(text: str) -> Path:
@@ -136,7 +191,7 @@ def read_path(text: str) -> Path:
     return path
 
 
-def _set_up(
+def _check_and_load(
     path: Path,
     name: str,
     home: Path,

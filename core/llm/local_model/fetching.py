@@ -44,8 +44,8 @@ def fetch(address: str, target: Path, *, sha256: str = "", progress: Progress = 
         part.replace(target)
     except requests.RequestException as error:
         raise FetchError(
-            f"The file could not be fetched ({_describe(error)}). {_say_kept(part)} Without a way to the network, "
-            "fetch it elsewhere and give it as a file (--file)."
+            f"The file could not be fetched ({_describe_error(error)}). {_say_kept(part)} Without a way to the "
+            "network, fetch it elsewhere and give it as a file (--file)."
         ) from error
     except OSError as error:
         raise FetchError(f"The file could not be written ({error.strerror}). {_say_kept(part)}") from error
@@ -64,7 +64,7 @@ def find_stated(address: str) -> str:
         reply = requests.head(address, allow_redirects=False, timeout=_WAIT_S, headers={"Accept-Encoding": "identity"})
     except requests.RequestException as error:
         raise FetchError(
-            f"The hub could not be reached ({_describe(error)}). Fetch the file elsewhere and give it as a file "
+            f"The hub could not be reached ({_describe_error(error)}). Fetch the file elsewhere and give it as a file "
             "(--file)."
         ) from error
     if reply.status_code >= 400:
@@ -103,7 +103,7 @@ def _fetch_rest(address: str, part: Path, progress: Progress) -> None:
         raise requests.ConnectionError
 
 
-def _describe(error: requests.RequestException) -> str:
+def _describe_error(error: requests.RequestException) -> str:
     """Name what went wrong, without the address, which may be a signed one."""
     reply = error.response
     return f"the server replied {reply.status_code}" if reply is not None else type(error).__name__

@@ -92,7 +92,7 @@ def read_head(path: Path) -> Head:
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
-            return _read(_Reader(file), size)
+            return _read_head(_Reader(file), size)
     except OSError as error:
         raise ModelFileError(f"The file cannot be read: {error.strerror}.") from error
 
@@ -146,7 +146,7 @@ class _Reader:
         return length
 
 
-def _read(reader: _Reader, size: int) -> Head:
+def _read_head(reader: _Reader, size: int) -> Head:
     if size < len(MAGIC) or reader.take(len(MAGIC)) != MAGIC:
         raise ModelFileError("The file is not in the GGUF format. Choose a file whose name ends in .gguf.")
     version = reader.number("<I")
@@ -157,12 +157,12 @@ def _read(reader: _Reader, size: int) -> Head:
         raise ModelFileError("The head of the file is damaged: it announces more than any model has. Fetch it again.")
     known = {reader.string(_LONGEST_KEY): reader.value(reader.number("<I")) for _ in range(entries)}
     parameters, end = _read_tensors(reader, tensors)
-    alignment = _whole(known.get("general.alignment")) or _ALIGNMENT
+    alignment = _limit_to_whole(known.get("general.alignment")) or _ALIGNMENT
     start = -(-reader.read_bytes // alignment) * alignment
     if size < start + end:
         missing = start + end - size
         raise ModelFileError(f"The file is cut off: {missing:,} bytes are missing at its end. Fetch it again.")
-    return _describe(known, parameters=parameters, size=size)
+    return _describe_model(known, parameters=parameters, size=size)
 
 
 def _read_tensors(reader: _Reader, count: int) -> tuple[int, int]:
@@ -183,13 +183,13 @@ def _read_tensors(reader: _Reader, count: int) -> tuple[int, int]:
     return parameters, end
 
 
-def _describe(known: dict[str, Any], *, parameters: int, size: int) -> Head:
+def _describe_model(known: dict[str, Any], *, parameters: int, size: int) -> Head:
     architecture = str(known.get("general.architecture", ""))
     if not architecture or not parameters:
         raise ModelFileError("The file holds no model: it names no architecture, or has no weights.")
 
     def of_model(name: str) -> int:
-        return _whole(known.get(f"{architecture}.{name}"))
+        return _limit_to_whole(known.get(f"{architecture}.{name}"))
 
     layers, heads = of_model("block_count"), of_model("attention.head_count")
     shared = of_model("attention.head_count_kv") or heads
@@ -207,6 +207,6 @@ def _describe(known: dict[str, Any], *, parameters: int, size: int) -> Head:
     )
 
 
-def _whole(value: Any) -> int:
+def _limit_to_whole(value: Any) -> int:
     """Return a value as a whole number that can be one of a model; 0 for anything else."""
     return value if isinstance(value, int) and 0 < value < 1 << 32 else 0

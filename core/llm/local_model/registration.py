@@ -42,7 +42,7 @@ def find_registered(home: Path) -> Registered | None:
     path = home / FOLDER / _FILE
     try:
         with path.open("rb") as file:
-            return _read(json.loads(file.read(_LARGEST)))
+            return _read_registered(json.loads(file.read(_LARGEST)))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, RecursionError) as error:
@@ -75,7 +75,7 @@ def unregister(home: Path) -> bool:
     return True
 
 
-def _read(raw: dict[str, Any]) -> Registered:
+def _read_registered(raw: dict[str, Any]) -> Registered:
     """Return what a file says. ValueError or TypeError where a value is none that was written by `register`."""
     registered = Registered(**raw)
     texts = ("model", "title", "address", "file", "sha256", "licence", "source", "key")

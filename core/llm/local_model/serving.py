@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
     except ImportError:
         return NOT_INSTALLED
     try:
-        server = xllamacpp.Server(_set_up(xllamacpp.CommonParams(), given))
+        server = xllamacpp.Server(_fill_parameters(xllamacpp.CommonParams(), given))
     except RuntimeError:
         return CANNOT_LOAD
     sys.stdout.write(f"{server.listening_address}\n")
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _set_up(params: Any, given: argparse.Namespace) -> Any:
+def _fill_parameters(params: Any, given: argparse.Namespace) -> Any:
     """Fill in llama.cpp's parameters: the loopback address, a key, one conversation at a time, nothing besides."""
     params.model.path = given.file
     params.model_alias = {given.name}

@@ -1,16 +1,18 @@
-"""Set up a model of this machine: check the file, load it once, time it, and register it."""
+"""Set up a model of this machine: check a file, load it once, time it, and register it; or take one of an Ollama."""
 
 import secrets
 import socket
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
+
+import requests
 
 from core.errors import FootnoteError
 from core.llm.local_model.fetching import hash_file
 from core.llm.local_model.gguf import read_head
 from core.llm.local_model.machine import Machine
-from core.llm.local_model.ollama import ADDRESS, Installed
 from core.llm.local_model.registration import FOLDER, Registered, register
 from core.llm.local_model.server import serving, time_answer
 
@@ -18,6 +20,10 @@ PROVIDER = "llamafile"  # LiteLLM's name for a server of llama.cpp's on this mac
 LOCAL_PROVIDERS = frozenset({PROVIDER, "ollama_chat"})  # of the models that are set up here
 CONTEXT = 8192  # tokens; the passages of a question and its answer take some 3,000
 _LEAST_CONTEXT = 2048
+
+ADDRESS = "http://127.0.0.1:11434"
+_WAIT_S = 3
+_MOST = 200
 
 
 class SetUpError(FootnoteError):
@@ -78,6 +84,35 @@ def set_up_file(
     timed = replace(registered, seconds_per_answer=round(seconds, 1))
     register(home, timed)
     return timed
+
+
+class OllamaError(FootnoteError):
+    """Ollama cannot be used."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Installed:
+    """A model that Ollama has."""
+
+    name: str
+    size: int  # bytes
+    digest: str
+
+
+def list_installed(address: str = ADDRESS) -> list[Installed]:
+    """Return the models of an Ollama on this machine. OllamaError where none answers there."""
+    if urlsplit(address).hostname not in {"127.0.0.1", "localhost", "::1"}:
+        raise OllamaError("Only an Ollama on this machine is looked for. For another, set LLM_MODEL and LLM_API_BASE.")
+    try:
+        reply = requests.get(f"{address.rstrip('/')}/api/tags", timeout=_WAIT_S)
+        reply.raise_for_status()
+        listed = reply.json()["models"]
+        return [
+            Installed(name=str(one["name"]), size=int(one.get("size") or 0), digest=str(one.get("digest") or ""))
+            for one in listed[:_MOST]
+        ]
+    except (requests.RequestException, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise OllamaError(f"No Ollama answers on {address}.") from error
 
 
 def set_up_ollama(installed: Installed, *, home: Path, address: str = ADDRESS) -> Registered:

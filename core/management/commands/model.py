@@ -12,12 +12,20 @@ from django.core.management.base import CommandError, CommandParser
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
 from core.errors import FootnoteError
-from core.llm.local_model.catalogue import OFFERS, Offer, find_offer
-from core.llm.local_model.choosing import Observer, Options, Step, list_choices, take_file, take_offer
+from core.llm.local_model.choosing import (
+    OFFERS,
+    Observer,
+    Offer,
+    Options,
+    Step,
+    find_offer,
+    list_choices,
+    take_file,
+    take_offer,
+)
 from core.llm.local_model.machine import Machine, look_at_machine
-from core.llm.local_model.ollama import OllamaError, list_installed
 from core.llm.local_model.registration import Registered, unregister
-from core.llm.local_model.setting_up import CONTEXT, in_gigabytes, set_up_ollama
+from core.llm.local_model.setting_up import CONTEXT, OllamaError, in_gigabytes, list_installed, set_up_ollama
 from core.management.base import FootnoteCommand
 
 

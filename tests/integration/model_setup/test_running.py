@@ -11,7 +11,7 @@ from django.utils import timezone
 from procrastinate.contrib.django import app
 
 from core.infrastructure.queue import SET_UP_MODEL
-from core.llm.local_model import catalogue, choosing
+from core.llm.local_model import choosing
 from core.llm.local_model.machine import Machine
 from core.llm.local_model.registration import find_registered
 from core.models import AuditEvent, ModelExamination, ModelSetup
@@ -88,8 +88,8 @@ def test_a_broken_network_is_told_and_the_next_try_goes_on(at: Hub, cast: Cast, 
 
 
 def test_a_full_disk_is_told_before_anything_is_fetched(at: Hub, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    huge = dataclasses.replace(catalogue.OFFERS[0], size=10**18)
-    monkeypatch.setattr(catalogue, "OFFERS", (huge,))
+    huge = dataclasses.replace(choosing.OFFERS[0], size=10**18)
+    monkeypatch.setattr(choosing, "OFFERS", (huge,))
     monkeypatch.setattr(model_setup, "look_at_machine", lambda: dataclasses.replace(LARGE, memory=10**19))
     row = fetch(cast)
     assert row.state == "failed"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core.llm.local_model import catalogue
-from core.llm.local_model.catalogue import Offer
+from core.llm.local_model import choosing
+from core.llm.local_model.choosing import Offer
 from tests.unit.local_model.files import make_gguf
 from tests.unit.local_model.hub import SERVER_PROGRAM, Hub, hub
 
@@ -36,8 +36,8 @@ def offering(monkeypatch: pytest.MonkeyPatch, settings: Any, home: Path) -> Iter
             sha256=hashlib.sha256(TINY).hexdigest(),
             memory_per_token=100,
         )
-        monkeypatch.setattr(catalogue, "OFFERS", (offer,))
-        monkeypatch.setattr(catalogue, "_HUB", at.address.replace("model.gguf", "{}/{}"))
+        monkeypatch.setattr(choosing, "OFFERS", (offer,))
+        monkeypatch.setattr(choosing, "_HUB", at.address.replace("model.gguf", "{}/{}"))
         yield at
         at.goes_on.set()
 

@@ -13,9 +13,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from adminsite.management.commands.start import _list_beside
-from core.llm.local_model.ollama import OllamaError, list_installed
 from core.llm.local_model.registration import Registered, find_registered
-from core.llm.local_model.setting_up import set_up_ollama
+from core.llm.local_model.setting_up import OllamaError, list_installed, set_up_ollama
 from tests.unit.local_model.files import make_gguf
 
 SERVED = Registered(model="llamafile/tiny-1b", title="Tiny", address="http://127.0.0.1:1/v1", file="/x.gguf")
