@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
 from uuid import UUID
 
 from core.filters import filters_as_json
-from core.language.contradictions import describe_below
+from core.language.wording import describe_below
 from core.types import (
     Answer,
     Citation,

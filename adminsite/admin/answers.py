@@ -31,7 +31,7 @@ from adminsite.figures import score_bar
 from core import types
 from core.asking.verified_answers.editing import may_manage
 from core.asking.verified_answers.wording import describe_verification
-from core.language.contradictions import describe_below
+from core.language.wording import describe_below
 from core.models import Answer, Citation, Feedback
 
 LEVEL_LABELS = {"high": "success", "medium": "info", "low": "warning", "insufficient": "danger"}

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from adminsite.dashboard.scores import show_score
 from adminsite.figures import metric_in_words, time_in_words, tools_in_words
 from adminsite.figures import score_bar as bar_of
-from core.language.contradictions import describe_below
+from core.language.wording import describe_below
 from core.types import Citation
 from core.values.document_names import reference_of
 

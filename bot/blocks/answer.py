@@ -10,9 +10,8 @@ from bot.blocks.rich_text import render_blocks
 from bot.blocks.streaming import render_pieces
 from bot.blocks.text import context, escape_within, link, section, split
 from core.asking.verified_answers.wording import describe_verification
-from core.language.contradictions import describe_below
 from core.language.i18n.translation import number, say, translatable
-from core.language.query_understanding.wording import describe_filters
+from core.language.wording import describe_below, describe_filters
 from core.types import Answer, Citation, ConfidenceLevel, Filters
 
 # Slack refuses messages near 13,200 characters over all blocks; the parts below stay well under that together.

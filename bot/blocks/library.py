@@ -7,7 +7,7 @@ from slack_sdk.models.blocks import Block
 from bot.blocks.message import Message, message
 from bot.blocks.text import SECTION_LIMIT, context, escape_within, link, section, split
 from core.language.i18n.translation import day, number, say, translatable
-from core.language.query_understanding.wording import describe_filters
+from core.language.wording import describe_filters
 from core.types import Filters, ReadableCollection
 from core.values.lists import DocumentList, ReadableDocument
 

@@ -13,7 +13,7 @@ from bot.blocks.quotes import UNNAMED, write_plain
 from bot.blocks.streaming import render_pieces
 from bot.blocks.text import context, escape_within, find_address, render_quote, section, shorten
 from core.language.i18n.translation import say, translatable
-from core.language.query_understanding.wording import describe_filters
+from core.language.wording import describe_filters
 from core.types import MOST_INSTEAD, Citation, Guidance, Refusal, RefusalReason
 
 READING_ALONG = translatable(

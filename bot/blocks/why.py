@@ -12,7 +12,7 @@ from bot.blocks.refusal import WITHOUT_FILTERS
 from bot.blocks.text import escape_within, link, section, split
 from core.asking.verified_answers.wording import describe_verification
 from core.language.i18n.translation import number, say, translatable
-from core.language.query_understanding.wording import describe_filters
+from core.language.wording import describe_filters
 from core.types import Answer, ConfidenceLevel, ContextMode, RefusalReason
 from core.values.document_names import tell_apart
 from core.values.explained import Explanation, LeftOut, ReadPassage

@@ -11,7 +11,7 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from core.access.audiences import audience_of, readable_editions
-from core.language.contradictions import compare_dates
+from core.language.wording import compare_dates
 from core.models import AuditEvent, Document, Feedback, User
 from core.types import Citation, Contradiction, Edition, FeedbackReason
 

@@ -21,7 +21,7 @@ def warm_up() -> None:
     """Load the models and a copy of the vectors. FootnoteError where a model cannot be loaded."""
     from core.asking.answering import pipeline  # noqa: F401 - loads the agent
     from core.asking.reading.reader import scan, supports
-    from core.language.nlp.english_words import load_frequencies
+    from core.language.nlp.known_words import load_frequencies
     from core.library import embedding
     from core.library.retrieval.reranking import rerank
     from core.llm.client import litellm_ready

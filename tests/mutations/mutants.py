@@ -615,7 +615,7 @@ MUTANTS = (
     ),
     Mutant(
         "an item is read without what introduces it",
-        (Change("core.language.nlp.structure:_Reader._item", replace_value("group_lead", "()")),),
+        (Change("core.language.nlp.structure:_Reader._read_item", replace_value("group_lead", "()")),),
         ("tests/unit/nlp/test_structure.py::test_items_and_rows_stand_under_what_introduces_them",),
     ),
     Mutant(

@@ -21,7 +21,7 @@ from adminsite.admin.question_texts import is_readable
 from core import api
 from core.access.audiences import audience_of, may_decide_who_reads
 from core.errors import FootnoteError, NotFoundError
-from core.language.query_understanding.wording import describe_filters
+from core.language.wording import describe_filters
 from core.models import AuditEvent, Conversation, Query, User
 from core.types import Run
 

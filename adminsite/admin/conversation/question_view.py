@@ -15,7 +15,7 @@ from adminsite.admin.question_texts import is_of_another, is_readable, words_of
 from adminsite.figures import time_in_words, tools_in_words
 from core import api, types
 from core.asking.verified_answers.wording import describe_verification
-from core.language.query_understanding.wording import describe_filters
+from core.language.wording import describe_filters
 from core.models import AgentStep, Feedback, Query, QueryLog
 
 # What the section does not show by itself, each by a name for people.

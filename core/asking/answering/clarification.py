@@ -14,8 +14,7 @@ from core.asking.reading.readings import Read
 from core.language.i18n.translation import say, translatable
 from core.language.nlp.answer_types import DEGREES
 from core.language.nlp.text import content_stems, words_of
-from core.language.query_understanding.plan import Understood
-from core.language.query_understanding.values import Kind
+from core.language.query_understanding.values import Kind, Understood
 from core.library.retrieval.catalogue import OF_MEETINGS
 from core.models import Document
 from core.types import Audience, Edition, Filters, Passage

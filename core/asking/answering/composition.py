@@ -32,13 +32,19 @@ from core.asking.reading.reader import recall
 from core.asking.verification.entailment import get_usage, make_judge
 from core.asking.verification.refusals import drop_refusals
 from core.asking.verification.statements import Claim, Verified, list_complaints, verify
-from core.language.nlp.answer_types import find_kind_asked, holds_new, is_certain, lacks_count, lacks_name, lacks_time
-from core.language.nlp.reasons import lacks_reason
+from core.language.nlp.answer_types import (
+    find_kind_asked,
+    holds_new,
+    is_certain,
+    lacks_count,
+    lacks_name,
+    lacks_reason,
+    lacks_time,
+)
 from core.language.nlp.text import content_stems
 from core.language.query_understanding.languages import is_foreign
-from core.language.query_understanding.plan import Understood
-from core.language.query_understanding.rewording import reword
-from core.language.query_understanding.values import Kind
+from core.language.query_understanding.synonyms import reword
+from core.language.query_understanding.values import Kind, Understood
 from core.library.embedding.similarity import similarities
 from core.llm.client import ModelSettings, provider_of
 from core.types import Citation, Passage, Statement, Usage

@@ -16,7 +16,7 @@ from core.asking.reading.readings import Reading
 from core.asking.verification.names import find_names
 from core.asking.verification.quantifiers import find_bounded
 from core.asking.verification.values import Value, find_values
-from core.language.nlp.english_words import is_english_word
+from core.language.nlp.known_words import is_english_word
 from core.language.nlp.labels import find_labels
 from core.language.nlp.structure import units
 from core.language.nlp.text import content_stems

@@ -40,8 +40,8 @@ from core.language.nlp.answer_types import states_count
 from core.language.nlp.sentence_scoring import ignore_meaning
 from core.language.query_understanding.asking import asks_for_count
 from core.language.query_understanding.courtesies import reply_to
-from core.language.query_understanding.plan import Understood
 from core.language.query_understanding.synonyms import list_synonyms
+from core.language.query_understanding.values import Understood
 from core.library.retrieval.search import search_by_words
 from core.llm.calls import current_call_context
 from core.llm.client import ModelSettings

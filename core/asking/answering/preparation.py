@@ -18,7 +18,7 @@ from core.asking.answering.searches import Searching
 from core.asking.answering.understanding import understand, understand_selection
 from core.asking.reading.reader import read
 from core.asking.reading.readings import find_most
-from core.language.query_understanding.plan import Understood
+from core.language.query_understanding.values import Understood
 from core.llm.client import ModelSettings
 from core.models import Conversation, Query
 from core.types import Audience, Filters

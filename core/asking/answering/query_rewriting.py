@@ -16,7 +16,7 @@ from core.asking.generation.modes import is_extractive
 from core.asking.generation.prompts import prompt, prompt_hash
 from core.errors import ModelConfigurationError, ModelUnavailableError
 from core.language.i18n.translation import say, translatable
-from core.language.nlp.english_words import load_frequencies
+from core.language.nlp.known_words import load_frequencies
 from core.language.nlp.scripts import is_beyond_latin
 from core.language.nlp.text import content_stems, one_line
 from core.language.query_understanding.destinations import adds_destination

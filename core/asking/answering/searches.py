@@ -16,8 +16,8 @@ from core.asking.answering.ordering import READ, order_asked_last_behind, read_i
 from core.asking.answering.series import leave_out_superseded, newest_of_each
 from core.asking.answering.understanding import WIDE
 from core.asking.reading import reader
-from core.language.query_understanding.plan import SubQuery, Understood
 from core.language.query_understanding.synonyms import list_synonyms
+from core.language.query_understanding.values import SubQuery, Understood
 from core.library import embedding
 from core.library.embedding.similarity import count_kept, vectors_of
 from core.library.retrieval.outline import outline

@@ -12,9 +12,8 @@ from typing import Any
 
 from core.language.query_understanding.choices import drop_choice
 from core.language.query_understanding.plain import make_plain
-from core.language.query_understanding.plan import Choices, SubQuery, Understood
 from core.language.query_understanding.reading import read
-from core.language.query_understanding.values import Kind, Reading, SubQuestion
+from core.language.query_understanding.values import Choices, Kind, Reading, SubQuery, SubQuestion, Understood
 from core.library.retrieval.catalogue import Catalogue, CatalogueEntry, Span
 from core.models import Document
 from core.types import Audience, Filters

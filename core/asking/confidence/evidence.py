@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.asking.reading.readings import Read, hold, read_nothing
+from core.language.nlp.function_words import DENIALS
 from core.language.nlp.look_alikes import find_look_alike
-from core.language.nlp.negation import DENIALS
 from core.language.nlp.sentence_scoring import Matches, Similarity, match
 from core.language.nlp.text import content_stems, stem
 from core.language.query_understanding.synonyms import find_synonyms

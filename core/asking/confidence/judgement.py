@@ -14,12 +14,11 @@ from core.asking.confidence.evidence import evidence_of
 from core.asking.confidence.threshold import answer_from
 from core.asking.reading.readings import Read, Reading, read_nothing
 from core.language.i18n.translation import say
-from core.language.nlp.other_questions import may_answer
+from core.language.nlp.answer_types import may_answer
 from core.language.nlp.scripts import is_beyond_latin
 from core.language.nlp.sentence_scoring import Similarity, ignore_meaning, match
-from core.language.query_understanding.plan import Understood
-from core.language.query_understanding.rewording import reword
-from core.language.query_understanding.values import SubQuestion
+from core.language.query_understanding.synonyms import reword
+from core.language.query_understanding.values import SubQuestion, Understood
 from core.types import Passage
 
 # A sub-question under this is left out. From it to one half about half of what is asked can be answered, and one that

@@ -14,7 +14,7 @@ from core.asking.answering.searches import Searching
 from core.asking.confidence.endings import confidence_of_refusal
 from core.asking.spending.meter import INSTALLATION, BudgetMeter, spender_of
 from core.asking.verified_answers.matching import still_holds
-from core.language.query_understanding.plan import Understood
+from core.language.query_understanding.values import Understood
 from core.llm.calls import CallContext, call_context
 from core.llm.client import ModelSettings, model_settings
 from core.types import Audience, Citation, Filters, Passage, RefusalReason, RetrievalResult, Run, Trace

@@ -22,7 +22,7 @@ from core.asking.reading.readings import Reading, Spans
 from core.asking.reading.tables import Written, write_passage
 from core.errors import ReaderError
 from core.language.nlp.scripts import is_beyond_latin
-from core.language.query_understanding.rewording import reword
+from core.language.query_understanding.synonyms import reword
 
 if TYPE_CHECKING:
     from core.asking.reading.runtime import Output, Runtime

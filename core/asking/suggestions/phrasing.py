@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 
+from core.language.nlp.function_words import INTERROGATIVES
 from core.language.nlp.headings import drop_number, is_of_form, write_in_sentence
-from core.language.nlp.question_words import INTERROGATIVES
 from core.language.nlp.text import content_stems
 
 LONGEST_HEADING = 50  # characters; a longer one makes a question that nobody reads

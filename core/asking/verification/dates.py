@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.language.nlp.dates import MONTH_NUMBERS, MONTHS, YEAR, blank_out, find_dates
-from core.language.nlp.powers import write_powers
+from core.language.nlp.written_numbers import write_powers
 
 _DASHES = re.compile("[‐‑‒–—−]")
 # Names of months by themselves. "May" and "March" are words as well, and months only where the words around say so; in

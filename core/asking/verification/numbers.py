@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from core.language.nlp.number_words import ORDINALS, SCALES, SPELT_OUT, TENS, value_of
-from core.language.nlp.powers import write_powers
 from core.language.nlp.text import STOP_WORDS
+from core.language.nlp.written_numbers import ORDINALS, SCALES, SPELT_OUT, TENS, value_of, write_powers
 
 _UNITS = (
     ("percentage point", r"percentage[ -]points?|pp\b"),

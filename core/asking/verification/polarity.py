@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.asking.verification.clauses import Clause
-from core.language.nlp.negation import NEGATION
+from core.language.nlp.function_words import NEGATION
 from core.language.nlp.text import content_stems, stem
 
 # Not counted: words that bound a number ("no more than"), that add ("not only"), that leave open ("or not"), that

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from core.asking.verification import numbers
 from core.asking.verification.clauses import Clause
-from core.language.nlp.number_words import CARDINALS
 from core.language.nlp.text import content_stems
+from core.language.nlp.written_numbers import CARDINALS
 
 # "All three members" are as many as they are; "all tenants" are all.
 _STRONG = {

@@ -12,9 +12,8 @@ from core.asking.verification import dates, numbers
 from core.asking.verification.names import find_names, have_changed_places
 from core.asking.verification.polarity import are_turned_round
 from core.language.nlp.answer_types import find_kind_asked
+from core.language.nlp.function_words import AUXILIARIES, NEGATION
 from core.language.nlp.labels import find_marks
-from core.language.nlp.negation import NEGATION
-from core.language.nlp.question_words import AUXILIARIES
 from core.language.nlp.text import content_stems, stem, words_of
 
 # Words that say nothing of what is asked for: of asking, of getting, and of whoever is asked about when it is anybody.

@@ -9,6 +9,8 @@ day beside a name that begins with a capital is one, since "may 5 people enter?"
 03/05/2024 and 05.03.2024 are no dates here. They are the 3rd of May or the 5th of March, and a wrong day is worse than
 none: a question takes the year from 03/05/2024, which both readings share, a citation compares the figures as written,
 and a file has no date from it.
+
+From the dates of a sentence, and the words before them, follows since when and until when it says that something holds.
 """
 
 import calendar
@@ -16,6 +18,8 @@ import datetime as dt
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+from core.language.nlp.written_numbers import CARDINALS
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -69,6 +73,27 @@ _ALSO_VERBS = ("may", "march")
 _IN_NAME = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<mark>[-_.]?)(?P<number>0[1-9]|1[0-2])(?P=mark)(?P<day>3[01]|[12]\d|0[1-9])"
     r"(?!\d|[A-Za-z]\d\d)"
+)
+
+_BEFORE = 40  # characters before a date that are looked at
+_THE_DAY = r"\s(?:the\s)?(?:(?:end|beginning|start|middle)\sof\s)?\Z"
+_ENDS = re.compile(rf"\b(?:until|till|up\sto|through|ended\son|expired\son|lapsed\son){_THE_DAY}", re.IGNORECASE)
+_BEGINS = re.compile(
+    rf"\b(?:since|from|as\s(?:of|from)|starting|beginning|effective|with\seffect\sfrom|after){_THE_DAY}", re.IGNORECASE
+)
+# A sentence that says that a rule is another one from now on.
+_CHANGES = re.compile(
+    r"\bno longer\b|\bnot any ?more\b|\b(?:from|as of) (?:today|now on|now)\b|\bwith immediate effect\b|\bhenceforth\b"
+    r"|\b(?:goes|go|rises?|falls?|is raised|is lowered|is reduced|is increased|changes?|is changed)"
+    rf" (?:(?:up|down) )?from (?:[$€£]?\d[\w.,]*|{'|'.join(CARDINALS)})(?: \w+){{0,2}} to\b"
+    r"|\b(?:supersedes?|replaces?|is replaced|are replaced|is repealed|is abolished|are abolished|is withdrawn"
+    r"|are suspended|is suspended|in place of|instead) (?:by |of )?(?:the |this |that |section |paragraph |clause )"
+    r"(?:old|former|previous|earlier|rule|rules|\d)",
+    re.IGNORECASE,
+)
+_OF_THE_PAST = re.compile(
+    r"\b(?:was|were|did|had|until|till|before|earlier|previously|formerly|former|used to|since|history|chang\w+)\b",
+    re.IGNORECASE,
 )
 
 
@@ -162,3 +187,46 @@ def _read_date(match: re.Match[str]) -> WrittenDate:
         last_day=last_day,
         name=name,
     )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Validity:
+    """Holds the first and the last day on which something holds, as far as a sentence names them."""
+
+    since: dt.date | None = None  # the latest where it names several
+    until: dt.date | None = None
+
+    def has_ended(self, today: dt.date) -> bool:
+        """Return True if it held until a day that is over, and nothing is said to hold since then."""
+        return self.until is not None and self.until < today and (self.since is None or self.since <= self.until)
+
+    def holds(self, today: dt.date) -> bool:
+        """Return True if it is said to hold since a day that has come, and has not ended."""
+        return self.since is not None and self.since <= today and not self.has_ended(today)
+
+    def is_to_come(self, today: dt.date) -> bool:
+        """Return True if it is said to hold from a day that has not come."""
+        return self.since is not None and self.since > today and self.until is None
+
+
+def find_validity(sentence: str) -> Validity:
+    """Return since when and until when a sentence says that something holds."""
+    since: list[dt.date] = []
+    until: list[dt.date] = []
+    for date in find_dates(sentence):
+        before = sentence[max(date.start - _BEFORE, 0) : date.start]
+        if _ENDS.search(before) and date.last:
+            until.append(date.last)
+        elif _BEGINS.search(before) and date.first:
+            since.append(date.first)
+    return Validity(since=max(since, default=None), until=max(until, default=None))
+
+
+def says_change(sentence: str) -> bool:
+    """Return True if a sentence says that something is otherwise from now on than it was."""
+    return bool(_CHANGES.search(sentence))
+
+
+def asks_about_past(question: str) -> bool:
+    """Return True if a question is about a time, or a change, and not only about what holds today."""
+    return bool(_OF_THE_PAST.search(question)) or bool(find_dates(question))

@@ -76,7 +76,11 @@ def _is_name(heading: str, words: list[re.Match[str]], number: int, text: str) -
     if word.lower() not in _WORD.findall(text):
         return _is_within(word, text)
     pairs = (words[number : number + 2], words[max(number - 1, 0) : number + 1])
-    both = [heading[pair[0].start() : pair[1].end()] for pair in pairs if len(pair) == 2 and _are_capital(pair)]
+    both = [
+        heading[pair[0].start() : pair[1].end()]
+        for pair in pairs
+        if len(pair) == 2 and all(word.group()[0].isupper() for word in pair)
+    ]
     return any(_is_within(name, text) for name in both)
 
 
@@ -89,7 +93,3 @@ def _is_within(words: str, text: str) -> bool:
             return True
         found = text.find(words, found + 1)
     return False
-
-
-def _are_capital(words: list[re.Match[str]]) -> bool:
-    return all(word.group()[0].isupper() for word in words)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from core.language.nlp.dates import MONTHS, WEEKDAYS
-from core.language.nlp.number_words import ORDINALS, SMALL
+from core.language.nlp.written_numbers import ORDINALS, SMALL
 
 _KINDS_OF_NOUNS = """annex appendix area article band bay block bucket building category chapter class clause cell
     column dock door exit floor form gate grade group hall hepatitis house item lane level line lot module option order

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
 
-from core.language.nlp.bracketed_numbers import begins_with_bracketed_number
-from core.language.nlp.number_words import CARDINALS
+from core.language.nlp.written_numbers import CARDINALS, begins_with_bracketed_number
 
 RULE = "---"  # of each cell in the line under a table's header, as Markdown has it
 BAR = " | "
@@ -241,10 +240,5 @@ def _place_in_list(stretch: Stretch, before: list[Stretch], text: str) -> Stretc
         items = (one for one in reversed(before) if one.kind is BlockKind.ITEM and one.number)
         counted = next(items, None)
         last = counted if counted and counted.number == stretch.number - 1 else None
-    if last is None or _begins_anew(stretch, last):
-        return stretch
-    return replace(stretch, group=last.group)
-
-
-def _begins_anew(item: Stretch, last: Stretch) -> bool:
-    return item.number == 1 and last.number is not None and item.indent <= last.indent
+    begins_anew = last and stretch.number == 1 and last.number is not None and stretch.indent <= last.indent
+    return stretch if last is None or begins_anew else replace(stretch, group=last.group)

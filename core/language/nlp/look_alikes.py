@@ -8,7 +8,7 @@ from collections.abc import Iterable, Set
 
 from symspellpy.editdistance import DistanceAlgorithm, EditDistance
 
-from core.language.nlp.english_words import is_seldom
+from core.language.nlp.known_words import is_seldom
 from core.language.nlp.text import stem, words_of
 
 _SHORTEST = 4  # letters of a stem that is looked at

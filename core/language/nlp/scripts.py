@@ -147,7 +147,7 @@ def list_indexed(text: str) -> list[str]:
     for word in unicodedata.normalize("NFKC", text).split():
         for run in _UNSPACED.finditer(word):
             clusters = _split_clusters(run.group())
-            found += _pair(clusters)
+            found += _pair_clusters(clusters)
             found += [one for one in clusters if len(clusters) > 1 and _STARTS_SINGLE.match(one)]
         if has_unspaced(word):
             found += [part for part in _UNSPACED.sub(" ", word).split() if any(map(str.isalnum, part))]
@@ -172,7 +172,7 @@ def _replace_runs(text: str, parts: Callable[[str], Iterable[str]]) -> str:
 
 def pair_run(run: str) -> list[str]:
     """List all pairs of neighbours of a match of WORD_OR_RUN; a word between spaces, as it is."""
-    return _pair(_split_clusters(run)) if _UNSPACED.fullmatch(run) else [run]
+    return _pair_clusters(_split_clusters(run)) if _UNSPACED.fullmatch(run) else [run]
 
 
 @lru_cache(maxsize=20_000)
@@ -181,7 +181,7 @@ def split_run(run: str) -> tuple[str, ...]:
     written = unicodedata.normalize("NFKC", run).casefold()
     if not _UNSPACED.fullmatch(written):
         return () if written in _SPACED_STOPS else (written,)
-    return tuple(part for piece in _split_telling(written) for part in _pair(_split_clusters(piece)))
+    return tuple(part for piece in _split_telling(written) for part in _pair_clusters(_split_clusters(piece)))
 
 
 def _split_telling(run: str) -> Iterator[str]:
@@ -212,7 +212,7 @@ def add_singles(parts: Iterable[str]) -> frozenset[str]:
     return known.union(*(_STARTS_SINGLE.findall(part) for part in known if not part.isascii()))
 
 
-def _pair(clusters: list[str]) -> list[str]:
+def _pair_clusters(clusters: list[str]) -> list[str]:
     return clusters if len(clusters) < 2 else [one + two for one, two in pairwise(clusters)]
 
 

@@ -7,7 +7,7 @@ import re
 from functools import cache
 from itertools import pairwise
 
-from core.language.nlp.english_words import is_english_word
+from core.language.nlp.known_words import is_english_word
 
 _EMOJI = re.compile(r":[a-z0-9_+-]{1,40}:|<@[A-Za-z0-9|._-]{1,80}>")  # by their names in Slack, and who is mentioned
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -122,7 +122,7 @@ def is_small_talk(text: str, *, is_strict: bool = False) -> bool:
 
 def _is_social(words: list[str], written: list[str], *, is_asked: bool) -> bool:
     """Return True if all words are social, or may stand beside one that is; and for one name in addressing somebody."""
-    short = [_shorten(word) for word in words]
+    short = [_drop_emphasis(word) for word in words]
     unknown = [place for place, word in enumerate(short) if word not in _SOCIAL | _BESIDE]
     has_social = any(word in _SOCIAL for word in short)
     rest = " ".join(word for word in words if word not in _SOCIAL and word not in _ADDRESSED)
@@ -134,7 +134,7 @@ def _is_social(words: list[str], written: list[str], *, is_asked: bool) -> bool:
     return addressed and has_social and len(words) <= 4
 
 
-def _shorten(word: str) -> str:
+def _drop_emphasis(word: str) -> str:
     """Return a word without repetitions for emphasis: "heyyy", "thaaanks", "hahahahaha"."""
     if word in _SOCIAL or word in _BESIDE:
         return word

@@ -103,32 +103,32 @@ class _Reader:
 
     def read(self, stretch: Stretch) -> None:
         if stretch.kind is BlockKind.PROSE:
-            self._prose(stretch)
+            self._read_prose(stretch)
             return
         if stretch.group != self.group:
             is_table = stretch.kind is not BlockKind.ITEM
-            is_caption = stretch.is_below_label or (is_table and self._stands_right_above(stretch))
+            is_caption = stretch.is_below_label or (is_table and self._is_right_above(stretch))
             self.group, self.group_lead = stretch.group, self.last if is_caption else self.lead
             self.header, self.items = None, []
         self.lead = self.last = None
         if stretch.kind is BlockKind.ITEM:
-            self._item(stretch)
+            self._read_item(stretch)
             return
         leads = tuple(span for span in (self.group_lead, self.header) if span)
         if stretch.kind is BlockKind.HEADER:
             self.header = (stretch.start, stretch.end)
-        self._add(stretch.kind, (stretch.start, stretch.end), leads)
+        self._add_unit(stretch.kind, (stretch.start, stretch.end), leads)
 
-    def _prose(self, stretch: Stretch) -> None:
+    def _read_prose(self, stretch: Stretch) -> None:
         spans = prose_sentences(self.text, stretch.start, stretch.end)
         self.found += _group_counted(self.text, spans)
-        self.last = self._lead(spans[-1]) if spans else None
+        self.last = self._limit_lead(spans[-1]) if spans else None
         self.lead = self.last if self.last and introduces(self.text[slice(*self.last)]) else None
 
-    def _stands_right_above(self, table: Stretch) -> bool:
+    def _is_right_above(self, table: Stretch) -> bool:
         return self.last is not None and "\n\n" not in self.text[self.last[1] : table.start]
 
-    def _item(self, stretch: Stretch) -> None:
+    def _read_item(self, stretch: Stretch) -> None:
         while self.items and self.items[-1][0] >= stretch.indent:
             self.items.pop()
         above = tuple(span for span in (self.group_lead, *(span for _, span in self.items)) if span)
@@ -136,19 +136,19 @@ class _Reader:
         first = (stretch.start, stretch.end)
         if stretch.end - stretch.start > LONGEST_ITEM:
             first = spans[0]
-            self._add(BlockKind.ITEM, first, above)
+            self._add_unit(BlockKind.ITEM, first, above)
             for span in spans[1:]:
-                self._add(BlockKind.ITEM, span, (*above, first) if self._lead(first) else above)
+                self._add_unit(BlockKind.ITEM, span, (*above, first) if self._limit_lead(first) else above)
         else:
-            self._add(BlockKind.ITEM, first, above)
-        if lead := self._lead(first):
+            self._add_unit(BlockKind.ITEM, first, above)
+        if lead := self._limit_lead(first):
             self.items.append((stretch.indent, lead))
 
-    def _add(self, kind: BlockKind, span: Span, leads: tuple[Span, ...]) -> None:
+    def _add_unit(self, kind: BlockKind, span: Span, leads: tuple[Span, ...]) -> None:
         self.found.append(TextUnit(kind=kind, start=span[0], end=span[1], leads=leads, group=self.group))
 
     @staticmethod
-    def _lead(span: Span) -> Span | None:
+    def _limit_lead(span: Span) -> Span | None:
         return span if span[1] - span[0] <= LONGEST_LEAD else None
 
 

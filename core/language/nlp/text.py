@@ -12,8 +12,8 @@ from typing import Any
 import snowballstemmer
 
 from core.language.nlp.dates import MONTHS
+from core.language.nlp.function_words import AUXILIARIES, INTERROGATIVES
 from core.language.nlp.layout import LONGEST_ITEM, BlockKind, stretches
-from core.language.nlp.question_words import AUXILIARIES, INTERROGATIVES
 from core.language.nlp.scripts import (
     BETWEEN_CLAUSES,
     CAPITALS,
@@ -192,7 +192,7 @@ def prose_sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
     spans.append((begun, end))
     if has_unspaced(text[start:end]):
         spans = [clause for span in spans for clause in _cut_at_spaces(text, *span)]
-    return [span for span in (_trim(text, *span) for span in spans) if span[0] < span[1]]
+    return [span for span in (_trim_span(text, *span) for span in spans) if span[0] < span[1]]
 
 
 def _cut_at_spaces(text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -227,7 +227,7 @@ def _fold_words(text: str) -> str:
     return " ".join(words_of(text.casefold()))
 
 
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
     piece = text[start:end]
     return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core.language.nlp.document_types import SPOKEN
-from core.language.nlp.number_words import CARDINALS
+from core.language.nlp.written_numbers import CARDINALS
 from core.language.query_understanding.choices import TITLE
 from core.language.query_understanding.comparisons import find_sides
 from core.language.query_understanding.dates import find_periods

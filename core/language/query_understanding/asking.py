@@ -2,7 +2,7 @@
 
 import re
 
-from core.language.nlp.question_words import AUXILIARIES, INTERROGATIVES
+from core.language.nlp.function_words import AUXILIARIES, INTERROGATIVES
 
 # Words that begin what wants an answer, after "and", "ok" and the like.
 _BEGINNING = re.compile(

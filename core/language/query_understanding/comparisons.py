@@ -129,13 +129,11 @@ def _share_beginning(first: str, second: str) -> str:
     phrase = _LAST_PHRASE.search(first)
     if not phrase or _PREPOSITION.search(second) or not _are_alike(phrase["thing"], second):
         return second
-    if phrase["preposition"].casefold() == "of" and not (_is_name(phrase["thing"]) or _share_last(phrase, second)):
-        return second
+    if phrase["preposition"].casefold() == "of" and not _is_name(phrase["thing"]):
+        last_of_phrase, last_of_second = (words.split()[-1].casefold() for words in (phrase["thing"], second))
+        if last_of_phrase != last_of_second:
+            return second
     return f"{first[: phrase.start('thing')]}{second}"
-
-
-def _share_last(phrase: re.Match[str], second: str) -> bool:
-    return phrase["thing"].split()[-1].casefold() == second.split()[-1].casefold()
 
 
 def _are_alike(one: str, other: str) -> bool:

@@ -162,7 +162,7 @@ def recognise(text: str) -> SmallTalk | None:
     """
     words = _list_words(text)
     if len(text) <= _LONGEST:
-        meant = {_MEANT[part][0] if part in _MEANT else None for part in _split(words)}
+        meant = {_MEANT[part][0] if part in _MEANT else None for part in _split_phrases(words)}
         if None not in meant:
             return next((meaning for meaning in _ENGLISH if meaning in meant), None)
     if not has_words(text) or _REPLIES.issuperset(words):
@@ -182,7 +182,7 @@ def reply_to(text: str) -> str:
     meaning = recognise(text)
     if meaning is None:
         return ""
-    language = next((_MEANT[part][1] for part in _split(_list_words(text)) if part in _MEANT), "")
+    language = next((_MEANT[part][1] for part in _split_phrases(_list_words(text)) if part in _MEANT), "")
     with speak_language(language) if language in LANGUAGES and language != "en" else nullcontext():
         return say(SENTENCES[meaning])
 
@@ -191,7 +191,7 @@ def _list_words(text: str) -> list[str]:
     return _NO_WORDS.sub(" ", text.casefold().replace("’", "'")).split()
 
 
-def _split(words: list[str]) -> list[str]:
+def _split_phrases(words: list[str]) -> list[str]:
     """The phrases of a message, without the fillers between them; what is left over is a part too."""
     parts: list[str] = []
     while words:

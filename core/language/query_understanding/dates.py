@@ -95,9 +95,9 @@ def find_periods(text: str, *, today: dt.date) -> tuple[Period, ...]:
             skip = False
             continue
         following = mentions[number + 1] if number + 1 < len(mentions) else None
-        period = _pair(text, mention, following) if following else None
+        period = _join_to_period(text, mention, following) if following else None
         skip = period is not None
-        periods.append(period or _make_single(text, mention))
+        periods.append(period or _make_period(text, mention))
     return tuple(periods)
 
 
@@ -221,7 +221,7 @@ def _share_years(text: str, mentions: list[DateMention]) -> tuple[DateMention, .
     return tuple(mentions)
 
 
-def _pair(text: str, one: DateMention, other: DateMention) -> Period | None:
+def _join_to_period(text: str, one: DateMention, other: DateMention) -> Period | None:
     """The stretch from one date to another, where "between", "from" or a dash joins them."""
     before, joined = _BEFORE.search(text[: one.start]), _JOINED.match(text[one.end : other.start])
     if not joined or not one.first or not other.last or one.first > other.last:
@@ -236,7 +236,7 @@ def _pair(text: str, one: DateMention, other: DateMention) -> Period | None:
     )
 
 
-def _make_single(text: str, mention: DateMention) -> Period:
+def _make_period(text: str, mention: DateMention) -> Period:
     before = _BEFORE.search(text[: mention.start])
     word = before["word"].casefold() if before else ""
     onwards = _ONWARDS.match(text[mention.end :])

@@ -25,12 +25,12 @@ def adds_destination(text: str, *known: str) -> bool:
 def _list_destinations(text: str) -> set[str]:
     plain = unicodedata.normalize("NFKC", text)
     seen = "".join(letter for letter in plain if unicodedata.category(letter) != "Cf").casefold().translate(_DOTS)
-    hosts = {host for host in map(_strip, _HOST.findall(seen)) if _is_host(host)}
+    hosts = {host for host in map(_strip_end, _HOST.findall(seen)) if _is_host(host)}
     others = (found for pattern in (_SCHEME, _PORT, _MARKUP) for found in pattern.findall(seen))
-    return hosts | {_strip(one) for one in others}
+    return hosts | {_strip_end(one) for one in others}
 
 
-def _strip(found: str) -> str:
+def _strip_end(found: str) -> str:
     return found.rstrip(_ENDS)
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.language.nlp.number_words import ORDINALS
-from core.language.nlp.question_words import AUXILIARIES, INTERROGATIVES
+from core.language.nlp.function_words import AUXILIARIES, INTERROGATIVES
 from core.language.nlp.text import content_stems, drop_citations, sentences, words_of
+from core.language.nlp.written_numbers import ORDINALS
 from core.language.query_understanding.choices import add_choice
 from core.language.query_understanding.dates import find_date_mentions, find_periods
 from core.language.query_understanding.frames import Frame, find_frame
@@ -170,7 +170,7 @@ def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewr
     earlier = turns[place].question
     opener = _OPENER.match(question)
     filled = fill_slot(question, earlier, today) if opener and opener.group().strip() else ""
-    return Rewritten(text=filled or _join(question, earlier, today), is_joined=not filled, turn=place)
+    return Rewritten(text=filled or _join_questions(question, earlier, today), is_joined=not filled, turn=place)
 
 
 def says_again(question: str, answer: str, before: Turn) -> bool:
@@ -284,7 +284,7 @@ def _change_date(previous: str, slot: str, today: dt.date) -> str:
     first = replaced.mentions[0].first
     if new[0].is_yearless and first:
         words = f"{words} {first.year}"
-    if replaced.start == replaced.mentions[0].start or _is_of_document(previous, replaced):
+    if replaced.start == replaced.mentions[0].start or _OF_DOCUMENT.match(previous[replaced.end :]):
         # "the March 2024 minutes": only the date changes places.
         date = find_periods(words, today=today)[0]
         words = words[date.mentions[0].start : date.mentions[-1].end]
@@ -294,24 +294,20 @@ def _change_date(previous: str, slot: str, today: dt.date) -> str:
     return previous[: replaced.start] + words + previous[replaced.end :]
 
 
-def _is_of_document(text: str, period: Period) -> bool:
-    return bool(_OF_DOCUMENT.match(text[period.end :]))
-
-
 def _change_thing(previous: str, slot: str, today: dt.date) -> str:
     """The previous question about another thing, in the place that fits it best; or nothing."""
     old = next((one for one in _SEASON.finditer(previous) if one["before"]), None)  # no "sales fall"
     if old and (new := _SEASON.fullmatch(slot)):
-        return _put(previous, old.start("name"), old.end("name"), new["name"])
+        return _put_words(previous, old.start("name"), old.end("name"), new["name"])
     preposition = _PREPOSITION.match(slot)
     if preposition:
         same = _find_phrase(previous, preposition["word"].casefold())
-        return _put(previous, same[0], same[2], slot) if same else f"{previous.rstrip(' ?.!')} {slot}?"
+        return _put_words(previous, same[0], same[2], slot) if same else f"{previous.rstrip(' ?.!')} {slot}?"
     dates = [(date.start, date.end) for date in find_date_mentions(previous, today=today)]
     if slot[0].isupper():
         names = [m for m in _NAME.finditer(previous) if not any(s < m.end() and m.start() < e for s, e in dates)]
         if len(names) == 1:
-            return _put(previous, names[0].start(), names[0].end(), slot)
+            return _put_words(previous, names[0].start(), names[0].end(), slot)
     topics = (phrase[1:] for word in _TOPICS if (phrase := _find_phrase(previous, word)))
     purpose = _find_phrase(previous, "for")
     of_purpose, subject = purpose[1:] if purpose else None, find_subject(previous)
@@ -322,7 +318,7 @@ def _change_thing(previous: str, slot: str, today: dt.date) -> str:
             continue
         start, end = place
         if not any(s < end and start < e for s, e in dates):
-            return _put(previous, start, end, slot)
+            return _put_words(previous, start, end, slot)
     return ""
 
 
@@ -336,12 +332,12 @@ def _find_phrase(text: str, preposition: str) -> tuple[int, int, int] | None:
     return opened.start(), opened.end(), find_phrase_end(text, opened.start())
 
 
-def _put(text: str, start: int, end: int, words: str) -> str:
+def _put_words(text: str, start: int, end: int, words: str) -> str:
     """A text with other words in a place; what was "the X" stays so when the new words have no article."""
     return f"{text[:start]}{words}{text[end:]}"
 
 
-def _join(question: str, previous: str, today: dt.date) -> str:
+def _join_questions(question: str, previous: str, today: dt.date) -> str:
     """The question behind the one that it follows; of a chain, behind the question that began it.
 
     "And who dissented?" needs no more than the time that was asked about.
@@ -353,13 +349,13 @@ def _join(question: str, previous: str, today: dt.date) -> str:
     periods = find_periods(previous, today=today)
     wants_time = _WHO.match(question) and not _PRONOUN.search(question) and content_stems(question)
     if wants_time and periods and not find_date_mentions(question, today=today):
-        return f"{own.rstrip(' ?.!')} {_find_time(previous, periods)}?"
+        return f"{own.rstrip(' ?.!')} {_word_time(previous, periods)}?"
     if not (_ELLIPSIS.match(rest) or _PRONOUN.search(rest) or _CLAUSE.match(rest)):
         own = f"What about {_ARTICLE.sub(lambda article: article.group().lower(), rest)}"
     return f"{first} {own}"
 
 
-def _find_time(previous: str, periods: tuple[Period, ...]) -> str:
+def _word_time(previous: str, periods: tuple[Period, ...]) -> str:
     period = periods[0]
     if period.relation == "in":
         return f"in {previous[period.mentions[0].start : period.end]}"

@@ -11,7 +11,7 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 
-from core.language.nlp.question_words import AUXILIARIES, INTERROGATIVES
+from core.language.nlp.function_words import AUXILIARIES, INTERROGATIVES
 from core.language.nlp.text import content_stems, one_line, sentences
 from core.language.query_understanding.follow_ups import (
     TOPIC_BEHIND,
@@ -62,7 +62,8 @@ def list_meanings(question: str, turns: Sequence[Turn], *, today: dt.date) -> tu
     """
     if not turns or len(set(content_stems(question))) > MOST_WORDS:
         return ()
-    behind = f"{_begin_anew(question)}? ({_find_topic(turns[0].question)})"
+    bare = without_opener(question).strip(" ?.!") or question.strip(" ?.!")
+    behind = f"{bare[:1].upper()}{bare[1:]}? ({_find_topic(turns[0].question)})"
     if len(set(content_stems(question))) >= _FEWEST_OF_WHOLE and not refers_back(question):
         return question, behind
     filled = fill_slot(question, turns[find_whole(turns)].question, today)
@@ -77,8 +78,3 @@ def _find_topic(question: str) -> str:
         return behind["topic"]
     first = question[slice(*found[0])] if (found := sentences(question)) else question
     return one_line(_ASKS_WITH.sub(" ", first)).strip(" ?.!")[:_LONGEST_TOPIC]
-
-
-def _begin_anew(question: str) -> str:
-    bare = without_opener(question).strip(" ?.!") or question.strip(" ?.!")
-    return bare[:1].upper() + bare[1:]

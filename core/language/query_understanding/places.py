@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from core.language.nlp.question_words import AUXILIARIES, INTERROGATIVES
+from core.language.nlp.function_words import AUXILIARIES, INTERROGATIVES
 
 _ASKS = re.compile(
     rf"^(?:(?:(?:in|for|at|on|by|to|from|until|since|with|of|within|up to)\s)?(?:{INTERROGATIVES})\b"

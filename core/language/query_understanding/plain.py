@@ -71,9 +71,9 @@ def make_plain(question: str) -> str:
         text = shorter
     thanked = _THANKS.sub("", text)
     text = thanked if len(thanked.split()) >= _FEWEST else text
-    written = one_line(_WORD.sub(lambda word: _write_out(word.group()), text))
+    written = one_line(_WORD.sub(lambda word: _write_out_shorthand(word.group()), text))
     return written if len(written.split()) >= _FEWEST else question
 
 
-def _write_out(word: str) -> str:
+def _write_out_shorthand(word: str) -> str:
     return _SHORTHAND.get(word.casefold().replace("’", "'"), word)

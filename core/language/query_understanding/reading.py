@@ -1,4 +1,4 @@
-"""Reading a question: its kind, its sub-questions, and what it is narrowed to."""
+"""Read a question: its kind, its sub-questions (two things, two times, or joined questions), and its filters. Pure."""
 
 import calendar
 import datetime as dt
@@ -7,15 +7,63 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.language.nlp.text import one_line
-from core.language.query_understanding.annotations import Annotated, Time, TypeCue, annotate, find_type
+from core.language.nlp.document_types import SPOKEN, SPOKEN_PLURALS
+from core.language.nlp.function_words import AUXILIARIES, INTERROGATIVES
+from core.language.nlp.text import one_line, split_questions
+from core.language.query_understanding.annotations import Annotated, Time, annotate, find_type
 from core.language.query_understanding.comparisons import name_compared
-from core.language.query_understanding.kinds import find_kind, find_topic
-from core.language.query_understanding.parts import set_behind, split_parts
+from core.language.query_understanding.frames import Frame, find_frame
 from core.language.query_understanding.values import Kind, Period, Precision, Reading, SubQuestion
 from core.language.query_understanding.whole import find_id_asked, find_whole_document
 
 MOST_SIDES = 3
+FEWEST_WORDS = 3  # of a part that is a question by itself
+MOST_PARTS = 3
+
+_HOW_IT_CHANGED = Frame(
+    opens=re.compile(r"\bhow\s(?:did|do|does|has|have|had|was|were)\s", re.IGNORECASE),
+    joins=re.compile(
+        r"\b(?:chang(?:e|es|ed|ing)|evol(?:ve|ves|ved|ving|ution)|develop(?:ed|ment)|shift(?:ed|s)?|trend(?:ed)?"
+        r"|differ(?:ed)?|r[io]se|risen|fell|fall|fallen|gr[eo]w|grown|increased?|decreased?|moved?|progress(?:ed)?"
+        r"|raised?|lowered?|revis(?:e|ed|ion))\b",
+        re.IGNORECASE,
+    ),
+)
+_WHERE_IT_WENT = Frame(
+    opens=re.compile(r"\bwhere\sdid\s", re.IGNORECASE), joins=re.compile(r"\s(?:go|move|end)\b", re.IGNORECASE)
+)
+_WHAT_CHANGED = re.compile(r"\bwhat(?:\shas|\shave)?\schanged\b", re.IGNORECASE)
+_CHANGE_NAMED = re.compile(
+    r"\bwhat\s(?:has\s)?happened\sto\b|\b(?:changes?|evolution|development|shift|trend)\s(?:in|of|to)\b", re.IGNORECASE
+)
+_OVER_TIME = re.compile(r"\bover (?:time|the (?:years|months|past))\b", re.IGNORECASE)
+_OVERVIEW = re.compile(
+    r"\b(?:summari[sz]e|summary|overview|outline|tell me (?:more )?about|main (?:points?|themes?|topics?|findings?"
+    r"|views?|messages?|ideas?)|key (?:points?|themes?|topics?|findings?|messages?|takeaways?)|in general|overall"
+    r"|what (?:is|was|has been) (?:said|written|known|reported) (?:about|on)"
+    r"|what (?:do|does|did) (?:the |these |our |all ){0,3}[\w\s,–-]{0,40}?"
+    rf"(?:{'|'.join(SPOKEN_PLURALS)}|documents|participants|members|sources|texts|pages)"
+    r" (?:say|state|report|note|mention|discuss|think|see|judge|conclude)\b)",
+    re.IGNORECASE,
+)
+# A request for a list, or a question whose noun is in the plural: "which papers propose", "what are the rules".
+_TO_LIST = re.compile(
+    r"^\s?(?:(?:please\s)?(?:list|name|enumerate|give (?:me )?(?:a|the) list)|who\s(?:are|were)\sthe)\b", re.IGNORECASE
+)
+_WHAT_ARE = re.compile(
+    r"\b(?:what|which)\s(?:are|were)\s(?:all\s)?(?:the|some|its|their|our)?\s?(?:[\w-]+\s){0,4}?[\w-]+s\b"
+)
+_WHICH_ONES = re.compile(
+    r"\b(?:what|which)\s(?!do\b|did\b)(?:[\w-]+\s){0,2}?(?!is\b|was\b|does\b|has\b|this\b|it'?s\b|us\b|as\b)"
+    r"[\w-]*[^\Wsiu_]s\s(?!is\b|was\b|does\b|has\b)\w+",
+    re.IGNORECASE,
+)
+_TOPIC = re.compile(r"\b(?:about|regarding|concerning|on|of|for)\s(?:the\s)?(?P<topic>[^?.!]+)", re.IGNORECASE)
+_WHERE = re.compile(
+    r"\s(?:in|from|of|at|according to)\s(?:the|these|our|all)\s(?:\w+\s)?"
+    rf"(?:{'|'.join(SPOKEN)}|documents?|meetings?|library)\s?$",
+    re.IGNORECASE,
+)
 
 _LOOSE = re.compile(r"\s(?=[,.?!;:])|(?<=[,;:])\s?(?=[?.!])")
 _DANGLING = frozenset(
@@ -37,6 +85,19 @@ _LEFT_OVER = re.compile(
     re.IGNORECASE,
 )
 
+_WH = rf"(?:by |to |in |on |at |of |from |for |with |under )?(?:{INTERROGATIVES})\b"
+# "And is it closed on Sundays": only before a pronoun, since "and are the staff" may go on in a list.
+_YES_OR_NO = rf"(?:{AUXILIARIES})\s(?:it|they|he|she|i|we|you|there)\b"
+_JOINT = re.compile(rf"(?:,\s?(?:and|but)|;(?:\sand)?|\sand)\s(?={_WH}|{_YES_OR_NO})", re.IGNORECASE)
+_BEGINS_YES_OR_NO = re.compile(_YES_OR_NO, re.IGNORECASE)
+_ASKS = re.compile(rf"\b(?:{INTERROGATIVES})\b|\A\W*(?:{AUXILIARIES})\b", re.IGNORECASE)
+# "How will that change in 2027", and not "what is that rate in 2027".
+_BEHIND = r"after|at|before|by|for|from|in|less|more|next|on|since|to"
+_THAT = rf"\b(?:{AUXILIARIES})\s(?:that|this)(?=\s\w+(?:\s(?:{_BEHIND})\b|\Z))"
+_REFERS = re.compile(rf"\b(?:it|its|they|them|their|theirs|he|she|his|her|him)\b|{_THAT}", re.IGNORECASE)
+# What these stand for cannot be told by putting the first part before them.
+_REFERS_OTHERWISE = re.compile(r"\b(?:this|that|these|those|there|then|so|one|ones|both|each|same)\b", re.IGNORECASE)
+
 
 def read(question: str, *, today: dt.date) -> Reading:
     """Return what a question says of itself. today: what "last year" is counted from.
@@ -44,7 +105,7 @@ def read(question: str, *, today: dt.date) -> Reading:
     False finds cost more than missed ones, so a date or kind is certain only where the words around it say so.
     """
     asked = annotate(question, today=today)
-    kind = find_kind(asked)
+    kind = _find_kind(asked)
     by_id = find_id_asked(question)
     sub_questions = () if by_id else _find_sub_questions(asked, kind)
     types = () if any(part.document_type for part in sub_questions) else asked.types
@@ -62,7 +123,35 @@ def read(question: str, *, today: dt.date) -> Reading:
         future=asked.asks_for_future,
     )
     dated = _narrow_to_dates(reading, asked)
-    return replace(dated, topic=find_topic(dated.remaining)) if kind == Kind.BROAD else dated
+    return replace(dated, topic=_find_topic(dated.remaining)) if kind == Kind.BROAD else dated
+
+
+def _find_kind(asked: Annotated) -> Kind:
+    """Return the kind of a question."""
+    if asked.sides:
+        return Kind.COMPARE
+    if _asks_for_change(asked):
+        return Kind.CHANGE
+    if _OVERVIEW.search(asked.words):
+        return Kind.BROAD
+    asks_for_list = any(pattern.search(asked.words) for pattern in (_TO_LIST, _WHAT_ARE, _WHICH_ONES))
+    return Kind.LIST if asks_for_list else Kind.SINGLE
+
+
+def _asks_for_change(asked: Annotated) -> bool:
+    """Return True if it is about two times; "over time" are two, where it is asked how something changed."""
+    if _WHAT_CHANGED.search(asked.words):
+        return True
+    asks_how = find_frame(asked.words, _HOW_IT_CHANGED) is not None
+    if not asked.has_stretch:
+        return asks_how and bool(_OVER_TIME.search(asked.words))
+    return asks_how or bool(_CHANGE_NAMED.search(asked.words) or find_frame(asked.words, _WHERE_IT_WENT))
+
+
+def _find_topic(question: str) -> str:
+    """Return the topic of an overview: "inflation" of "what do the minutes say about inflation?"; or nothing."""
+    found = _TOPIC.search(question)
+    return _WHERE.sub("", found["topic"]).strip(" ,;") if found else ""
 
 
 def _narrow_to_dates(reading: Reading, asked: Annotated) -> Reading:
@@ -79,9 +168,11 @@ def _narrow_to_dates(reading: Reading, asked: Annotated) -> Reading:
     is_certain = bool(time.is_of_documents) and is_alone
     spans: list[tuple[int, int]] = []
     if is_certain:
-        spans.append(_find_words(time))
-        if reading.types_certain and len(asked.types) == 1 and _is_aside(asked.text, asked.types[0]):
-            spans.append((asked.types[0].start, asked.types[0].end))
+        # Of "at the March 2024 meeting" only the date goes, so that "at the meeting" is left.
+        spans.append((period.mentions[0].start if time.after else period.start, period.end))
+        cue = asked.types[0] if reading.types_certain and len(asked.types) == 1 else None
+        if cue and _PREPOSITION.match(asked.text[cue.start :]):  # the question is whole without it
+            spans.append((cue.start, cue.end))
     return replace(
         reading,
         date_from=period.first,
@@ -104,22 +195,12 @@ def _join_year_and_month(times: Sequence[Time]) -> Sequence[Time]:
     return [replace(dated, period=replace(year, first=first, last=last))]
 
 
-def _find_words(time: Time) -> tuple[int, int]:
-    """The words of a stretch; of "at the March 2024 meeting" only the date, so that "at the meeting" is left."""
-    return (time.period.mentions[0].start if time.after else time.period.start, time.period.end)
-
-
-def _is_aside(question: str, cue: TypeCue) -> bool:
-    """Return True if the words are behind a preposition, so that the question is whole without them."""
-    return bool(_PREPOSITION.match(question[cue.start :]))
-
-
 def _cut_out(question: str, spans: list[tuple[int, int]], *, fewest: int = 3) -> str:
     """The question without some stretches; as it is without any, and when fewer words would be left."""
     if not spans:
         return question
     left = question
-    for start, end in sorted(_merge(spans), reverse=True):
+    for start, end in sorted(_merge_spans(spans), reverse=True):
         left = f"{left[:start].rstrip()} {left[end:].lstrip()}"
     left = _LOOSE.sub("", _drop_dangling(one_line(left)))
     return left if len(left.split()) >= fewest else question
@@ -134,7 +215,7 @@ def _drop_dangling(text: str) -> str:
     return " ".join(words) + text[len(body) :]
 
 
-def _merge(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge_spans(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
@@ -200,3 +281,23 @@ def _find_lookup(question: str, periods: tuple[Period, ...]) -> str:
     bare = _cut_out(question, spans, fewest=2)
     bare = one_line(_LEFT_OVER.sub(" ", one_line(_CHANGE_WORDS.sub(" ", bare)))).strip(" ?.!,")
     return bare if len(bare) > 2 else question.strip(" ?")
+
+
+def split_parts(question: str) -> tuple[str, ...]:
+    """The questions that one question joins: "Who wrote A, and when was B built?". One alone is none.
+
+    A part that is too short to stand alone, or refers to another in a way that `set_behind` cannot mend, leaves the
+    question whole; so do several questions one after the other, of which the earlier ones set the scene for the last.
+    """
+    if len(split_questions(question)) > 1:
+        return ()
+    parts = tuple(part.strip(" ,;?") for part in _JOINT.split(question.strip()))
+    alone = all(len(part.split()) >= FEWEST_WORDS for part in parts)
+    refers = any(_REFERS_OTHERWISE.search(_REFERS.sub("", part)) for part in parts[1:])
+    is_asked = bool(_ASKS.search(parts[0])) or not any(map(_BEGINS_YES_OR_NO.match, parts))
+    return parts if 1 < len(parts) <= MOST_PARTS and alone and is_asked and not refers else ()
+
+
+def set_behind(first: str, part: str) -> str:
+    """A later part in words that stand alone: "it" is what the first part asked about, which then sets the scene."""
+    return f"{first}? {part[:1].upper()}{part[1:]}?" if _REFERS.search(part) else part

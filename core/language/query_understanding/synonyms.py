@@ -4,6 +4,8 @@ Each line is a group. A word of it stands for every other word; a phrase does to
 word behind "+" is one that others stand for, and which itself has too many meanings. Words behind "~" are kinds of what
 the others mean: a passage about one is found for another, and no question about one is read as about another. Only
 words that people use for one another at work: a false friend costs an answer, a missing one costs a rank.
+
+With them `reword` says a question in the words of a passage.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
-from core.language.nlp.text import content_stems, stem, words_of
+from core.language.nlp.text import content_stems, span_words, stem, words_of
 
 _GROUPS = """
 vacation | holiday | +leave | annual leave | paid leave | time off | days off | pto
@@ -116,6 +118,8 @@ definition | stand for | abbreviation
 _MARKS = "+~"
 MOST_WORDS = 4  # of a phrase
 
+_COUNTED = ("how", stem("many"))  # what is counted may be measured: "28 days of annual leave"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Alternative:
@@ -187,3 +191,48 @@ def _list_askable() -> Iterator[tuple[Alternative, list[Alternative]]]:
             for text, entry in zip(texts, entries, strict=True)
         ]
         yield from ((one, group) for one, entry in zip(group, entries, strict=True) if not entry.startswith("+"))
+
+
+def reword(question: str, text: str) -> str:
+    """Return a question with what the text says otherwise in the text's words: "holidays", where it has "annual leave".
+
+    A word or phrase that the text has stays, and so does one for which the text has none of the same meaning.
+    """
+    words, held = span_words(question), span_words(text)
+    stems = [stem(question[start:end]) for start, end in words]
+    held_stems = [stem(text[start:end]) for start, end in held]
+    said, behind = "", 0
+    for first, last, other, places in _list_replaced(stems, held_stems):
+        said += question[behind : words[first][0]]
+        if tuple(stems[first - 2 : first]) == _COUNTED:
+            measures = [held[at - 2] for at in places if at >= 2 and held_stems[at - 1] == "of"]
+            measure = text[slice(*measures[0])] if measures else ""
+            said += f"{measure} of " if measure and stem(measure) not in stems else ""
+        said += other
+        behind = words[last][1]
+    return said + question[behind:]
+
+
+def _list_replaced(stems: Sequence[str], held: Sequence[str]) -> Iterator[tuple[int, int, str, list[int]]]:
+    """Yield the first and last word of each phrase that is replaced, by what, and where the text has that, in order."""
+    first = 0
+    while first < len(stems):
+        for length in range(min(MOST_WORDS, len(stems) - first), 0, -1):
+            phrase = tuple(stems[first : first + length])
+            if alternatives := list_alternatives(phrase):
+                break
+        else:
+            first += 1
+            continue
+        if not _find_phrase(phrase, held):
+            found = ((one.text, _find_phrase(one.stems, held)) for one in alternatives)
+            other, places = next(((text, places) for text, places in found if places), ("", []))
+            if other:
+                yield first, first + length - 1, other, places
+        first += length
+
+
+def _find_phrase(phrase: Sequence[str], held: Sequence[str]) -> list[int]:
+    """Return at which words of a text those of a phrase begin, side by side."""
+    places = range(len(held) - len(phrase) + 1)
+    return [at for at in places if tuple(held[at : at + len(phrase)]) == tuple(phrase)]

@@ -1,10 +1,14 @@
-"""Hold what is read out of a question."""
+"""Hold what is read out of a question, and how it will be answered: its filters and the searches that it takes."""
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from uuid import UUID
 
 from core.language.nlp.dates import MONTHS
+from core.types import Edition, Filters
+
+Choices = dict[dt.date, Edition]  # first days of months, and a document of each
 
 
 class Kind(StrEnum):
@@ -113,3 +117,28 @@ class Reading:
     whole: str = ""  # words that may be a document's title, where it asks about that as a whole
     current: bool = False  # of how things stand now: the newest of several documents of a series says it
     future: bool = False  # of what is still to come: of a series, what the newest says of it counts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SubQuery:
+    """One search of those that a question takes."""
+
+    query: str
+    filters: Filters
+    preferred: bool = False  # its passages go before the others'
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Understood:
+    """A question as it will be answered."""
+
+    question: str  # stands alone
+    bare: str  # in plain words, without the document that was chosen when Footnote asked back: the filters hold that
+    reading: Reading
+    filters: Filters  # as applied
+    sub_queries: tuple[SubQuery, ...]  # 1 to core.asking.answering.understanding.MAX_SUB_QUERIES
+    limit: int  # passages over all sub-queries
+    diversify: bool = False  # one passage of each document before the second of any
+    whole: UUID | None = None  # the one document that is asked about as a whole
+    newest: bool = False  # of several documents of a series the newest
+    choices: Choices = field(default_factory=dict)  # months among which the question does not choose

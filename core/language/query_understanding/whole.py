@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 from core.language.nlp.document_types import TYPES
-from core.language.nlp.number_words import CARDINALS
 from core.language.nlp.text import content_stems, is_of_a_date, stem, words_of
+from core.language.nlp.written_numbers import CARDINALS
 from core.language.query_understanding.annotations import ARXIV_ID
 
 MOST_WORDS = 8  # of a name

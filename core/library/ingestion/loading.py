@@ -15,8 +15,7 @@ from importlib.util import find_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
-from core.language.nlp.common_words import load_common_words
-from core.language.nlp.english_words import load_english_words
+from core.language.nlp.known_words import load_common_words, load_english_words
 from core.library.ingestion.formats import FileKind
 from core.library.ingestion.parsers import parse
 

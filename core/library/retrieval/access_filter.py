@@ -7,7 +7,7 @@ from uuid import UUID
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import BooleanField, F, Func, Q, Sum, UUIDField, Value
 
-from core.language.nlp.number_words import SMALL
+from core.language.nlp.written_numbers import SMALL
 from core.models import Chunk, Document
 from core.models.querysets import ChunkQuerySet, DocumentQuerySet
 from core.models.row_security import as_bits

@@ -11,9 +11,8 @@ from django.core.management.base import CommandError
 from core.access.audiences import asker_for, audience_of
 from core.api import ask, guidance_beside, open_conversation, parse_filters
 from core.asking.verified_answers.wording import describe_verification
-from core.language.contradictions import describe_below
 from core.language.nlp.layout import is_rule
-from core.language.query_understanding.wording import describe_filters
+from core.language.wording import describe_below, describe_filters
 from core.management.asking import (
     Line,
     add_arguments,

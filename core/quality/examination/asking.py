@@ -11,7 +11,7 @@ from core.asking.answering.searches import Searching
 from core.asking.dry_runs.running import run_dry
 from core.asking.generation.modes import is_extractive, key_free
 from core.asking.spending.meter import INSTALLATION, BudgetMeter
-from core.language.query_understanding.plan import Understood
+from core.language.query_understanding.values import Understood
 from core.llm.calls import CallContext, call_context
 from core.llm.client import ModelSettings
 from core.quality.evaluation.datasets.verdict import contains

@@ -6,7 +6,7 @@ from statistics import median
 from typing import Any
 from uuid import UUID
 
-from core.language.nlp.number_words import SMALL
+from core.language.nlp.written_numbers import SMALL
 from core.quality.evaluation.datasets.verdict import contains
 from core.types import Citation
 

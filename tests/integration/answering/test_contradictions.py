@@ -14,7 +14,7 @@ from core.access.grants import revoke
 from core.api import ask, stored_result
 from core.asking.verification.found_quotes import FoundQuote
 from core.asking.verification.statements import cite
-from core.language.contradictions import describe_below
+from core.language.wording import describe_below
 from core.llm.scripted import script_model
 from core.models import Answer as AnswerRow
 from core.models import Document

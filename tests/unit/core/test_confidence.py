@@ -28,7 +28,7 @@ from core.asking.confidence.estimate import (
 from core.asking.confidence.evidence import Evidence, evidence_of
 from core.asking.confidence.judgement import Judgement, judge
 from core.language.nlp.sentence_scoring import ignore_meaning
-from core.language.query_understanding.plan import SubQuery, Understood
+from core.language.query_understanding.values import SubQuery, Understood
 from core.types import ConfidenceLevel, Filters, Passage
 from tests.unit.verification.passages import passage
 

@@ -21,8 +21,8 @@ from core.errors import FootnoteError
 from core.language.nlp.text import is_code, sentences, split_questions
 from core.language.query_understanding.asking import wants_answer
 from core.language.query_understanding.follow_ups import Turn, list_items, stand_alone
-from core.language.query_understanding.parts import split_parts as questions_joined
 from core.language.query_understanding.reading import read
+from core.language.query_understanding.reading import split_parts as questions_joined
 from core.language.query_understanding.synonyms import find_synonyms
 from core.library.ingestion.cleaning import clean
 from core.library.ingestion.parsers.markdown import without_noise

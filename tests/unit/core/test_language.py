@@ -7,7 +7,7 @@ from contextvars import copy_context
 import pytest
 
 from core.language.i18n.translation import LANGUAGES, day, month, number, say, speak_language
-from core.language.query_understanding.wording import describe_filters
+from core.language.wording import describe_filters
 from core.types import Filters
 
 SPRING = dt.date(2024, 3, 20)

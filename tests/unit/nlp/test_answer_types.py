@@ -8,6 +8,7 @@ from core.language.nlp.answer_types import (
     is_certain,
     lacks_count,
     lacks_name,
+    lacks_reason,
     lacks_time,
 )
 
@@ -153,3 +154,22 @@ def test_a_name_is_no_role(question: str, text: str, lacks: bool) -> None:
 def test_amounts_are_no_time(question: str, text: str, lacks: bool) -> None:
     """The years above a table's columns are none either; a condition is."""
     assert lacks_time(question, text) is lacks
+
+
+WHY = "Why was the east gate closed in May 2031?"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "lacks"),
+    [
+        (WHY, "The east gate was closed on 4 May 2031. [1]", True),
+        ("how come the ferry fare rose?", "The ferry fare rose to 4 euros.", True),
+        (WHY, "The east gate was closed on 4 May 2031 because its hinge had broken.", False),
+        (WHY, "The east gate was closed to prevent accidents.", False),
+        (WHY, "Its lower hinge had broken.", False),
+        ("When was the east gate closed?", "The east gate was closed on 4 May 2031.", False),
+        ("why?", "The east gate was closed.", False),
+    ],
+)
+def test_a_text_that_says_the_question_again_gives_no_reason(question: str, text: str, lacks: bool) -> None:
+    assert lacks_reason(question, text) is lacks

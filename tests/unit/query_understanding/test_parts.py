@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.language.query_understanding.parts import MOST_PARTS, split_parts
-from core.language.query_understanding.reading import read
+from core.language.query_understanding.reading import MOST_PARTS, read, split_parts
 
 TODAY = dt.date(2026, 3, 15)
 

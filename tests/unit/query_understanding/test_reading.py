@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.language.query_understanding.reading import read
 from core.language.query_understanding.values import Kind, Reading
-from core.language.query_understanding.wording import describe_filters
+from core.language.wording import describe_filters
 from core.types import Filters
 
 TODAY = dt.date(2026, 3, 15)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.language.query_understanding.rewording import reword
+from core.language.query_understanding.synonyms import reword
 
 LEAVE = (
     "Annual leave. Staff have 28 days of annual leave a year. Five days may be carried over. A child of a worker may "

@@ -15,8 +15,8 @@ from core.asking.generation.extractive.selected import Selected
 from core.asking.generation.extractive.selection import select
 from core.asking.generation.markup import read_passages, read_question
 from core.asking.reading.readings import Read, read_nothing
+from core.language.nlp.function_words import NEGATION
 from core.language.nlp.layout import find_mark
-from core.language.nlp.negation import NEGATION
 from core.language.nlp.sentence_scoring import Similarity
 from core.language.nlp.structure import write_with_leads
 from core.language.query_understanding.values import Kind, Reading

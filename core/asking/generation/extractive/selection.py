@@ -29,12 +29,12 @@ from core.asking.generation.extractive.selected import (
 from core.asking.generation.extractive.table_rows import find_extreme, keep_columns_asked
 from core.asking.generation.markup import MarkedPassage
 from core.asking.reading.readings import Read, hold, read_nothing
+from core.language.nlp.answer_types import asks_for_figure
+from core.language.nlp.dates import asks_about_past, find_validity, says_change
 from core.language.nlp.layout import BAR, BlockKind, cells
-from core.language.nlp.other_questions import asks_for_figure
 from core.language.nlp.sentence_scoring import SentenceMatch, Similarity, match
 from core.language.nlp.structure import find_beside, units
 from core.language.nlp.text import content_stems
-from core.language.nlp.validity import asks_about_past, find_validity, says_change
 from core.language.query_understanding.reading import read
 from core.language.query_understanding.values import Kind, Reading
 

@@ -15,7 +15,7 @@ from string import ascii_lowercase, ascii_uppercase
 from sys import maxunicode
 from typing import TYPE_CHECKING
 
-from core.language.nlp.common_words import find_words, measure_known_words
+from core.language.nlp.known_words import find_words, measure_known_words
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfTextPage

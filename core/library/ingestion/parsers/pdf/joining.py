@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from core.language.nlp.english_words import is_english_word
-from core.language.nlp.number_words import ORDINALS, SMALL, TENS
+from core.language.nlp.known_words import is_english_word
+from core.language.nlp.written_numbers import ORDINALS, SMALL, TENS
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LAST_PART = re.compile(r"(?<![^\W\d_])([^\W\d_]++)-$")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
-from core.language.nlp.bracketed_numbers import begins_with_bracketed_number
+from core.language.nlp.written_numbers import begins_with_bracketed_number
 from core.library.ingestion.parsers.pdf.lines import PdfLine
 
 _GAP = 1.35  # the distance to the line above, against the usual one, from which a new paragraph begins
