@@ -12,17 +12,17 @@ BOT_NAME = "Footnote"
 
 
 def list_people() -> QuerySet[User]:
-    """The people of the workspace."""
+    """List the people of the workspace."""
     return User.objects.filter(is_active=True).order_by("display_name", "email")
 
 
 def find_slack_id(user: User) -> str:
-    """The person's Slack user id: the primary key in Slack's alphabet, so that nothing needs to be stored."""
+    """Return the person's Slack user id: the primary key in Slack's alphabet, so that nothing needs to be stored."""
     return f"U{_encode(user)}"
 
 
 def find_person(slack_user_id: str) -> User | None:
-    """The person behind a Slack user id, or None."""
+    """Return the person behind a Slack user id, or None."""
     if not slack_user_id.startswith("U"):
         return None
     try:
@@ -33,7 +33,7 @@ def find_person(slack_user_id: str) -> User | None:
 
 
 def open_direct_channel(user: User) -> LocalChannel:
-    """The person's direct messages with Footnote, opened when first asked for."""
+    """Return the person's direct messages with Footnote, opened when first asked for."""
     channel, created = LocalChannel.objects.get_or_create(channel_id=f"D{_encode(user)}", defaults={"is_im": True})
     if created:
         channel.members.add(user)

@@ -25,6 +25,6 @@ NEW_CHAT = "New chat"
 
 
 def list_shortcuts() -> list[Json]:
-    """The shortcuts, and the emoji that asks, which in Slack is chosen beside them."""
+    """List the shortcuts, and the emoji that asks, which in Slack is chosen beside them."""
     emoji = settings.SLACK_ASK_EMOJI
     return [*SHORTCUTS, {"callback_id": REACT, "name": f"React with :{emoji}:"}] if emoji else SHORTCUTS

@@ -45,7 +45,7 @@ def limit_to_this_machine(view: View) -> View:
 
 
 def limit_to_admitted(view: View) -> View:
-    """As limit_to_this_machine, and only a browser that the address's token let in, which a cookie remembers.
+    """Limit as limit_to_this_machine, and to a browser that the address's token let in, which a cookie remembers.
 
     A proxy on this machine that adds no header, and other people's programs on it, know neither.
     """
@@ -60,7 +60,10 @@ def limit_to_admitted(view: View) -> View:
 
 
 def admit(view: View) -> View:
-    """As limit_to_admitted, and whoever opens it with the token is let in from now on. The address loses the token."""
+    """Limit as limit_to_admitted, and let in from now on whoever opens it with the token.
+
+    The address loses the token.
+    """
     shown_to_others = limit_to_admitted(view)
 
     @functools.wraps(view)
@@ -86,7 +89,7 @@ def _build_cookie_name() -> str:
 
 
 def _build_cookie() -> str:
-    """Not the token itself: the browser shows it to whatever listens on another port of this machine."""
+    """Build a cookie that is not the token: a browser shows it to whatever listens on another port of this machine."""
     token = settings.LOCAL_PAGE_TOKEN
     return salted_hmac("footnote.local.page", "cookie", secret=token, algorithm="sha256").hexdigest()
 

@@ -60,7 +60,7 @@ def describe(request: HttpRequest) -> JsonResponse:
 @limit_to_this_machine
 @require_GET
 def show_keys(request: HttpRequest) -> JsonResponse:
-    """The keys by which a token's signature is checked."""
+    """Show the keys by which a token's signature is checked."""
     return JsonResponse(shape_keys())
 
 
@@ -127,12 +127,12 @@ class Agreed:
 
 
 def find_issuer() -> str:
-    """The address by which the emulator is known as a provider."""
+    """Return the address by which the emulator is known as a provider."""
     return f"{settings.HERE}/local"
 
 
 def write_code(agreed: Agreed) -> str:
-    """The code that the browser takes back."""
+    """Write the code that the browser takes back."""
     return signing.dumps([agreed.slack_user_id, agreed.nonce, agreed.redirect_uri], salt=_CODE)
 
 
@@ -148,7 +148,7 @@ def read_code(code: str) -> Agreed | None:
 
 
 def write_access_token(slack_user_id: str) -> str:
-    """The token by which userInfo is asked."""
+    """Write the token by which userInfo is asked."""
     return f"xoxp-{signing.dumps(slack_user_id, salt=_TOKEN)}"
 
 
@@ -161,7 +161,7 @@ def read_access_token(token: str) -> User | None:
 
 
 def write_id_token(person: User, nonce: str) -> str:
-    """The signed word of who somebody is."""
+    """Write the signed word of who somebody is."""
     now = int(time.time())
     claims = {
         **shape_claims(person),
@@ -188,7 +188,7 @@ def shape_claims(person: User) -> Json:
 
 
 def shape_keys() -> Json:
-    """The public half of the key, as a set of one."""
+    """Shape the public half of the key, as a set of one."""
     public: dict[str, Any] = ECAlgorithm.to_jwk(_make_key().public_key(), as_dict=True)
     return {"keys": [{**public, "kid": KEY_ID, "alg": ALGORITHM, "use": "sig"}]}
 

@@ -158,7 +158,7 @@ def _give_roles_to_everyone(everyone: Sequence[str]) -> None:
 
 
 def build_channel_id(name: str) -> str:
-    """The id of the channel of that name."""
+    """Build the id of the channel of that name."""
     return f"C{_keep_letters(name)}"
 
 

@@ -20,7 +20,7 @@ def may_decide_who_reads(user: AbstractBaseUser | AnonymousUser) -> bool:
 
 
 def audience_of(user_ids: Iterable[UUID | None], *, guest_roles: Iterable[UUID] = ()) -> Audience:
-    """The audience of these readers, from their roles as they are now.
+    """Return the audience of these readers, from their roles as they are now.
 
     user_ids: one per reader; None is a person that Footnote does not know. Inactive people hold no role.
     guest_roles: what a None reader holds (the setting GUEST_ROLE, resolved by the caller); nothing by default.
@@ -38,7 +38,7 @@ def audience_of(user_ids: Iterable[UUID | None], *, guest_roles: Iterable[UUID] 
 
 
 def audience_of_roles(role_ids: Iterable[UUID]) -> Audience:
-    """The audience of a channel to which an administrator gave roles of its own; nobody when there are none."""
+    """Return the audience of a channel to which an administrator gave roles of its own; nobody when there are none."""
     return Audience.of([frozenset(role_ids)])
 
 
@@ -73,7 +73,7 @@ def is_within_roles(verified_answer: UUID | None, audience: Audience) -> bool:
 
 
 def within_roles_among(verified_answers: Iterable[UUID | None], audience: Audience) -> set[UUID]:
-    """Those of some verified answers that are not narrowed to roles that somebody of the audience lacks."""
+    """Return those of some verified answers that are not narrowed to roles that somebody of the audience lacks."""
     asked = {pk for pk in verified_answers if pk is not None}
     if not asked:
         return set()
@@ -81,5 +81,5 @@ def within_roles_among(verified_answers: Iterable[UUID | None], audience: Audien
 
 
 def asker_for(user: User) -> Asker:
-    """The asker that a signed-in person is."""
+    """Return the asker that a signed-in person is."""
     return Asker(user_id=user.pk, display_name=str(user))

@@ -51,7 +51,7 @@ class Head:
 
     @classmethod
     def parse(cls, text: str) -> "Head":
-        """A head as it was printed. ValueError for anything else."""
+        """Read a head as it was printed. ValueError for anything else."""
         number, _, digest = text.strip().partition(":")
         if len(digest) != len(_NOTHING_BEFORE):
             raise ValueError("write a head as NUMBER:DIGEST, with 64 hexadecimal digits")
@@ -85,7 +85,7 @@ def seal() -> int:
 
 
 def head() -> Head:
-    """The end of the chain."""
+    """Return the end of the chain."""
     last = AuditEvent.objects.exclude(number=None).order_by("-number").values_list("number", "digest").first()
     return Head(number=last[0] or 0, digest=last[1]) if last else Head(number=0, digest=_NOTHING_BEFORE)
 
@@ -128,7 +128,7 @@ def _collect_content(event: AuditEvent, number: int, previous: str) -> dict[str,
 
 
 def _hash_content(content: dict[str, Any]) -> str:
-    """SHA-256 of the JSON in one form: keys in order, no spaces, UTF-8."""
+    """Return the SHA-256 of the JSON in one form: keys in order, no spaces, UTF-8."""
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -177,7 +177,7 @@ def _iterate_chain(start: int) -> Iterator[AuditEvent]:
 
 
 def export(form: str, *, start: int = 1, by: User | None) -> Iterator[str]:
-    """The chain from an event on, as lines of JSON or CSV. The export is an event itself, the last of the lines.
+    """Export the chain from an event on, as lines of JSON or CSV. The export is an event itself, the last of the lines.
 
     form: one of FORMATS. by: who takes it; None: the command line. The event is written at once, before the first
     line is asked for. The last line's number and digest are the head to keep elsewhere.

@@ -36,12 +36,12 @@ class GrantChange:
 
     @property
     def all_documents(self) -> frozenset[UUID]:
-        """The documents of all roles together."""
+        """Return the documents of all roles together."""
         return frozenset().union(*self.documents.values())
 
     @property
     def grants(self) -> int:
-        """The number of grants that are made or taken away."""
+        """Return the number of grants that are made or taken away."""
         return sum(len(documents) for documents in self.documents.values())
 
 
@@ -57,7 +57,7 @@ class Effect:
 def plan_change(
     *, gives: bool, collections: Iterable[tuple[UUID, UUID]] = (), documents: Iterable[tuple[UUID, UUID]] = ()
 ) -> GrantChange:
-    """The change that gives pairs of a role and a collection, or of a role and a document, or takes them away.
+    """Plan the change that gives pairs of a role and a collection, or of a role and a document, or takes them away.
 
     What is taken away includes grants that are put aside while their document is withdrawn, by which nobody reads now.
     """
@@ -75,7 +75,7 @@ def plan_change(
 
 
 def plan_undoing(event: AuditEvent) -> GrantChange:
-    """The change that takes back what an event of the audit trail gave or took, as far as it is still so.
+    """Plan the change that takes back what an event of the audit trail gave or took, as far as it is still so.
 
     NotFoundError for an event that is no grant and no revocation, or whose role has been deleted.
     """
@@ -142,7 +142,7 @@ def _find_grants(documents: Iterable[UUID], roles: Iterable[UUID]) -> defaultdic
 
 
 def _find_roles_held(changed: Iterable[UUID]) -> dict[UUID, frozenset[UUID]]:
-    """All roles of each active person who holds one that changes."""
+    """Return all roles of each active person who holds one that changes."""
     # Two queries: as one, a table joined with itself, it ran for minutes where PostgreSQL had no statistics yet.
     touched = set(
         UserRole.objects.filter(role__in=list(changed), user__is_active=True).values_list("user_id", flat=True)

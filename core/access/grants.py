@@ -59,12 +59,12 @@ def revoke(role: Role, documents: Iterable[Document], *, by: User | None) -> int
 
 
 def revoke_ingested(role: Role, documents: Iterable[Document]) -> int:
-    """As `revoke`, where the grant came with a text; what somebody decided about a document stays."""
+    """Revoke as `revoke`, where the grant came with a text; what somebody decided about a document stays."""
     return _revoke_grants({"by_ingestion": True}, role, documents, None)
 
 
 def find_end(last_day: dt.date) -> dt.datetime:
-    """The moment at which a day that is the last one of a grant is over, in the server's time zone.
+    """Return the moment at which a day that is the last one of a grant is over, in the server's time zone.
 
     InvalidFilterError for a day that is over already.
     """

@@ -70,7 +70,7 @@ def explain(person: User, document: Document) -> Explanation:
 
 
 def list_readers(document: Document) -> QuerySet[User]:
-    """Every active person who may read a document, by address."""
+    """List every active person who may read a document, by address."""
     holding = UserRole.objects.filter(role__in=_select_granted_roles(document)).values("user")
     return User.objects.filter(is_active=True, pk__in=holding).order_by("email")
 
@@ -85,7 +85,7 @@ def find_ways(people: Iterable[User], document: Document) -> dict[UUID, tuple[Wa
 
 
 def find_places(document: Document) -> tuple[Place, ...]:
-    """The channels, workspaces and guests that are shown a document, whoever the people there are."""
+    """Return the channels, workspaces and guests that are shown a document, whoever the people there are."""
     granted = dict(Role.objects.filter(pk__in=_select_granted_roles(document)).values_list("pk", "name"))
     channels = ChannelSetting.objects.filter(uses_own_roles=True, roles__in=granted)
     workspaces = SlackWorkspace.objects.filter(decided_at__isnull=False, roles__in=granted)
@@ -113,12 +113,12 @@ def count_readers(document: Document) -> list[Stream]:
 
 
 def list_readable(person: User) -> QuerySet[Document]:
-    """Every document that a person may read by themselves, by title."""
+    """List every document that a person may read by themselves, by title."""
     return Document.objects.visible_to(audience_of([person.pk])).order_by("title", "pk")
 
 
 def find_roles_to(person: User, documents: Iterable[Document]) -> dict[UUID, tuple[str, ...]]:
-    """The roles through which a person may read each of some documents, with what they hold each through."""
+    """Return the roles through which a person may read each of some documents, with what they hold each through."""
     ways = _find_ways_of(person)
     rows = RoleDocumentAccess.objects.in_force().filter(role__in=list(ways), document__in=list(documents))
     found: defaultdict[UUID, list[str]] = defaultdict(list)
@@ -143,7 +143,7 @@ def _select_granted_roles(document: Document) -> QuerySet[RoleDocumentAccess, An
 
 
 def _find_ways_of(person: User) -> dict[UUID, tuple[Way, ...]]:
-    """By role; none of somebody who is inactive, for they read nothing."""
+    """Find the ways of a person by role; none of somebody who is inactive, for they read nothing."""
     ways: defaultdict[UUID, list[Way]] = defaultdict(list)
     for row in person.user_roles.filter(user__is_active=True).select_related("role", "usergroup"):
         ways[row.role_id].append(_describe_way(row))

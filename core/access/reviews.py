@@ -46,7 +46,7 @@ class UnusedGrants:
 
 
 def find_unused(*, days: int = DAYS) -> Grants:
-    """The grants in force that are older than so many days, and by which nobody has been shown a citation in them.
+    """Return the grants in force older than so many days by which nobody has been shown a citation in that time.
 
     A grant is used when an answer to somebody who has the role cites the document. Where two roles give a person access
     to it, both count as used, because it is unknown which of them it was.
@@ -61,7 +61,7 @@ def find_unused(*, days: int = DAYS) -> Grants:
 
 
 def count_unused(*, days: int = DAYS) -> list[UnusedGrants]:
-    """By role and collection, those with the most unused grants first. Two queries."""
+    """Count the unused grants by role and collection, the most first. Two queries."""
     unused = {(row["role"], row["collection"]): row["n"] for row in _count_grants(find_unused(days=days))}
     total = _count_grants(RoleDocumentAccess.objects.in_force().filter(role__in={role for role, _ in unused}))
     found = [
@@ -90,7 +90,7 @@ def _count_grants(grants: Grants) -> Iterable[dict[str, Any]]:
 
 
 def describe_role(role: Role) -> RoleInReview:
-    """A role as it is now. Four queries."""
+    """Describe a role as it is now. Four queries."""
     since = role.reviewed_at or dt.datetime.min.replace(tzinfo=dt.UTC)
     grants = RoleDocumentAccess.objects.in_force().filter(role=role)
     held = UserRole.objects.filter(role=role).aggregate(

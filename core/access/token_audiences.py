@@ -82,7 +82,10 @@ def find_readers(person_id: UUID, asks_for: TokenAudience) -> Readers:
 
 
 def _find_channel_readers(person_id: UUID, asks_for: TokenAudience) -> Readers:
-    told = _ask_slack(asks_for)
+    answers: list[tuple[Any, Any]] = channel_readers_asked.send(
+        sender=find_readers, team_id=asks_for.team_id, channel_id=asks_for.channel_id
+    )
+    told: ChannelReaders = next((answer for _, answer in answers), ChannelReaders(is_known=False))
     readers = Readers(
         asks_for=asks_for, audience=Audience.nobody(), label=name_channel(asks_for), collections=told.collections
     )
@@ -91,13 +94,6 @@ def _find_channel_readers(person_id: UUID, asks_for: TokenAudience) -> Readers:
     # The person reads what their program is given, whether they are in the channel or not.
     own = audience_of([person_id])
     return replace(readers, audience=Audience.of([*told.audience.role_sets, *own.role_sets]))
-
-
-def _ask_slack(asks_for: TokenAudience) -> ChannelReaders:
-    answers: list[tuple[Any, Any]] = channel_readers_asked.send(
-        sender=find_readers, team_id=asks_for.team_id, channel_id=asks_for.channel_id
-    )
-    return next((answer for _, answer in answers), ChannelReaders(is_known=False))
 
 
 def name_channel(asks_for: TokenAudience) -> str:

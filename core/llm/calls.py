@@ -38,7 +38,7 @@ class Meter(Protocol):
     """Counts the calls that are made for somebody, and stops them where a budget is used up."""
 
     def check(self) -> None:
-        """OverBudgetError when no further call may be made."""
+        """Raise OverBudgetError when no further call may be made."""
 
     def count(self, consumed: Consumed) -> None:
         """A call was made."""
@@ -54,7 +54,7 @@ class Replies(Protocol):
     """Replies that were given before to the same audience, from the same library."""
 
     def find(self, key: str) -> dict[str, Any] | None:
-        """The reply under a key, if there is one."""
+        """Return the reply under a key, if there is one."""
 
     def keep(self, key: str, reply: dict[str, Any]) -> None:
         """Keep a reply, which was complete."""
@@ -108,7 +108,7 @@ class Call:
         self._key = fingerprint(request) if self.is_repeatable else ""
 
     def find(self) -> dict[str, Any] | None:
-        """The reply that was given to the same request, if it is at hand. It is counted as spared."""
+        """Return the reply that was given to the same request, if it is at hand. It is counted as spared."""
         if not self.is_repeatable or self._context.replies is None:
             return None
         reply = self._context.replies.find(self._key)
@@ -120,7 +120,7 @@ class Call:
         return reply
 
     def begin(self) -> None:
-        """OverBudgetError when the call may not be made. A model of this process costs nothing."""
+        """Raise OverBudgetError when the call may not be made. A model of this process costs nothing."""
         if not self.is_own:
             self._context.meter.check()
 
@@ -144,12 +144,12 @@ class Call:
 
 
 def spared(reply: Mapping[str, Any]) -> Usage:
-    """The usage of a reply that was at hand: nothing, and so many tokens spared."""
+    """Return the usage of a reply that was at hand: nothing, and so many tokens spared."""
     return Usage(saved_tokens=sum(reply["usage"]))
 
 
 def fingerprint(request: Mapping[str, Any]) -> str:
-    """SHA-256 of what is sent, in one form."""
+    """Return the SHA-256 of what is sent, in one form."""
     sent = {name: value for name, value in request.items() if name not in _SECRETS}
     canonical = json.dumps(sent, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(canonical.encode()).hexdigest()

@@ -38,7 +38,7 @@ class ModelSettings:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The models that are called, in order, until one replies."""
+        """Return the models that are called, in order, until one replies."""
         return (self.model, *self.fallbacks)
 
     def for_the_log(self) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def provide(name: str, make: Callable[[], Any]) -> None:
 
 @cache
 def litellm_ready() -> Any:
-    """The litellm module with the models that were provided. The first call takes about two seconds."""
+    """Return the litellm module with the models that were provided. The first call takes about two seconds."""
     import litellm
 
     if settings.LOCAL_MODEL and settings.LOCAL_MODEL.key:  # what its server asks for; LiteLLM finds it there
@@ -80,7 +80,7 @@ def register(name: str, handler: Any, litellm: Any) -> None:
 
 
 def model_settings() -> ModelSettings:
-    """The answer model that the settings name. Keys are read by LiteLLM from the environment.
+    """Return the answer model that the settings name. Keys are read by LiteLLM from the environment.
 
     Fallbacks end with the first model of this process, which never fails; none is needed where it is the first of all.
     """
@@ -92,21 +92,18 @@ def model_settings() -> ModelSettings:
     if settings.LLM_API_BASE:
         arguments["api_base"] = settings.LLM_API_BASE
     listed = () if is_own_model(settings.LLM_MODEL) else tuple(settings.LLM_FALLBACK_MODELS)
+    # A reply has to begin within the time that is set, or twice what was measured of a local model.
+    local = settings.LOCAL_MODEL
+    measured = (local.seconds_per_answer or 0.0) if local and local.model == settings.LLM_MODEL else 0.0
+    first_words_s = float(min(settings.LLM_TIMEOUT_S, max(settings.LLM_FIRST_WORDS_S, 2 * measured)))
     return ModelSettings(
         model=settings.LLM_MODEL,
         provider=provider_of(settings.LLM_MODEL),
         arguments=arguments,
         fallbacks=tuple(takewhile(lambda name: not is_own_model(name), listed)),
         last_resort=next(filter(is_own_model, listed), ""),
-        first_words_s=_find_first_words_s(),
+        first_words_s=first_words_s,
     )
-
-
-def _find_first_words_s() -> float:
-    """Return the seconds within which a reply has to begin: as set, and twice what was measured of a local model."""
-    local = settings.LOCAL_MODEL
-    measured = (local.seconds_per_answer or 0.0) if local and local.model == settings.LLM_MODEL else 0.0
-    return float(min(settings.LLM_TIMEOUT_S, max(settings.LLM_FIRST_WORDS_S, 2 * measured)))
 
 
 def identify(model: ModelSettings) -> str:
@@ -122,7 +119,7 @@ def identify(model: ModelSettings) -> str:
 
 
 def provider_of(model: str) -> str:
-    """The provider of a LiteLLM model: "openai" for "openai/gpt-4.1", UNKNOWN_PROVIDER when LiteLLM knows none."""
+    """Return the provider of a LiteLLM model: "openai" of "openai/gpt-4.1", UNKNOWN_PROVIDER where none is known."""
     litellm = litellm_ready()
     try:
         return str(litellm.get_llm_provider(model)[1])
@@ -131,7 +128,7 @@ def provider_of(model: str) -> str:
 
 
 def check_key(model: ModelSettings) -> None:
-    """ModelConfigurationError, naming the variable, when the model's key is missing and no fallback could reply.
+    """Raise ModelConfigurationError, naming the variable, when the model's key is missing and no fallback could reply.
 
     LiteLLM would report a missing key as a fault of the provider's server, which it would then try again.
     """
@@ -142,7 +139,7 @@ def check_key(model: ModelSettings) -> None:
 
 
 def translate_error(error: BaseException) -> FootnoteError:
-    """A failure of a model call in our words: a fault of the settings, or one that may pass."""
+    """Translate a failure of a model call into our words: a fault of the settings, or one that may pass."""
     exceptions = litellm_ready().exceptions
     model_errors.labels(_find_kind(error, exceptions)).inc()
     permanent = (
@@ -162,7 +159,7 @@ def log_next(failed: str, error: BaseException) -> None:
 
 
 def _find_kind(error: BaseException, exceptions: Any) -> str:
-    """One of the kinds of core.infrastructure.measures.families.MODEL_ERRORS; the more special classes first."""
+    """Return one of the kinds of core.infrastructure.measures.families.MODEL_ERRORS; the more special classes first."""
     kinds = (
         ("authentication", (exceptions.AuthenticationError, exceptions.PermissionDeniedError)),
         ("rate_limit", exceptions.RateLimitError),
@@ -191,7 +188,7 @@ def price_of(model: str, *, prompt_tokens: int, completion_tokens: int) -> Decim
 
 
 def _find_listed(model: str) -> str | None:
-    """The name under which a model has a price; the list leaves out some providers, such as "openai/"."""
+    """Return the name under which a model has a price; the list leaves out some providers, such as "openai/"."""
     prices = litellm_ready().model_cost
     provider, _, name = model.partition("/")
     if model in prices:
@@ -200,5 +197,5 @@ def _find_listed(model: str) -> str | None:
 
 
 def cost_of(model: str, *, prompt_tokens: int, completion_tokens: int) -> float:
-    """As price_of; 0.0 for models without a price."""
+    """Return the same as price_of; 0.0 for models without a price."""
     return float(price_of(model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens) or 0)

@@ -32,7 +32,7 @@ class Script:
         self._judge = judge
 
     def reply(self, messages: list[dict[str, Any]]) -> Any:
-        """The next reply, or that of a judge. AssertionError when the script is over.
+        """Return the next reply, or that of a judge. AssertionError when the script is over.
 
         A reply that can be called is what it makes of the messages.
         """
@@ -48,13 +48,13 @@ class Script:
 
 
 def calls(tool: str, **arguments: Any) -> dict[str, Any]:
-    """The reply that calls one tool."""
+    """Return the reply that calls one tool."""
     function = {"name": tool, "arguments": json.dumps(arguments)}
     return {"tool_calls": [{"id": "call", "type": "function", "function": function}]}
 
 
 def answers(*statements: tuple[str, int, str]) -> dict[str, Any]:
-    """The reply that ends with statements, each (text, passage number, quote)."""
+    """Return the reply that ends with statements, each (text, passage number, quote)."""
     return calls(
         "final_answer",
         statements=[{"text": text, "quotes": [{"passage": n, "text": quote}]} for text, n, quote in statements],
@@ -62,12 +62,12 @@ def answers(*statements: tuple[str, int, str]) -> dict[str, Any]:
 
 
 def claims_in(prompt: str) -> list[tuple[str, str]]:
-    """The code and the statement of each claim that a judge is asked about; nothing in another prompt."""
+    """Return the code and the statement of each claim that a judge is asked about; nothing in another prompt."""
     return _CLAIM.findall(prompt)
 
 
 def verdicts(said: str) -> Judging:
-    """The judge that says the same word of every claim."""
+    """Return the judge that says the same word of every claim."""
     return lambda claims: "\n".join(f"{code}: {said}" for code, _ in claims)
 
 

@@ -30,7 +30,7 @@ class _Stop:
         self._look, self._is_stopped, self._next_look = is_stopped, False, 0.0
 
     def check(self) -> None:
-        """StoppedError where it was stopped."""
+        """Raise StoppedError where it was stopped."""
         if not self._is_stopped and time.monotonic() >= self._next_look:
             self._is_stopped = self._look()
             self._next_look = time.monotonic() + LOOK_EVERY_S
@@ -52,7 +52,7 @@ def stoppable(is_stopped: IsStopped | None) -> Iterator[None]:
 
 
 def check_stopped() -> None:
-    """StoppedError where the work that this is a part of was stopped."""
+    """Raise StoppedError where the work that this is a part of was stopped."""
     if stop := _stop.get():
         stop.check()
 
@@ -75,7 +75,9 @@ def wait_unless_stopped(call: Callable[[], _T], *, unheard: Callable[[_T], objec
 
 
 def hear_unless_stopped(pieces: Callable[[], Iterator[_T]]) -> Iterator[_T]:
-    """The pieces of something that grows. StoppedError as soon as the work is stopped: it is closed, and grows no more.
+    """Yield the pieces of something that grows.
+
+    StoppedError as soon as the work is stopped: it is closed, and grows no more.
 
     It is closed too when the caller closes this generator.
     """
@@ -106,7 +108,7 @@ class _Work(Generic[_T]):
         thread.start()
 
     def take(self, stop: _Stop) -> Iterator[_T]:
-        """The pieces as they come."""
+        """Yield the pieces as they come."""
         while True:
             try:
                 kind, given = self._given.get(timeout=LOOK_EVERY_S)

@@ -110,7 +110,7 @@ def make_server(
     before: Before | None = None,
     hearing: Hearing | None = None,
 ) -> Server:
-    """An MCP server for one person. Each call of a tool asks anew whether they are active and what they may read.
+    """Make an MCP server for one person. Each call of a tool asks anew whether they are active and what they may read.
 
     asks_for: who must be able to read it besides, as the person's token says. hearing: in place of the SDK's own
     progress notifications and cancellation, which need a connection that stays open.
@@ -199,7 +199,8 @@ def _call_tool(request: _Request, hearing: Hearing) -> CallToolResult:
             result = CallToolResult(content=[TextContent(type="text", text=text)], structured_content=dict(given))
     except FootnoteError as fault:
         error = type(fault).__name__
-        result = _explain_refusal(fault)
+        may_be_told = isinstance(fault, _TOLD)
+        result = _build_error_result(fault.message if may_be_told else UNAVAILABLE if fault.retry else FAILED)
     except Exception as fault:
         error = type(fault).__name__
         logger.exception("tool_crashed", extra={"tool": tool.name if tool else ""})
@@ -230,12 +231,6 @@ def _run_tool(tool: FootnoteTool | None, request: _Request, hearing: Hearing) ->
         is_stopped=hearing.is_stopped,
     )
     return tool.run(call, check_arguments(tool.arguments, request.arguments))
-
-
-def _explain_refusal(error: FootnoteError) -> CallToolResult:
-    if isinstance(error, _TOLD):
-        return _build_error_result(error.message)
-    return _build_error_result(UNAVAILABLE if error.retry else FAILED)
 
 
 def _build_error_result(message: str) -> CallToolResult:

@@ -55,7 +55,7 @@ class _Filtered(_Arguments):
     date_to: StrictStr | None = Field(None, description="Documents of this date or earlier, YYYY-MM-DD.")
 
     def filters(self) -> dict[str, Any]:
-        """The filters among the arguments, as core.api.parse_filters takes them."""
+        """Return the filters among the arguments, as core.api.parse_filters takes them."""
         return self.model_dump(exclude_none=True, exclude=set(NOT_FILTERS))
 
 
@@ -94,7 +94,7 @@ class EndArguments(_Arguments):
 
 
 def check_arguments(form: type[BaseModel], given: Mapping[str, Any]) -> Any:
-    """The arguments in their form. InvalidArgumentsError that names each part which cannot be used."""
+    """Return the arguments in their form. InvalidArgumentsError that names each part which cannot be used."""
     try:
         return form.model_validate(given)
     except ValidationError as error:
@@ -171,13 +171,13 @@ def _describe_object(**properties: Json) -> Json:
 
 
 def _describe_form(form: type[Mapping[str, Any]], *names: str, **described: Json) -> Json:
-    """The JSON Schema of a form: of all its fields, or of those named; some may be described otherwise."""
+    """Return the JSON Schema of a form: of all its fields, or of those named; some may be described otherwise."""
     fields = list_fields(form)
     return _describe_object(**{name: described.get(name) or _describe_type(fields[name]) for name in names or fields})
 
 
 def _describe_type(kind: Any) -> Json:
-    """The JSON Schema of a field's type."""
+    """Return the JSON Schema of a field's type."""
     part, is_nullable = split_nullable(kind)
     if get_origin(part) is list:
         return {"type": "array", "items": _describe_type(get_args(part)[0])}

@@ -105,5 +105,5 @@ async def _serve_messages(person_id: UUID) -> None:
 
 
 def _close_stale_connections(tool: FootnoteTool) -> None:
-    """A session may last for days, and its connection to the database may have broken since the last call."""
+    """Close connections to the database that may have broken: a session may last for days."""
     close_old_connections()

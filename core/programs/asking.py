@@ -38,7 +38,7 @@ class Program:
 
     @property
     def asker(self) -> Asker:
-        """The person, and on whose behalf the program asks."""
+        """Return the person, and on whose behalf the program asks."""
         return asker_on_behalf(self.person, self.asks_for)
 
     def find_readers(self) -> Readers:

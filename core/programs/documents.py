@@ -99,7 +99,7 @@ def _read(client_id: str, response: Response, most_bytes: int) -> dict[str, Any]
 
 
 def _take_used(told: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts that are used here: a document may name other ways and addresses, which other servers know."""
+    """Return the parts that are used here: a document may name other ways and addresses, which other servers know."""
     if told.get("token_endpoint_auth_method", "none") != "none" or "client_secret" in told:
         raise ProgramDocumentError("Its document asks for a secret or a key. Only public clients can connect.")
     grants = told.get("grant_types", ["authorization_code"])

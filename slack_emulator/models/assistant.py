@@ -32,7 +32,7 @@ class LocalAssistantThread(models.Model):
 
     @property
     def current_status(self) -> str:
-        """The status, unless it has gone away."""
+        """Return the status, unless it has gone away."""
         is_fresh = self.status_at is not None and timezone.now() - self.status_at < STATUS_LIFETIME
         return self.status if is_fresh else ""
 

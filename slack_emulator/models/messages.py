@@ -65,17 +65,20 @@ class LocalMessage(models.Model):
 
     @property
     def is_streaming(self) -> bool:
-        """True while the message can grow."""
+        """Return True while the message can grow."""
         return bool(self.stream.get("is_open")) and time.time() - float(self.ts) < STREAM_LIFETIME_S
 
     @property
     def root_ts(self) -> str:
-        """The ts of the thread that this message begins or belongs to."""
+        """Return the ts of the thread that this message begins or belongs to."""
         return self.thread_ts or self.ts
 
 
 def make_ts() -> str:
-    """This moment in Slack's form. The digits before the point stay ten until 2286, so such strings sort by time."""
+    """Return this moment in Slack's form.
+
+    The digits before the point stay ten until 2286, so such strings sort by time.
+    """
     return f"{time.time():.6f}"
 
 

@@ -35,14 +35,14 @@ class ResponseAddress(models.Model):
 
     @property
     def is_expired(self) -> bool:
-        """True when it is too old to be used."""
+        """Return True if it is too old to be used."""
         return timezone.now() - self.created_at > LIFETIME
 
 
 def create_response_address(
     person: User, channel: LocalChannel, message: LocalMessage | None = None
 ) -> ResponseAddress:
-    """An address that nobody can guess. message: what was pressed."""
+    """Create an address that nobody can guess. message: what was pressed."""
     return ResponseAddress.objects.create(
         token=secrets.token_urlsafe(32), channel=channel, person=person, message=message
     )

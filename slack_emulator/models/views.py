@@ -41,5 +41,5 @@ class LocalHome(models.Model):
 
 
 def list_views(user: User, browser: str = "") -> list[LocalView]:
-    """The person's open modals in a browser, the one that is seen last."""
+    """List the person's open modals in a browser, the one that is seen last."""
     return list(LocalView.objects.filter(user=user, browser=browser).order_by("depth"))

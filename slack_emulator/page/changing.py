@@ -25,7 +25,7 @@ Change = Callable[[User, Json], Json]
 
 
 def build_view(change: Change) -> View:
-    """A view for a POST with a JSON body that says as whom; errors become a message for the person."""
+    """Build a view for a POST with a JSON body that says as whom; errors become a message for the person."""
 
     @limit_to_admitted
     @require_POST

@@ -18,7 +18,7 @@ REQUIRED = "Please complete this required field."
 
 
 def build_action(element: Json, block: Json, given: Any) -> Json:
-    """The action of using an element. given: a value, or a list of values, as the page sends it."""
+    """Build the action of using an element. given: a value, or a list of values, as the page sends it."""
     action = {
         "type": element["type"],
         "action_id": element["action_id"],
@@ -30,7 +30,10 @@ def build_action(element: Json, block: Json, given: Any) -> Json:
 
 
 def build_state(blocks: Iterable[Json], given: Any) -> Json:
-    """The state of all inputs in the blocks. given: by block_id and action_id; what is not in it is as it began."""
+    """Build the state of all inputs in the blocks.
+
+    given: by block_id and action_id; what is not in it is as it began.
+    """
     values: Json = {}
     for block in blocks:
         for element in list_elements(block):
@@ -74,7 +77,7 @@ def _choose_value(element: Json, given: Any) -> Json:
 
 
 def _find_option(element: Json, value: Any) -> Json:
-    """The option of that value, as the bot gave it."""
+    """Return the option of that value, as the bot gave it."""
     for option in list_options(element):
         if option["value"] == value:
             return option

@@ -80,7 +80,7 @@ def open_details(person: User, body: Json) -> Json:
 
 
 def _find_view(person: User, body: Json) -> tuple[LocalView | LocalHome, list[LocalView]]:
-    """The view of that id if the person sees it, and those below it."""
+    """Return the view of that id if the person sees it, and those below it."""
     home = LocalHome.objects.filter(user=person, view_id=str(body["view_id"])).first()
     return (home, []) if home else _find_open_view(person, body)
 
@@ -94,7 +94,10 @@ def _find_message(person: User, channel_id: str, ts: str) -> LocalMessage:
 
 
 def _use_element(blocks: list[Json], body: Json, slack_id: str) -> tuple[Json, Json]:
-    """The action of the element that the page names, and what all inputs beside it hold. slack_id: who uses it."""
+    """Return the action of the element that the page names, and what all inputs beside it hold.
+
+    slack_id: who uses it.
+    """
     for block in blocks:
         for element in list_elements(block):
             if slack_id not in (element.get("visible_to_user_ids") or [slack_id]):
@@ -136,7 +139,7 @@ def close_view(person: User, body: Json) -> Json:
 
 
 def _find_open_view(person: User, body: Json) -> tuple[LocalView, list[LocalView]]:
-    """The modal that the person sees in their browser, if it is the one that the page names, and those below it."""
+    """Return the modal that the person sees in their browser, if it is what the page names, and those below it."""
     views = list_views(person, read_browser(body))
     if not views or views[-1].view_id != str(body.get("view_id", "")):
         raise NotFoundError("This window is already closed.")
@@ -162,7 +165,7 @@ def _close_views(views: list[LocalView]) -> None:
 
 
 def _check_errors(errors: Json | None, blocks: list[Json]) -> Json:
-    """The errors, each of which must belong to an input of the modal."""
+    """Return the errors, each of which must belong to an input of the modal."""
     inputs = {block["block_id"] for block in blocks if block["type"] == "input"}
     if not errors or not set(errors) <= inputs:
         raise UndeliveredError("Footnote's response names fields that this window does not have.")

@@ -41,7 +41,7 @@ MESSAGES_SHOWN = 200  # the newest of a channel; the page has no paging
 @require_GET
 @ensure_csrf_cookie
 def show_page(request: HttpRequest) -> HttpResponse:
-    """The page; its script fetches the rest."""
+    """Show the page; its script fetches the rest."""
     response = render(request, "local/page.html", {"has_people": list_people().exists()})
     response["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
     return response
@@ -74,7 +74,10 @@ def build_page_state(person: User, *, channel_id: str = "", thread_ts: str = "",
     open_direct_channel(person)
     channels = list(LocalChannel.objects.filter(members=person).order_by("is_im", "name").prefetch_related("members"))
     current = next((channel for channel in channels if channel.channel_id == channel_id), None)
-    thread = _list_thread(current, person, thread_ts) if current and thread_ts else []
+    thread: list[Json] = []
+    if current and thread_ts:
+        of_thread = select_seen(person, current).filter(Q(ts=thread_ts, thread_ts="") | Q(thread_ts=thread_ts))
+        thread = [_shape_message(message) for message in of_thread.order_by("ts")]
     views, home = list_views(person, browser), LocalHome.objects.filter(user=person).first()
     opened = LocalDetails.objects.filter(user=person).first()
     return {
@@ -98,7 +101,7 @@ def build_page_state(person: User, *, channel_id: str = "", thread_ts: str = "",
 
 
 def shape_people() -> list[Json]:
-    """The people of the workspace with the names of their roles."""
+    """Shape the people of the workspace with the names of their roles."""
     return [
         {
             "id": find_slack_id(user),
@@ -111,7 +114,7 @@ def shape_people() -> list[Json]:
 
 
 def find_start() -> User | None:
-    """Whom a page shows that knows nobody yet: who may read something and has questions to start with, if there is one.
+    """Return whom a page shows that knows nobody yet: who may read something and has questions to start with, if any.
 
     Then who may read something, those first who do not run the place.
     """
@@ -124,12 +127,12 @@ def find_start() -> User | None:
 
 
 def find_channel(person: User, channel_id: str) -> LocalChannel | None:
-    """The channel of that id if the person is in it."""
+    """Return the channel of that id if the person is in it."""
     return LocalChannel.objects.filter(channel_id=channel_id, members=person).first()
 
 
 def select_seen(person: User, channel: LocalChannel) -> QuerySet[LocalMessage]:
-    """The messages of a channel that this member sees."""
+    """Return the messages of a channel that this member sees."""
     return (
         channel.messages.filter(Q(only_for=None) | Q(only_for=person))
         .select_related("author", "only_for", "unfurl")
@@ -164,11 +167,6 @@ def _list_top_level(channel: LocalChannel, person: User) -> list[Json]:
         .order_by("-ts")[:MESSAGES_SHOWN]
     )
     return [{**_shape_message(message), "reply_count": message.reply_count} for message in reversed(newest)]
-
-
-def _list_thread(channel: LocalChannel, person: User, thread_ts: str) -> list[Json]:
-    thread = select_seen(person, channel).filter(Q(ts=thread_ts, thread_ts="") | Q(thread_ts=thread_ts))
-    return [_shape_message(message) for message in thread.order_by("ts")]
 
 
 def _shape_assistant(channel: LocalChannel, thread_ts: str, thread: list[Json]) -> Json | None:

@@ -72,12 +72,12 @@ def run_command(person: User, body: Json) -> Json:
 
 
 def escape(text: str) -> str:
-    """Typed text with Slack's three special characters as entities."""
+    """Return typed text with Slack's three special characters as entities."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def write_as_sent(text: str) -> str:
-    """Typed text as Slack sends it: special characters as entities, names after an @ as references to accounts."""
+    """Write typed text as Slack sends it: special characters as entities, names after an @ as references."""
     names = {BOT_NAME.casefold(): LOCAL_BOT_USER_ID}
     names |= {user.display_name.casefold(): find_slack_id(user) for user in list_people() if user.display_name}
     longest_first = sorted(names, key=len, reverse=True)

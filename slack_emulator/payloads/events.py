@@ -18,7 +18,7 @@ from slack_emulator.webapi.search import make_action_token
 
 
 def build_message_events(message: LocalMessage, author: User, *, beside: Json | None = None) -> list[Json]:
-    """The events of a person's message: a mention in a channel comes as two, as it does from Slack.
+    """Build the events of a person's message: a mention in a channel comes as two, as it does from Slack.
 
     beside: what the person has open beside the messages with an agent, in the shape of `build_context`.
     """
@@ -49,7 +49,7 @@ def build_message_events(message: LocalMessage, author: User, *, beside: Json | 
 
 
 def build_link_shared(message: LocalMessage, author: User) -> list[Json]:
-    """The event of a posted message with links that Footnote hears of; none for a message without any."""
+    """Build the event of a posted message with links that Footnote hears of; none for a message without any."""
     links = list_links(message.text)
     if not links:
         return []
@@ -69,7 +69,7 @@ def build_link_shared(message: LocalMessage, author: User) -> list[Json]:
 
 
 def build_details_requested(message: LocalMessage, person: User, card: Json, *, trigger_id: str) -> Json:
-    """The event of a person who opens a card below a message."""
+    """Build the event of a person who opens a card below a message."""
     event: Json = {
         "type": "entity_details_requested",
         "user": find_slack_id(person),
@@ -95,7 +95,7 @@ def build_context(beside: LocalChannel | None) -> Json:
 
 
 def build_context_changed(person: User, channel: LocalChannel, beside: LocalChannel | None) -> Json:
-    """The event of a person who opens something else beside the messages with an agent."""
+    """Build the event of a person who opens something else beside the messages with an agent."""
     event: Json = {
         "type": "app_context_changed",
         "channel": channel.channel_id,
@@ -115,7 +115,7 @@ def _brings_leave(message: LocalMessage) -> bool:
 
 
 def build_reaction_added(message: LocalMessage, person: User, name: str) -> Json:
-    """The event of a person who adds an emoji to a message."""
+    """Build the event of a person who adds an emoji to a message."""
     event: Json = {
         "type": "reaction_added",
         "user": find_slack_id(person),
@@ -128,7 +128,7 @@ def build_reaction_added(message: LocalMessage, person: User, name: str) -> Json
 
 
 def build_home_opened(person: User, channel: LocalChannel, home: LocalHome | None, *, tab: str = "home") -> Json:
-    """The event of a person who opens the Home tab, with what is shown there now, or the messages."""
+    """Build the event of a person who opens the Home tab, with what is shown there now, or the messages."""
     event: Json = {
         "type": "app_home_opened",
         "user": find_slack_id(person),
@@ -140,7 +140,7 @@ def build_home_opened(person: User, channel: LocalChannel, home: LocalHome | Non
 
 
 def build_chat_started(root: LocalMessage, person: User) -> Json:
-    """The event of a person who begins a chat with the assistant."""
+    """Build the event of a person who begins a chat with the assistant."""
     thread: Json = {
         "user_id": find_slack_id(person),
         "context": {"team_id": LOCAL_TEAM_ID, "enterprise_id": None, "force_search": False},
@@ -151,7 +151,7 @@ def build_chat_started(root: LocalMessage, person: User) -> Json:
 
 
 def build_session_stopped(session: LocalAssistantThread, person: User, streaming: list[str]) -> Json:
-    """The event of a person who stops an agent's work. streaming: the messages that Slack has stopped by that."""
+    """Build the event of a person who stops an agent's work. streaming: the messages that Slack has stopped by that."""
     event: Json = {
         "type": "agent_session_stopped",
         "user": find_slack_id(person),

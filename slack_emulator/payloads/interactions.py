@@ -39,7 +39,7 @@ def build_command_form(address: ResponseAddress, *, command: str, text: str, tri
 def build_message_press(
     message: LocalMessage, person: User, action: Json, *, state: Json, trigger_id: str, address: ResponseAddress
 ) -> Json:
-    """A press on an element of a message. Of an ephemeral message, Slack does not send what it says."""
+    """Build a press on an element of a message. Of an ephemeral message, Slack does not send what it says."""
     payload = {
         **_build_interaction("block_actions", person),
         "container": {
@@ -61,7 +61,7 @@ def build_message_press(
 def build_message_shortcut(
     message: LocalMessage, person: User, callback_id: str, *, trigger_id: str, address: ResponseAddress
 ) -> Json:
-    """One of the app's shortcuts, chosen at a message."""
+    """Build one of the app's shortcuts, chosen at a message."""
     return {
         **_build_interaction("message_action", person),
         "callback_id": callback_id,
@@ -77,7 +77,7 @@ def build_message_shortcut(
 def build_view_press(
     view: LocalView | LocalHome, below: Sequence[LocalView], person: User, action: Json, *, state: Json, trigger_id: str
 ) -> Json:
-    """A press on an element of a view."""
+    """Build a press on an element of a view."""
     return {
         **_build_interaction("block_actions", person),
         "container": {"type": "view", "view_id": view.view_id},
@@ -90,7 +90,7 @@ def build_view_press(
 def build_view_submission(
     view: LocalView, below: Sequence[LocalView], person: User, *, state: Json, trigger_id: str
 ) -> Json:
-    """A modal was sent."""
+    """Build the submission of a modal."""
     return {
         **_build_interaction("view_submission", person),
         "view": shape_view(view, below, state=state),
@@ -100,7 +100,7 @@ def build_view_submission(
 
 
 def build_view_closed(view: LocalView, below: Sequence[LocalView], person: User, *, is_cleared: bool) -> Json:
-    """A modal was closed by the person."""
+    """Build the event of a modal that the person closed."""
     return {**_build_interaction("view_closed", person), "view": shape_view(view, below), "is_cleared": is_cleared}
 
 
@@ -122,12 +122,12 @@ def _build_channel(channel: LocalChannel) -> Json:
 
 
 def build_account_name(person: User) -> str:
-    """The short name of an account."""
+    """Build the short name of an account."""
     return person.email.partition("@")[0]
 
 
 def build_channel_name(channel: LocalChannel) -> str:
-    """The channel's name as Slack's payloads give it."""
+    """Build the channel's name as Slack's payloads give it."""
     return "directmessage" if channel.is_im else channel.name
 
 

@@ -71,13 +71,13 @@ def set_title(call: Call) -> Json:
 
 
 def _check_direct(channel: LocalChannel) -> None:
-    """RefusedCallError for what are no direct messages."""
+    """Raise RefusedCallError for what are no direct messages."""
     if not channel.is_im:
         raise RefusedCallError("method_not_supported_for_channel_type")
 
 
 def _find_root(call: Call) -> LocalMessage:
-    """The message that begins the thread of the call."""
+    """Return the message that begins the thread of the call."""
     channel = call.find_channel("channel_id")
     root = channel.messages.filter(ts=call.read_required("thread_ts"), thread_ts="", only_for=None).first()
     if root is None:

@@ -47,7 +47,10 @@ MISSING = object()
 
 
 def check_blocks(blocks: Any, *, surface: Surface) -> list[dict[str, Any]]:
-    """The blocks, each with a block_id as Slack would give it. RefusedCallError says what Slack would object to."""
+    """Return the blocks, each with a block_id as Slack would give it.
+
+    RefusedCallError says what Slack would object to.
+    """
     problems = list_problems(blocks, surface=surface)
     if problems:
         raise RefusedCallError("invalid_blocks", *problems)
@@ -68,7 +71,7 @@ def list_problems(blocks: Any, *, surface: Surface | None, at: str = "/blocks") 
 
 
 def _add_ids(block: dict[str, Any]) -> dict[str, Any]:
-    """The block with the ids that Slack gives to what has none."""
+    """Return the block with the ids that Slack gives to what has none."""
     named = copy.deepcopy(block)
     named.setdefault("block_id", secrets.token_urlsafe(4))
     for element in list_elements(named):

@@ -46,23 +46,23 @@ class Call:
         return cls({**request.GET.dict(), **request.POST.dict()})
 
     def read_text(self, name: str) -> str:
-        """A text argument; empty when it is absent."""
+        """Read a text argument; empty when it is absent."""
         value = self.arguments.get(name)
         return "" if value is None else str(value)
 
     def read_required(self, name: str) -> str:
-        """A text argument that the method cannot do without."""
+        """Read a text argument that the method cannot do without."""
         value = self.read_text(name)
         if not value:
             raise RefusedCallError("invalid_arguments", f"[ERROR] missing required field: {name}")
         return value
 
     def read_flag(self, name: str) -> bool:
-        """A yes or no, which forms write in several ways."""
+        """Read a yes or no, which forms write in several ways."""
         return self.read_text(name).casefold() in {"1", "true"}
 
     def read_number(self, name: str, default: int) -> int:
-        """A whole number of at least 1."""
+        """Read a whole number of at least 1."""
         try:
             value = int(self.read_text(name) or default)
         except ValueError as error:
@@ -70,7 +70,7 @@ class Call:
         return max(1, value)
 
     def read_structure(self, name: str, refusal: str) -> Any:
-        """An argument that is a list or an object, which forms carry as JSON text; None when it is absent."""
+        """Read an argument that is a list or an object, which forms carry as JSON text; None when it is absent."""
         value = self.arguments.get(name)
         if not isinstance(value, str):
             return value
@@ -80,14 +80,14 @@ class Call:
             raise RefusedCallError(refusal) from error
 
     def find_channel(self, argument: str = "channel") -> LocalChannel:
-        """The channel that the call names."""
+        """Return the channel that the call names."""
         channel = LocalChannel.objects.filter(channel_id=self.read_text(argument)).first()
         if channel is None:
             raise RefusedCallError("channel_not_found")
         return channel
 
     def find_message(self, channel: LocalChannel, *, ts_argument: str) -> LocalMessage:
-        """The message that the call names. Ephemeral messages cannot be named by a ts."""
+        """Return the message that the call names. Ephemeral messages cannot be named by a ts."""
         message = channel.messages.filter(ts=self.read_text(ts_argument), only_for=None).first()
         if message is None:
             raise RefusedCallError("message_not_found")
@@ -95,7 +95,7 @@ class Call:
 
 
 def read_json_object(body: bytes) -> dict[str, Any]:
-    """The JSON object that a body holds."""
+    """Read the JSON object that a body holds."""
     try:
         value = json.loads(body)
     except ValueError as error:
@@ -106,7 +106,7 @@ def read_json_object(body: bytes) -> dict[str, Any]:
 
 
 def check_token(request: HttpRequest) -> None:
-    """RefusedCallError when the request shows another token, or none."""
+    """Raise RefusedCallError when the request shows another token, or none."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme != "Bearer":
         token = request.POST.get("token", "")
@@ -117,7 +117,7 @@ def check_token(request: HttpRequest) -> None:
 
 
 def cut_page(items: list[Item], call: Call) -> tuple[list[Item], str]:
-    """The page that the call asks for, and the cursor of the next one; empty on the last."""
+    """Return the page that the call asks for, and the cursor of the next one; empty on the last."""
     start = 0
     if call.read_text("cursor"):
         digits = call.read_text("cursor").removeprefix("from:")

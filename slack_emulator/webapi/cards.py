@@ -87,7 +87,7 @@ def present_details(call: Call) -> Json:
 
 
 def _check_entity(entity: Any) -> None:
-    """RefusedCallError for what lacks a part that Slack's schema requires."""
+    """Raise RefusedCallError for what lacks a part that Slack's schema requires."""
     try:
         parts = (entity["entity_payload"]["attributes"]["title"]["text"], entity["external_ref"]["id"], entity["url"])
         is_whole = entity["entity_type"] in ENTITY_TYPES and all(isinstance(part, str) and part for part in parts)

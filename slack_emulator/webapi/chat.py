@@ -93,7 +93,7 @@ def _set_reactions(message: LocalMessage, names: list[str]) -> Json:
 
 
 def read_thread(call: Call, channel: LocalChannel) -> str:
-    """The ts that the thread begins with; a reply's own ts leads to the thread it is in."""
+    """Read the ts that the thread begins with; a reply's own ts leads to the thread it is in."""
     ts = call.read_text("thread_ts")
     if not ts:
         return ""
@@ -104,7 +104,7 @@ def read_thread(call: Call, channel: LocalChannel) -> str:
 
 
 def read_content(call: Call) -> dict[str, Any]:
-    """The text and the blocks of a new message, of which one must be there."""
+    """Read the text and the blocks of a new message, of which one must be there."""
     content: dict[str, Any] = {"text": read_text(call), "blocks": read_blocks(call)}
     if not content["text"] and not content["blocks"]:
         raise RefusedCallError("no_text")
@@ -112,7 +112,7 @@ def read_content(call: Call) -> dict[str, Any]:
 
 
 def read_text(call: Call) -> str:
-    """The text, within Slack's limit."""
+    """Read the text, within Slack's limit."""
     text = call.read_text("text")
     if len(text) > LONGEST_TEXT:
         raise RefusedCallError("msg_too_long")
@@ -120,13 +120,13 @@ def read_text(call: Call) -> str:
 
 
 def read_blocks(call: Call) -> list[dict[str, Any]]:
-    """The blocks, checked; none when there are none."""
+    """Read the blocks, checked; none when there are none."""
     blocks = call.read_structure("blocks", "invalid_blocks_format")
     return check_blocks(blocks, surface="message") if blocks else []
 
 
 def read_metadata(call: Call) -> dict[str, Any]:
-    """The metadata; empty when there is none."""
+    """Read the metadata; empty when there is none."""
     metadata = call.read_structure("metadata", "invalid_metadata_format") or {}
     if not isinstance(metadata, dict) or (metadata and set(metadata) != {"event_type", "event_payload"}):
         raise RefusedCallError("invalid_metadata_format")

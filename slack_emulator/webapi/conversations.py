@@ -15,7 +15,7 @@ from slack_emulator.webapi.calls import Call, RefusedCallError, check_token, cut
 
 
 def conversations_info(call: Call) -> Json:
-    """One channel."""
+    """Return one channel."""
     channel = call.find_channel()
     shape = shape_channel(channel)
     if call.read_flag("include_num_members"):
@@ -24,7 +24,7 @@ def conversations_info(call: Call) -> Json:
 
 
 def users_conversations(call: Call) -> Json:
-    """The channels that Footnote is in, which are all, page by page; direct messages only where they are asked for."""
+    """Return the channels that Footnote is in, which are all, page by page; direct messages only where asked for."""
     kinds = {kind.strip() for kind in (call.read_text("types") or "public_channel").split(",")}
     wanted = {"public_channel": "channel", "private_channel": "group", "im": "im"}
     types = {wanted[kind] for kind in kinds if kind in wanted}
@@ -34,7 +34,7 @@ def users_conversations(call: Call) -> Json:
 
 
 def conversations_members(call: Call) -> Json:
-    """The accounts in a channel, Footnote's among them, page by page."""
+    """Return the accounts in a channel, Footnote's among them, page by page."""
     members = call.find_channel().members.filter(is_active=True).order_by("email")
     ids = [LOCAL_BOT_USER_ID, *(find_slack_id(user) for user in members)]
     page, cursor = cut_page(ids, call)
@@ -42,7 +42,7 @@ def conversations_members(call: Call) -> Json:
 
 
 def conversations_open(call: Call) -> Json:
-    """The direct messages with a person."""
+    """Return the direct messages with a person."""
     person = find_person(call.read_required("users"))
     if person is None:
         raise RefusedCallError("user_not_found")
@@ -50,7 +50,7 @@ def conversations_open(call: Call) -> Json:
 
 
 def conversations_replies(call: Call) -> Json:
-    """The messages of a thread since a time, after the one that began it, page by page."""
+    """Return the messages of a thread since a time, after the one that began it, page by page."""
     channel = call.find_channel()
     root = channel.messages.filter(ts=call.read_required("ts"), only_for=None).first()
     if root is None:
@@ -61,7 +61,7 @@ def conversations_replies(call: Call) -> Json:
 
 
 def conversations_history(call: Call) -> Json:
-    """The messages of a channel outside of threads since a time, the newest first, page by page."""
+    """Return the messages of a channel outside of threads since a time, the newest first, page by page."""
     channel = call.find_channel()
     messages = _select_messages(channel).filter(thread_ts="", ts__gt=call.read_text("oldest")).order_by("-ts")
     return _cut_messages(list(messages), call)
@@ -95,7 +95,7 @@ def _cut_messages(messages: list[LocalMessage], call: Call) -> Json:
 
 
 def files_info(call: Call) -> Json:
-    """One file."""
+    """Return one file."""
     file = LocalFile.objects.filter(file_id=call.read_required("file")).first()
     if file is None:
         raise RefusedCallError("file_not_found")
@@ -105,7 +105,7 @@ def files_info(call: Call) -> Json:
 @limit_to_this_machine
 @require_GET
 def download(request: HttpRequest, file_id: str, name: str) -> HttpResponseBase:
-    """A file's content for who shows the bot's token, always as something to keep and never to open."""
+    """Send a file's content to who shows the bot's token, always as something to keep and never to open."""
     try:
         check_token(request)
     except RefusedCallError:

@@ -17,7 +17,7 @@ CONFIRM_LIMITS = {"title": 100, "text": 300, "confirm": 30, "deny": 30}
 
 
 def describe_problem(what: str, at: str) -> str:
-    """A complaint as Slack words it, with the place."""
+    """Word an objection as Slack does, with the place."""
     return f"[ERROR] {what} [json-pointer:{at}]"
 
 
@@ -31,7 +31,7 @@ def list_elements(block: Json) -> list[Json]:
 
 
 def list_options(element: Json) -> list[Json]:
-    """The options of an element, those of groups as well."""
+    """List the options of an element, those of groups as well."""
     groups = element.get("option_groups") or []
     return [*(element.get("options") or []), *(option for group in groups for option in group["options"])]
 

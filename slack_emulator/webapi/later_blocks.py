@@ -57,7 +57,7 @@ def _find_table_problems(block: Json, at: str) -> Iterator[str]:
 
 
 def _find_data_table_problems(block: Json, at: str) -> Iterator[str]:
-    """A head and rows that are as long as it; a caption; pages."""
+    """Yield objections: it needs a head and rows that are as long as it, a caption, pages."""
     for key in sorted(set(block) - DATA_TABLE_KEYS):
         yield describe_problem("empty or unknown property", f"{at}/{key}")
     if not block.get("caption") or not isinstance(block["caption"], str):

@@ -25,7 +25,7 @@ def auth_test(_call: Call) -> Json:
 
 
 def users_info(call: Call) -> Json:
-    """One account."""
+    """Return one account."""
     user_id = call.read_required("user")
     if user_id == LOCAL_BOT_USER_ID:
         return {"user": shape_bot()}
@@ -36,14 +36,14 @@ def users_info(call: Call) -> Json:
 
 
 def users_list(call: Call) -> Json:
-    """All accounts, Footnote's among them, page by page."""
+    """Return all accounts, Footnote's among them, page by page."""
     shapes = [shape_bot(), *map(shape_person, list_people())]
     page, cursor = cut_page(shapes, call)
     return {"members": page, "response_metadata": {"next_cursor": cursor}}
 
 
 def users_lookup_by_email(call: Call) -> Json:
-    """The account with an e-mail address."""
+    """Return the account with an e-mail address."""
     person = list_people().filter(email=fold_address(call.read_required("email"))).first()
     if person is None:
         raise RefusedCallError("users_not_found")
@@ -51,14 +51,14 @@ def users_lookup_by_email(call: Call) -> Json:
 
 
 def usergroups_list(call: Call) -> Json:
-    """All usergroups, with their members when the call asks for them. None here is ever disabled."""
+    """Return all usergroups, with their members when the call asks for them. None here is ever disabled."""
     with_users = call.read_flag("include_users")
     groups = LocalUsergroup.objects.prefetch_related("members")
     return {"usergroups": [_shape_usergroup(group, with_users=with_users) for group in groups]}
 
 
 def usergroups_users_list(call: Call) -> Json:
-    """The accounts in one usergroup."""
+    """Return the accounts in one usergroup."""
     group = LocalUsergroup.objects.filter(usergroup_id=call.read_required("usergroup")).first()
     if group is None:
         raise RefusedCallError("no_such_subteam")

@@ -70,7 +70,7 @@ def search_context(call: Call) -> Json:
 
 
 def _check_scopes(call: Call) -> None:
-    """RefusedCallError when the app, as its manifest makes it, has no scope for what is to be searched."""
+    """Raise RefusedCallError when the app, as its manifest makes it, has no scope for what is to be searched."""
     wanted = call.read_text("channel_types") or "public_channel"
     held = {SCOPE} if settings.SLACK_SEARCH else set()
     for kind in (kind.strip() for kind in wanted.split(",")):

@@ -48,13 +48,13 @@ def rename(call: Call) -> Json:
 
 
 def find_session(channel: LocalChannel, thread_ts: str) -> LocalAssistantThread | None:
-    """The session of a thread, once it has begun."""
+    """Return the session of a thread, once it has begun."""
     threads = LocalAssistantThread.objects.filter(channel=channel, thread_ts=thread_ts)
     return threads.exclude(session_status="").first()
 
 
 def read_status(call: Call, argument: str) -> str:
-    """One of the statuses."""
+    """Read one of the statuses."""
     status = call.read_text(argument)
     if status not in STATUSES:
         raise RefusedCallError("invalid_arguments", f"[ERROR] must be a valid enum value [json-pointer:/{argument}]")
@@ -69,7 +69,7 @@ def _read_title(call: Call) -> str:
 
 
 def _find_root(call: Call) -> LocalMessage:
-    """The message that begins the thread of the call."""
+    """Return the message that begins the thread of the call."""
     if not features.IS_AGENT:
         raise RefusedCallError("not_agent_app")
     call.read_required("channel_id")

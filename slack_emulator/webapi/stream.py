@@ -96,7 +96,7 @@ def _grow_message(message: LocalMessage, call: Call) -> None:
 
 
 def read_chunks(call: Call) -> list[Json]:
-    """The chunks of a call, its bare text among them."""
+    """Read the chunks of a call, its bare text among them."""
     given = call.read_structure("chunks", "invalid_arguments") or []
     if not isinstance(given, list) or not all(_is_chunk(chunk) for chunk in given):
         raise RefusedCallError("invalid_arguments", "[ERROR] an unknown or incomplete chunk [json-pointer:/chunks]")
@@ -105,7 +105,7 @@ def read_chunks(call: Call) -> list[Json]:
 
 
 def add_chunk(parts: Sequence[Json], chunk: Json) -> list[Json]:
-    """The parts of a stream after another chunk: text continues text, a task with a known id is changed."""
+    """Return the parts of a stream after another chunk: text continues text, a task with a known id is changed."""
     if chunk["type"] == "markdown_text" and parts and parts[-1]["type"] == "markdown_text":
         return [*parts[:-1], {**chunk, "text": parts[-1]["text"] + chunk["text"]}]
     key = "id" if chunk["type"] == "task_update" else "type"
@@ -117,7 +117,7 @@ def add_chunk(parts: Sequence[Json], chunk: Json) -> list[Json]:
 
 
 def join_text(parts: Sequence[Json]) -> str:
-    """All text that was streamed."""
+    """Return all text that was streamed."""
     return "".join(part["text"] for part in parts if part["type"] == "markdown_text")
 
 
@@ -142,14 +142,12 @@ def _build_parts(parts: Sequence[Json], *, with_tasks: bool) -> Iterator[Json]:
 
 
 def _build_task(part: Json) -> Json:
-    card = {"type": "task_card", "task_id": part["id"], "title": part["title"], "status": part["status"]}
-    card |= {key: _build_rich_text(part[key]) for key in ("details", "output") if part.get(key)}
+    card: Json = {"type": "task_card", "task_id": part["id"], "title": part["title"], "status": part["status"]}
+    for key in ("details", "output"):
+        if part.get(key):
+            section = {"type": "rich_text_section", "elements": [{"type": "text", "text": part[key]}]}
+            card[key] = {"type": "rich_text", "elements": [section]}
     return card | ({"sources": part["sources"]} if part.get("sources") else {})
-
-
-def _build_rich_text(text: str) -> Json:
-    section = {"type": "rich_text_section", "elements": [{"type": "text", "text": text}]}
-    return {"type": "rich_text", "elements": [section]}
 
 
 def _is_chunk(chunk: Any) -> bool:

@@ -37,7 +37,7 @@ class Trigger:
 
 
 def create_trigger(user: User, browser: str = "") -> str:
-    """The right to open one modal before this person, in that browser, within TRIGGER_SECONDS."""
+    """Create the right to open one modal before this person, in that browser, within TRIGGER_SECONDS."""
     return signing.dumps([find_slack_id(user), browser, secrets.token_hex(4)], salt=TRIGGER_SALT)
 
 
@@ -100,7 +100,7 @@ def change_view(view: LocalView, content: Json) -> None:
 
 
 def check_view(view: Any) -> Json:
-    """A modal's content. RefusedCallError says what Slack would object to."""
+    """Return a modal's content. RefusedCallError says what Slack would object to."""
     content = check_type(view, "modal")
     problems = find_problems(content, KEYS)
     problems += [
@@ -117,7 +117,7 @@ def check_view(view: Any) -> Json:
 
 
 def check_type(view: Any, kind: str) -> Json:
-    """The view, which must be of that kind and not too large."""
+    """Return the view, which must be of that kind and not too large."""
     if not isinstance(view, dict) or view.get("type") != kind:
         raise RefusedCallError("invalid_arguments", describe_problem(f'a view of type "{kind}" is needed', "/view"))
     if len(json.dumps(view, ensure_ascii=False).encode()) > BYTES_LIMIT:
@@ -158,7 +158,7 @@ def views_publish(call: Call) -> Json:
 
 
 def check_home(view: Any) -> Json:
-    """A Home tab's content. RefusedCallError says what Slack would object to."""
+    """Return a Home tab's content. RefusedCallError says what Slack would object to."""
     content = check_type(view, "home")
     problems = find_problems(content, COMMON_KEYS)
     blocks = check_blocks(content.get("blocks"), surface="home")

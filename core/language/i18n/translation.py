@@ -46,12 +46,12 @@ def say(sentence: str, **values: object) -> str:
 
 
 def translatable(sentence: str) -> str:
-    """The sentence itself: marks one that is said elsewhere, so that the catalogues are known to need it."""
+    """Return the sentence itself: it marks one that is said elsewhere, so that the catalogues are known to need it."""
     return sentence
 
 
 def day(date: dt.date) -> str:
-    """A day in words, such as 20 March 2024."""
+    """Return a day in words, such as 20 March 2024."""
     if _is_english():
         return f"{date:%-d %B %Y}"
     from babel.dates import format_date
@@ -60,7 +60,7 @@ def day(date: dt.date) -> str:
 
 
 def month(date: dt.date) -> str:
-    """The month of a day in words, such as March 2024."""
+    """Return the month of a day in words, such as March 2024."""
     if _is_english():
         return f"{date:%B %Y}"
     from babel.dates import format_skeleton
@@ -69,7 +69,7 @@ def month(date: dt.date) -> str:
 
 
 def number(value: int) -> str:
-    """A number with its thousands apart."""
+    """Return a number with its thousands apart."""
     if _is_english():
         return f"{value:,}"
     from babel.numbers import format_decimal
@@ -83,7 +83,10 @@ def _is_english() -> bool:
 
 @cache
 def _catalogue(code: str) -> gettext.NullTranslations:
-    """The translations into a language. Babel compiles them in memory, so that no compiled file has to be kept."""
+    """Return the translations into a language.
+
+    Babel compiles them in memory, so that no compiled file has to be kept.
+    """
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 

@@ -206,7 +206,7 @@ def is_certain(kind: re.Pattern[str] | None) -> bool:
 
 
 def find_kind_asked(question: str) -> re.Pattern[str] | None:
-    """A pattern of the kind of thing that a question asks for (a number, a date, a name, an address), or None."""
+    """Return a pattern of the kind of thing that a question asks for (number, date, name, address), or None."""
     folded = question.casefold()
     return next((kind for asks, kind in _KINDS if asks.search(folded)), None)
 

@@ -111,22 +111,25 @@ class WrittenDate:
 
     @property
     def days(self) -> tuple[int, ...]:
-        """The days that are written, one or two; of a month none."""
+        """Return the days that are written, one or two; of a month none."""
         return tuple(day for day in (self.day, self.last_day) if day)
 
     @property
     def first(self) -> dt.date | None:
-        """Its first day; None without a year, and where that month has no such day."""
+        """Return its first day; None without a year, and where that month has no such day."""
         return self._on(min(self.days) if self.days else 1)
 
     @property
     def last(self) -> dt.date | None:
-        """Its last day; None as for the first."""
+        """Return its last day; None as for the first."""
         return self._on(max(self.days) if self.days else calendar.monthrange(self.year or 1, self.month)[1])
 
     @property
     def is_sure(self) -> bool:
-        """True if it is a date in any text. People type "may 2024" in questions; in prose "may 2000" is a verb too."""
+        """Return True if it is a date in any text.
+
+        People type "may 2024" in questions; in prose "may 2000" is a verb too.
+        """
         return self.day is not None or self.name not in _ALSO_VERBS
 
     def _on(self, day: int) -> dt.date | None:
@@ -137,7 +140,10 @@ class WrittenDate:
 
 
 def find_dates(text: str) -> tuple[WrittenDate, ...]:
-    """The days and months that a text names, in order. Of years by themselves, and months by themselves, none."""
+    """Return the days and months that a text names, in order.
+
+    Of years by themselves, and months by themselves, none.
+    """
     found: list[WrittenDate] = []
     if not _DIGIT.search(text):  # most sentences have none
         return ()
@@ -149,7 +155,7 @@ def find_dates(text: str) -> tuple[WrittenDate, ...]:
 
 
 def find_dates_in_name(name: str) -> tuple[WrittenDate, ...]:
-    """The days in a file's name or an address, in order: year, month and day in figures, also without marks."""
+    """Return the days in a file's name or an address, in order: year, month and day in figures, also without marks."""
     return tuple(_read_date(match) for match in _IN_NAME.finditer(name))
 
 
@@ -161,7 +167,7 @@ def is_of_another_month(question: str, text: str) -> bool:
 
 
 def blank_out(text: str, dates: Iterable[WrittenDate]) -> str:
-    """The text with spaces in the places of some of its dates, which are given in order."""
+    """Return the text with spaces in the places of some of its dates, which are given in order."""
     return _put_out(text, dates, " ")
 
 

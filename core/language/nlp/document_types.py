@@ -46,7 +46,7 @@ SPOKEN_PLURALS = tuple(dict.fromkeys(map(_plural, _EVERYWHERE | {"handbook": "ha
 
 
 def type_from_word(word: object) -> str:
-    """The document type that a word means, in the singular or plural; "" when it means none that is known."""
+    """Return the document type that a word means, in the singular or plural; "" when it means none that is known."""
     if not isinstance(word, str):
         return ""
     folded = re.sub(r"[\s_-]+", " ", word).strip().casefold()
@@ -54,7 +54,7 @@ def type_from_word(word: object) -> str:
 
 
 def type_from_path(path: str) -> str:
-    """The document type that the nearest telling folder of a path names; "" when none does."""
+    """Return the document type that the nearest telling folder of a path names; "" when none does."""
     for folder in reversed(PurePosixPath(path).parts[:-1]):
         found = type_from_word(folder)
         if found:

@@ -35,7 +35,7 @@ _SMALL = frozenset(
 
 
 def drop_number(heading: str) -> str:
-    """The heading without its number, which says nothing of what is below it; as it is where it is a number alone."""
+    """Return the heading without its number, which says nothing of its subject; as it is where it is a number alone."""
     return _NUMBER.sub("", heading)
 
 
@@ -45,7 +45,7 @@ def is_of_form(heading: str) -> bool:
 
 
 def write_in_sentence(heading: str, text: str) -> str:
-    """A heading as it is written within a sentence: names keep their capitals, other words lose them.
+    """Write a heading as it is written within a sentence: names keep their capitals, other words lose them.
 
     text: of its section. What it writes in small letters is no name there; what it writes in capitals within a sentence
     is one. Where it has neither, a heading in which every word has a capital is taken for plain words.

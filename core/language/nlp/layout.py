@@ -86,12 +86,12 @@ def stretches(text: str) -> list[Stretch]:
 
 
 def find_mark(line: str) -> re.Match[str] | None:
-    """The mark of an item that a line begins with, and the white space behind it: "- ", "3. ", "(a) "."""
+    """Return the mark of an item that a line begins with, and the white space behind it: "- ", "3. ", "(a) "."""
     return None if begins_with_bracketed_number(line) else _ITEM.match(line)
 
 
 def cells(row: str) -> list[str]:
-    """The cells of a table's row."""
+    """Return the cells of a table's row."""
     return [cell.strip() for cell in row.strip().strip("|").split("|")]
 
 
@@ -117,7 +117,7 @@ def is_rule(line: str) -> bool:
 
 
 def _split_lines(text: str) -> Iterator[_Line]:
-    """The lines of a text that are not blank."""
+    """Yield the lines of a text that are not blank."""
     end = 0
     for found in _LINE.finditer(text):
         line = found.group().strip()
@@ -203,7 +203,7 @@ def _is_label(text: str) -> bool:
 
 
 def _place_below(label: Stretch, line: _Line) -> Stretch:
-    """A telephone number below what names it, as an item is below its list's lead-in."""
+    """Make a telephone number below what names it an item, as one is below its list's lead-in."""
     return Stretch(
         kind=BlockKind.ITEM,
         start=line.start,

@@ -177,7 +177,7 @@ def pair_run(run: str) -> list[str]:
 
 @lru_cache(maxsize=20_000)
 def split_run(run: str) -> tuple[str, ...]:
-    """The parts by which a match of WORD_OR_RUN is compared, without words of grammar and of asking."""
+    """Return the parts by which a match of WORD_OR_RUN is compared, without words of grammar and of asking."""
     written = unicodedata.normalize("NFKC", run).casefold()
     if not _UNSPACED.fullmatch(written):
         return () if written in _SPACED_STOPS else (written,)
@@ -185,7 +185,7 @@ def split_run(run: str) -> tuple[str, ...]:
 
 
 def _split_telling(run: str) -> Iterator[str]:
-    """The pieces of a run between words of grammar."""
+    """Yield the pieces of a run between words of grammar."""
     if _STARTS_HANGUL.match(run):
         bare = _KOREAN_ENDING.sub("", run)
         if run not in _KOREAN_STOPS and bare not in _KOREAN_STOPS:

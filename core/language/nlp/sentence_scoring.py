@@ -54,7 +54,7 @@ _EVENT_ASKED = re.compile(r"\bwhat happened\b", re.IGNORECASE)
 
 
 def ignore_meaning(_question: str, texts: Sequence[str]) -> Sequence[float]:
-    """The similarity of who has no embedding model: none of anything."""
+    """Return the similarity of who has no embedding model: none of anything."""
     return [0.0] * len(texts)
 
 
@@ -224,8 +224,8 @@ def _keep_of_season(
     return [found[n] for n in kept], [answers[n] for n in kept]
 
 
-def _weigh(question: str, held: Sequence[frozenset[str]]) -> dict[str, float]:
-    """The weight of each of the question's stems; of several questions, the earlier ones only set the scene."""
+def _weigh_stems(question: str, held: Sequence[frozenset[str]]) -> dict[str, float]:
+    """Return the weight of each of the question's stems; of several questions, the earlier ones only set the scene."""
     count = len(held) + SMOOTHING
     *earlier, last = split_questions(question)
     weights: dict[str, float] = {}
@@ -237,7 +237,7 @@ def _weigh(question: str, held: Sequence[frozenset[str]]) -> dict[str, float]:
 
 
 def _stems_of(text: str) -> frozenset[str]:
-    """The stems that a text holds, which a question's may be among."""
+    """Return the stems that a text holds, which a question's may be among."""
     stems = content_stems(text)
     return frozenset(stems) if text.isascii() else add_singles(stems)
 

@@ -50,7 +50,7 @@ def units(text: str) -> tuple[TextUnit, ...]:
 
 
 def find_beside(text: str, sentence: str) -> tuple[str, str]:
-    """The sentences of prose right before and right after one, in its paragraph; empty where there is none."""
+    """Return the sentences of prose right before and right after one, in its paragraph; empty where there is none."""
     found = units(text)
     place = next((i for i, unit in enumerate(found) if text[unit.start : unit.end] == sentence), None)
     if place is None:
@@ -107,7 +107,8 @@ class _Reader:
             return
         if stretch.group != self.group:
             is_table = stretch.kind is not BlockKind.ITEM
-            is_caption = stretch.is_below_label or (is_table and self._is_right_above(stretch))
+            is_right_above = self.last is not None and "\n\n" not in self.text[self.last[1] : stretch.start]
+            is_caption = stretch.is_below_label or (is_table and is_right_above)
             self.group, self.group_lead = stretch.group, self.last if is_caption else self.lead
             self.header, self.items = None, []
         self.lead = self.last = None
@@ -124,9 +125,6 @@ class _Reader:
         self.found += _group_counted(self.text, spans)
         self.last = self._limit_lead(spans[-1]) if spans else None
         self.lead = self.last if self.last and introduces(self.text[slice(*self.last)]) else None
-
-    def _is_right_above(self, table: Stretch) -> bool:
-        return self.last is not None and "\n\n" not in self.text[self.last[1] : table.start]
 
     def _read_item(self, stretch: Stretch) -> None:
         while self.items and self.items[-1][0] >= stretch.indent:
@@ -191,7 +189,7 @@ def _write_row(header: str, row: str, columns: Collection[int]) -> str:
 
 
 def _write_bare(unit: str) -> str:
-    """A unit on one line without its mark; the cells of a row without a header parted by dashes."""
+    """Write a unit on one line without its mark; the cells of a row without a header parted by dashes."""
     line = one_line(unit)
     mark = find_mark(line)
     if mark and not _STEP.match(line):

@@ -37,12 +37,12 @@ class TableRow:
 
     @property
     def key(self) -> str:
-        """Its first cell, which says what the row is about."""
+        """Return its first cell, which says what the row is about."""
         return cells(self.text)[0]
 
     @property
     def header(self) -> str:
-        """The names of the columns; "" where the table names none."""
+        """Return the names of the columns; "" where the table names none."""
         return self.leads[-1] if self.leads and BAR in self.leads[-1] else ""
 
     def lacks_column_for(self, question: str) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ def drop_citations(text: str) -> str:
 
 @lru_cache(maxsize=50_000)  # words come again and again, and the algorithm is written in Python
 def stem(word: str) -> str:
-    """A word's stem, so that "raised" meets "raise", by Porter's second English algorithm. Numbers stay whole.
+    """Return a word's stem, so that "raised" meets "raise", by Porter's second English algorithm. Numbers stay whole.
 
     Marks on Latin letters go, as people type without them: "Zoe" meets "Zoë".
     """
@@ -108,26 +108,26 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def _americanise(stemmed: str) -> str:
-    """One form for both spellings of English: "labour" meets "labor", "normalise" meets "normalize"."""
+    """Return one form for both spellings of English: "labour" meets "labor", "normalise" meets "normalize"."""
     if len(stemmed) > 5 and stemmed.endswith("our"):
         return stemmed.removesuffix("our") + "or"
     return stemmed.removesuffix("is") + "iz" if len(stemmed) > 5 and stemmed.endswith("is") else stemmed
 
 
 def _get_stemmer() -> Any:
-    """A stemmer for this thread: the library's object holds the word it works on."""
+    """Return a stemmer for this thread: the library's object holds the word it works on."""
     if not hasattr(_local, "stemmer"):
         _local.stemmer = snowballstemmer.stemmer("english")
     return _local.stemmer
 
 
 def one_line(text: str) -> str:
-    """A text with each run of white space, of whatever characters in Unicode, as one space, and none at its ends."""
+    """Return a text with each run of white space, of any characters in Unicode, as one space, and none at its ends."""
     return " ".join(text.split())
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, in order and as they are written; of writing without spaces, its pairs of letters."""
+    """Return the words of a text, in order and as they are written; of writing without spaces, its pairs of letters."""
     found = _WORD.finditer(text)
     return [word for one in found for word in (pair_run(one.group()) if one.lastgroup else (one.group(),))]
 
@@ -138,7 +138,7 @@ def span_words(text: str) -> list[tuple[int, int]]:
 
 
 def content_stems(text: str) -> list[str]:
-    """The stems of a text's words without function words, in order.
+    """Return the stems of a text's words without function words, in order.
 
     "May" is a month, "may" is not; "A" is a name behind the word for what it names: "Class A", "vitamin A".
     """
@@ -165,7 +165,7 @@ def _is_name(found: re.Match[str], text: str) -> bool:
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """The (start, end) offsets of a text's sentences, white space left out.
+    """Return the (start, end) offsets of a text's sentences, white space left out.
 
     The item of a list is one sentence, and so is the row of a table: their parts say nothing without each other. Only
     an item longer than LONGEST_ITEM is a paragraph of its own.
@@ -180,7 +180,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def prose_sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The (start, end) offsets of the sentences of one paragraph, text[start:end]."""
+    """Return the (start, end) offsets of the sentences of one paragraph, text[start:end]."""
     spans: list[tuple[int, int]] = []
     begun = start
     for found in _SENTENCE_END.finditer(text, start, end):
@@ -236,7 +236,7 @@ _STEMS_OF_MONTHS = frozenset(stem(month) for month in MONTHS)
 
 
 def split_questions(text: str) -> list[str]:
-    """The questions that a text asks one after the other; the text itself when it is one. Never nothing."""
+    """Return the questions that a text asks one after the other; the text itself when it is one. Never nothing."""
     return [part for part in _BETWEEN_QUESTIONS.split(text) if part.strip()] or [text]
 
 
@@ -246,5 +246,5 @@ def is_of_a_date(stemmed: str) -> bool:
 
 
 def remove_controls(text: str) -> str:
-    """The text without control characters and halves of surrogate pairs."""
+    """Return the text without control characters and halves of surrogate pairs."""
     return _CONTROL.sub("", text)

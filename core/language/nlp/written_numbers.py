@@ -70,7 +70,7 @@ _LEAST_UNBROKEN = 6  # digits of a number that is written without a gap
 
 
 def value_of(words: str) -> int:
-    """The number that is spelt out in words, as SPELT_OUT finds them: 250 of "Two hundred and fifty"."""
+    """Return the number that is spelt out in words, as SPELT_OUT finds them: 250 of "Two hundred and fifty"."""
     total = group = 0
     for word in _WORD.findall(words.casefold()):
         if word in SCALES and SCALES[word] > 100:
@@ -88,9 +88,10 @@ def write_powers(text: str) -> str:
 
 
 def drop_marks(text: str) -> str:
-    """The text without the powers and marks of notes behind its figures: "250¹ euros" and "250[1] euros" name a price.
+    """Return the text without the powers and marks of notes behind its figures.
 
-    For finding out what kind of thing a text names. Its value is another one without the power.
+    "250¹ euros" and "250[1] euros" name a price. For finding out what kind of thing a text names: its value is another
+    one without the power.
     """
     return _MARK.sub("", text)
 

@@ -121,7 +121,7 @@ class Annotated:
 
     @property
     def periods(self) -> tuple[Period, ...]:
-        """The stretches of time."""
+        """Return the stretches of time."""
         return tuple(time.period for time in self.times)
 
     @property
@@ -146,7 +146,7 @@ class Annotated:
 
 
 def annotate(question: str, *, today: dt.date) -> Annotated:
-    """A question with what stands in it. today: what "last year" is counted from."""
+    """Return a question with what is found in it. today: what "last year" is counted from."""
     titles = list(TITLE.finditer(question))
     words = question
     for title in titles:
@@ -168,12 +168,12 @@ def annotate(question: str, *, today: dt.date) -> Annotated:
 
 
 def leave_out_current(question: str) -> str:
-    """A question without the words that ask how things stand now: passages do not say that of themselves."""
+    """Return a question without the words that ask how things stand now: passages do not say that of themselves."""
     return " ".join(_CURRENT.sub(" ", question).split())
 
 
 def find_type(words: str) -> str:
-    """The kind of document that some words name without any frame, or nothing."""
+    """Return the kind of document that some words name without any frame, or nothing."""
     return next((kind for word in words.casefold().split() if (kind := SPOKEN.get(word.strip(",.?!")))), "")
 
 

@@ -36,10 +36,10 @@ def asks_of_origin(text: str) -> bool:
 
 
 def is_question(text: str) -> bool:
-    """True for a question or a request for information that stands alone."""
+    """Return True for a question or a request for information that stands alone."""
     return "?" in text or bool(_BEGINNING.match(text))
 
 
 def wants_answer(text: str) -> bool:
-    """True for a question, a request for information, or the rest of one ("and in March"); false for a remark."""
+    """Return True for a question, a request, or the rest of one ("and in March"); False for a remark."""
     return is_question(text) or bool(_AND.match(text))

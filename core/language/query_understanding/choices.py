@@ -10,7 +10,7 @@ _CHOICE = re.compile(r", in the documents? (?:of \d{1,2} [A-Z][a-z]+ \d{4}|(?:of
 
 
 def add_choice(question: str, option: str, *, today: dt.date) -> str:
-    """A question narrowed to one of the options that were offered for it, in words that `read` takes for a filter."""
+    """Return a question narrowed to one of the options offered for it, in words that `read` takes for a filter."""
     offered = find_date_mentions(option, today=today)
     for date in find_date_mentions(question, today=today):
         if date.first is None and len(offered) == 1 and date.month == offered[0].month:
@@ -20,5 +20,5 @@ def add_choice(question: str, option: str, *, today: dt.date) -> str:
 
 
 def drop_choice(question: str) -> str:
-    """The question without the document that was chosen for it: what is to be answered from that document."""
+    """Return the question without the document that was chosen for it: what is to be answered from that document."""
     return _CHOICE.sub("?", question)

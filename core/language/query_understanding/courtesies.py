@@ -192,7 +192,7 @@ def _list_words(text: str) -> list[str]:
 
 
 def _split_phrases(words: list[str]) -> list[str]:
-    """The phrases of a message, without the fillers between them; what is left over is a part too."""
+    """Return the phrases of a message, without the fillers between them; what is left over is a part too."""
     parts: list[str] = []
     while words:
         end = next((size for size in range(len(words), 0, -1) if " ".join(words[:size]) in _MEANT), 0)

@@ -77,7 +77,7 @@ _ONWARDS = re.compile(r"^\s(?:on|onwards?|and later|or later)\b", re.IGNORECASE)
 
 
 def find_date_mentions(text: str, *, today: dt.date) -> tuple[DateMention, ...]:
-    """The dates that a text names, in order. today: what "last year" is counted from."""
+    """Return the dates that a text names, in order. today: what "last year" is counted from."""
     written = [date for date in find_dates(text) if date.year]
     rest = blank_out(text, written)
     found = [_read_day_or_month(date) for date in written]
@@ -86,7 +86,7 @@ def find_date_mentions(text: str, *, today: dt.date) -> tuple[DateMention, ...]:
 
 
 def find_periods(text: str, *, today: dt.date) -> tuple[Period, ...]:
-    """The stretches of time that a text names, in order."""
+    """Return the stretches of time that a text names, in order."""
     mentions = find_date_mentions(text, today=today)
     periods: list[Period] = []
     skip = False
@@ -142,7 +142,9 @@ def _read_short_year(figures: str, today: dt.date) -> int:
 
 
 def _read_month_alone(match: re.Match[str], text: str) -> DateMention | None:
-    if not _is_month(match, text):
+    """Read a month without a year; None where "may" or "march" is a verb."""
+    word = match.group().rstrip(".")
+    if word.casefold() in _ALSO_WORDS and not (word[0].isupper() and _BEFORE_MONTH.search(text[: match.start()])):
         return None
     month = MONTH_NUMBERS[match["month"].rstrip(".").casefold()]
     return DateMention(
@@ -151,7 +153,7 @@ def _read_month_alone(match: re.Match[str], text: str) -> DateMention | None:
 
 
 def _read_stretch(group: dict[str, str], today: dt.date) -> tuple[dt.date, dt.date, Precision]:
-    """First day, last day and precision of what matched."""
+    """Read the first day, the last day and the precision of what matched."""
     if "half" in group:
         year = today.year - (group["half_of"].casefold() == "last")
         return *_span_part(year, f"{group['half']} half"), Precision.QUARTER
@@ -192,16 +194,8 @@ def _span_relative(word: str, unit: str, today: dt.date) -> tuple[dt.date, dt.da
     return *_span_quarter(quarters // 4, quarters % 4 + 1), Precision.QUARTER
 
 
-def _is_month(match: re.Match[str], text: str) -> bool:
-    """Return True if a month's name without a year is one: "may" and "march" are verbs too."""
-    word = match.group().rstrip(".")
-    if word.casefold() not in _ALSO_WORDS:
-        return True
-    return word[0].isupper() and bool(_BEFORE_MONTH.search(text[: match.start()]))
-
-
 def _share_years(text: str, mentions: list[DateMention]) -> tuple[DateMention, ...]:
-    """The dates, a month before another that has a year being of that year: "in March and December 2024"."""
+    """Return the dates, a month before another that has a year being of that year: "in March and December 2024"."""
     for number in range(len(mentions) - 2, -1, -1):
         mention, following = mentions[number], mentions[number + 1]
         between = text[mention.end : following.start]
@@ -222,7 +216,7 @@ def _share_years(text: str, mentions: list[DateMention]) -> tuple[DateMention, .
 
 
 def _join_to_period(text: str, one: DateMention, other: DateMention) -> Period | None:
-    """The stretch from one date to another, where "between", "from" or a dash joins them."""
+    """Return the stretch from one date to another, where "between", "from" or a dash joins them."""
     before, joined = _BEFORE.search(text[: one.start]), _JOINED.match(text[one.end : other.start])
     if not joined or not one.first or not other.last or one.first > other.last:
         return None

@@ -13,7 +13,6 @@ from core.language.query_understanding.choices import add_choice
 from core.language.query_understanding.dates import find_date_mentions, find_periods
 from core.language.query_understanding.frames import Frame, find_frame
 from core.language.query_understanding.places import find_phrase_end, find_subject
-from core.language.query_understanding.values import Period
 
 FEW_WORDS = 4  # content words up to which a question with a pronoun is taken for a follow-up
 LONGEST_SLOT = 6  # words of "and what about ..." that take the place of others
@@ -152,7 +151,10 @@ def find_new_thing(question: str) -> str:
 
 
 def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewritten:
-    """The question in words that need no earlier turn; as it is where it stands alone. turns: the newest first."""
+    """Return the question in words that need no earlier turn; as it is where it stands alone.
+
+    turns: the newest first.
+    """
     last = turns[0] if turns else None
     if last and last.options and (chosen := _find_chosen(question, last.options)) is not None:
         return Rewritten(text=add_choice(last.question, chosen, today=today), used_option=True)
@@ -207,7 +209,7 @@ def names_only_dates(question: str, *, today: dt.date) -> bool:
 
 
 def _find_chosen(reply: str, options: Sequence[str]) -> str | None:
-    """The one option that a short reply names, by its place or by words that no other option has."""
+    """Return the one option that a short reply names, by its place or by words that no other option has."""
     place = _ORDINAL.search(reply)
     words = set(content_stems(_OPENER.sub("", reply, count=1))) - set(
         content_stems("one first option meeting document")
@@ -222,7 +224,7 @@ def _find_chosen(reply: str, options: Sequence[str]) -> str | None:
 
 
 def _put_item(question: str, last: Turn) -> str:
-    """The question with the statement or list item that "the second one" means in its place; or nothing."""
+    """Return the question with the statement or list item that "the second one" means in its place; or nothing."""
     ordinal = _ORDINAL_ONE.search(question)
     if not ordinal or not last.answer:
         return ""
@@ -238,7 +240,7 @@ def _put_item(question: str, last: Turn) -> str:
 
 
 def list_items(answer: str) -> list[str]:
-    """The items of the list that an answer is, or else its statements, without the marks of citations."""
+    """List the items of the list that an answer is, or else its statements, without the marks of citations."""
     plain = [line for line in (drop_citations(line).strip() for line in answer.splitlines()) if line]
     if len(plain) == 1 and (listed := _find_enumeration(plain[0])):
         return [item.strip() for item in _BETWEEN_ITEMS.split(listed)]
@@ -246,7 +248,7 @@ def list_items(answer: str) -> list[str]:
 
 
 def _find_enumeration(statement: str) -> str:
-    """The enumeration that a statement holds, "the keys, the badge and the form"; or nothing."""
+    """Return the enumeration that a statement holds, "the keys, the badge and the form"; or nothing."""
     for part in _PART.finditer(statement):
         words = part["words"]
         opened = None if part["colon"] else _OPENS_LIST.search(words)
@@ -275,7 +277,7 @@ def fill_slot(question: str, previous: str, today: dt.date) -> str:
 
 
 def _change_date(previous: str, slot: str, today: dt.date) -> str:
-    """The previous question at another time; a month without a year keeps the year."""
+    """Return the previous question at another time; a month without a year keeps the year."""
     old, new = find_periods(previous, today=today), find_periods(slot, today=today)
     words = slot
     if not old:
@@ -295,7 +297,7 @@ def _change_date(previous: str, slot: str, today: dt.date) -> str:
 
 
 def _change_thing(previous: str, slot: str, today: dt.date) -> str:
-    """The previous question about another thing, in the place that fits it best; or nothing."""
+    """Return the previous question about another thing, in the place that fits it best; or nothing."""
     old = next((one for one in _SEASON.finditer(previous) if one["before"]), None)  # no "sales fall"
     if old and (new := _SEASON.fullmatch(slot)):
         return _put_words(previous, old.start("name"), old.end("name"), new["name"])
@@ -333,12 +335,12 @@ def _find_phrase(text: str, preposition: str) -> tuple[int, int, int] | None:
 
 
 def _put_words(text: str, start: int, end: int, words: str) -> str:
-    """A text with other words in a place; what was "the X" stays so when the new words have no article."""
+    """Return a text with other words in a place; what was "the X" stays so when the new words have no article."""
     return f"{text[:start]}{words}{text[end:]}"
 
 
 def _join_questions(question: str, previous: str, today: dt.date) -> str:
-    """The question behind the one that it follows; of a chain, behind the question that began it.
+    """Return the question behind the one that it follows; of a chain, behind the question that began it.
 
     "And who dissented?" needs no more than the time that was asked about.
     """
@@ -349,14 +351,9 @@ def _join_questions(question: str, previous: str, today: dt.date) -> str:
     periods = find_periods(previous, today=today)
     wants_time = _WHO.match(question) and not _PRONOUN.search(question) and content_stems(question)
     if wants_time and periods and not find_date_mentions(question, today=today):
-        return f"{own.rstrip(' ?.!')} {_word_time(previous, periods)}?"
+        start, end = periods[0].mentions[0].start, periods[0].end
+        time = f"in {previous[start:end]}" if periods[0].relation == "in" else previous[periods[0].start : end]
+        return f"{own.rstrip(' ?.!')} {time}?"
     if not (_ELLIPSIS.match(rest) or _PRONOUN.search(rest) or _CLAUSE.match(rest)):
         own = f"What about {_ARTICLE.sub(lambda article: article.group().lower(), rest)}"
     return f"{first} {own}"
-
-
-def _word_time(previous: str, periods: tuple[Period, ...]) -> str:
-    period = periods[0]
-    if period.relation == "in":
-        return f"in {previous[period.mentions[0].start : period.end]}"
-    return previous[period.start : period.end]

@@ -14,7 +14,7 @@ class Frame:
 
 
 def find_frame(text: str, *frames: Frame, start: int = 0) -> list[re.Match[str]] | None:
-    """The matches of the first of some frames that a text has, in order, a character and more between; None without.
+    """Return the matches of the first frame that a text has, in order, a character and more between; None without.
 
     start: where in the text the first pattern is looked for. It costs no more than the length of the text, whereas one
     pattern with `.+?` between its parts begins again at each place where it may begin.

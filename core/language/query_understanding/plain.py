@@ -60,7 +60,7 @@ _THANKS = re.compile(
 
 
 def make_plain(question: str) -> str:
-    """The question without what only frames it, and with shorthand written out; as it is where little would be left."""
+    """Return the question without what only frames it, shorthand written out; as it is where little would be left."""
     text = one_line(question)
     for _ in range(_MOST_FRAMES):
         shorter = text

@@ -155,7 +155,7 @@ def _find_topic(question: str) -> str:
 
 
 def _narrow_to_dates(reading: Reading, asked: Annotated) -> Reading:
-    """The reading with the dates that narrow the whole question, and without their words."""
+    """Return the reading with the dates that narrow the whole question, and without their words."""
     meant = [time for time in asked.times if time.is_of_documents is not False]
     times = _join_year_and_month(meant)
     if len(times) != 1 or any(part.date_from or part.date_to for part in reading.sub_questions):
@@ -183,7 +183,7 @@ def _narrow_to_dates(reading: Reading, asked: Annotated) -> Reading:
 
 
 def _join_year_and_month(times: Sequence[Time]) -> Sequence[Time]:
-    """A year and a month without one are that month: "in the statements of 2023, ... in July"."""
+    """Join a year and a month without one to that month: "in the statements of 2023, ... in July"."""
     if len(times) != 2:
         return times
     dated, month = sorted(times, key=lambda time: time.period.is_yearless)
@@ -196,7 +196,7 @@ def _join_year_and_month(times: Sequence[Time]) -> Sequence[Time]:
 
 
 def _cut_out(question: str, spans: list[tuple[int, int]], *, fewest: int = 3) -> str:
-    """The question without some stretches; as it is without any, and when fewer words would be left."""
+    """Return the question without some stretches; as it is without any, and when fewer words would be left."""
     if not spans:
         return question
     left = question
@@ -207,7 +207,7 @@ def _cut_out(question: str, spans: list[tuple[int, int]], *, fewest: int = 3) ->
 
 
 def _drop_dangling(text: str) -> str:
-    """The text without the words at its end that lead on to what is gone: "in" of "who left in?"."""
+    """Return the text without the words at its end that lead on to what is gone: "in" of "who left in?"."""
     body = text.rstrip("?.!")
     words = body.split()
     while len(words) > 1 and words[-1].casefold() in _DANGLING:
@@ -242,13 +242,13 @@ def _find_sub_questions(asked: Annotated, kind: Kind) -> tuple[SubQuestion, ...]
 
 
 def _find_two_types(first: str, second: str) -> tuple[str, str]:
-    """The kind of document of each, where each names another: "compare the minutes and the statement of March"."""
+    """Return the types of both documents, where they differ: "compare the minutes and the statement of March"."""
     named = find_type(first), find_type(second)
     return named if all(named) and named[0] != named[1] else ("", "")
 
 
 def _find_times(asked: Annotated, kind: Kind) -> tuple[SubQuestion, ...]:
-    """A sub-question for each time that a question names, where it asks for several."""
+    """Return a sub-question for each time that a question names, where it asks for several."""
     question = asked.text
     dated = [period for period in asked.periods if not period.is_yearless]
     stretches = [period for period in dated if len(period.mentions) == 2]
@@ -273,7 +273,7 @@ def _ask_at(topic: str, label: str, first: dt.date | None, last: dt.date | None)
 
 
 def _find_lookup(question: str, periods: tuple[Period, ...]) -> str:
-    """The question without its dates and its words of change: what is to be looked up at each time."""
+    """Return the question without its dates and its words of change: what is to be looked up at each time."""
     spans = [(period.start, period.end) for period in periods]
     for one, other in itertools.pairwise(periods):
         if _JOIN.fullmatch(question[one.end : other.start]):
@@ -284,7 +284,7 @@ def _find_lookup(question: str, periods: tuple[Period, ...]) -> str:
 
 
 def split_parts(question: str) -> tuple[str, ...]:
-    """The questions that one question joins: "Who wrote A, and when was B built?". One alone is none.
+    """Return the questions that one question joins: "Who wrote A, and when was B built?". One alone is none.
 
     A part that is too short to stand alone, or refers to another in a way that `set_behind` cannot mend, leaves the
     question whole; so do several questions one after the other, of which the earlier ones set the scene for the last.
@@ -299,5 +299,5 @@ def split_parts(question: str) -> tuple[str, ...]:
 
 
 def set_behind(first: str, part: str) -> str:
-    """A later part in words that stand alone: "it" is what the first part asked about, which then sets the scene."""
+    """Return a later part with the first one before it where it says "it", which is what that asked about."""
     return f"{first}? {part[:1].upper()}{part[1:]}?" if _REFERS.search(part) else part

@@ -39,7 +39,7 @@ class Suspect:
 
 
 def find_suspects(text: str, known: frozenset[str]) -> list[Suspect]:
-    """The words that may be spelt wrongly: none that is known, in capitals, or part of a code or an address."""
+    """Return the words that may be spelt wrongly: none that is known, in capitals, or part of a code or an address."""
     return [
         Suspect(start=token.start() + found.start(), end=token.start() + found.end(), word=found.group().casefold())
         for token in _TOKEN.finditer(text)
@@ -58,7 +58,7 @@ def _may_be_wrong(word: str, known: frozenset[str]) -> bool:
 
 
 def find_meant(word: str) -> dict[str, float]:
-    """The words that are one slip away from a word in lower case, each with how unlikely the slip is.
+    """Return the words that are one slip away from a word in lower case, each with how unlikely the slip is.
 
     The first letter is taken for right, but for two letters in each other's place.
     """
@@ -70,7 +70,7 @@ def find_meant(word: str) -> dict[str, float]:
 
 
 def find_meant_twice(word: str) -> dict[str, float]:
-    """The words that are two slips of the common kind away from a long word; none for a short one."""
+    """Return the words that are two slips of the common kind away from a long word; none for a short one."""
     if len(word) < SHORTEST_TWICE:
         return {}
     found: dict[str, float] = {}
@@ -82,7 +82,7 @@ def find_meant_twice(word: str) -> dict[str, float]:
 
 
 def _add_or_drop_letter(word: str) -> list[tuple[str, float]]:
-    """A letter was left out, or typed twice or for nothing."""
+    """Return what is meant where a letter was left out, or typed twice or for nothing."""
     more = [
         (word[:at] + letter + word[at:], 0.9 if letter in word[at - 1 : at + 1] else 1.0)
         for at in range(1, len(word) + 1)
@@ -111,7 +111,7 @@ def _list_alike(letter: str) -> str:
 
 
 def _slip_commonly(word: str) -> list[tuple[str, float]]:
-    """One slip of the common kind: letters swapped, doubled or not, a vowel left out, or one letter for a like one."""
+    """Return what one common slip makes: letters swapped, doubled or not, a vowel left out, a letter for a like one."""
     doubled = [(word[:at] + word[at] + word[at:], 0.9) for at in range(1, len(word))]
     fewer = [
         (word[:at] + word[at + 1 :], 0.9)
@@ -126,7 +126,7 @@ def _slip_commonly(word: str) -> list[tuple[str, float]]:
 
 
 def respell(text: str, corrections: dict[Suspect, str]) -> str:
-    """The text with some of its words as they were meant; a capital at the beginning stays one."""
+    """Return the text with some of its words as they were meant; a capital at the beginning stays one."""
     for suspect, word in sorted(corrections.items(), key=lambda one: -one[0].start):
         written = word.capitalize() if text[suspect.start].isupper() else word
         text = text[: suspect.start] + written + text[suspect.end :]

@@ -139,7 +139,7 @@ def list_alternatives(phrase: Sequence[str]) -> tuple[Alternative, ...]:
 
 
 def list_synonyms(text: str) -> set[str]:
-    """The stems that mean about the same as any word of a text."""
+    """List the stems that mean about the same as any word of a text."""
     return set(chain.from_iterable(find_synonyms(text).values()))
 
 

@@ -81,13 +81,13 @@ class Name:
 
 
 def find_id_asked(question: str) -> str:
-    """The arXiv id of a paper about which a question asks nothing but which it is and what it says; else nothing."""
+    """Return the arXiv id of a paper of which a question asks only which it is and what it says; else nothing."""
     found = next(filter(None, (pattern.search(question) for pattern in _BY_ITS_ID)), None)
     return found["name"] if found else ""
 
 
 def find_whole_document(question: str) -> str:
-    """The words by which a question names a document that it asks about as a whole; nothing for any other."""
+    """Return the words by which a question names a document that it asks about as a whole; nothing for any other."""
     found = next(filter(None, (pattern.search(question) for pattern in _ASKED)), None)
     if found is None:
         found = _TOLD.search(question)
@@ -97,7 +97,7 @@ def find_whole_document(question: str) -> str:
 
 
 def read_name(words: str, *, is_dated: bool = False) -> Name:
-    """The name that some words are. is_dated: their dates, and words such as "latest", have become filters."""
+    """Read the name that some words are. is_dated: their dates, and words such as "latest", have become filters."""
     told = [word for word in words_of(words) if content_stems(word)]
     if is_dated:
         told = [word for word in told if not is_of_a_date(stem(word)) and stem(word) not in _LATEST]

@@ -120,7 +120,7 @@ class Choice:
 
     @property
     def model(self) -> str:
-        """The name that it will have in LLM_MODEL."""
+        """Return the name that it will have in LLM_MODEL."""
         return f"{PROVIDER}/{self.offer.name}"
 
 
@@ -231,7 +231,7 @@ def _is_readable(path: Path) -> bool:
 
 
 def _check_disk(offer: Offer, target: Path) -> None:
-    """FetchError where the rest of the file does not fit on the disk."""
+    """Raise FetchError where the rest of the file does not fit on the disk."""
     part = find_part(target)
     kept = part.stat().st_size if part.is_file() else 0
     left = 0 if target.is_file() else max(offer.size - kept, 0)

@@ -115,7 +115,7 @@ def _say_kept(part: Path) -> str:
 
 
 def _check_address(address: str) -> None:
-    """FetchError for an address that is neither https nor of this machine."""
+    """Raise FetchError for an address that is neither https nor of this machine."""
     parts = urlsplit(address)
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in {"127.0.0.1", "localhost"}):
         raise FetchError("Models are fetched over https only.")

@@ -36,7 +36,7 @@ def is_installed() -> bool:
 
 
 def check_installed() -> None:
-    """ModelServerError, with how to install it, where the server program is missing."""
+    """Raise ModelServerError, with how to install it, where the server program is missing."""
     if not is_installed():
         raise ModelServerError(NOT_THERE)
 

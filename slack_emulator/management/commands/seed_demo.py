@@ -37,15 +37,10 @@ class Command(FootnoteCommand):
         give_passwords(demo, password)
         ingest_collections(demo.library, sys.stderr)  # as progress; the result is whom to sign in as
         seed_channels(demo)
-        _queue_first_run()
+        # The worker asks the samples' questions once, so that there is a run to look at. Nobody waits for it.
+        if not EvaluationRun.objects.exists() and FIRST_DATASET in list_datasets():
+            queue_run(FIRST_DATASET, delay_s=_FIRST_RUN_AFTER_S)
         admins = " and ".join(person["email"] for person in demo.library.people if person["staff"])
         self.stdout.write(f"  People: choose one on the page; {admins} signs in to the admin, password {password}.")
         for person in demo.library.people:
             self.stdout.write(f"    {person['email']:<22} {person['about']}")
-
-
-def _queue_first_run() -> None:
-    """Let the worker ask the samples' questions once, so that there is a run to look at. Nobody waits for it."""
-    has_run = EvaluationRun.objects.exists()
-    if not has_run and FIRST_DATASET in list_datasets():
-        queue_run(FIRST_DATASET, delay_s=_FIRST_RUN_AFTER_S)
