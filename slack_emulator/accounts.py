@@ -18,7 +18,7 @@ def list_people() -> QuerySet[User]:
 
 def find_slack_id(user: User) -> str:
     """Return the person's Slack user id: the primary key in Slack's alphabet, so that nothing needs to be stored."""
-    return f"U{_encode(user)}"
+    return f"U{_encode_key(user)}"
 
 
 def find_person(slack_user_id: str) -> User | None:
@@ -34,11 +34,11 @@ def find_person(slack_user_id: str) -> User | None:
 
 def open_direct_channel(user: User) -> LocalChannel:
     """Return the person's direct messages with Footnote, opened when first asked for."""
-    channel, created = LocalChannel.objects.get_or_create(channel_id=f"D{_encode(user)}", defaults={"is_im": True})
+    channel, created = LocalChannel.objects.get_or_create(channel_id=f"D{_encode_key(user)}", defaults={"is_im": True})
     if created:
         channel.members.add(user)
     return channel
 
 
-def _encode(user: User) -> str:
+def _encode_key(user: User) -> str:
     return int_to_base36(user.pk.int).upper()

@@ -32,20 +32,20 @@ class Acknowledgement:
 
 def send_event(envelope: dict[str, Any]) -> Acknowledgement:
     """Deliver an event. UndeliveredError when it was not acknowledged."""
-    return _send(json.dumps(envelope), "application/json")
+    return _send_request(json.dumps(envelope), "application/json")
 
 
 def send_interaction(payload: dict[str, Any]) -> Acknowledgement:
     """Deliver a press, a submission or the like. UndeliveredError when it was not acknowledged."""
-    return _send(urlencode({"payload": json.dumps(payload)}), FORM)
+    return _send_request(urlencode({"payload": json.dumps(payload)}), FORM)
 
 
 def send_command(form: dict[str, str]) -> Acknowledgement:
     """Deliver a slash command. UndeliveredError when it was not acknowledged."""
-    return _send(urlencode(form), FORM)
+    return _send_request(urlencode(form), FORM)
 
 
-def _send(text: str, content_type: str) -> Acknowledgement:
+def _send_request(text: str, content_type: str) -> Acknowledgement:
     """Call the endpoint in this process: a call over the network could find all of the server's threads busy."""
     body = text.encode()
     timestamp = str(int(time.time()))

@@ -25,15 +25,15 @@ def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str
     *others, last = model.names
     for name in others:
         try:
-            return _complete(prompt, model=name, settings=model, max_tokens=max_tokens)
+            return _complete_with_model(prompt, model=name, settings=model, max_tokens=max_tokens)
         except OverBudgetError:
             raise
         except (ModelUnavailableError, ModelConfigurationError) as error:
             log_next(name, error)
-    return _complete(prompt, model=last, settings=model, max_tokens=max_tokens)
+    return _complete_with_model(prompt, model=last, settings=model, max_tokens=max_tokens)
 
 
-def _complete(prompt: str, *, model: str, settings: ModelSettings, max_tokens: int) -> tuple[str, Usage]:
+def _complete_with_model(prompt: str, *, model: str, settings: ModelSettings, max_tokens: int) -> tuple[str, Usage]:
     """Return the completion by one model, with its usage."""
     messages = [{"role": "user", "content": prompt}]
     request = {"model": model, "messages": messages, "max_tokens": max_tokens, **settings.arguments}

@@ -104,7 +104,7 @@ class _Work(Generic[_T]):
         self._lock = threading.Lock()
         self._is_given_up, self._is_over = False, False
         self._unheard: Callable[[_T], object] | None = None
-        thread = threading.Thread(target=copy_context().run, args=(self._run,), name="model-call", daemon=True)
+        thread = threading.Thread(target=copy_context().run, args=(self._give_pieces,), name="model-call", daemon=True)
         thread.start()
 
     def take(self, stop: _Stop) -> Iterator[_T]:
@@ -133,7 +133,7 @@ class _Work(Generic[_T]):
         if is_over:
             self._tell_unheard(unheard)
 
-    def _run(self) -> None:
+    def _give_pieces(self) -> None:
         try:
             pieces = self._pieces()
             for piece in pieces:

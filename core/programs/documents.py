@@ -39,7 +39,7 @@ def fetch_document(client_id: str, *, most_bytes: int, policy: Policy) -> tuple[
         raise _make_size_error(most_bytes) from None
     except FetchError:
         raise ProgramDocumentError("Its address does not answer, or not as it should.") from None
-    return _read(client_id, response, most_bytes), response.headers.get("cache-control", "")
+    return _read_document(client_id, response, most_bytes), response.headers.get("cache-control", "")
 
 
 def is_loopback(uri: str) -> bool:
@@ -80,7 +80,7 @@ def _make_size_error(most_bytes: int) -> ProgramDocumentError:
     return ProgramDocumentError(f"Its document is larger than {most_bytes / KILOBYTE:g} KB.")
 
 
-def _read(client_id: str, response: Response, most_bytes: int) -> dict[str, Any]:
+def _read_document(client_id: str, response: Response, most_bytes: int) -> dict[str, Any]:
     if response.status in REDIRECTS:
         raise ProgramDocumentError("Its address redirects to another. The document must be at the address itself.")
     if response.status != _OK:

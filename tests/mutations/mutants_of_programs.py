@@ -172,12 +172,12 @@ OF_PROGRAMS = (
     ),
     Mutant(
         "a program's document may be of any size",
-        (Change(FETCHED + "_read", replace_condition("most_bytes", "False")),),
+        (Change(FETCHED + "_read_document", replace_condition("most_bytes", "False")),),
         (UNUSABLE,),
     ),
     Mutant(
         "a program's document may be another program's",
-        (Change(FETCHED + "_read", replace_condition("client_id", "False")),),
+        (Change(FETCHED + "_read_document", replace_condition("client_id", "False")),),
         (UNUSABLE,),
     ),
     Mutant(

@@ -41,7 +41,7 @@ def say(sentence: str, **values: object) -> str:
     values: the values of the {names} in it; without any, braces are literal.
     """
     code = _spoken.get()
-    said = _catalogue(code).gettext(sentence) if sentence and code != _ENGLISH else sentence
+    said = _load_catalogue(code).gettext(sentence) if sentence and code != _ENGLISH else sentence
     return said.format(**values) if values else said
 
 
@@ -82,7 +82,7 @@ def _is_english() -> bool:
 
 
 @cache
-def _catalogue(code: str) -> gettext.NullTranslations:
+def _load_catalogue(code: str) -> gettext.NullTranslations:
     """Return the translations into a language.
 
     Babel compiles them in memory, so that no compiled file has to be kept.

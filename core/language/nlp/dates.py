@@ -117,12 +117,12 @@ class WrittenDate:
     @property
     def first(self) -> dt.date | None:
         """Return its first day; None without a year, and where that month has no such day."""
-        return self._on(min(self.days) if self.days else 1)
+        return self._make_date(min(self.days) if self.days else 1)
 
     @property
     def last(self) -> dt.date | None:
         """Return its last day; None as for the first."""
-        return self._on(max(self.days) if self.days else calendar.monthrange(self.year or 1, self.month)[1])
+        return self._make_date(max(self.days) if self.days else calendar.monthrange(self.year or 1, self.month)[1])
 
     @property
     def is_sure(self) -> bool:
@@ -132,7 +132,7 @@ class WrittenDate:
         """
         return self.day is not None or self.name not in _ALSO_VERBS
 
-    def _on(self, day: int) -> dt.date | None:
+    def _make_date(self, day: int) -> dt.date | None:
         try:
             return dt.date(self.year, self.month, day) if self.year else None
         except ValueError:  # the 31st of a month that has 30 days

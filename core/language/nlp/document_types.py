@@ -33,16 +33,18 @@ _IN_FILES = {
 _FILED = {name: name for name in TYPES} | _EVERYWHERE | _IN_FILES
 
 
-def _plural(word: str) -> str:
+def _write_plural(word: str) -> str:
     return word if word.endswith("s") else f"{word}s"
 
 
 # What a question calls documents, in the singular and plural. A file that says "handbook" is a manual; who asks for the
 # handbook means a shelf of that name as often, and is described by that word (core.asking.answering.understanding).
 SPOKEN = {
-    form: kind for word, kind in (_EVERYWHERE | {"handbook": "handbook"}).items() for form in (word, _plural(word))
+    form: kind
+    for word, kind in (_EVERYWHERE | {"handbook": "handbook"}).items()
+    for form in (word, _write_plural(word))
 }
-SPOKEN_PLURALS = tuple(dict.fromkeys(map(_plural, _EVERYWHERE | {"handbook": "handbook"})))
+SPOKEN_PLURALS = tuple(dict.fromkeys(map(_write_plural, _EVERYWHERE | {"handbook": "handbook"})))
 
 
 def type_from_word(word: object) -> str:

@@ -59,12 +59,12 @@ def find_beside(text: str, sentence: str) -> tuple[str, str]:
     before = found[place - 1] if place else None
     after = found[place + 1] if place + 1 < len(found) else None
     return (
-        text[before.start : before.end] if before and _continues(text, before, one) else "",
-        text[after.start : after.end] if after and _continues(text, one, after) else "",
+        text[before.start : before.end] if before and _is_continued_by(text, before, one) else "",
+        text[after.start : after.end] if after and _is_continued_by(text, one, after) else "",
     )
 
 
-def _continues(text: str, first: TextUnit, second: TextUnit) -> bool:
+def _is_continued_by(text: str, first: TextUnit, second: TextUnit) -> bool:
     """Return True if two consecutive sentences are prose of one paragraph."""
     return first.kind is second.kind is BlockKind.PROSE and "\n\n" not in text[first.end : second.start]
 

@@ -100,14 +100,14 @@ def stem(word: str) -> str:
         folded = "".join(one for one in decomposed if not unicodedata.combining(one)).translate(_PLAIN)
     if any(character.isdigit() for character in folded):
         return folded
-    return _americanise(str(_get_stemmer().stemWord(folded)))
+    return _americanise_stem(str(_get_stemmer().stemWord(folded)))
 
 
 # Control characters, and halves of surrogate pairs: JSON can escape them, and no database stores them.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
-def _americanise(stemmed: str) -> str:
+def _americanise_stem(stemmed: str) -> str:
     """Return one form for both spellings of English: "labour" meets "labor", "normalise" meets "normalize"."""
     if len(stemmed) > 5 and stemmed.endswith("our"):
         return stemmed.removesuffix("our") + "or"

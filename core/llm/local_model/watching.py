@@ -55,18 +55,18 @@ class Watch:
         """Watch until `end` is called."""
         pause = 1.0
         while not self._ending.is_set():
-            registered = self._find()
+            registered = self._find_served()
             if registered is None:
-                self._sleep(self._look_every_s)
+                self._sleep_unless_ended(self._look_every_s)
                 continue
             began = time.monotonic()
-            self._serve(registered)
+            self._serve_model(registered)
             if self._ending.is_set():
                 return
             pause = 1.0 if time.monotonic() - began > _STEADY_AFTER_S else min(pause * 2, _LONGEST_PAUSE_S)
-            self._sleep(pause)
+            self._sleep_unless_ended(pause)
 
-    def _find(self) -> Registered | None:
+    def _find_served(self) -> Registered | None:
         try:
             registered = find_registered(self._home)
         except RegistrationError as error:
@@ -77,14 +77,14 @@ class Watch:
         self._told = ""
         return registered if registered and registered.file else None
 
-    def _serve(self, registered: Registered) -> None:
+    def _serve_model(self, registered: Registered) -> None:
         """Serve a model until it ends, is stuck, or another one is set up."""
         port, log = urlsplit(registered.address).port or 0, self._home / FOLDER / "server.log"
         self._process = process = self._start(registered, port=port, log=log)
         began, was_ready, not_ready = time.monotonic(), False, 0
         while process.poll() is None and not self._ending.is_set():
-            self._sleep(self._look_every_s)
-            if self._find() != registered:
+            self._sleep_unless_ended(self._look_every_s)
+            if self._find_served() != registered:
                 break
             is_ready = is_healthy(port)
             was_ready, not_ready = was_ready or is_ready, 0 if is_ready else not_ready + 1
@@ -102,7 +102,7 @@ class Watch:
         elif not self._ending.is_set():
             logger.error("model_server_ended", extra={"error": explain_end(process.returncode, log)})
 
-    def _sleep(self, seconds: float) -> None:
+    def _sleep_unless_ended(self, seconds: float) -> None:
         """Wait, and notice within a moment that the watch is to end or the server has."""
         until = time.monotonic() + seconds
         process = self._process
