@@ -131,7 +131,7 @@ def match(
         heading.union(*(own[k] | introduced[k] for k, (i, _) in enumerate(found) if i == n))
         for n, heading in enumerate(headings)
     ]
-    weights = _weigh(question, own)
+    weights = _weigh_stems(question, own)
     coverage = [
         _measure_coverage(weights, _Words(own=own[k], leads=introduced[k], heading=headings[i], passage=stems[i]))
         for k, (i, _) in enumerate(found)
