@@ -16,7 +16,9 @@ from dataclasses import replace
 
 from core.asking.reading.reader import read, recall, scan
 from core.asking.reading.readings import Reading, find_most
+from core.language.nlp.changed_rules import find_change
 from core.language.nlp.document_types import type_from_word
+from core.language.nlp.structure import units
 from core.language.nlp.text import content_stems
 from core.types import Passage
 
@@ -56,7 +58,28 @@ def order_by_reading(
 
     ordered = sorted(zip(first, readings, strict=True), key=rate, reverse=True)
     placed = [*(passage for passage, _ in ordered), *rest]
+    if changed := _find_changed(ordered, placed):
+        placed = [placed[0], changed, *(passage for passage in placed[1:] if passage is not changed)]
     return tuple(replace(passage, rank=rank) for rank, passage in enumerate(placed, 1))
+
+
+def _find_changed(read: Sequence[tuple[Passage, Reading | None]], passages: Sequence[Passage]) -> Passage | None:
+    """Return a passage of another document that says of an answer that was read that it has changed; None without one.
+
+    Whoever asks about "friends" finds the rule on guests sooner than the circular that changes it, and reading ends
+    with what surely answers.
+    """
+    for best, reading in read:
+        if not reading or reading.answers < SURE:
+            continue
+        span = reading.best[0]
+        rules = (best.content[one.start : one.end] for one in units(best.content) if one.start <= span.start < one.end)
+        rule = next(rules, "")
+        for passage in passages:
+            is_older = best.document_date and (not passage.document_date or passage.document_date < best.document_date)
+            if passage.document_id != best.document_id and not is_older and find_change(rule, passage.content):
+                return passage
+    return None
 
 
 def read_in_steps(

@@ -19,8 +19,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.language.nlp.written_numbers import CARDINALS
-
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -80,16 +78,6 @@ _THE_DAY = r"\s(?:the\s)?(?:(?:end|beginning|start|middle)\sof\s)?\Z"
 _ENDS = re.compile(rf"\b(?:until|till|up\sto|through|ended\son|expired\son|lapsed\son){_THE_DAY}", re.IGNORECASE)
 _BEGINS = re.compile(
     rf"\b(?:since|from|as\s(?:of|from)|starting|beginning|effective|with\seffect\sfrom|after){_THE_DAY}", re.IGNORECASE
-)
-# A sentence that says that a rule is another one from now on.
-_CHANGES = re.compile(
-    r"\bno longer\b|\bnot any ?more\b|\b(?:from|as of) (?:today|now on|now)\b|\bwith immediate effect\b|\bhenceforth\b"
-    r"|\b(?:goes|go|rises?|falls?|is raised|is lowered|is reduced|is increased|changes?|is changed)"
-    rf" (?:(?:up|down) )?from (?:[$€£]?\d[\w.,]*|{'|'.join(CARDINALS)})(?: \w+){{0,2}} to\b"
-    r"|\b(?:supersedes?|replaces?|is replaced|are replaced|is repealed|is abolished|are abolished|is withdrawn"
-    r"|are suspended|is suspended|in place of|instead) (?:by |of )?(?:the |this |that |section |paragraph |clause )"
-    r"(?:old|former|previous|earlier|rule|rules|\d)",
-    re.IGNORECASE,
 )
 _OF_THE_PAST = re.compile(
     r"\b(?:was|were|did|had|until|till|before|earlier|previously|formerly|former|used to|since|history|chang\w+)\b",
@@ -226,11 +214,6 @@ def find_validity(sentence: str) -> Validity:
         elif _BEGINS.search(before) and date.first:
             since.append(date.first)
     return Validity(since=max(since, default=None), until=max(until, default=None))
-
-
-def says_change(sentence: str) -> bool:
-    """Return True if a sentence says that something is otherwise from now on than it was."""
-    return bool(_CHANGES.search(sentence))
 
 
 def asks_about_past(question: str) -> bool:

@@ -18,8 +18,9 @@ _SEASONS = {
     "christmas": (12,),
     "xmas": (12,),
 }
+TIMES_OF_YEAR = "|".join((*_SEASONS, *MONTHS))
 _NAME = rf"(?:{'|'.join((*MONTHS, *(name for name in MONTH_NUMBERS if name.title() not in MONTHS)))})\b\.?"
-_DAY = r"(?:\d{1,2}(?:st|nd|rd|th)?\s(?:of\s)?)?"
+_DAY = r"(?:\d{1,2}(?:st|nd|rd|th)?[ \t](?:of\s)?)?"
 _EDGE = rf"(?:(?:the\s)?(?:end|beginning|start|middle)\sof\s)?{_DAY}"
 _NO_YEAR = r"(?!,?\s(?:\d{1,2},?\s)?(?:19|20)\d\d)"
 _SPAN = re.compile(
@@ -66,6 +67,22 @@ def find_season(question: str) -> Season:
         name = found["name"].casefold()
         months.update((MONTH_NUMBERS[name],) if name in MONTH_NUMBERS else _SEASONS[name])
     return Season(months=frozenset(months), names=tuple(names))
+
+
+def reword_season(question: str, text: str) -> str:
+    """Return a question with its time of the year as a text has it: "from October to March" for "over winter".
+
+    As it is where the text has the question's own word, or no span of months that this time is a part of.
+    """
+    season = find_season(question)
+    asked = next(
+        (pattern.search(question) for pattern in (_ASKED_SEASON, _ASKED_MONTH) if pattern.search(question)), None
+    )
+    if not season.months or not asked or asked["name"].casefold() in text.casefold():
+        return question
+    spans = (found.group().rstrip(".") for found in _SPAN.finditer(text))
+    span = next((one for one in spans if season.months <= find_months_told(one)), "")
+    return f"{question[: asked.start()]}from {span}{question[asked.end() :]}" if span else question
 
 
 def find_months_told(text: str) -> frozenset[int]:

@@ -219,7 +219,8 @@ def _keep_of_season(
     fits = {tables[n] for n in told}
     others = {n for n, text in enumerate(texts) if tables[n] in fits and season.is_missed_by(text)}
     for n in told:
-        answers[n] = min(answers[n] + sum(answers[other] for other in others if tables[other] == tables[n]), 1.0)
+        given = sum(answers[other] for other in others if tables[other] == tables[n])
+        answers[n] = min(answers[n] + given + KIND_BONUS, 1.0)
     kept = [n for n in range(len(found)) if n not in others]
     return [found[n] for n in kept], [answers[n] for n in kept]
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.language.nlp.function_words import AUXILIARIES, INTERROGATIVES
+from core.language.nlp.seasons import TIMES_OF_YEAR
 from core.language.nlp.text import content_stems, drop_citations, sentences, words_of
 from core.language.nlp.written_numbers import ORDINALS
 from core.language.query_understanding.choices import add_choice
@@ -75,7 +76,7 @@ _PREPOSITIONS = {
 }
 _TOPICS = ("about", "on", "of")
 _SEASON = re.compile(
-    r"\b(?P<before>(?:in|during|over|for|through|throughout) (?:the )?)?(?P<name>spring|summer|autumn|fall|winter)\b",
+    rf"\b(?P<before>(?:in|during|over|at|for|through|throughout) (?:the )?)?(?P<name>{TIMES_OF_YEAR})\b",
     re.IGNORECASE,
 )
 _DOING = re.compile(r"\w+ing\s(?=(?:the|an?|my|our|your|this|that|some|one)\s)", re.IGNORECASE)  # "for borrowing the X"
@@ -281,6 +282,8 @@ def _change_date(previous: str, slot: str, today: dt.date) -> str:
     old, new = find_periods(previous, today=today), find_periods(slot, today=today)
     words = slot
     if not old:
+        if changed := _change_season(previous, slot):
+            return changed
         return f"{previous.rstrip(' ?.!')} {words if new[0].start < new[0].mentions[0].start else 'in ' + words}?"
     replaced = old[0]
     first = replaced.mentions[0].first
@@ -296,11 +299,19 @@ def _change_date(previous: str, slot: str, today: dt.date) -> str:
     return previous[: replaced.start] + words + previous[replaced.end :]
 
 
+def _change_season(previous: str, slot: str) -> str:
+    """Return the previous question about another time of the year: "in july" for "over winter"; or nothing."""
+    old = next((one for one in _SEASON.finditer(previous) if one["before"]), None)  # no "sales fall"
+    new = _SEASON.fullmatch(slot)
+    if not old or not new:
+        return ""
+    return _put_words(previous, old.start() if new["before"] else old.start("name"), old.end(), slot)
+
+
 def _change_thing(previous: str, slot: str, today: dt.date) -> str:
     """Return the previous question about another thing, in the place that fits it best; or nothing."""
-    old = next((one for one in _SEASON.finditer(previous) if one["before"]), None)  # no "sales fall"
-    if old and (new := _SEASON.fullmatch(slot)):
-        return _put_words(previous, old.start("name"), old.end("name"), new["name"])
+    if changed := _change_season(previous, slot):
+        return changed
     preposition = _PREPOSITION.match(slot)
     if preposition:
         same = _find_phrase(previous, preposition["word"].casefold())

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
+from core.language.nlp.seasons import reword_season
 from core.language.nlp.text import content_stems, span_words, stem, words_of
 
 _GROUPS = """
@@ -196,8 +197,10 @@ def _list_askable() -> Iterator[tuple[Alternative, list[Alternative]]]:
 def reword(question: str, text: str) -> str:
     """Return a question with what the text says otherwise in the text's words: "holidays", where it has "annual leave".
 
-    A word or phrase that the text has stays, and so does one for which the text has none of the same meaning.
+    A word or phrase that the text has stays, and so does one for which the text has none of the same meaning. A time of
+    the year is said as the text says it: `core.language.nlp.seasons`.
     """
+    question = reword_season(question, text)
     words, held = span_words(question), span_words(text)
     stems = [stem(question[start:end]) for start, end in words]
     held_stems = [stem(text[start:end]) for start, end in held]

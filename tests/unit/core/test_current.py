@@ -6,7 +6,8 @@ import pytest
 
 from core.asking.generation.extractive.selection import select
 from core.asking.generation.tools import mark_passage
-from core.language.nlp.dates import find_validity, says_change
+from core.language.nlp.changed_rules import says_change
+from core.language.nlp.dates import find_validity
 from core.language.nlp.sentence_scoring import ignore_meaning
 from tests.unit.verification.passages import passage
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.language.nlp.seasons import find_months_told, find_season
+from core.language.nlp.seasons import find_months_told, find_season, reword_season
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,18 @@ def test_a_text_is_for_that_time_or_for_another() -> None:
     assert compare(winter, "October to March") == (True, False)
     assert compare(winter, "May to August") == (False, True)
     assert compare(winter, "Daily") == compare("When does it open?", "May to August") == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "said"),
+    [
+        ("Is it open over xmas?", "Closed 15 December to the end of February.", "15 December to the end of February"),
+        ("When is it open in the winter?", "April | 9\nOctober to March | 10", "from October to March"),
+        ("When is it open in july?", "October to March | 10", "in july"),
+        ("When is it open in winter?", "October to March | 10\nIn winter the lamp burns.", "in winter"),
+        ("When is it open?", "October to March | 10", "open"),
+    ],
+)
+def test_a_time_of_the_year_is_said_as_a_text_says_it(question: str, text: str, said: str) -> None:
+    """Where the text has a span that holds it, and not its own word."""
+    assert f"{said}?" in reword_season(question, text)

@@ -30,7 +30,8 @@ from core.asking.generation.extractive.table_rows import find_extreme, keep_colu
 from core.asking.generation.markup import MarkedPassage
 from core.asking.reading.readings import Read, hold, read_nothing
 from core.language.nlp.answer_types import asks_for_figure
-from core.language.nlp.dates import asks_about_past, find_validity, says_change
+from core.language.nlp.changed_rules import find_change, says_change
+from core.language.nlp.dates import asks_about_past, find_validity
 from core.language.nlp.layout import BAR, BlockKind, cells
 from core.language.nlp.sentence_scoring import SentenceMatch, Similarity, match
 from core.language.nlp.structure import find_beside, units
@@ -272,8 +273,8 @@ def put_current_first(
     """Return the chosen sentences, the first of them one that holds today, if any does.
 
     Where the best sentence holds until a day that is over, or from one that has not come, the sentence that holds now
-    goes before it, also one that is not chosen. So does a chosen one of a document that is not older which says that
-    the rule has changed. Not where the question is about another time.
+    goes before it, also one that is not chosen. So does one of a document that is not older which says that the rule
+    has changed. Not where the question is about another time.
 
     scored: all sentences, best first.
     """
@@ -282,7 +283,9 @@ def put_current_first(
     best, *others = chosen
     wanted = set(content_stems(question))
     if not _is_off(best, today):
-        changed = next((one for one in others if _says_changed(one, best, wanted)), best)
+        told = (one for one in others if says_change(one.text) and _takes_its_place(one, best, wanted))
+        restated = (one for one in scored if find_change(best.text, one.text))
+        changed = next((one for one in (*told, *restated) if _is_of_newer(one, best)), best)
         return [changed, *(one for one in chosen if one != changed)]
     found = (one for one in scored if find_validity(one.text).holds(today) and _takes_its_place(one, best, wanted))
     current = next(found, None) or next((one for one in chosen if not _is_off(one, today)), None)
@@ -294,12 +297,11 @@ def _is_off(one: Selected, today: dt.date) -> bool:
     return validity.has_ended(today) or validity.is_to_come(today)
 
 
-def _says_changed(one: Selected, best: Selected, wanted: set[str]) -> bool:
-    """Return True if a sentence of another document says that what the best one says is so no longer."""
-    if one.passage.source == best.passage.source or not says_change(one.text) or says_change(best.text):
+def _is_of_newer(one: Selected, best: Selected) -> bool:
+    """Return True for a sentence of another document that is not older, where the best one says no change itself."""
+    if one.passage.source == best.passage.source or says_change(best.text):
         return False
-    is_older = best.passage.date is not None and (one.passage.date is None or one.passage.date < best.passage.date)
-    return not is_older and _takes_its_place(one, best, wanted)
+    return best.passage.date is None or (one.passage.date is not None and one.passage.date >= best.passage.date)
 
 
 def _takes_its_place(one: Selected, best: Selected, wanted: set[str]) -> bool:
