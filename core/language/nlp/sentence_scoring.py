@@ -50,6 +50,14 @@ _SECTION = re.compile(
 )
 _STEMS_OF_FRAMES = frozenset(content_stems("happen do done need get know tell say mean rule situation"))
 _FEWEST_OF_SECTION = 2  # words of a heading that says what a section is about
+# The end of a letter says who wrote it, and what they are.
+_CLOSING = re.compile(
+    r"(?:(?:kind|best|warm|many|with kind)\s)?(?:regards|wishes)\b|yours\s(?:sincerely|faithfully|truly)\b|sincerely,",
+    re.IGNORECASE,
+)
+_ASKS_WRITER = re.compile(
+    r"\bwho(?:m|se)?\b.{0,80}\b(?:is|are|wrote|writes?|signed|sent|sends?)\b|\bfrom whom\b", re.IGNORECASE
+)
 _EVENT_ASKED = re.compile(r"\bwhat happened\b", re.IGNORECASE)
 
 
@@ -246,10 +254,18 @@ def _stems_of(text: str) -> frozenset[str]:
 def _is_apart(text: str, question: str) -> bool:
     """Return True if a sentence cannot be an answer: a piece of JSON, or an example that repeats the question.
 
-    Nor is a line of a form an answer to what happened, or September's figure one to what it was in November.
+    Nor is a line of a form an answer to what happened, the end of a letter to anything but who wrote it, or September's
+    figure to what it was in November.
     """
     is_no_event = bool(_EVENT_ASKED.search(question)) and is_form(text)
-    return is_no_event or is_of_another_month(question, text) or is_data(text) or repeats_question(text, question)
+    is_closing = bool(_CLOSING.match(text)) and not _ASKS_WRITER.search(question)
+    return (
+        is_no_event
+        or is_closing
+        or is_of_another_month(question, text)
+        or is_data(text)
+        or repeats_question(text, question)
+    )
 
 
 def _is_named(question: str, row: TableRow | None, text: str, heading: frozenset[str], passage: frozenset[str]) -> bool:

@@ -20,7 +20,8 @@ LONGEST_BEFORE = 200  # characters of a sentence that says what "it" is
 
 _REFERS = re.compile(
     r"(?:it|its|they|their|he|she|his|her|this|these|both|such|otherwise)\s(?!(?:is|was)\s(?:\w+\s){0,2}(?:to|that)\b)"
-    r"|(?:if|when|where)\b.{1,40}\bstill\b",
+    r"|(?:if|when|where)\b.{1,40}\bstill\b"
+    r"|(?:(?:later|earlier|more|less) than|after|before|in) (?:that|this)\b(?! \w+ing)",
     re.IGNORECASE,
 )
 _FIGURE = re.compile(r"\d[\d.,:/-]*")
@@ -112,19 +113,28 @@ def fill_gaps(chosen: Sequence[Selected]) -> list[Selected]:
     return told
 
 
-def name_tables_alike(chosen: Sequence[Selected], passages: Sequence[MarkedPassage]) -> list[Selected]:
-    """Return the chosen sentences, rows with their section where another one has a table with the same columns.
+def name_sections(chosen: Sequence[Selected], passages: Sequence[MarkedPassage]) -> list[Selected]:
+    """Return the chosen sentences, rows and fields of forms with their section where others look the same.
 
-    "Sunday - April to September: closed" is of one shop, and its table does not say of which.
+    "Sunday - April to September: closed" is of one shop, and its table does not say of which; nor does "Electricity
+    used: 61,200 kWh" in a report on several buildings.
     """
-    return [_name_table(one, passages) if one.header and not one.subject else one for one in chosen]
+    return [one if one.subject else _name_section(one, passages) for one in chosen]
 
 
-def _name_table(row: Selected, passages: Sequence[MarkedPassage]) -> Selected:
-    alike = (one for one in passages if one.source != row.passage.source and row.header in one.text)
+def _name_section(one: Selected, passages: Sequence[MarkedPassage]) -> Selected:
+    """Return a row beside a table with the same columns, or a field beside another section, behind its section."""
+    others = (other for other in passages if other.source != one.passage.source)
+    document = one.passage.source.partition(", ")[0]
+    if one.header:
+        alike = (other for other in others if one.header in other.text)
+    elif one.group is None and is_field(one.text):
+        alike = (other for other in others if other.source.partition(", ")[0] == document)
+    else:
+        return one
     other = next(alike, None)
-    named = _find_own_part(row.passage, other, known=(*cells(row.text), *row.leads)) if other else ""
-    return replace(row, subject=drop_number(named)) if named else row
+    named = _find_own_part(one.passage, other, known=(*cells(one.text), *one.leads)) if other else ""
+    return replace(one, subject=drop_number(named)) if named else one
 
 
 def _find_own_part(passage: MarkedPassage, other: MarkedPassage, *, known: Collection[str]) -> str:

@@ -28,6 +28,7 @@ _BINDING = re.compile(rf"{NEGATION}|\b(?:only|unless|except|if|when|until|may|fo
 _CONDITION = re.compile(r"\b(?:if|when|before|after|in case)\b", re.IGNORECASE)
 _TURNS = re.compile(rf"{NEGATION}|\b(?:only|unless|except|until|forbidden|prohibited)\b", re.IGNORECASE)
 # Words that tie a sentence to the one before it, which the answer does not show.
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CONNECTIVE = re.compile(
     r"^(?:however|moreover|furthermore|in addition|additionally|also|thus|therefore|hence|consequently|finally"
     r"|nevertheless|nonetheless|similarly|likewise|meanwhile|indeed|in fact|in particular|specifically|as a result"
@@ -117,7 +118,9 @@ def _write_statements(chosen: Sequence[Selected], *, dated: bool) -> list[dict[s
             leads, text = (), _drop_connective(write_with_leads((), selected.text))
         said |= {(number, quoted) for quoted in (*leads, selected.text)}
         date = selected.passage.date
-        named = (f"{date:%-d %B %Y}" if date else "") if dated else selected.subject
+        named = selected.subject
+        if dated:  # what names a year tells itself of when it speaks
+            named = f"{date:%-d %B %Y}" if date and not _YEAR.search(text) else ""
         statements.append(
             {
                 "text": f"{named}: {text}" if named else text,

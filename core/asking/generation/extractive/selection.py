@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from core.asking.generation.extractive.context import (
     fill_gaps,
     in_context,
-    name_tables_alike,
+    name_sections,
     name_thing,
     tell_apart,
 )
@@ -133,7 +133,7 @@ def select(
     if not content_stems(question):
         return reading, []
     chosen = _choose_sentences(question, reading, passages, _Scoring(similarity, read_passages), today=today)
-    named = name_tables_alike(tell_apart(chosen), passages)
+    named = name_sections(tell_apart(chosen), passages)
     return reading, [keep_columns_asked(question, one) for one in named]
 
 
