@@ -93,7 +93,8 @@ class _Scoring:
         is_likely = max((sentence.held for sentence in found.sentences), default=0.0) >= LIKELY
 
         def rate(sentence: SentenceMatch) -> float:
-            is_unlikely = is_likely and sentence.held < UNLIKELY and not sentence.is_named
+            is_best_row = sentence.group is not None and sentence.coverage == sentence.best_coverage
+            is_unlikely = is_likely and sentence.held < UNLIKELY and not (sentence.is_named or is_best_row)
             return (sentence.score - (PENALTY if is_unlikely else 0.0)) * (1 - discount * sentence.passage)
 
         scored = [
