@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.language.nlp.layout import BAR, cells
+from core.language.nlp.seasons import find_season
 from core.language.nlp.text import content_stems, stem
 
 _YEAR = re.compile(r"(?<!\d)(?<!\d[.,])(?:19|20)\d\d(?![\d%]|[.,]\d)")
@@ -72,7 +73,8 @@ class RowsAsked:
     """The subject, the years and the names that a question looks for in tables."""
 
     def __init__(self, question: str, headings: Iterable[frozenset[str]]) -> None:
-        self._stems = set(content_stems(question))
+        # "In winter" is said by months: core.language.nlp.seasons.
+        self._stems = set(content_stems(question)) - set(content_stems(" ".join(find_season(question).names)))
         self._years = set() if _OPEN_TIME.search(question) else set(_YEAR.findall(question))
         named = {stem(name) for name in _NAME.findall(question)}
         # A name that some headings hold is that of a company or a product, and rows under others are not its.

@@ -6,7 +6,7 @@ import pytest
 
 from core.asking.generation.extractive.selection import select
 from core.asking.generation.tools import mark_passage
-from core.language.nlp.changed_rules import says_change
+from core.language.nlp.changed_rules import find_change, says_change
 from core.language.nlp.dates import find_validity
 from core.language.nlp.sentence_scoring import ignore_meaning
 from tests.unit.verification.passages import passage
@@ -107,6 +107,7 @@ def test_an_older_change_is_no_news(rule: int, change: int | None, first: int) -
         ("Dogs are no longer allowed.", True),
         ("The limit goes down from eight to six.", True),
         ("This replaces section 4 of the rules.", True),
+        ("In place of two guests, a member may now bring four.", True),
         ("The train goes from Ost to West.", False),
         ("Use butter instead of oil.", False),
         ("The committee changed the lock.", False),
@@ -122,3 +123,27 @@ def test_a_sentence_that_only_names_a_matter_gives_way_to_the_next() -> None:
     assert said("Did they agree to put cameras at the gate?", minutes) == [
         "The proposal to buy some was lost by one vote to five."
     ]
+
+
+GUESTS = "A member may bring up to two guests on an ordinary night."
+MORE_GUESTS = "In place of two guests, a member may now bring up to four guests on an ordinary night."
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "found"),
+    [
+        (GUESTS, f"The board met. {MORE_GUESTS} It is cold.", MORE_GUESTS),
+        (GUESTS, "A member may now bring a dog.", ""),
+        (GUESTS, "A member may bring up to two guests on any ordinary night.", ""),
+        (MORE_GUESTS, MORE_GUESTS, ""),
+        ("Two.", "You may now bring two.", ""),
+    ],
+)
+def test_the_sentence_that_changes_a_rule_is_found_by_its_words(rule: str, text: str, found: str) -> None:
+    """Most of them, of three at least; what says a change itself is no rule that is changed."""
+    assert find_change(rule, text) == found
+
+
+def test_a_rule_changed_in_its_own_words_is_said_second() -> None:
+    """Though the question has none of the words that both have."""
+    assert said("How many friends can I bring?", GUESTS, MORE_GUESTS)[0] == MORE_GUESTS

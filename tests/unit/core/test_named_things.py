@@ -86,10 +86,85 @@ def test_what_was_decided_is_not_left_out_between_two_sentences() -> None:
     """The one sentence between two that are chosen is said as well, in its place."""
     said = answer("Will the pier be closed, or looked at again, by the chair?", MINUTES)
     assert said == [
-        "The chair proposed to close the pier at the end of June.",
-        "The proposal was lost by one vote to two.",
+        "The chair proposed to close the pier at the end of June. The proposal was lost by one vote to two.",
         "Instead the pier will be looked at again in January.",
     ]
+
+
+PROPOSAL = "Mr Orr moved to sell the old crane."
+
+
+@pytest.mark.parametrize(
+    ("behind", "first"),
+    [
+        ("The motion was carried.", f"{PROPOSAL} The motion was carried."),
+        ("Ms Lee spoke for it. She has a buyer. Agreed by five to two.", f"{PROPOSAL} Agreed by five to two."),
+        ("Ms Lee spoke for it. It is rusty. It is loud. It is old. It was withdrawn.", PROPOSAL),
+        ("The winch was discussed.", PROPOSAL),
+    ],
+)
+def test_a_proposal_is_said_with_what_came_of_it(behind: str, first: str) -> None:
+    """By the third sentence after it; further on it may be of another matter."""
+    assert answer("Did they sell the old crane?", f"{PROPOSAL} {behind}")[0] == first
+
+
+def test_a_field_names_its_section_in_a_report_on_several() -> None:
+    """What is used in one building is not taken for another's; a section that is alone needs no name."""
+    shown = [
+        mark_passage(number, passage(text, name="Report", section=section))
+        for number, (section, text) in enumerate(
+            {"Mill": "Power used: 61,200 units.", "Barn": "The door of the barn is new."}.items(), 1
+        )
+    ]
+    for passages, said in ((shown, "Mill: Power used: 61,200 units."), (shown[:1], "Power used: 61,200 units.")):
+        chosen = select("How much power is used?", passages, ignore_meaning, today=TODAY)[1]
+        assert _write_statements(chosen, dated=False)[0]["text"] == said
+
+
+@pytest.mark.parametrize(("text", "named"), [("Power used: 61 units.", True), ("Power used in 2023: 61 units.", False)])
+def test_what_names_a_year_is_not_dated_by_its_source(text: str, named: bool) -> None:
+    """A report of 2025 tells of other years."""
+    shown = [mark_passage(1, passage(text, name="Report", date=dt.date(2025, 9, 22)))]
+    chosen = select("How much power is used?", shown, ignore_meaning, today=TODAY)[1]
+    [said] = _write_statements(chosen, dated=True)
+    assert said["text"] == (f"22 September 2025: {text}" if named else text)
+
+
+def test_the_end_of_a_letter_answers_only_who_wrote_it() -> None:
+    letter = "The secretary is elected in May.\n\nKind regards, Imelda Quirke Secretary"
+    assert "Kind regards, Imelda Quirke Secretary" not in answer("Who was elected secretary?", letter)
+    assert "Kind regards, Imelda Quirke Secretary" in answer("Who is the secretary?", letter)
+
+
+def test_a_later_rule_of_that_kind_stands_behind_the_one_it_counts_from() -> None:
+    """ "Later than that" says nothing alone."""
+    text = "Tickets can be returned up to two days before. Later than that there is no refund."
+    assert answer("Is there a refund?", text)[0] == text
+
+
+SEASONS = "Days | April to September | October to March\n--- | --- | ---\nSunday | 9 to 12 | closed"
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Is it open on Sunday over winter?", "Sunday – October to March: closed"),
+        ("Is it open on Sunday in july?", "Sunday – April to September: 9 to 12"),
+        ("Is it open on Sunday?", "Sunday – April to September: 9 to 12; October to March: closed"),
+    ],
+)
+def test_a_time_of_the_year_chooses_its_column(question: str, first: str) -> None:
+    assert answer(question, SEASONS)[0] == first
+
+
+def test_a_time_of_the_year_chooses_its_row() -> None:
+    """Of a table that has others for other times; where none is for it, all may answer."""
+    rows = "October to March | 19 to 22", "May to August | closed"
+    table = "\n".join(("The tower is open to guests:\n\nSeason | Hours\n--- | ---", *rows))
+    winter, any_time = ("at what hours is the tower open to guests over winter?", "at what hours is the tower open?")
+    assert answer(winter, table)[0].endswith("October to March – Hours: 19 to 22")
+    assert not any("May" in one for one in answer(winter, table))
+    assert any("May" in one for one in answer(any_time, table))
 
 
 def test_a_row_names_its_section_where_another_table_looks_the_same() -> None:

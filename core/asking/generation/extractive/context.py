@@ -24,6 +24,17 @@ _REFERS = re.compile(
     r"|(?:(?:later|earlier|more|less) than|after|before|in) (?:that|this)\b(?! \w+ing)",
     re.IGNORECASE,
 )
+_PROPOSES = re.compile(
+    r"\b(?:proposed|moved|suggested|requested|asked (?:for|that|to)|put forward|a (?:motion|proposal) (?:to|that))\b",
+    re.IGNORECASE,
+)
+_OUTCOME = re.compile(
+    r"\b(?:was|were) (?:lost|carried|rejected|refused|defeated|accepted|adopted|approved|withdrawn|turned down|agreed"
+    r"|postponed|deferred)\b|\b(?:decided|resolved|agreed|voted) (?:to|that|not to|against|for)\b"
+    r"|^(?:agreed|refused|rejected|carried|lost|approved|adopted|postponed)\b",
+    re.IGNORECASE,
+)
+_OUTCOME_WITHIN = 3  # sentences behind what was proposed
 _FIGURE = re.compile(r"\d[\d.,:/-]*")
 _PAGE = re.compile(r"page \d+")
 
@@ -90,6 +101,25 @@ def name_thing(chosen: Sequence[Selected]) -> list[Selected]:
         before, _ = find_beside(first.passage.text, first.text)
     is_named = bool(before) and len(before) <= LONGEST_BEFORE and not ends_as_question(before)
     return [replace(first, leads=(before,)) if is_named else first, *(one for one in others if one.text != before)]
+
+
+def tell_outcome(chosen: Sequence[Selected]) -> list[Selected]:
+    """Return the chosen sentences, one that proposes something first of all with what came of it.
+
+    "The chair proposed to close it" reads as if it were to be closed, where "The proposal was lost" follows.
+    """
+    if not chosen or chosen[0].group is not None or not _PROPOSES.search(chosen[0].text):
+        return list(chosen)
+    first, *others = chosen
+    after = first.text
+    for _ in range(_OUTCOME_WITHIN):
+        after = find_beside(first.passage.text, after)[1]
+        if not after or _OUTCOME.search(after):
+            break
+    if not after or not can_stand(after) or len(first.text) > LONGEST_BEFORE or not _OUTCOME.search(after):
+        return list(chosen)
+    told = replace(first, text=after, leads=(first.text,))
+    return [told, *(one for one in others if one.text != after)]
 
 
 def fill_gaps(chosen: Sequence[Selected]) -> list[Selected]:

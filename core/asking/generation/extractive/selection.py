@@ -17,6 +17,7 @@ from core.asking.generation.extractive.context import (
     name_sections,
     name_thing,
     tell_apart,
+    tell_outcome,
 )
 from core.asking.generation.extractive.selected import (
     Selected,
@@ -155,7 +156,7 @@ def _choose_sentences(
     best = _add_of_kind(_choose_best(scored, most=most, within=KEEP_WITHIN), scored)
     best = put_current_first(question, best, scored, today=today)
     is_single = _WANTS_ONE.match(question) or asks_for_figure(question)
-    return name_thing(best if wide or is_single else fill_gaps(in_context(best)))
+    return name_thing(tell_outcome(best if wide or is_single else fill_gaps(in_context(best))))
 
 
 def _choose_of_sides(reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring) -> list[Selected]:

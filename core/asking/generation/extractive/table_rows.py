@@ -7,6 +7,7 @@ from dataclasses import replace
 from core.asking.generation.extractive.selected import Selected, select_unit
 from core.asking.generation.markup import MarkedPassage
 from core.language.nlp.layout import BAR, BlockKind, cells
+from core.language.nlp.seasons import find_season
 from core.language.nlp.structure import TextUnit, units
 from core.language.nlp.text import content_stems
 
@@ -33,12 +34,17 @@ def keep_columns_asked(question: str, one: Selected) -> Selected:
 
     "What does the trailer cost for a weekend?" needs neither the price of half a day nor that of a day. The words of
     the row's first cell, and those that several columns share ("2025 (actual)", "2024 (actual)"), tell none apart.
+    "In winter" names the column of October to March beside that of April to September.
     """
     names = [set(content_stems(name)) for name in cells(one.header)]
     own = cells(one.text)
     if BAR not in one.text or len(names) < _FEWEST_COLUMNS or len(own) > len(names):
         return one
     own += [""] * (len(names) - len(own))
+    season = find_season(question)
+    of_season = [season.is_told_by(name) for name in cells(one.header)]
+    if any(of_season) and any(map(season.is_missed_by, cells(one.header))):
+        return replace(one, columns=tuple(place for place, fits in enumerate(of_season) if fits and own[place].strip()))
     asked = set(content_stems(question)) - set(content_stems(own[0])) - names[0]
     shared = [len(asked & name) for name in names]
     if not any(shared[1:]):
