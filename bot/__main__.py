@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import threading
+from _thread import start_new_thread
 
 logger = logging.getLogger("bot")
 
@@ -15,9 +16,7 @@ EXIT_DEAF = 3  # Slack is not heard any more, and connecting anew did not help
 def main() -> int:
     """Run until told to stop. Returns the exit code: 0 after a stop, 1 when the start is refused, or EXIT_DEAF."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = _stop_on_signals()
 
     import django
 
@@ -39,6 +38,17 @@ def main() -> int:
     logger.info(_explain_idling())
     stop.wait()
     return 0
+
+
+def _stop_on_signals() -> threading.Event:
+    """Return an event that SIGTERM and SIGINT set.
+
+    Another thread sets it. The signal may come while this one is about to wait, and holds the lock that setting takes.
+    """
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: start_new_thread(stop.set, ()))
+    return stop
 
 
 def _look_at_database() -> None:

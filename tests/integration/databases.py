@@ -6,6 +6,8 @@ from contextlib import contextmanager
 
 from django.db import connection
 
+from core.operations.rehearsal.place import drop_database
+
 
 @contextmanager
 def other_database(*, with_tables: bool = False) -> Iterator[str]:
@@ -24,7 +26,7 @@ def other_database(*, with_tables: bool = False) -> Iterator[str]:
     finally:
         go_to(before)
         with connection._nodb_cursor() as cursor:
-            cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+            drop_database(cursor.connection, name)
 
 
 def go_to(name: str) -> None:

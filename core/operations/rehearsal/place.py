@@ -141,9 +141,8 @@ class Place:
 
     def drop(self, name: str) -> None:
         """Drop a copy, with whoever is still connected to it. RehearsalError, with its name, where it stays."""
-        statement = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
         try:
-            self._beside.execute(statement)
+            drop_database(self._beside, name)
         except psycopg.Error as error:
             raise RehearsalError(
                 f"The copy {name} cannot be dropped: {_read_message(error)}. Drop it yourself."
@@ -151,6 +150,19 @@ class Place:
 
     def _list_copies(self) -> list[tuple[str, str]]:
         return self._beside.execute(_COPIES, [_NAMED]).fetchall()
+
+
+def drop_database(server: psycopg.Connection, name: str) -> None:
+    """Drop a database, if there is one of that name, and end who is connected to it. psycopg.Error where it stays.
+
+    PostgreSQL refuses to end the sessions by force where it has a worker of its own in the database, as autovacuum
+    after many rows were written. Dropping without force sends that one away, and waits for it.
+    """
+    statement = sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name))
+    try:
+        server.execute(statement + sql.SQL(" WITH (FORCE)"))
+    except psycopg.errors.InsufficientPrivilege:
+        server.execute(statement)
 
 
 def find_free() -> int | None:

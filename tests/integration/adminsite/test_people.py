@@ -426,5 +426,5 @@ def test_roles_stand_first_on_a_persons_page(root: Client, cast: Cast) -> None:
 def test_a_persons_page_and_that_of_a_new_one_are_headed(root: Client, cast: Cast) -> None:
     """By the name, and by what is added: the way at the top has no place for them."""
     shown = root.get(f"/admin/core/user/{cast.bob.pk}/change/").content.decode()
-    assert f"{cast.bob}</h1>" in shown
-    assert "Add person</h1>" in root.get("/admin/core/user/add/").content.decode()
+    assert f"{cast.bob}</h2>" in shown
+    assert "Add person</h2>" in root.get("/admin/core/user/add/").content.decode()

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 from django.conf import settings
 
+from bot.__main__ import _stop_on_signals
 from tests.integration.bot.slack_server import TOKEN, Failure, SlackServer
 
 START_S = 60
@@ -46,6 +47,19 @@ def read_until(process: subprocess.Popen[str], words: str) -> str:
         assert line, f"it ended without saying so: {said}"
         said += line
     return said
+
+
+def test_a_signal_that_comes_while_the_wait_begins_ends_it() -> None:
+    """A lock of the event is held at that moment; the process hung until it was killed."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        stop = _stop_on_signals()
+        with stop._cond:  # type: ignore[attr-defined]  # as Event.wait does
+            signal.raise_signal(signal.SIGTERM)
+        assert stop.wait(START_S)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @pytest.mark.parametrize(

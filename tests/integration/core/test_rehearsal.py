@@ -7,6 +7,7 @@ import secrets
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
 from django.db import connection
+from psycopg import sql
 from pytest_django import Settings
 
 from adminsite.management.commands import rehearse_upgrade
@@ -26,7 +28,7 @@ from core.errors import RehearsalError
 from core.operations.backup import programs
 from core.operations.backup.archive import DUMP
 from core.operations.rehearsal.child import build_environment, work_on
-from core.operations.rehearsal.place import Place, address_of
+from core.operations.rehearsal.place import Place, address_of, drop_database
 from core.operations.rehearsal.rehearsing import GUIDE, rehearse
 from core.operations.rehearsal.report import Report
 from tests.integration.databases import go_to, other_database
@@ -254,6 +256,25 @@ def _place_when_free() -> Iterator[Place]:
         except RehearsalError:
             time.sleep(0.1)
     pytest.fail("The lock was not given back.")
+
+
+def test_a_database_is_dropped_though_a_session_in_it_may_not_be_ended(superuser: psycopg.Connection) -> None:
+    """As autovacuum's, which goes by itself when it is asked to. Here it is another role's, which leaves soon."""
+    name, role, password = (f"footnote_{secrets.token_hex(4)}" for _ in range(3))
+    superuser.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(role), sql.Literal(password)))
+    own = address_of(connection.settings_dict["NAME"])
+    try:
+        with psycopg.connect(own, autocommit=True) as server:
+            server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+            address = {**psycopg.conninfo.conninfo_to_dict(own), "dbname": name, "user": role, "password": password}
+            other = psycopg.connect(**address)
+            leaving = threading.Timer(0.5, other.close)
+            leaving.start()
+            drop_database(server, name)
+            leaving.join()
+            assert server.execute("SELECT count(*) FROM pg_database WHERE datname = %s", [name]).fetchone() == (0,)
+    finally:
+        superuser.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
 
 
 def test_the_process_on_the_copy_knows_no_key_and_no_other_database() -> None:
