@@ -6,6 +6,7 @@ from functools import cached_property
 
 from core.asking.verification.clauses import Clause, make_clause, split_clauses
 from core.asking.verification.cleaning import clean
+from core.language.nlp.layout import BlockKind, cells
 from core.language.nlp.scripts import count_words
 from core.language.nlp.structure import TextUnit, introduces, units, write_with_leads
 from core.language.nlp.text import sentences
@@ -115,6 +116,19 @@ class FoundQuote:
             for unit in units(content)
             if unit.group is not None and unit.start < self.end and self.start < unit.end
         )
+
+    def list_rows_said(self, statement: str) -> tuple[str, ...]:
+        """Return the rows that the quote is part of in words, each with those columns that a statement says of it."""
+        content = self.passage.content
+        said = []
+        for unit in units(content):
+            if unit.kind is not BlockKind.ROW or unit.start >= self.end or self.start >= unit.end or not unit.leads:
+                continue
+            leads, row = tuple(content[slice(*lead)] for lead in unit.leads), content[unit.start : unit.end]
+            pairs = enumerate(zip(cells(leads[-1]), cells(row), strict=False))
+            columns = [place for place, (name, value) in pairs if place and f"{name}: {value}" in statement]
+            said += [write_with_leads(leads, row, columns=columns)] if columns else []
+        return tuple(said)
 
     def _read_leads_within(self, start: int, end: int) -> tuple[str, ...]:
         """Return the lead-ins of the items and rows in a place of the passage, each text once."""

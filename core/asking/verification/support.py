@@ -135,6 +135,8 @@ def _read_statement(statement: str, evidence: Sequence[FoundQuote]) -> _Read:
     quoted_numbers = numbers.find_numbers(dates.split_dates(quoted)[1])
     anchors = [number for number in numbers.find_numbers(said_rest) if not numbers.is_counted(number)]
     said_numbers = numbers.find_numbers(_NUMBERING.sub(" ", said_rest))
+    rows = (text for one in evidence for text in one.list_rows_said(statement))
+    is_row = any(_fold_words(text) == _fold_words(statement) for text in rows)
     return _Read(
         statement=statement,
         evidence=tuple(evidence),
@@ -146,8 +148,10 @@ def _read_statement(statement: str, evidence: Sequence[FoundQuote]) -> _Read:
         clauses=tuple(split_clauses(statement)),
         around=tuple(find_sentences_around(evidence)),
         units=tuple(found),
-        is_verbatim=any(_fold_words(statement) in _fold_words(text) for one in evidence for text in one.context),
-        is_whole=any(
+        is_verbatim=is_row
+        or any(_fold_words(statement) in _fold_words(text) for one in evidence for text in one.context),
+        is_whole=is_row
+        or any(
             _fold_words(statement) == _fold_words(text)
             for one in evidence
             for text in (*one.written, *(text for _, text in one.introduced))
@@ -196,6 +200,8 @@ def _find_doubts(read: _Read, question: str) -> Iterator[Reason]:
         yield from _find_turned_round(read)
     if not read.is_verbatim:
         yield from _find_reworded(read)
+    if read.is_whole:
+        return
     if _shares_too_little(read):
         yield Reason.UNRELATED
     if _joins_by_itself(read) or _mixes_places(read):

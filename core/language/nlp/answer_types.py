@@ -103,9 +103,9 @@ _TIME = re.compile(
     rf"\b(?:1\d|20)\d\d\b(?!\s?(?:\([^)]{{0,40}}\))?:)|\bin (?:the )?\d{{3,4}}s?\b|\d{{1,2}}[:.]\d\d|\d\s?[ap]\.?m\b"
     rf"|(?:\d|\b(?:{_NUMBER_WORDS}))[\s-](?:\w+\s)?(?:seconds?|minutes?)\b|\b\d{{1,2}}(?:st|nd|rd|th)\b"
     rf"|\b(?:at|by|from|past|to|around|about)\s(?:\d{{1,2}}|{_NUMBER_WORDS})\b"
-    rf"|\b(?:{_TIME_WORDS}|{'|'.join(name[:3] for name in MONTHS)}|ages?|era|wars?|hours?|days?|nights?|weekdays?"
-    r"|weekends?|weeks?|months?|quarters?|quarterly|years?|decades?|centur(?:y|ies)|periods?|daily|weekly|monthly|yearly"
-    r"|annual(?:ly)?|spring|summer|autumn|winter|easter|christmas|seasons?|holidays?|o'clock|times?|dates?|birth|death"
+    rf"|\b(?:{_TIME_WORDS}|(?:{_DAYS})s|{'|'.join(name[:3] for name in MONTHS)}|ages?|era|wars?|hours?|days?|nights?"
+    r"|weekdays?|weekends?|weeks?|months?|quarters?|quarterly|years?|decades?|centur(?:y|ies)|periods?|daily|weekly|monthly"
+    r"|yearly|annual(?:ly)?|spring|summer|autumn|winter|easter|christmas|seasons?|holidays?|o'clock|times?|dates?|birth|death"
     r"|early|late|later|soon|now|then|always|never|immediately|before|after|until|till|once|when(?:ever)?|while|during|if"
     r"|since|ago|request|start|beginning|end|first|next|last|following|arriv\w+)\b",
     re.IGNORECASE,

@@ -142,6 +142,12 @@ def test_a_later_rule_of_that_kind_stands_behind_the_one_it_counts_from() -> Non
     assert answer("Is there a refund?", text)[0] == text
 
 
+def test_a_cell_that_the_question_names_stays() -> None:
+    """Which depot it is says the second cell, not the first."""
+    table = "Region | Town | Trucks\n--- | --- | ---\nNorth | Aldby | 14\nNorth | Borrow | 9"
+    assert answer("How many trucks does Borrow have?", table)[0] == "North – Town: Borrow; Trucks: 9"
+
+
 SEASONS = "Days | April to September | October to March\n--- | --- | ---\nSunday | 9 to 12 | closed"
 
 
@@ -225,3 +231,21 @@ def test_steps_on_a_condition_are_a_list_below_it() -> None:
     shown = verify(drafted, [spill])
     assert shown.dropped == 0
     assert shown.text.splitlines()[2] == "1. Open the window. [1][2]"
+
+
+@pytest.mark.parametrize(
+    ("said", "stays"),
+    [
+        ("P-20 – Flow in l/min: 240", True),
+        ("P-20 – Flow in l/min: 240; Year: 2019", True),
+        ("P-20 – Flow in l/min: 180", False),
+        ("P-20 – Year: 2019", True),
+        ("P-30 – Flow in l/min: 240", False),
+    ],
+)
+def test_a_row_with_some_of_its_columns_is_in_its_source(said: str, stays: bool) -> None:
+    """The names of its columns are no other thing's; a figure of another row is."""
+    header, row = "Pump | Flow in l/min | Power in kW | Year", "P-20 | 240 | 3.5 | 2019"
+    text = f"{header}\n--- | --- | --- | ---\nP-10 | 180 | 2.2 | 2016\n{row}\nP-30 | 410 | 5.5 | 2022"
+    found = verify([statement(said, header, row)], [passage(text, name="Pumps")])
+    assert bool(found.text) is stays

@@ -34,7 +34,8 @@ def keep_columns_asked(question: str, one: Selected) -> Selected:
 
     "What does the trailer cost for a weekend?" needs neither the price of half a day nor that of a day. The words of
     the row's first cell, and those that several columns share ("2025 (actual)", "2024 (actual)"), tell none apart.
-    "In winter" names the column of October to March beside that of April to September.
+    A cell of words that has one of the question's stays: it says which row it is. "In winter" names the column of
+    October to March beside that of April to September.
     """
     names = [set(content_stems(name)) for name in cells(one.header)]
     own = cells(one.text)
@@ -50,8 +51,18 @@ def keep_columns_asked(question: str, one: Selected) -> Selected:
     if not any(shared[1:]):
         return one
     most = max(shared[1:])
-    kept = tuple(place for place in range(1, len(names)) if shared[place] == most and own[place].strip())
+    wanted = set(content_stems(question))
+    kept = tuple(
+        place
+        for place in range(1, len(names))
+        if own[place].strip() and (shared[place] == most or _is_label_of(own[place], wanted))
+    )
     return replace(one, columns=kept) if kept and len(kept) < len(names) - 1 else one
+
+
+def _is_label_of(cell: str, wanted: set[str]) -> bool:
+    """Return True if a cell is no figure, and has a word of the question."""
+    return not any(map(str.isdigit, cell)) and bool(wanted & set(content_stems(cell)))
 
 
 def find_extreme(question: str, passages: Sequence[MarkedPassage]) -> list[Selected]:
