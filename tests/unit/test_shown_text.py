@@ -22,7 +22,7 @@ def read(cells: tuple[tuple[Run, ...], ...]) -> list[str]:
 
 
 def read_marked(blocks: tuple[Block, ...]) -> list[Run]:
-    """What is marked, in order."""
+    """Return the marked runs, in order."""
     runs = [run for block in blocks for run in block.runs]
     runs += [run for block in blocks for row in (block.header, *block.rows) for cell in row for run in cell]
     return [run for run in runs if run.is_marked]

@@ -18,7 +18,7 @@ from core.asking.verification.quantifiers import find_bounded
 from core.asking.verification.values import Value, find_values
 from core.language.nlp.known_words import is_english_word
 from core.language.nlp.labels import find_labels
-from core.language.nlp.structure import units
+from core.language.nlp.structure import find_unit_at
 from core.language.nlp.text import content_stems
 from core.language.query_understanding.synonyms import find_synonyms, list_synonyms
 from core.library.retrieval.catalogue import OF_MEETINGS
@@ -123,7 +123,7 @@ def _read_told(passage: Passage, reading: Reading | None) -> _Told | None:
     if reading is None or reading.answers < _ANSWERS or not reading.best or reading.best[0].probability < _IN_SPAN:
         return None
     span = reading.best[0]
-    unit = next((one for one in units(passage.content) if one.start <= span.start < one.end), None)
+    unit = find_unit_at(passage.content, span.start)
     if unit is None:
         return None
     given = find_values(passage.content)

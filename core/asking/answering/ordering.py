@@ -16,9 +16,9 @@ from dataclasses import replace
 
 from core.asking.reading.reader import read, recall, scan
 from core.asking.reading.readings import Reading, find_most
-from core.language.nlp.changed_rules import find_change
+from core.language.nlp.changed_rules import find_change, is_older
 from core.language.nlp.document_types import type_from_word
-from core.language.nlp.structure import units
+from core.language.nlp.structure import find_unit_at
 from core.language.nlp.text import content_stems
 from core.types import Passage
 
@@ -72,12 +72,12 @@ def _find_changed(read: Sequence[tuple[Passage, Reading | None]], passages: Sequ
     for best, reading in read:
         if not reading or reading.answers < SURE:
             continue
-        span = reading.best[0]
-        rules = (best.content[one.start : one.end] for one in units(best.content) if one.start <= span.start < one.end)
-        rule = next(rules, "")
+        unit = find_unit_at(best.content, reading.best[0].start) if reading.best else None
+        rule = best.content[unit.start : unit.end] if unit else ""
         for passage in passages:
-            is_older = best.document_date and (not passage.document_date or passage.document_date < best.document_date)
-            if passage.document_id != best.document_id and not is_older and find_change(rule, passage.content):
+            if passage.document_id == best.document_id or is_older(passage.document_date, best.document_date):
+                continue
+            if find_change(rule, passage.content):
                 return passage
     return None
 

@@ -103,8 +103,7 @@ class FoundQuote:
                 " ".join(lead for lead in self._read_leads_within(unit.start, unit.end) if introduces(lead)),
                 clean(content[unit.start : unit.end]),
             )
-            for unit in units(content)
-            if unit.start < self.end and self.start < unit.end
+            for unit in self._units
         )
 
     @cached_property
@@ -113,16 +112,21 @@ class FoundQuote:
         content = self.passage.content
         return tuple(
             write_with_leads(tuple(content[slice(*lead)] for lead in unit.leads), content[unit.start : unit.end])
-            for unit in units(content)
-            if unit.group is not None and unit.start < self.end and self.start < unit.end
+            for unit in self._units
+            if unit.group is not None
         )
+
+    @cached_property
+    def _units(self) -> tuple[TextUnit, ...]:
+        """Return the sentences, items and rows that the quote is part of."""
+        return tuple(one for one in units(self.passage.content) if one.start < self.end and self.start < one.end)
 
     def list_rows_said(self, statement: str) -> tuple[str, ...]:
         """Return the rows that the quote is part of in words, each with those columns that a statement says of it."""
         content = self.passage.content
         said = []
-        for unit in units(content):
-            if unit.kind is not BlockKind.ROW or unit.start >= self.end or self.start >= unit.end or not unit.leads:
+        for unit in self._units:
+            if unit.kind is not BlockKind.ROW or not unit.leads:
                 continue
             leads, row = tuple(content[slice(*lead)] for lead in unit.leads), content[unit.start : unit.end]
             pairs = enumerate(zip(cells(leads[-1]), cells(row), strict=False))

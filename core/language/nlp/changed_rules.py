@@ -1,5 +1,6 @@
 """Find sentences that say that a rule has changed: "In place of two, a member may now bring four." Pure."""
 
+import datetime as dt
 import re
 
 from core.language.nlp.structure import units
@@ -25,6 +26,11 @@ _FIGURE = re.compile(r"\d")
 def says_change(sentence: str) -> bool:
     """Return True if a sentence says that something is otherwise from now on than it was."""
     return bool(_CHANGES.search(sentence))
+
+
+def is_older(date: dt.date | None, than: dt.date | None) -> bool:
+    """Return True if a document of a date cannot change the rule of one of another: it is older, or has no date."""
+    return than is not None and (date is None or date < than)
 
 
 def find_change(rule: str, text: str) -> str:

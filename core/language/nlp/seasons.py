@@ -75,9 +75,7 @@ def reword_season(question: str, text: str) -> str:
     As it is where the text has the question's own word, or no span of months that this time is a part of.
     """
     season = find_season(question)
-    asked = next(
-        (pattern.search(question) for pattern in (_ASKED_SEASON, _ASKED_MONTH) if pattern.search(question)), None
-    )
+    asked = _ASKED_SEASON.search(question) or _ASKED_MONTH.search(question)
     if not season.months or not asked or asked["name"].casefold() in text.casefold():
         return question
     spans = (found.group().rstrip(".") for found in _SPAN.finditer(text))

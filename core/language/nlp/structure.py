@@ -49,6 +49,11 @@ def units(text: str) -> tuple[TextUnit, ...]:
     return tuple(reader.found)
 
 
+def find_unit_at(text: str, place: int) -> TextUnit | None:
+    """Return the sentence, item or row of a text that an offset is in; None between them."""
+    return next((one for one in units(text) if one.start <= place < one.end), None)
+
+
 def find_beside(text: str, sentence: str) -> tuple[str, str]:
     """Return the sentences of prose right before and right after one, in its paragraph; empty where there is none."""
     found = units(text)

@@ -109,7 +109,7 @@ def test_a_proposal_is_said_with_what_came_of_it(behind: str, first: str) -> Non
 
 
 def test_a_field_names_its_section_in_a_report_on_several() -> None:
-    """What is used in one building is not taken for another's; a section that is alone needs no name."""
+    """Tell one building's figures from another's, and leave a section that is alone without a name."""
     shown = [
         mark_passage(number, passage(text, name="Report", section=section))
         for number, (section, text) in enumerate(
@@ -143,7 +143,7 @@ def test_a_later_rule_of_that_kind_stands_behind_the_one_it_counts_from() -> Non
 
 
 def test_a_cell_that_the_question_names_stays() -> None:
-    """Which depot it is says the second cell, not the first."""
+    """Keep the second cell, which says which depot it is."""
     table = "Region | Town | Trucks\n--- | --- | ---\nNorth | Aldby | 14\nNorth | Borrow | 9"
     assert answer("How many trucks does Borrow have?", table)[0] == "North – Town: Borrow; Trucks: 9"
 

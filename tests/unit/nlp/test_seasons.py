@@ -42,7 +42,7 @@ def test_a_rule_is_for_a_time_of_the_year(text: str, months: set[int]) -> None:
 
 
 def compare(question: str, text: str) -> tuple[bool, bool]:
-    """Whether a text is for the time that a question names, and for others alone."""
+    """Tell whether a text is for the time that a question names, and whether for others alone."""
     season = find_season(question)
     return season.is_told_by(text), season.is_missed_by(text)
 
@@ -67,5 +67,5 @@ def test_a_text_is_for_that_time_or_for_another() -> None:
     ],
 )
 def test_a_time_of_the_year_is_said_as_a_text_says_it(question: str, text: str, said: str) -> None:
-    """Where the text has a span that holds it, and not its own word."""
+    """Take the text's span that holds it, where the text has not its own word."""
     assert f"{said}?" in reword_season(question, text)

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from core.asking.generation.extractive.context import (
     fill_gaps,
@@ -31,7 +32,7 @@ from core.asking.generation.extractive.table_rows import find_extreme, keep_colu
 from core.asking.generation.markup import MarkedPassage
 from core.asking.reading.readings import Read, hold, read_nothing
 from core.language.nlp.answer_types import asks_for_figure
-from core.language.nlp.changed_rules import find_change, says_change
+from core.language.nlp.changed_rules import find_change, is_older, says_change
 from core.language.nlp.dates import asks_about_past, find_validity
 from core.language.nlp.layout import BAR, BlockKind, cells
 from core.language.nlp.sentence_scoring import SentenceMatch, Similarity, match
@@ -287,7 +288,7 @@ def put_current_first(
     if not _is_off(best, today):
         told = (one for one in others if says_change(one.text) and _takes_its_place(one, best, wanted))
         restated = (one for one in scored if find_change(best.text, one.text))
-        changed = next((one for one in (*told, *restated) if _is_of_newer(one, best)), best)
+        changed = next((one for one in chain(told, restated) if _is_of_newer(one, best)), best)
         return [changed, *(one for one in chosen if one != changed)]
     found = (one for one in scored if find_validity(one.text).holds(today) and _takes_its_place(one, best, wanted))
     current = next(found, None) or next((one for one in chosen if not _is_off(one, today)), None)
@@ -303,7 +304,7 @@ def _is_of_newer(one: Selected, best: Selected) -> bool:
     """Return True for a sentence of another document that is not older, where the best one says no change itself."""
     if one.passage.source == best.passage.source or says_change(best.text):
         return False
-    return best.passage.date is None or (one.passage.date is not None and one.passage.date >= best.passage.date)
+    return not is_older(one.passage.date, best.passage.date)
 
 
 def _takes_its_place(one: Selected, best: Selected, wanted: set[str]) -> bool:

@@ -37,21 +37,21 @@ def keep_columns_asked(question: str, one: Selected) -> Selected:
     A cell of words that has one of the question's stays: it says which row it is. "In winter" names the column of
     October to March beside that of April to September.
     """
-    names = [set(content_stems(name)) for name in cells(one.header)]
-    own = cells(one.text)
+    columns, own = cells(one.header), cells(one.text)
+    names = [set(content_stems(name)) for name in columns]
     if BAR not in one.text or len(names) < _FEWEST_COLUMNS or len(own) > len(names):
         return one
     own += [""] * (len(names) - len(own))
     season = find_season(question)
-    of_season = [season.is_told_by(name) for name in cells(one.header)]
-    if any(of_season) and any(map(season.is_missed_by, cells(one.header))):
+    of_season = [season.is_told_by(name) for name in columns]
+    if any(of_season) and any(map(season.is_missed_by, columns)):
         return replace(one, columns=tuple(place for place, fits in enumerate(of_season) if fits and own[place].strip()))
-    asked = set(content_stems(question)) - set(content_stems(own[0])) - names[0]
+    wanted = set(content_stems(question))
+    asked = wanted - set(content_stems(own[0])) - names[0]
     shared = [len(asked & name) for name in names]
     if not any(shared[1:]):
         return one
     most = max(shared[1:])
-    wanted = set(content_stems(question))
     kept = tuple(
         place
         for place in range(1, len(names))
