@@ -423,8 +423,8 @@ MUTANTS = (
         "a quote is read without the sentence around it",
         (
             Change(
-                "core.asking.verification.found_quotes:FoundQuote.introduced",
-                replace_condition("start end", "unit.start >= self.start and unit.end <= self.end"),
+                "core.asking.verification.found_quotes:FoundQuote._units",
+                replace_condition("start end", "one.start >= self.start and one.end <= self.end"),
             ),
         ),
         (CHANGED,),
