@@ -18,7 +18,7 @@ from core.values.explained import Explanation, LeftOut, ReadPassage
 
 _KINDS = {
     LeftOut.QUOTE: (Reason.NO_QUOTE, Reason.QUOTE_NOT_FOUND, Reason.QUOTE_TOO_SHORT),
-    LeftOut.FIGURES: (Reason.ADDRESS, Reason.NUMBER, Reason.DATE, Reason.NAME, Reason.SWAPPED),
+    LeftOut.FIGURES: (Reason.ADDRESS, Reason.NUMBER, Reason.DATE, Reason.NAME, Reason.SWAPPED, Reason.COLUMN),
     LeftOut.CONTRADICTED: (Reason.NEGATION, Reason.OPPOSITE),
     LeftOut.BEYOND_QUOTE: (
         Reason.UNRELATED,

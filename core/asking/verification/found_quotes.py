@@ -13,6 +13,7 @@ from core.language.nlp.text import sentences
 from core.types import Passage
 
 LEAST_QUOTED_WORDS = 3  # fewer prove nothing
+Row = tuple[tuple[str, str], ...]  # each cell's column name and text, in order; the first is the row's label
 WINDOW = 2  # sentences of one quote that are read together: "The board met in May. It raised the rate."
 
 
@@ -121,18 +122,28 @@ class FoundQuote:
         """Return the sentences, items and rows that the quote is part of."""
         return tuple(one for one in units(self.passage.content) if one.start < self.end and self.start < one.end)
 
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """Return the rows that the quote is part of, of tables with a header."""
+        content = self.passage.content
+        return tuple(
+            tuple(zip(cells(content[slice(*unit.leads[-1])]), cells(content[unit.start : unit.end]), strict=False))
+            for unit in self._rows
+        )
+
     def list_rows_said(self, statement: str) -> tuple[str, ...]:
         """Return the rows that the quote is part of in words, each with those columns that a statement says of it."""
         content = self.passage.content
         said = []
-        for unit in self._units:
-            if unit.kind is not BlockKind.ROW or not unit.leads:
-                continue
-            leads, row = tuple(content[slice(*lead)] for lead in unit.leads), content[unit.start : unit.end]
-            pairs = enumerate(zip(cells(leads[-1]), cells(row), strict=False))
-            columns = [place for place, (name, value) in pairs if place and f"{name}: {value}" in statement]
-            said += [write_with_leads(leads, row, columns=columns)] if columns else []
+        for unit, row in zip(self._rows, self.rows, strict=True):
+            leads = tuple(content[slice(*lead)] for lead in unit.leads)
+            columns = [place for place, (name, value) in enumerate(row) if place and f"{name}: {value}" in statement]
+            said += [write_with_leads(leads, content[unit.start : unit.end], columns=columns)] if columns else []
         return tuple(said)
+
+    @cached_property
+    def _rows(self) -> tuple[TextUnit, ...]:
+        return tuple(unit for unit in self._units if unit.kind is BlockKind.ROW and unit.leads)
 
     def _read_leads_within(self, start: int, end: int) -> tuple[str, ...]:
         """Return the lead-ins of the items and rows in a place of the passage, each text once."""

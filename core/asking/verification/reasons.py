@@ -25,6 +25,7 @@ class Reason(StrEnum):
     MODALITY = "modality"
     SUBJECT = "subject"
     SWAPPED = "swapped"
+    COLUMN = "column"
     NOT_ENTAILED = "not_entailed"
 
 
@@ -48,5 +49,6 @@ IN_WORDS = {
     Reason.MODALITY: "it says that something must be where its quotes only allow it",
     Reason.SUBJECT: "its quotes say it of another thing, person, place or time than it does",
     Reason.SWAPPED: "two names or two numbers in it have changed places",
+    Reason.COLUMN: "a figure in it is that of another column than the one it names",
     Reason.NOT_ENTAILED: "it does not follow from its quotes",
 }

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from core.asking.verification import addresses, dates, names, numbers
 from core.asking.verification.clauses import Clause, find_nearest, split_clauses
+from core.asking.verification.columns import takes_other_column
 from core.asking.verification.conditions import has_modality, leaves_out_condition, names_condition, obliges_more
 from core.asking.verification.found_quotes import FoundQuote, Sentence, find_sentences_around
 from core.asking.verification.names import have_changed_places
@@ -222,6 +223,8 @@ def _find_reworded(read: _Read) -> Iterator[Reason]:
         yield Reason.SUBJECT
     if have_changed_places(read.statement, [sentence.whole.text for sentence in read.around]):
         yield Reason.SWAPPED
+    if takes_other_column(read.clauses, [row for found in read.evidence for row in found.rows]):
+        yield Reason.COLUMN
     if is_beyond_latin(read.statement):  # the rules know English
         yield Reason.NOT_ENTAILED
 
