@@ -145,7 +145,7 @@ class Sentences:
         None where no passage holds enough of it.
         """
         wanted = self._weigh_features(statement)
-        if sum(wanted.values()) == 0:
+        if not any(wanted.values()):
             return None
         labels = _find_labels(statement)
         proofs: list[tuple[float, _Proof]] = []
@@ -157,7 +157,7 @@ class Sentences:
                 favour += self._compute_question_share(proof) * ASKED_WEIGHT
                 proofs.append((proof.share + favour, proof))
         if len({id(one.passage) for one in own}) > 1:
-            together = _Proof(evidence=list(own), share=_measure_share(_collect_held(own), wanted))
+            together = _Proof(evidence=list(own), share=measure_share(_collect_held(own), wanted))
             proofs.insert(0, (together.share + CLEARLY_MORE, together))
         enough = [(score, proof) for score, proof in proofs if _count_share(proof, wanted) >= LEAST_SHARED]
         return max(enough, key=lambda scored: scored[0])[1] if enough else None
@@ -181,7 +181,8 @@ class Sentences:
     def _weigh_features(self, statement: str) -> dict[Feature, float]:
         """Weigh the features of a statement: the rarer among the sentences, the heavier.
 
-        A feature in none of the sentences weighs nothing, since no choice among them can support it.
+            A feature in none of the sentences weighs nothing, since no choice among them can support it. Weights are summed
+        with math.fsum, whose result does not depend on the order of a set, which differs between processes.
         """
         count = sum(map(len, self._read))
         rarity = {one: math.log(2 + count / (1 + self._counts[one])) for one in _find_features(statement)}
@@ -217,7 +218,7 @@ class _Proof:
         of_label = [one.place for one in read if labels and labels <= one.labels]
         beside = _find_next_to(of_label, read, free)
         free = [one for one in free if not of_label or one.place in of_label]
-        total = sum(wanted.values())
+        total = math.fsum(wanted.values())
         while len(quoted) + len(taken) < MOST_SENTENCES:
             if quoted or taken:
                 free, beside = [*free, *beside], []
@@ -236,7 +237,7 @@ class _Proof:
         evidence = [FoundQuote(passage=passage, start=one.start, end=one.end) for one in taken]
         kept = [one for one in quoted if not any(e.start <= one.start and one.end <= e.end for e in evidence)]
         ordered = sorted([*kept, *evidence], key=lambda one: one.start)
-        return cls(evidence=ordered, share=_measure_share(held, wanted))
+        return cls(evidence=ordered, share=measure_share(held, wanted))
 
 
 def _find_next_to(places: Sequence[int], read: Sequence[_Sentence], free: Sequence[_Sentence]) -> list[_Sentence]:
@@ -253,7 +254,7 @@ def _measure_gain(
     sentence: _Sentence, wanted: dict[Feature, float], held: set[Feature], taken: Sequence[_Sentence]
 ) -> float:
     new = (sentence.stems | sentence.values) - held
-    gain = sum(weight for feature, weight in wanted.items() if feature in new)
+    gain = math.fsum(weight for feature, weight in wanted.items() if feature in new)
     nearby = any(abs(sentence.place - one.place) == 1 or sentence.text == one.introduction for one in taken)
     return gain * NEARBY if nearby else gain
 
@@ -265,8 +266,10 @@ def _collect_held(evidence: Iterable[FoundQuote]) -> set[Feature]:
     return held
 
 
-def _measure_share(held: set[Feature], wanted: dict[Feature, float]) -> float:
-    return sum(weight for feature, weight in wanted.items() if feature in held) / sum(wanted.values())
+def measure_share(held: set[Feature], wanted: dict[Feature, float]) -> float:
+    """Return the share, 0..1, of the weights of wanted features that are held."""
+    kept = math.fsum(weight for feature, weight in wanted.items() if feature in held)
+    return kept / math.fsum(wanted.values())
 
 
 def _count_share(proof: _Proof, wanted: dict[Feature, float]) -> float:

@@ -1,10 +1,12 @@
 """The sentences that a statement rests on are found by the code: few, of one passage, and of the right thing."""
 
+from itertools import permutations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.asking.verification.attribution import MOST_SENTENCES, Sentences
+from core.asking.verification.attribution import MOST_SENTENCES, Sentences, measure_share
 from core.asking.verification.found_quotes import split_pieces
 from core.asking.verification.statements import verify
 from core.types import Quote
@@ -130,3 +132,9 @@ def test_the_word_first_weighs_no_more_than_another() -> None:
     said = "The guide wants a crew that first counts the lifebelts of a boat and then decides."
     [one] = Sentences(shelf).find_carrying(said, ())
     assert one.passage is shelf[1]
+
+
+def test_a_share_does_not_hang_on_the_order_of_words() -> None:
+    """Sum the same weights in each order: sets of words have another order in each process."""
+    orders = permutations({"gate": 0.1, "key": 0.2, "lock": 0.3, "wall": 0.7}.items())
+    assert len({measure_share({"gate", "key", "lock"}, dict(order)) for order in orders}) == 1
