@@ -17,8 +17,10 @@ import sys
 import time
 from collections import defaultdict
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from statistics import median
+from types import ModuleType
 
 _HERE = Path(__file__).resolve().parents[1]
 _FEWEST = 0.001  # seconds, below which a ratio says nothing
@@ -83,13 +85,9 @@ def _read(files: list[Path]) -> dict[Path, Reading]:
     import django
 
     django.setup()
-    from core.library.embedding.local import load_packaged_tokenizer
-    from core.library.ingestion.chunking import chunks
-    from core.library.ingestion.loading import load_parsers
-    from core.library.ingestion.parsers import parse
-
-    load_parsers()
-    tokenizer = load_packaged_tokenizer()
+    chunks, parse = _import("ingestion.chunking").chunks, _import("ingestion.parsers").parse
+    _import("ingestion.loading").load_parsers()
+    tokenizer = _import("embedding.local").load_packaged_tokenizer()
     readings: dict[Path, Reading] = {}
     firsts = {path.suffix: path for path in reversed(files)}
     for path in (*firsts.values(), *files):
@@ -106,6 +104,14 @@ def _read(files: list[Path]) -> dict[Path, Reading]:
         digest = hashlib.sha256(repr(said).encode("utf-8", "surrogatepass")).hexdigest()
         readings[path] = Reading(parse=middle - begun, cut=end - middle, digest=digest)
     return readings
+
+
+def _import(name: str) -> ModuleType:
+    """Import a module of the library, which earlier commits have directly below core."""
+    try:
+        return import_module(f"core.library.{name}")
+    except ModuleNotFoundError:
+        return import_module(f"core.{name}")
 
 
 def _run(checkout: Path, files: list[Path]) -> dict[Path, Reading]:
