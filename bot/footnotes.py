@@ -132,8 +132,11 @@ def _build_message(client: WebClient, notice: FootnoteNotice) -> IdempotentMessa
 
 
 def _compose_notice(told: Recheck, notice: FootnoteNotice) -> Message:
+    """Describe a change; of what is said now, the words of the changed source come first."""
     event = notice.reply.event
-    quotes = told.now.citations if told.now else ()
+    quotes = sorted(
+        told.now.citations if told.now else (), key=lambda citation: citation.document_id != told.document_id
+    )
     message = changed_source_message(
         ChangedSource(
             kind=told.kind.value,
@@ -141,7 +144,7 @@ def _compose_notice(told: Recheck, notice: FootnoteNotice) -> Message:
             title=told.title,
             source_url=told.source_url,
             said=drop_citations(told.said.text) if told.said else "",
-            quotes=quotes,
+            quotes=tuple(quotes),
             is_same_source=any(citation.document_id == told.document_id for citation in quotes),
         ),
         asker=event.user_id if event.is_public else "",

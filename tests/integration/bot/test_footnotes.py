@@ -82,6 +82,17 @@ def test_the_asker_is_told_what_the_source_says_now(workspace: SlackServer, aske
     assert len(notices(workspace)) == 1
 
 
+def test_the_changed_source_is_quoted_before_others(workspace: SlackServer, asked: str, cast: Cast) -> None:
+    """Another document says much the same, and did not change."""
+    menu = "What the canteen in the harbour office serves at noon"
+    put(menu, "At noon the canteen in the harbour office serves bread.", roles=[cast.staff])
+    put(TITLE, STEW)
+    check_footnotes()
+    (notice,) = notices(workspace)
+    shown = str(notice["blocks"])
+    assert shown.index("The source now says:") < shown.index("serves stew at noon") < shown.index("serves bread")
+
+
 def test_an_answer_that_still_holds_is_said_to_hold(workspace: SlackServer, asked: str) -> None:
     """The words are in another order now."""
     put(TITLE, MOVED)
