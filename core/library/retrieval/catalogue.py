@@ -99,6 +99,7 @@ class Catalogue:
         Its title has all of the words but those for a kind of document, and its title, type or collection the kind
         that is said. One word alone names it where another says that a document is meant: "the travel rules". Words for
         a kind alone name what filters of documents leave, if that is one. Of several with one title, it is the newest.
+        One that is called just so goes before those that are called so and more.
         """
         # An arXiv id, or a title that was chosen, has become a filter: it names a document by itself.
         told = words.replace(filters.source, " ") if filters.source else words
@@ -119,6 +120,7 @@ class Catalogue:
         if len(name.own) == 1:  # "art" is no word of "Starting"
             found = [one for one in found if own <= one.stems]
         found = [one for one in found if kinds <= one.stems_of_kind]
+        found = [one for one in found if one.stems == set(content_stems(told))] or found
         if len({one.title.casefold() for one in found}) != 1:
             return None
         return max(found, key=lambda one: (one.date or dt.date.min, one.pk))

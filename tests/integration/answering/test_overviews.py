@@ -176,6 +176,15 @@ def test_of_two_editions_the_newer_and_of_two_documents_none(manual: Document, c
     assert found_by("summarise the lot rules", cast) is None  # a piece of "pilot"
 
 
+def test_a_document_that_is_called_just_so_goes_before_others(cast: Cast, fast: None) -> None:
+    """Of two titles with the words, the one that has no others is meant."""
+    named = make_document("Travel policy", "A room costs at most 160.", roles=[cast.staff])
+    make_document("Handbook: expenses and travel policy", "Meals cost at most 40.", roles=[cast.staff])
+    assert found_by("summarise the travel policy", cast) == named
+    assert found_by("what is the travel policy about?", cast) == named
+    assert found_by("summarise the travel rules", cast) is None
+
+
 def test_a_real_model_is_shown_the_whole_document(manual: Document, cast: Cast) -> None:
     """The first passage of each part, in order, each said to be one."""
     lead = "A ship waits when the tide is out."
