@@ -17,9 +17,13 @@ _OF_ORIGIN = re.compile(
     r"\b(?:(?:co-?)?author(?:s|ed|ship)?|wrote|writes?|writers?|written|cit(?:e|es|ed|ing|ations?)|publish(?:ed|er|ers)?)\b",
     re.IGNORECASE,
 )
-# Of how many there are, or of what several come to.
+# Of how many there are, or of what several come to. How many days leave is, a document says.
+_MEASURES = (
+    "seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|times|metres?|meters?|kilomet(?:re|er)s?|miles?|feet"
+    "|litres?|liters?|millilit(?:re|er)s?|grams?|kilograms?|kilos?|pounds?|euros?|dollars?|crowns?|points?|percent"
+)
 _OF_COUNT = re.compile(
-    r"\bhow many\b|\b(?:in total|altogether|in all|all together|on average)\b"
+    rf"\bhow many (?!(?:\w+ ){{0,2}}(?:{_MEASURES})\b)|\b(?:in total|altogether|in all|all together|on average)\b"
     r"|\b(?:total|sum|average|mean|number|count) of\b|^\W*(?:count|add up|sum up)\b",
     re.IGNORECASE,
 )

@@ -284,6 +284,7 @@ def _passage(rank: int, name: str, date: dt.date | None, similarity: float) -> P
         ("How many receipts are there in total?", True),
         ("how many hoists has the quarantine", True),
         ("Which colour has the quay?", False),
+        ("How many nights in a row may visitors stay?", False),
     ],
 )
 def test_a_refusal_says_that_nothing_is_counted(
