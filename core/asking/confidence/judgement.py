@@ -7,7 +7,7 @@ set, not fitted.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.asking.confidence.estimate import probability
 from core.asking.confidence.evidence import evidence_of
@@ -78,7 +78,8 @@ def judge(
         if (reworded := _reword_as_passage(query, among, readings)) == query:
             return estimated
         said = evidence_of(reworded, among, similarity, read=read, asked=asked or query)
-        return max(estimated, probability(said)) if said else estimated
+        # What the answer's writer looks for is named in the asker's words.
+        return max(estimated, probability(replace(said, is_named=evidence.is_named))) if said else estimated
 
     sub_questions = understood.reading.sub_questions
     if understood.whole and are_of_whole(passages):
@@ -112,7 +113,7 @@ def _reword_as_passage(query: str, passages: Sequence[Passage], readings: Sequen
     if not read:
         return query
     _, best = max(read, key=lambda one: one[0])
-    return reword(query, f"{best.source}\n{best.content}")
+    return reword(query, f"{best.source}\n{best.content}", heading=best.source)
 
 
 def estimate_by_words(question: str, passages: Sequence[Passage]) -> float:

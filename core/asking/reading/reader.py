@@ -82,10 +82,10 @@ def _read_new(question: str, passages: Sequence[_Keyed], budget_s: float) -> dic
         return found
     again = [
         (key, reworded, text)
-        for (key, _), text in zip(passages, texts, strict=True)
+        for (key, (heading, _)), text in zip(passages, texts, strict=True)
         if key in found
         and _UNSURE[0] < found[key].answers < _UNSURE[1]
-        and (reworded := reword(question, text)) != question
+        and (reworded := reword(question, text, heading=heading)) != question
     ]
     _read_again(found, again, deadline, share=1.0)
     return found

@@ -181,8 +181,8 @@ class Sentences:
     def _weigh_features(self, statement: str) -> dict[Feature, float]:
         """Weigh the features of a statement: the rarer among the sentences, the heavier.
 
-            A feature in none of the sentences weighs nothing, since no choice among them can support it. Weights are summed
-        with math.fsum, whose result does not depend on the order of a set, which differs between processes.
+        A feature in none of the sentences weighs nothing, since no choice among them can support it. Weights are
+        summed with math.fsum, whose result does not depend on the order of a set, which differs between processes.
         """
         count = sum(map(len, self._read))
         rarity = {one: math.log(2 + count / (1 + self._counts[one])) for one in _find_features(statement)}

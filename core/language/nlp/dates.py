@@ -154,6 +154,23 @@ def is_of_another_month(question: str, text: str) -> bool:
     return bool(told) and asked.isdisjoint(told)
 
 
+def reword_dates(question: str, text: str) -> str:
+    """Return a question with its days as a text has them in figures: "2025-09-03" for "3 September 2025".
+
+    A day stays as it is where the text has no such day in figures. One without a year takes the text's.
+    """
+    days = {(one.month, one.day, one.year): text[one.start : one.end] for one in find_dates(text) if not one.name}
+    said, behind = "", 0
+    for date in find_dates(question):
+        years = [date.year] if date.year else sorted({year for *_, year in days if year}, reverse=True)
+        written = (days.get((date.month, date.day, year)) for year in years if date.name and date.day)
+        other = next(filter(None, written), "")
+        if other and not date.last_day:
+            said += question[behind : date.start] + other
+            behind = date.end
+    return said + question[behind:]
+
+
 def blank_out(text: str, dates: Iterable[WrittenDate]) -> str:
     """Return the text with spaces in the places of some of its dates, which are given in order."""
     return _put_out(text, dates, " ")

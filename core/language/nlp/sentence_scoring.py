@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from core.language.nlp.answer_types import find_kind_asked, holds_new
 from core.language.nlp.dates import is_of_another_month
 from core.language.nlp.layout import BlockKind, is_field, is_form
+from core.language.nlp.outcomes import is_outcome_asked, says_outcome
 from core.language.nlp.scripts import add_singles
 from core.language.nlp.seasons import Season, find_season
+from core.language.nlp.siblings import SiblingsAsked
 from core.language.nlp.structure import TextUnit, introduces, units, write_with_leads
 from core.language.nlp.table_rows import RowsAsked, TableRow
 from core.language.nlp.text import content_stems, is_data, is_of_a_date, repeats_question, split_questions
@@ -170,7 +172,8 @@ def match(
                 held=answers[n],
                 columns=rows[n].lacks_column_for(question) if n in rows else (),
                 is_named=_is_named(question, rows.get(n), texts[n], headings[found[n][0]], stems[found[n][0]])
-                or (found[n][1].start == 0 and _is_section_named(question, passages[found[n][0]][0])),
+                or (found[n][1].start == 0 and _is_section_named(question, passages[found[n][0]][0]))
+                or (says_outcome(texts[n]) and is_outcome_asked(question, passages[found[n][0]][0])),
             )
             for n, told, cosine in zip(compared, meant, similarities, strict=True)
         ),
@@ -189,7 +192,7 @@ def _choose_compared(passages: Sequence[int], coverage: Sequence[float], answers
 def _find_candidates(
     question: str, passages: Sequence[tuple[str, str]], headings: Sequence[frozenset[str]]
 ) -> list[tuple[int, TextUnit]]:
-    """Return what may answer, without rows of tables about something else and the captions of tables."""
+    """Return what may answer, without rows and sentences about something else and the captions of tables."""
     found = [
         (i, unit)
         for i, (_, text) in enumerate(passages)
@@ -198,6 +201,7 @@ def _find_candidates(
     ]
     asked = RowsAsked(question, headings)
     stems = [heading | set(content_stems(text)) for heading, (_, text) in zip(headings, passages, strict=True)]
+    siblings = SiblingsAsked(question, passages)
     captions = {(i, span) for i, unit in found if unit.kind is BlockKind.ROW for span in unit.leads}
     kept = []
     for i, unit in found:
@@ -207,7 +211,7 @@ def _find_candidates(
         else:
             row = TableRow(text=own, leads=_read_leads(unit, text), heading=headings[i], passage=stems[i])
             is_apart = asked.is_about_another(row)
-        if not is_apart:
+        if not is_apart and not siblings.is_of_another(i, own):
             kept.append((i, unit))
     return kept
 

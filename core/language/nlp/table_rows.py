@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.language.nlp.dates import WrittenDate, find_dates
 from core.language.nlp.layout import BAR, cells
 from core.language.nlp.seasons import find_season
 from core.language.nlp.text import content_stems, stem
@@ -70,12 +71,13 @@ class TableRow:
 
 
 class RowsAsked:
-    """The subject, the years and the names that a question looks for in tables."""
+    """The subject, the years, the days and the names that a question looks for in tables."""
 
     def __init__(self, question: str, headings: Iterable[frozenset[str]]) -> None:
         # "In winter" is said by months: core.language.nlp.seasons.
         self._stems = set(content_stems(question)) - set(content_stems(" ".join(find_season(question).names)))
         self._years = set() if _OPEN_TIME.search(question) else set(_YEAR.findall(question))
+        self._days = () if _OPEN_TIME.search(question) else _find_days(question)
         named = {stem(name) for name in _NAME.findall(question)}
         # A name that some headings hold is that of a company or a product, and rows under others are not its.
         self._names = {name for name in named if any(name in heading for heading in headings)}
@@ -86,12 +88,18 @@ class RowsAsked:
         own = set(content_stems(row.text))
         own |= {found["number"] for each in own if (found := _CODE.fullmatch(each))}
         is_of_others = bool(self._names - row.heading - own)
-        return is_of_others or self._is_of_another_year(row) or self._is_one_of_others(row, own)
+        is_of_another_time = self._is_of_another_year(row) or self._is_of_another_day(row)
+        return is_of_others or is_of_another_time or self._is_one_of_others(row, own)
 
     def _is_of_another_year(self, row: TableRow) -> bool:
         by_year = _YEAR.findall(f"{row.key} {row.header}")
         told = {*by_year, *_YEAR.findall(" ".join((row.text, *row.leads)))}
         return bool(self._years and by_year) and self._years.isdisjoint(told)
+
+    def _is_of_another_day(self, row: TableRow) -> bool:
+        """Return True if a question names days, and the first cell of a row another one."""
+        days = _find_days(row.key) if self._days else ()
+        return bool(days) and not any(_agree(asked, day) for asked in self._days for day in days)
 
     def _is_one_of_others(self, row: TableRow, own: set[str]) -> bool:
         """Return True if a row is about another thing of its kind: the Beta pump, where the Gamma pump is asked for.
@@ -105,3 +113,13 @@ class RowsAsked:
         columns = {each for each in content_stems(" ".join(cells(row.header)[1:])) if not _YEAR.search(each)}
         is_of_a_year = bool(_YEAR.search(row.key))
         return bool(columns & self._stems and self._stems - row.passage) and not (is_of_a_year or own & self._stems)
+
+
+def _find_days(text: str) -> tuple[WrittenDate, ...]:
+    return tuple(date for date in find_dates(text) if date.day)
+
+
+def _agree(asked: WrittenDate, told: WrittenDate) -> bool:
+    """Return True if two days may be the same; a year that one of them leaves out may be any."""
+    is_same_year = asked.year == told.year or asked.year is None or told.year is None
+    return is_same_year and asked.month == told.month and bool(set(asked.days) & set(told.days))

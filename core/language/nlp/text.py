@@ -31,6 +31,9 @@ _local = threading.local()
 
 # "4-1/2", "2212.11770", "e-mail" and "Board's" are one word each; "lockout/tagout" is two.
 _WORD = re.compile(rf"\d+(?:[-./,:]\d+)+%?|[{LATIN}0-9]+(?:[-.'’][{LATIN}0-9]+)*%?|(?P<run>{WORD_OR_RUN})")
+_DATE_IN_FIGURES = re.compile(
+    r"(?P<year>(?:1[5-9]|20)\d\d)(?P<mark>[-/])(?P<month>0[1-9]|1[0-2])(?P=mark)0?(?P<day>3[01]|[12]\d|[1-9])"
+)
 _LATIN_WORD = re.compile(rf"[{LATIN}'-]+")
 # Letters of which no mark can be taken away.
 _PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
@@ -44,7 +47,13 @@ _SENTENCE_END = re.compile(
 _CLOSING = re.compile(rf"[\"'”’)\]{CLOSING_BRACKETS}]*(?:\[\d{{1,3}}\]){{0,9}}")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sen|St|No|Fig|Eq|Sec|ext|vs|etc|e\.g|i\.e|cf|al|[A-Z]"
+    r"|Nr|Abs|bzw|ca|vgl|ggf|evtl|inkl|zzgl|[duz]"
     r"|[А-ЯЁ]|ул|стр|рис|им|см|т|д|г))\.$"
+)
+# The day before a month in German: "Der Urlaub verfällt am 31. März."
+_DAY_OF_MONTH = re.compile(r"(?<![\d.,])(?:3[01]|[12]\d|[1-9])\.\Z")
+_MONTH_IN_GERMAN = re.compile(
+    r"(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b"
 )
 _LONG_CLAUSE = 40  # characters of Thai, behind which the next space ends what is quoted
 
@@ -140,12 +149,15 @@ def span_words(text: str) -> list[tuple[int, int]]:
 def content_stems(text: str) -> list[str]:
     """Return the stems of a text's words without function words, in order.
 
-    "May" is a month, "may" is not; "A" is a name behind the word for what it names: "Class A", "vitamin A".
+    "May" is a month, "may" is not; "A" is a name behind the word for what it names: "Class A", "vitamin A". A date in
+    figures alone has the stems of one in words: 2025-09-03 is the 3 September 2025 that people ask for.
     """
     stems: list[str] = []
     for found in _WORD.finditer(text):
         if found.lastgroup:
             stems += split_run(found.group())
+        elif date := _DATE_IN_FIGURES.fullmatch(found.group()):
+            stems += (date["day"], stem(MONTHS[int(date["month"]) - 1]), date["year"])
         elif found.group().casefold() not in STOP_WORDS or found.group() == "May" or _is_name(found, text):
             stems.append(stem(found.group()))
     return stems
@@ -186,7 +198,9 @@ def prose_sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
     for found in _SENTENCE_END.finditer(text, start, end):
         closing = _CLOSING.match(found.group())
         closed = found.start() + (closing.end() if closing else 0)
-        if not _ABBREVIATION.search(text[begun:closed].rstrip()):
+        before = text[begun:closed].rstrip()
+        is_day = _MONTH_IN_GERMAN.match(text, found.end()) and _DAY_OF_MONTH.search(before)
+        if not is_day and not _ABBREVIATION.search(before):
             spans.append((begun, closed))
             begun = found.end()
     spans.append((begun, end))

@@ -4,6 +4,7 @@ import calendar
 import datetime as dt
 import re
 
+from core.language.nlp.answer_types import find_kind_asked
 from core.language.nlp.dates import MONTH, MONTH_NUMBERS, YEAR, WrittenDate, blank_out, find_dates
 from core.language.nlp.text import one_line
 from core.language.query_understanding.values import DateMention, Period, Precision
@@ -56,6 +57,7 @@ _BEFORE = re.compile(
     r"|through|between|from|in|on|at|of|for|during|dated)\s(?:(?:the|early|late|mid|end of|beginning of)\s){0,3}$",
     re.IGNORECASE,
 )
+_WITHIN = re.compile(r"\s?\b(?:in|during|over|for|of)\s(?:the\s)?\Z", re.IGNORECASE)
 _JOINED = re.compile(r"^\s?(?P<word>and|to|until|till|through|-|–|—)\s?(?:(?:in|the|of)\s)*$", re.IGNORECASE)
 _RELATIONS = {
     "since": "since",
@@ -83,6 +85,34 @@ def find_date_mentions(text: str, *, today: dt.date) -> tuple[DateMention, ...]:
     found = [_read_day_or_month(date) for date in written]
     found += [_read_mention(match, rest, today) for match in _STRETCH.finditer(rest)]
     return _share_years(text, sorted((one for one in found if one), key=lambda mention: mention.start))
+
+
+def name_years(text: str, *, today: dt.date) -> str:
+    """Return a text with its whole years by their numbers: "2025" for "last year"."""
+    for mention in reversed(find_date_mentions(text, today=today)):
+        if mention.precision is Precision.YEAR and mention.first:
+            text = f"{text[: mention.start]}{mention.first.year}{text[mention.end :]}"
+    return text
+
+
+def drop_period(question: str, heading: str) -> str:
+    """Return a question without a part of a year that it names, if a passage's heading has a date within it.
+
+    "What was decided in the second half of 2025?" asks the minutes of 11 November 2025 for what was decided. Whether
+    the date is within the part of the year is certain, and a reader of the passage cannot know it. A question that
+    names several times stays as it is, and so does one for a figure, a day or a name: it may be of another time than
+    the date.
+    """
+    mentions = find_date_mentions(question, today=dt.date.max)
+    if len(mentions) != 1 or mentions[0].precision is not Precision.QUARTER or find_kind_asked(question):
+        return question
+    [mention] = mentions
+    days = [date.first for date in find_dates(heading) if date.day and date.first]
+    first, last = mention.first or dt.date.max, mention.last or dt.date.min
+    if not any(first <= day <= last for day in days):
+        return question
+    before = _WITHIN.sub("", question[: mention.start])
+    return f"{before}{question[mention.end :]}"
 
 
 def find_periods(text: str, *, today: dt.date) -> tuple[Period, ...]:

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
+from core.language.nlp.dates import reword_dates
 from core.language.nlp.seasons import reword_season
 from core.language.nlp.text import content_stems, span_words, stem, words_of
+from core.language.query_understanding.dates import drop_period
 
 _GROUPS = """
 vacation | holiday | +leave | annual leave | paid leave | time off | days off | pto
@@ -114,6 +116,17 @@ article | paper | study
 drawback | downside | disadvantage | weakness
 advantage | benefit | upside
 definition | stand for | abbreviation
+chair | chairman | chairwoman | chairperson
+anniversary | jubilee
+luggage | baggage | ~bag
+wifi | wi-fi | wireless internet
+cancel | call off | cancellation
+complaint | grievance
+burglary | break-in | burglar | thief
+power cut | power failure | power fails | outage | electricity goes out
+voted for | in favour | voted in favour
+income | earnings | takings | proceeds
+christmas | xmas
 """.strip()
 
 _MARKS = "+~"
@@ -194,13 +207,14 @@ def _list_askable() -> Iterator[tuple[Alternative, list[Alternative]]]:
         yield from ((one, group) for one, entry in zip(group, entries, strict=True) if not entry.startswith("+"))
 
 
-def reword(question: str, text: str) -> str:
+def reword(question: str, text: str, *, heading: str = "") -> str:
     """Return a question with what the text says otherwise in the text's words: "holidays", where it has "annual leave".
 
     A word or phrase that the text has stays, and so does one for which the text has none of the same meaning. A time of
-    the year is said as the text says it: `core.language.nlp.seasons`.
+    the year is said as the text says it (`core.language.nlp.seasons`), and so is a day that the text has in figures. A
+    part of a year is left out where the text's heading has a date in it.
     """
-    question = reword_season(question, text)
+    question = drop_period(reword_dates(reword_season(question, text), text), heading)
     words, held = span_words(question), span_words(text)
     stems = [stem(question[start:end]) for start, end in words]
     held_stems = [stem(text[start:end]) for start, end in held]

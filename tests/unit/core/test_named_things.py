@@ -249,3 +249,55 @@ def test_a_row_with_some_of_its_columns_is_in_its_source(said: str, stays: bool)
     text = f"{header}\n--- | --- | --- | ---\nP-10 | 180 | 2.2 | 2016\n{row}\nP-30 | 410 | 5.5 | 2022"
     found = verify([statement(said, header, row)], [passage(text, name="Pumps")])
     assert bool(found.text) is stays
+
+
+RULE = "Nobody stays more than four nights in the hut."
+
+
+@pytest.mark.parametrize(
+    ("behind", "second"),
+    [
+        ("The warden may permit a longer stay.", "The warden may permit a longer stay."),
+        ("Beds are made at noon. Whoever is ill is exempt.", "Whoever is ill is exempt."),
+        ("It is also the limit for groups.", "It is also the limit for groups."),
+        ("Beds are made at noon. It rains a lot. Whoever is ill is exempt.", None),
+        ("Beds are made at noon.", None),
+    ],
+)
+def test_a_rule_is_said_with_its_exception(behind: str, second: str | None) -> None:
+    """Add the next sentence or the one after it, if it says for whom or when the rule does not hold."""
+    said = answer("How many nights may anybody stay in the hut?", f"{RULE} {behind}")
+    assert said[0] == RULE
+    assert said[1:2] == ([second] if second else [])
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("How much may a room cost in paris?", "A room costs at most 160. In Paris and Rome the limit is 210."),
+        ("How much may a room in Rome cost?", "A room costs at most 160. In Paris and Rome the limit is 210."),
+        ("How much may a room cost?", "A room costs at most 160."),
+    ],
+)
+def test_a_rule_is_said_with_that_for_the_name_asked_for(question: str, first: str) -> None:
+    """Say what holds for Paris behind what holds elsewhere, if the question names Paris."""
+    assert answer(question, "A room costs at most 160. In Paris and Rome the limit is 210.")[0] == first
+
+
+def test_after_that_stands_behind_what_it_counts_from() -> None:
+    """ "After that nothing is returned" says the opposite alone, where half is returned before."""
+    text = "Half is returned up to two days before. After that nothing is returned, unless the hut is closed."
+    assert answer("Is anything returned if the hut is closed?", text)[0] == text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What did repairs cost last year?", "Repairs – 2025 actual: 5,870"),
+        ("What did repairs cost last year compared with 2024?", "Repairs – 2024 actual: 4,310; 2025 actual: 5,870"),
+    ],
+)
+def test_last_year_is_a_column(question: str, said: str) -> None:
+    """Choose the column that is called by the year before today's."""
+    table = "Item | 2024 actual | 2025 actual | 2026 planned\n--- | --- | --- | ---\nRepairs | 4,310 | 5,870 | 5,000"
+    assert answer(question, table) == [said]

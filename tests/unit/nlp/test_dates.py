@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.language.nlp.dates import MONTHS, WrittenDate, blank_out, find_dates, find_dates_in_name
+from core.language.nlp.dates import MONTHS, WrittenDate, blank_out, find_dates, find_dates_in_name, reword_dates
+from core.language.nlp.text import content_stems
 
 
 def spelt(date: WrittenDate) -> str:
@@ -170,3 +171,25 @@ def test_dates_stand_in_order_and_apart(text: str) -> None:
     assert edges == sorted(edges)
     assert all((date.first is None) == (date.last is None) or date.last_day for date in dates)
     assert len(blank_out(text, dates)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Who bakes on 3 September 2025?", "Who bakes on 2025-09-03?"),
+        ("Who bakes on September 4th, please?", "Who bakes on 2025-09-04, please?"),
+        ("Who bakes on 5 September 2025?", "Who bakes on 5 September 2025?"),
+        ("Who bakes on 3 September 2024?", "Who bakes on 3 September 2024?"),
+        ("Who bakes in September 2025?", "Who bakes in September 2025?"),
+        ("Who bakes on 2025-09-03?", "Who bakes on 2025-09-03?"),
+    ],
+)
+def test_a_day_is_said_as_a_text_has_it_in_figures(question: str, said: str) -> None:
+    """Replace days that the text has in figures, and no others."""
+    assert reword_dates(question, "2025-09-03 | Imre\n2025-09-04 | Sadie\n6 September 2025 | Ola") == said
+
+
+def test_a_day_in_figures_has_the_words_of_one_in_words() -> None:
+    """Compare 2025-09-03 and 3 September 2025 alike, and leave what is no day as it is."""
+    assert sorted(content_stems("2025-09-03")) == sorted(content_stems("3 September 2025"))
+    assert content_stems("2025-13-03") == ["2025-13-03"]

@@ -110,3 +110,17 @@ def test_a_text_is_beyond_latin_by_its_letters(text: str, is_beyond: bool) -> No
 def test_writing_has_a_name(text: str, name: str) -> None:
     """Japanese is known by its kana."""
     assert name_script(text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Der Rest verfällt am 31. März. Danach nicht.", ["Der Rest verfällt am 31. März.", "Danach nicht."]),
+        ("Man trägt z. B. einen Helm. Nr. 5 ist zu.", ["Man trägt z. B. einen Helm.", "Nr. 5 ist zu."]),
+        ("There are 12. March was dry.", ["There are 12.", "March was dry."]),
+        ("Es waren 40. Mai war trocken.", ["Es waren 40.", "Mai war trocken."]),
+    ],
+)
+def test_a_german_day_ends_no_sentence(text: str, found: list[str]) -> None:
+    """Keep the full stop of an ordinal before a month, and those of abbreviations, within their sentence."""
+    assert _split(text) == found

@@ -135,3 +135,21 @@ def test_a_column_is_named_by_what_its_cells_count() -> None:
         "On which floor are the tubes?",
     )
     assert not any(row.is_named_by(question) for question in others)
+
+
+ROTA = "Date | Cook | Dish\n--- | --- | ---\n2025-09-03 | Imre | soup\n2025-09-04 | Sadie | stew\nevery day | Ola | tea"
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("Who is the cook on 3 September 2025?", ["2025-09-03", "every day"]),
+        ("Which dish on September 4?", ["2025-09-04", "every day"]),
+        ("Who is the cook on 3 September 2024?", []),
+        ("Which dish from 3 September 2025 on?", ["2025-09-03", "2025-09-04", "every day"]),
+        ("Which dishes are there?", ["2025-09-03", "2025-09-04", "every day"]),
+    ],
+)
+def test_a_row_of_another_day_is_no_answer(question: str, kept: list[str]) -> None:
+    """Leave out rows whose first cell is another day than the one asked for, however each is written."""
+    assert left(question, ("Rota", ROTA)) == kept

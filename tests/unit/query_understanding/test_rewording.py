@@ -53,3 +53,22 @@ def test_no_word_is_left_out() -> None:
     """An alarm is not always a fire alarm."""
     assert reword("Who hears the fire alarm?", "The alarm sounds.") == "Who hears the fire alarm?"
     assert reword("Who hears the fire alarm?", "The siren sounds.") == "Who hears the siren?"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What was decided in the second half of 2025 about panels?", "What was decided about panels?"),
+        ("What did they agree on in Q4 2025?", "What did they agree on?"),
+        ("What was decided in the first half of 2025?", None),
+        ("What was decided in November 2025?", None),
+        ("What was decided in 2025?", None),
+        ("What was decided between Q3 2025 and Q1 2026?", None),
+        ("How many members were there in Q4 2025?", None),
+    ],
+)
+def test_a_part_of_a_year_is_left_out_for_what_is_dated_in_it(question: str, said: str | None) -> None:
+    """A reader is asked for the rest; a figure, a month and a whole year stay for it to find."""
+    heading = "Minutes, 11 November 2025, 1. Plans"
+    assert reword(question, "The plan was adopted.", heading=heading) == (said or question)
+    assert reword(question, "The plan was adopted.", heading="Minutes, 3 May 2024") == question

@@ -10,6 +10,7 @@ from core.asking.generation.markup import MarkedPassage
 from core.language.nlp.headings import drop_number
 from core.language.nlp.labels import find_labels
 from core.language.nlp.layout import cells, is_field
+from core.language.nlp.outcomes import says_outcome, says_proposal
 from core.language.nlp.structure import find_beside
 from core.language.nlp.text import content_stems
 
@@ -21,19 +22,18 @@ LONGEST_BEFORE = 200  # characters of a sentence that says what "it" is
 _REFERS = re.compile(
     r"(?:it|its|they|their|he|she|his|her|this|these|both|such|otherwise)\s(?!(?:is|was)\s(?:\w+\s){0,2}(?:to|that)\b)"
     r"|(?:if|when|where)\b.{1,40}\bstill\b"
-    r"|(?:(?:later|earlier|more|less) than|after|before|in) (?:that|this)\b(?! \w+ing)",
+    r"|(?:(?:later|earlier|more|less) than|after|before|in) (?:that|this)\b(?! (?!nothing|anything|everything)\w+ing)",
     re.IGNORECASE,
 )
-_PROPOSES = re.compile(
-    r"\b(?:proposed|moved|suggested|requested|asked (?:for|that|to)|put forward|a (?:motion|proposal) (?:to|that))\b",
+# How a sentence begins, or what it says, that changes what the one before it says for some or for a time.
+_EXCEPTS = re.compile(
+    r"^(?:however|but|only|except|unless|exceptions?|whoever|(?:those|anyone|anybody|people|members|staff) who)\b"
+    r"|\b(?:it|they|we) (?:(?:is|are) )?also\b|\b(?:may|can) (?:permit|allow|grant|approve|extend|make)\b"
+    r"|\b(?:exempt|exceptions?|waived|(?:does|do) not apply)\b",
     re.IGNORECASE,
 )
-_OUTCOME = re.compile(
-    r"\b(?:was|were) (?:lost|carried|rejected|refused|defeated|accepted|adopted|approved|withdrawn|turned down|agreed"
-    r"|postponed|deferred)\b|\b(?:decided|resolved|agreed|voted) (?:to|that|not to|against|for)\b"
-    r"|^(?:agreed|refused|rejected|carried|lost|approved|adopted|postponed)\b",
-    re.IGNORECASE,
-)
+_CAPITALISED = re.compile(r"\b[A-Z][\w'’-]+")
+_EXCEPTION_WITHIN = 2  # sentences behind the rule
 _OUTCOME_WITHIN = 3  # sentences behind what was proposed
 _FIGURE = re.compile(r"\d[\d.,:/-]*")
 _PAGE = re.compile(r"page \d+")
@@ -103,20 +103,46 @@ def name_thing(chosen: Sequence[Selected]) -> list[Selected]:
     return [replace(first, leads=(before,)) if is_named else first, *(one for one in others if one.text != before)]
 
 
+def add_exception(question: str, chosen: Sequence[Selected]) -> list[Selected]:
+    """Return the chosen sentences, the first with one that makes an exception from it soon after in its paragraph.
+
+    "Nobody stays more than four nights" is half the rule, where "The warden may permit a longer stay" follows. One that
+    has a name of the question which the rule lacks answers with it: "In Paris the limit is 210 euros".
+    """
+    if not chosen or chosen[0].group is not None:
+        return list(chosen)
+    first, *others = chosen
+    lacking = set(content_stems(question)) - set(content_stems(f"{first.passage.source} {first.text}"))
+    after, is_named = first.text, False
+    for _ in range(_EXCEPTION_WITHIN):
+        after = find_beside(first.passage.text, after)[1]
+        is_named = bool(lacking & set(content_stems(" ".join(_CAPITALISED.findall(after)))))
+        if not after or is_named or _EXCEPTS.search(after):
+            break
+    else:
+        return list(chosen)
+    if not can_stand(after) or max(len(after), len(first.text) if is_named else 0) > LONGEST_BEFORE:
+        return list(chosen)
+    rest = [one for one in others if one.text != after]
+    if is_named and not first.leads:
+        return [replace(first, text=after, leads=(first.text,)), *rest]
+    return [first, replace(first, text=after, leads=()), *rest]
+
+
 def tell_outcome(chosen: Sequence[Selected]) -> list[Selected]:
     """Return the chosen sentences, one that proposes something first of all with what came of it.
 
     "The chair proposed to close it" reads as if it were to be closed, where "The proposal was lost" follows.
     """
-    if not chosen or chosen[0].group is not None or not _PROPOSES.search(chosen[0].text):
+    if not chosen or chosen[0].group is not None or not says_proposal(chosen[0].text):
         return list(chosen)
     first, *others = chosen
     after = first.text
     for _ in range(_OUTCOME_WITHIN):
         after = find_beside(first.passage.text, after)[1]
-        if not after or _OUTCOME.search(after):
+        if not after or says_outcome(after):
             break
-    if not after or not can_stand(after) or len(first.text) > LONGEST_BEFORE or not _OUTCOME.search(after):
+    if not after or not can_stand(after) or len(first.text) > LONGEST_BEFORE or not says_outcome(after):
         return list(chosen)
     told = replace(first, text=after, leads=(first.text,))
     return [told, *(one for one in others if one.text != after)]

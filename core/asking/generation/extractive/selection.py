@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from core.asking.generation.extractive.context import (
+    add_exception,
     fill_gaps,
     in_context,
     name_sections,
@@ -38,6 +39,7 @@ from core.language.nlp.layout import BAR, BlockKind, cells
 from core.language.nlp.sentence_scoring import SentenceMatch, Similarity, match
 from core.language.nlp.structure import find_beside, units
 from core.language.nlp.text import content_stems
+from core.language.query_understanding.dates import name_years
 from core.language.query_understanding.reading import read
 from core.language.query_understanding.values import Kind, Reading
 
@@ -137,7 +139,8 @@ def select(
         return reading, []
     chosen = _choose_sentences(question, reading, passages, _Scoring(similarity, read_passages), today=today)
     named = name_sections(tell_apart(chosen), passages)
-    return reading, [keep_columns_asked(question, one) for one in named]
+    with_years = name_years(question, today=today)  # which columns are called by
+    return reading, [keep_columns_asked(with_years, one) for one in named]
 
 
 def _choose_sentences(
@@ -157,7 +160,7 @@ def _choose_sentences(
     best = _add_of_kind(_choose_best(scored, most=most, within=KEEP_WITHIN), scored)
     best = put_current_first(question, best, scored, today=today)
     is_single = _WANTS_ONE.match(question) or asks_for_figure(question)
-    return name_thing(tell_outcome(best if wide or is_single else fill_gaps(in_context(best))))
+    return name_thing(tell_outcome(add_exception(question, best) if wide or is_single else fill_gaps(in_context(best))))
 
 
 def _choose_of_sides(reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring) -> list[Selected]:
