@@ -13,7 +13,7 @@ from core.language.nlp.layout import BAR, BlockKind, cells
 from core.language.nlp.structure import units
 from core.language.nlp.text import content_stems, stem, words_of
 
-_NAME = re.compile(r"[A-Z][\w'’-]*(?: (?:of |the |on |upon )?[A-Z][\w'’-]*){1,3}")
+_NAME = re.compile(r"\A[A-Z][\w'’-]*(?: (?:of |the |on |upon )?[A-Z][\w'’-]*){1,3}")
 _PAGE = re.compile(r"page \d+")
 _Name = frozenset[str]  # its stems
 

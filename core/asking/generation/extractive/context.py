@@ -148,27 +148,6 @@ def tell_outcome(chosen: Sequence[Selected]) -> list[Selected]:
     return [told, *(one for one in others if one.text != after)]
 
 
-def fill_gaps(chosen: Sequence[Selected]) -> list[Selected]:
-    """Return the chosen sentences with each one that stands alone between two of them in its paragraph.
-
-    "The chair proposed to close it" and "it will be looked at again" say something else without what is between them.
-    """
-    told: list[Selected] = []
-    texts = {one.text for one in chosen}
-    for one in chosen:
-        if any(one.text == other.text for other in told):
-            continue
-        told.append(one)
-        if one.group is not None:
-            continue
-        _, between = find_beside(one.passage.text, one.text)
-        after = find_beside(one.passage.text, between)[1] if between else ""
-        following = next((other for other in chosen if other.text == after and other.passage == one.passage), None)
-        if between not in texts and following and can_stand(between):
-            told += [replace(one, text=between, leads=()), following]
-    return told
-
-
 def name_sections(chosen: Sequence[Selected], passages: Sequence[MarkedPassage]) -> list[Selected]:
     """Return the chosen sentences, rows and fields of forms with their section where others look the same.
 

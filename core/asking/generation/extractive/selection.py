@@ -14,7 +14,6 @@ from itertools import chain
 
 from core.asking.generation.extractive.context import (
     add_exception,
-    fill_gaps,
     in_context,
     name_sections,
     name_thing,
@@ -160,7 +159,7 @@ def _choose_sentences(
     best = _add_of_kind(_choose_best(scored, most=most, within=KEEP_WITHIN), scored)
     best = put_current_first(question, best, scored, today=today)
     is_single = _WANTS_ONE.match(question) or asks_for_figure(question)
-    return name_thing(tell_outcome(add_exception(question, best) if wide or is_single else fill_gaps(in_context(best))))
+    return name_thing(tell_outcome(add_exception(question, best) if wide or is_single else in_context(best)))
 
 
 def _choose_of_sides(reading: Reading, passages: Sequence[MarkedPassage], scoring: _Scoring) -> list[Selected]:
