@@ -267,7 +267,7 @@ AGENT_MAX_STEPS = 5  # a promise of the product, checked by a constraint on Answ
 # --- Who decides ---------------------------------------------------------------------------------------------------
 # How sure the passages must make an answer of the key-free model, and how sure to be shown as the closest, 0..1.
 ANSWER_FROM = env.float("ANSWER_FROM", default=0.44)
-CLOSEST_FROM = env.float("CLOSEST_FROM", default=0.15)
+CLOSEST_FROM = env.float("CLOSEST_FROM", default=0.1)
 # The share of those answers that has to be right, 0..1, in place of ANSWER_FROM; 0: ANSWER_FROM counts.
 ANSWERS_RIGHT = env.float("ANSWERS_RIGHT", default=0.0)
 

@@ -22,7 +22,7 @@ from core.asking.reading.readings import Reading, Spans
 from core.asking.reading.tables import Written, write_passage
 from core.errors import ReaderError
 from core.language.nlp.scripts import is_beyond_latin
-from core.language.query_understanding.synonyms import reword
+from core.language.query_understanding.synonyms import reword, reword_times
 
 if TYPE_CHECKING:
     from core.asking.reading.runtime import Output, Runtime
@@ -84,11 +84,23 @@ def _read_new(question: str, passages: Sequence[_Keyed], budget_s: float) -> dic
         (key, reworded, text)
         for (key, (heading, _)), text in zip(passages, texts, strict=True)
         if key in found
-        and _UNSURE[0] < found[key].answers < _UNSURE[1]
+        and _is_unsure(found[key], question, text, heading)
         and (reworded := reword(question, text, heading=heading)) != question
     ]
     _read_again(found, again, deadline, share=1.0)
     return found
+
+
+def _is_unsure(reading: Reading, question: str, text: str, heading: str) -> bool:
+    """Return True if a passage may be read otherwise in its own words.
+
+    What a reader makes of a time that is said otherwise, of "in february" and a column for November to April, is no
+    sign: such a passage is read again however it was read.
+    """
+    low, high = _UNSURE
+    return reading.answers < high and (
+        reading.answers > low or reword_times(question, text, heading=heading) != question
+    )
 
 
 def _read_again(

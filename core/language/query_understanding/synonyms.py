@@ -207,14 +207,22 @@ def _list_askable() -> Iterator[tuple[Alternative, list[Alternative]]]:
         yield from ((one, group) for one, entry in zip(group, entries, strict=True) if not entry.startswith("+"))
 
 
+def reword_times(question: str, text: str, *, heading: str = "") -> str:
+    """Return a question with its times as a text has them.
+
+    A time of the year is said by the text's months (`core.language.nlp.seasons`), a day in the text's figures, and a
+    part of a year is left out where the text's heading has a date in it.
+    """
+    return drop_period(reword_dates(reword_season(question, text), text), heading)
+
+
 def reword(question: str, text: str, *, heading: str = "") -> str:
     """Return a question with what the text says otherwise in the text's words: "holidays", where it has "annual leave".
 
-    A word or phrase that the text has stays, and so does one for which the text has none of the same meaning. A time of
-    the year is said as the text says it (`core.language.nlp.seasons`), and so is a day that the text has in figures. A
-    part of a year is left out where the text's heading has a date in it.
+    A word or phrase that the text has stays, and so does one for which the text has none of the same meaning. Times are
+    said as the text says them.
     """
-    question = drop_period(reword_dates(reword_season(question, text), text), heading)
+    question = reword_times(question, text, heading=heading)
     words, held = span_words(question), span_words(text)
     stems = [stem(question[start:end]) for start, end in words]
     held_stems = [stem(text[start:end]) for start, end in held]
