@@ -1,10 +1,12 @@
 """`manage.py export_audit`: the audit trail as a file."""
 
 import json
+import tempfile
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.core.management.base import CommandError
 
@@ -12,6 +14,7 @@ from core.access.audit import FORMATS, Head, export, head
 from core.management.base import FootnoteCommand
 from core.management.granting import WRONG_USAGE, person_with
 from core.management.progress import progress
+from core.models import User
 from core.operations.backup import statement
 
 
@@ -21,13 +24,14 @@ class Command(FootnoteCommand):
     help = (
         "Writes the audit trail in the order of its chain, each event with its digest, and prints the head on "
         "standard error: keep it elsewhere for verify_audit --head. The export is itself an audit event and the last "
-        "line. Exit code 0: done; 2: wrong usage."
+        "line. A file is made for its owner alone. Exit code 0: done; 1: the file cannot be written; 2: wrong usage."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
         parser.add_argument("--format", choices=FORMATS, default="jsonl", help="Default: jsonl.")
-        parser.add_argument("--output", type=Path, metavar="FILE", help="Where to write. Default: standard output.")
+        parser.add_argument("--output", type=Path, metavar="FILE", help="The file to make. Default: standard output.")
+        parser.add_argument("--replace", action="store_true", help="Put it in the place of a file that is there.")
         parser.add_argument(
             "--from", dest="start", type=int, default=1, metavar="NUMBER", help="The first event. Default: 1."
         )
@@ -45,26 +49,58 @@ class Command(FootnoteCommand):
             raise CommandError("--from must be a number from 1.", returncode=WRONG_USAGE)
         if options["rights"] and options["format"] != "jsonl":
             raise CommandError("--rights needs --format jsonl.", returncode=WRONG_USAGE)
+        target: Path | None = options["output"]
+        if target is not None:
+            _refuse_existing(target, replace=options["replace"])
         by = person_with(options["email"]) if options["email"] else None
-        lines = export(options["format"], start=options["start"], by=by)
-        if options["rights"]:
-            lines = _followed_by_rights(lines)
-        if options["output"] is None:
-            for line in lines:
+        if target is None:
+            for line in self._export(options, by):
                 self.stdout.write(line, ending="")
         else:
-            total = max(head().number - options["start"] + 1, 0)
             try:
-                with (
-                    options["output"].open("w", encoding="utf-8", newline="") as file,
-                    progress("Writing", total) as done,
-                ):
-                    for line in lines:
-                        file.write(line)
-                        done(1)
+                with _open_private(target) as file:
+                    self._write(file, options, by)
             except OSError as error:
-                raise CommandError(f"{options['output']} cannot be written: {error.strerror}.") from error
+                raise CommandError(f"{target} cannot be written: {error.strerror}.") from error
         self.stderr.write(f"Head: {head()}")
+
+    def _export(self, options: dict[str, Any], by: User | None) -> Iterator[str]:
+        lines = export(options["format"], start=options["start"], by=by)
+        return _followed_by_rights(lines) if options["rights"] else lines
+
+    def _write(self, file: IO[str], options: dict[str, Any], by: User | None) -> None:
+        lines = self._export(options, by)
+        with progress("Writing", max(head().number - options["start"] + 1, 0)) as done:
+            for line in lines:
+                file.write(line)
+                done(1)
+
+
+def _refuse_existing(target: Path, *, replace: bool) -> None:
+    """Raise CommandError where something is at that path that is not to be replaced."""
+    if target.exists() and not target.is_file():
+        raise CommandError(f"{target} is not a file.", returncode=WRONG_USAGE)
+    if target.exists() and not replace:
+        raise CommandError(
+            f"{target} exists already. Name a file that does not, or say --replace to lose what it holds now.",
+            returncode=WRONG_USAGE,
+        )
+
+
+@contextmanager
+def _open_private(target: Path) -> Iterator[IO[str]]:
+    """Open a file that only its owner can read. It is at that path once all is written; until then, what was there."""
+    # Not the open file of before: that would keep its permissions.
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", newline="", dir=target.parent, prefix=f"{target.name}.", delete=False
+    ) as file:
+        unfinished = Path(file.name)
+        try:
+            yield file
+            file.close()
+            unfinished.replace(target)
+        finally:
+            unfinished.unlink(missing_ok=True)
 
 
 def _followed_by_rights(lines: Iterator[str]) -> Iterator[str]:

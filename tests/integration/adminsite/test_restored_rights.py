@@ -84,6 +84,7 @@ def test_a_statement_is_whole_or_refused(transactional_db: None, cast: Cast, tmp
     _run("backup", str(tmp_path / "backup"))
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
     _run("export_audit", "--output", str(whole), "--rights")
+    assert whole.stat().st_mode & 0o777 == 0o600
     lines = whole.read_text().splitlines(keepends=True)
     assert not [line for line in lines if "example.com" in line or "owners" in line]
     first = next(number for number, line in enumerate(lines) if "rights" in json.loads(line))

@@ -239,3 +239,25 @@ def test_an_export_for_a_spreadsheet_has_the_same_events() -> None:
     assert [(row["number"], row["action"]) for row in rows] == [("2", "change"), ("3", "change"), ("4", "export")]
     assert json.loads(rows[0]["details"]) == {"n": 2}
     assert rows[0]["previous"] == AuditEvent.objects.get(number=1).digest
+
+
+def test_a_file_of_the_trail_is_its_owners_alone_and_replaces_another_only_when_told(tmp_path: Path) -> None:
+    """It tells who did what, and with --rights who may read what. A refused export is no event."""
+    write(2)
+    target = tmp_path / "trail.jsonl"
+    call_command("export_audit", "--output", str(target), stderr=io.StringIO())
+    assert target.stat().st_mode & 0o777 == 0o600
+    target.write_text("of before")
+    target.chmod(0o644)
+    events = AuditEvent.objects.count()
+    for path, reason in ((target, "exists already.*--replace"), (tmp_path, "is not a file")):
+        with pytest.raises(CommandError, match=reason) as refused:
+            call_command("export_audit", "--output", str(path), stderr=io.StringIO())
+        assert refused.value.returncode == 2
+    assert (target.read_text(), AuditEvent.objects.count()) == ("of before", events)
+    call_command("export_audit", "--output", str(target), "--replace", stderr=io.StringIO())
+    assert target.stat().st_mode & 0o777 == 0o600
+    assert [json.loads(line)["action"] for line in target.read_text().splitlines()][-2:] == ["export", "export"]
+    with pytest.raises(CommandError, match="cannot be written: No such file"):
+        call_command("export_audit", "--output", str(tmp_path / "none" / "trail.jsonl"), stderr=io.StringIO())
+    assert list(tmp_path.iterdir()) == [target]
