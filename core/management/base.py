@@ -18,7 +18,9 @@ class FootnoteCommand(BaseCommand):
     """
 
     requires_system_checks: list[str] = [SETTINGS_TAG]  # noqa: RUF012 - Django's name
-    hides_logs: ClassVar[bool] = False  # from the terminal of whoever runs it, unless they ask with -v 2
+    # From the terminal of whoever runs it, unless they ask with -v 2. Only a process that goes on by itself has no
+    # other words than its logs.
+    hides_logs: ClassVar[bool] = True
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run the command, in a process of its own without logs where people read what it prints."""

@@ -30,7 +30,6 @@ class Command(FootnoteCommand):
     """Rehearse the upgrade to this version, and say what it would take and change."""
 
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django's own; they are part of the report
-    hides_logs = True
     help = (
         "Run it with the new version's code and the old installation's settings, before upgrading: it copies the "
         "database, applies this version's migrations to the copy, asks on it what people have asked and what the "

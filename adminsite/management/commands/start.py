@@ -30,6 +30,7 @@ _EXIT_S = 5  # for ending itself, after the time that a worker has for its jobs
 class Command(FootnoteCommand):
     """Migrate, add the sample library, run web, bot and worker, and say where to click."""
 
+    hides_logs = False
     help = (
         "Prepares the database and the sample library, then runs web, bot and worker until Ctrl-C. Without the "
         "settings of an installation (a secret key, a database, Slack, a host), it runs for this machine only."

@@ -36,7 +36,6 @@ EXIT_CODES = {RefusalReason.INVALID_QUESTION: 2, RefusalReason.MODEL_UNAVAILABLE
 class Command(FootnoteCommand):
     """Ask a question as a person and print the answer with its citations."""
 
-    hides_logs = True
     help = (
         "Ask a question as a person; the answer uses only what that person may read. Exit code 0: answered, or the "
         "library has no answer; 1: it could not be answered just now; 2: wrong usage."

@@ -21,7 +21,6 @@ KEYS = (
 class Command(FootnoteCommand):
     """Write a backup, and say what it holds and what it does not."""
 
-    hides_logs = True
     help = (
         "Writes a backup into a new folder: the database as of one moment, and the files that documents were read "
         "from. Footnote may go on meanwhile. Whoever can read the folder reads every document, question and answer: "

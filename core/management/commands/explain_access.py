@@ -16,7 +16,6 @@ NOT_READABLE = 1  # exit code
 class Command(FootnoteCommand):
     """Say whether a person may read a document, and which roles decide it."""
 
-    hides_logs = True
     help = (
         "Says whether a person may read a document, and why. Exit code 0: they may; 1: they may not; 2: there is no "
         "such person or document."

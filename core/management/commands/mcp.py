@@ -12,6 +12,7 @@ from core.operations.warming import warm_up
 class Command(FootnoteCommand):
     """Serve one person's MCP client, which starts this command and talks to it."""
 
+    hides_logs = False
     help = (
         "Serves an MCP client over standard input and output, for one person. The client starts this command. Logs "
         "go to standard error. The command ends when standard input is closed."

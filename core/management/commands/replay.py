@@ -26,7 +26,6 @@ _COLOURS = {"+": "green", "-": "red"}
 class Command(FootnoteCommand):
     """Answer a logged question again and show what differs."""
 
-    hides_logs = True
     help = (
         "Answers a logged question again, from the original passages as far as its asker may still read them, and "
         "shows what differs. Exit code 0: nothing differs; 1: something differs; 2: the question cannot be replayed."

@@ -22,7 +22,6 @@ from core.quality.examination.deciding import reopen_restored
 class Command(FootnoteCommand):
     """Restore a backup, bring its tables up to date, and say what must be known about it."""
 
-    hides_logs = True
     help = (
         "Restores a backup into an empty database and the storage of originals, and brings the tables up to date. "
         "Checksums are compared before anything is touched, and the database gets all of it or stays as it was. Stop "

@@ -28,7 +28,6 @@ DEFAULT_K = 5
 class Command(FootnoteCommand):
     """Find the passages that fit a query best among those a person may read."""
 
-    hides_logs = True
     help = "Find passages as a person, among those that the person may read."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

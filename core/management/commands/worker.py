@@ -37,6 +37,7 @@ _LOOK_EVERY_S = 1.0  # for jobs whose time has come, of which nothing tells: rep
 class Command(FootnoteCommand):
     """Work on answers, ingestion and evaluation until stopped. Any number may run, on any number of machines."""
 
+    hides_logs = False
     help = "Runs the background jobs: answers first, then ingestion, then evaluation."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

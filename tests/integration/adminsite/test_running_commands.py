@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.management import get_commands, load_command_class
 
 from adminsite.running.address import LONGEST, find_socket, is_private, prepare_socket
 from adminsite.running.client import digest_environment, try_running
@@ -185,8 +186,6 @@ def test_a_command_for_people_shows_logs_only_when_asked(
     """Those of warnings and errors, too: what went wrong is said in words."""
 
     class Talkative(FootnoteCommand):
-        hides_logs = True
-
         def handle(self, *args: Any, **options: Any) -> None:
             logging.getLogger("core.testing").error("something_happened")
 
@@ -198,6 +197,14 @@ def test_a_command_for_people_shows_logs_only_when_asked(
     finally:
         logging.disable(before)
     assert ("something_happened" in caplog.text) == is_shown
+
+
+def test_only_processes_that_go_on_by_themselves_show_logs_unasked() -> None:
+    """All other commands are read by whoever runs them, and say in words what there is to know."""
+    commands = [load_command_class(app, name) for name, app in get_commands().items() if not app.startswith("django.")]
+    ours = [command for command in commands if isinstance(command, FootnoteCommand)]
+    talking = {type(command).__module__.rpartition(".")[2] for command in ours if not command.hides_logs}
+    assert talking == {"mcp", "start", "worker"}
 
 
 @pytest.mark.django_db(transaction=True)
