@@ -8,7 +8,7 @@ from typing import Any
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, LINE_OPTIONS, LINES, REFUSED, bars
 from adminsite.dashboard.scores import NOT_A_MEASUREMENT
 from adminsite.figures import score_in_words
-from core.quality.reports.figures import Report, ReportRow
+from core.quality.reports.figures import HEADINGS, Report, ReportRow
 from core.quality.reports.grouping import Grouping
 
 SHOWN_ROWS = 200  # of the table; a file has them all
@@ -38,28 +38,32 @@ def _format_dollars(value: float) -> str:
 class Column:
     """A column of the table."""
 
-    heading: str
     name: str  # of the field of a row
     show: Callable[[Any], str] = _format_count
 
+    @property
+    def heading(self) -> str:
+        """What stands above it."""
+        return HEADINGS[self.name]
+
 
 COLUMNS = (
-    Column(heading="Questions", name="questions"),
-    Column(heading="Answered", name="answered"),
-    Column(heading="Closest", name="closest"),
-    Column(heading="Refused", name="refused"),
-    Column(heading="Up", name="up"),
-    Column(heading="Down", name="down"),
-    Column(heading="Context rel.", name="relevance", show=score_in_words),
-    Column(heading="Grounded", name="groundedness", show=_format_groundedness),
-    Column(heading="Answer rel.", name="answer_relevance", show=score_in_words),
-    Column(heading="Similarity", name="mean_similarity", show=score_in_words),
-    Column(heading="Confidence", name="confidence", show=score_in_words),
-    Column(heading="Median s", name="latency_p50_ms", show=_format_seconds),
-    Column(heading="95 % s", name="latency_p95_ms", show=_format_seconds),
-    Column(heading="Tokens in", name="prompt_tokens"),
-    Column(heading="Tokens out", name="completion_tokens"),
-    Column(heading="US$", name="cost_usd", show=_format_dollars),
+    Column(name="questions"),
+    Column(name="answered"),
+    Column(name="closest"),
+    Column(name="refused"),
+    Column(name="up"),
+    Column(name="down"),
+    Column(name="relevance", show=score_in_words),
+    Column(name="groundedness", show=_format_groundedness),
+    Column(name="answer_relevance", show=score_in_words),
+    Column(name="mean_similarity", show=score_in_words),
+    Column(name="confidence", show=score_in_words),
+    Column(name="latency_p50_ms", show=_format_seconds),
+    Column(name="latency_p95_ms", show=_format_seconds),
+    Column(name="prompt_tokens"),
+    Column(name="completion_tokens"),
+    Column(name="cost_usd", show=_format_dollars),
 )
 SORTS = frozenset({"label", *(column.name for column in COLUMNS)})
 

@@ -129,6 +129,28 @@ class ReportRow:
     cost_usd: float
 
 
+# What the page and workbooks call the figures. CSV and JSON have the names of the fields, for programs.
+HEADINGS = {
+    "questions": "Questions",
+    "answered": "Answered",
+    "closest": "Closest",
+    "refused": "Refused",
+    "up": "Up",
+    "down": "Down",
+    "evaluated": "Scored",
+    "relevance": "Context rel.",
+    "groundedness": "Grounded",
+    "answer_relevance": "Answer rel.",
+    "confidence": "Confidence",
+    "mean_similarity": "Similarity",
+    "latency_p50_ms": "Median s",
+    "latency_p95_ms": "95 % s",
+    "prompt_tokens": "Tokens in",
+    "completion_tokens": "Tokens out",
+    "cost_usd": "US$",
+}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
     """Figures by group, and over all questions of the period: where groups overlap that is not their sum."""

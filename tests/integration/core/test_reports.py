@@ -3,10 +3,12 @@
 import csv
 import datetime as dt
 import io
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
 from django.db import connection
+from openpyxl import load_workbook
 from pytest_django import DjangoAssertNumQueries
 
 from adminsite.dashboard.usage import usage
@@ -20,7 +22,7 @@ from core.models import (
     User,
     UserRole,
 )
-from core.quality.reports.figures import Report, ReportRow, make_report
+from core.quality.reports.figures import HEADINGS, Report, ReportRow, make_report
 from core.quality.reports.grouping import Grouping, list_groupings
 from core.quality.reports.period import Period
 from core.quality.reports.spreadsheets import list_columns, to_csv, to_xlsx
@@ -175,7 +177,44 @@ def test_files_hold_the_rows_and_no_formula(administrator: User, cast: Cast) -> 
     sheet = ZipFile(io.BytesIO(to_xlsx(report))).read("xl/worksheets/sheet1.xml").decode()
     assert "HYPERLINK" in sheet
     assert "<f>" not in sheet
-    assert sheet.count("<row") == 3  # the heading, the row and the total
+    assert sheet.count("<row") == 2  # the heading and the row
+
+
+def test_a_workbook_is_for_people(administrator: User, cast: Cast) -> None:
+    """Headings and units of the page, days as dates; the total stands where no sum over the rows counts it again."""
+    for day in (MONDAY, MONDAY + dt.timedelta(days=1)):
+        make_question(cast.bob, day=day)
+    by_day, total = _read_workbook(make_report(WEEKS, Grouping.DAY, viewer=administrator))
+    assert (by_day.title, total.title) == ("By day", "All questions")
+    headings, *rows = by_day.iter_rows(values_only=True)
+    assert headings[:2] == ("Day", "Questions")
+    assert {*HEADINGS.values(), "Reason: not found"} <= set(headings)
+    assert [row[:2] for row in rows] == [
+        (dt.datetime(2026, 3, 2, 0, 0), 1),  # noqa: DTZ001 - what openpyxl reads a date as
+        (dt.datetime(2026, 3, 3, 0, 0), 1),  # noqa: DTZ001
+    ]
+    report = make_report(WEEKS, Grouping.DAY, viewer=administrator)
+    assert report.rows[0].latency_p50_ms is not None
+    assert rows[0][headings.index("Median s")] == report.rows[0].latency_p50_ms / 1000
+    assert by_day.cell(2, headings.index("Median s") + 1).number_format == "0.00"
+    assert by_day.column_dimensions["A"].width >= len("2026-03-02")
+    headings, row = total.iter_rows(values_only=True)
+    assert headings[:3] == ("First day", "Last day", "Questions")
+    assert (row[1].date(), row[2]) == (WEEKS.until, 2)
+
+
+@pytest.mark.parametrize("by", list(Grouping))
+def test_a_sheet_is_named_after_its_rows(administrator: User, cast: Cast, by: Grouping) -> None:
+    """Ids stand beside names that several may have; a role and a collection are their names."""
+    make_question(cast.bob)
+    sheet = _read_workbook(make_report(WEEKS, by, viewer=administrator))[0]
+    assert sheet.title == f"By {by}"
+    headings = next(sheet.iter_rows(values_only=True))
+    assert (f"{by.capitalize()} id" in headings) == (by in {Grouping.PERSON, Grouping.CHANNEL})
+
+
+def _read_workbook(report: Report) -> list[Any]:
+    return list(load_workbook(io.BytesIO(to_xlsx(report))).worksheets)
 
 
 def test_many_questions_cost_no_more_queries_and_only_those_of_the_period_are_read(
