@@ -26,7 +26,7 @@ from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, Way, record, viewer
 from adminsite.admin.conversation.links import read_id
 from core.access.audiences import may_decide_who_reads
-from core.access.reviews import DAYS, approve, count_unused, describe_role, find_unused
+from core.access.reviews import DAYS, approve, count_unused, describe_role, find_unused, has_old_grants
 from core.models import AuditEvent, Role, RoleDocumentAccess, UserRole
 
 GRANTS_PER_PAGE = 100
@@ -202,7 +202,9 @@ def unused_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
         "days": DAYS,
         "opts": model_admin.opts,
         "may_change": may_decide_who_reads(request.user),
-        **(_list_unused(request, role, collection) if role else {"groups": count_unused()}),
+        **(
+            _list_unused(request, role, collection) if role else {"groups": count_unused(), "has_old": has_old_grants()}
+        ),
     }
     return TemplateResponse(request, "adminsite/unused.html", context)
 

@@ -51,13 +51,18 @@ def find_unused(*, days: int = DAYS) -> Grants:
     A grant is used when an answer to somebody who has the role cites the document. Where two roles give a person access
     to it, both count as used, because it is unknown which of them it was.
     """
-    since = timezone.now() - dt.timedelta(days=days)
+    since = _find_first_day(days)
     used = Citation.objects.filter(
         answer__query__created_at__gte=since,
         document=OuterRef("document"),
         answer__query__user__user_roles__role=OuterRef("role"),
     ).exclude(answer__query__conversation__origin__in=NOBODY_ASKED)
     return RoleDocumentAccess.objects.in_force().filter(~Exists(used), granted_at__lt=since)
+
+
+def has_old_grants(*, days: int = DAYS) -> bool:
+    """Return True if any grant in force is old enough to be called unused."""
+    return RoleDocumentAccess.objects.in_force().filter(granted_at__lt=_find_first_day(days)).exists()
 
 
 def count_unused(*, days: int = DAYS) -> list[UnusedGrants]:
@@ -77,6 +82,10 @@ def count_unused(*, days: int = DAYS) -> list[UnusedGrants]:
         if (row["role"], row["collection"]) in unused
     ]
     return sorted(found, key=lambda row: (-row.unused, row.role_name, row.collection_name))
+
+
+def _find_first_day(days: int) -> dt.datetime:
+    return timezone.now() - dt.timedelta(days=days)
 
 
 def _count_grants(grants: Grants) -> Iterable[dict[str, Any]]:
