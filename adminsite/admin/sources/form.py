@@ -87,12 +87,14 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
     def clean(self) -> dict[str, Any]:
         """Judge the settings together by the kind; each problem is shown at its field."""
         cleaned: dict[str, Any] = super().clean() or {}
+        refused = set(self.errors)  # said already, and missing among what the kind judges
         try:
             given = self._read_settings(cleaned)
         except ValidationError as error:
             for problem in error.errors():
                 name = f"{SETTING}{problem['loc'][0]}" if problem["loc"] else None
-                self.add_error(name if name in self.fields else None, problem["msg"].removeprefix("Value error, "))
+                if name not in refused:
+                    self.add_error(name if name in self.fields else None, problem["msg"].removeprefix("Value error, "))
             return cleaned
         source = self.instance
         settings_were, secrets_were = source.settings, source.secrets

@@ -134,6 +134,10 @@ def test_what_is_wrong_stands_at_its_field(root: Client, shelf: Collection) -> N
     assert set(form.errors) == {"setting_path", "schedule"}
     assert form.errors["setting_path"] == ["Write the full path of the folder, beginning with /."]
     assert not DataSource.objects.exists()
+    given |= {"setting_path": ""}
+    form = root.post(f"{SOURCES}add/?kind=folder", given).context["adminform"].form
+    assert form.errors["setting_path"] == ["This field is required."]
+    assert root.post(f"{SOURCES}test/?kind=folder", given).content.decode().count("required") == 1
 
 
 def test_a_source_that_cannot_be_read_is_not_saved(root: Client, shelf: Collection, folder: Path) -> None:
