@@ -11,10 +11,9 @@ from core.access.token_audiences import find_readers
 from core.models import AuthToken, User
 from core.models.token_audiences import WithTokenAudience
 from core.programs.asking import Program
+from core.quality.reports.grouping import VIEW_REPORTS, explain_lacking
 from core.types import Audience, Origin
 from core.values.token_audience import TokenAudience
-
-VIEW_REPORTS = "core.view_reports"
 
 
 def caller(request: Request) -> User:
@@ -47,12 +46,9 @@ def sees_everyone(request: Request) -> bool:
 class MayViewReports(BasePermission):
     """Lets in those who may read reports."""
 
-    message = (
-        "Reports need the permission to view them. An administrator can give it: an admin group with view_reports."
-    )
-
     def has_permission(self, request: Request, view: APIView) -> bool:
         """Return True if the caller may read reports."""
+        self.message = explain_lacking(request.user, [VIEW_REPORTS])
         return isinstance(request.user, User) and request.user.has_perm(VIEW_REPORTS)
 
 

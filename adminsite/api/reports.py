@@ -48,7 +48,7 @@ from core.models import AuditEvent, AuthToken, BenchmarkResult, EvaluationRun
 from core.models.budgets import Scope, this_month
 from core.quality.reports.editions import report_editions
 from core.quality.reports.figures import make_report
-from core.quality.reports.grouping import Grouping
+from core.quality.reports.grouping import Grouping, explain_lacking
 from core.quality.reports.period import Period
 
 _ROW = {
@@ -241,7 +241,7 @@ class ModelUseView(APIView):
         seen = [scope for scope in Scope if may_see(caller(request), scope)]
         if wanted := given.get("scope"):
             if wanted not in seen:
-                raise PermissionDenied(f"This needs the permission {NEEDED[Scope(wanted)]}.")
+                raise PermissionDenied(explain_lacking(caller(request), [NEEDED[Scope(wanted)]]))
             seen = [Scope(wanted)]
         rows = ModelUseRowJson(list_use(month, seen), many=True).data
         return Response({"month": f"{month:%Y-%m}", "rows": rows})

@@ -12,7 +12,7 @@ from django.db.models import Count, Q
 
 from core.errors import ReportForbiddenError
 from core.models import Document, FootnoteChange, SourceChange
-from core.quality.reports.grouping import VIEW_REPORTS
+from core.quality.reports.grouping import VIEW_REPORTS, explain_lacking
 from core.quality.reports.period import Period
 
 _NEEDED = (VIEW_REPORTS, "core.view_document")
@@ -53,10 +53,7 @@ def may_report_editions(user: Any) -> bool:
 def report_editions(period: Period, *, viewer: Any) -> EditionReport:
     """Report the changes of a period. ReportForbiddenError for a viewer who may not. viewer: who will see it."""
     if not may_report_editions(viewer):
-        needed = ", ".join(permission.partition(".")[2] for permission in _NEEDED)
-        raise ReportForbiddenError(
-            f"A report of editions needs the permissions: {needed}. An administrator can give them."
-        )
+        raise ReportForbiddenError(explain_lacking(viewer, _NEEDED))
     changes = SourceChange.objects.filter(checked_at__gte=period.start, checked_at__lt=period.end)
     counted = list(
         changes.annotate(

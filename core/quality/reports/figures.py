@@ -15,7 +15,7 @@ from django.db import connection
 
 from core.errors import ReportForbiddenError
 from core.models import ChannelSetting, User
-from core.quality.reports.grouping import Grouping, list_permissions, may_group
+from core.quality.reports.grouping import Grouping, explain_lacking, list_permissions, may_group
 from core.quality.reports.period import Period
 from core.types import NOBODY_ASKED, FeedbackReason
 
@@ -173,8 +173,7 @@ def make_report(period: Period, by: Grouping, *, viewer: Any) -> Report:
     viewer: the person who will see it.
     """
     if not may_group(viewer, by):
-        needed = ", ".join(permission.partition(".")[2] for permission in list_permissions(by))
-        raise ReportForbiddenError(f"A report by {by} needs the permissions: {needed}. An administrator can give them.")
+        raise ReportForbiddenError(explain_lacking(viewer, list_permissions(by)))
     found = _find_rows(period, by)
     labels = _name_groups(by, found)
     rows = [_build_row(key, labels[key], figures) for key, figures in found.items()]

@@ -1,5 +1,6 @@
 """Define the groupings of figures, and who may have them."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
@@ -46,6 +47,14 @@ def list_permissions(by: Grouping) -> tuple[str, ...]:
 def may_group(user: Any, by: Grouping) -> bool:
     """Return True if a user may have the figures in these groups. user: a person, or nobody who is signed in."""
     return all(user.has_perm(permission) for permission in list_permissions(by))
+
+
+def explain_lacking(user: Any, permissions: Iterable[str]) -> str:
+    """Return the sentences of a refusal: which of the needed permissions the user lacks, and who can give them."""
+    lacking = [permission.partition(".")[2] for permission in permissions if not user.has_perm(permission)]
+    if len(lacking) == 1:
+        return f"This needs a permission that you lack: {lacking[0]}. An administrator can give it."
+    return f"This needs permissions that you lack: {', '.join(lacking)}. An administrator can give them."
 
 
 def list_groupings(user: Any) -> list[Grouping]:

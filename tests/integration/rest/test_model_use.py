@@ -19,7 +19,9 @@ def test_analysts_read_use_as_far_as_they_may_see_whose_it_is(callers: Callers, 
     assert [(row["scope"], row["tokens"], row["cost_usd"]) for row in read["rows"]] == [
         ("installation", 30, "0.000000125")
     ]
-    assert callers.analyst.get("reports/model-use", scope="person").status_code == 403
+    refused = callers.analyst.get("reports/model-use", scope="person")
+    assert refused.status_code == 403
+    assert "a permission that you lack: view_person_reports." in refused.json()["detail"]
     give_right(callers.analyst.user, "view_person_reports")
     (row,) = callers.analyst.get("reports/model-use", scope="person").json()["rows"]
     assert (row["key"], row["name"], row["unpriced_tokens"]) == (str(cast.bob.pk), str(cast.bob), 10)
