@@ -10,13 +10,18 @@ from django.core.management.base import CommandError
 from core.access.audit import Head
 from core.errors import BackupError
 from core.management.base import FootnoteCommand
-from core.management.commands.backup import KEYS
 from core.management.progress import progress
 from core.operations.backup.aftermath import Aftermath, compare_counts, settle
 from core.operations.backup.archive import Manifest
 from core.operations.backup.restoring import restore
 from core.operations.backup.revocations import Repeated, read, repeat
 from core.quality.examination.deciding import reopen_restored
+
+KEYS = (
+    "Not in the backup: SECRET_KEY (second factors), SLACK_TOKEN_KEYS (workspaces' tokens), SOURCE_SECRET_KEYS "
+    "(credentials of data sources), and the other settings. Before you start Footnote, set them as they were when the "
+    "backup was taken: what they encrypt cannot be read with others."
+)
 
 
 class Command(FootnoteCommand):
@@ -63,11 +68,12 @@ class Command(FootnoteCommand):
 
     def _tell(self, manifest: Manifest, found: Aftermath) -> None:
         counts = ", ".join(f"{count:,} {name}" for name, count in manifest.counts.items())
-        self.stdout.write(f"Restored as of {manifest.taken_at}: {counts}, {manifest.originals:,} originals.")
-        self.stdout.write(
-            f"Jobs that wait: {found.jobs_waiting:,}. Of them were running: {found.jobs_handed_back:,}. What was "
-            "answered after the backup is answered again once a worker runs."
-        )
+        self.stdout.write(f"Restored as of {manifest.moment_in_words}: {counts}, {manifest.originals:,} originals.")
+        if found.jobs_waiting:
+            self.stdout.write(
+                f"Jobs that wait for a worker: {found.jobs_waiting:,}, of which {found.jobs_handed_back:,} ran when "
+                "the backup was taken. A question among them that was answered since is answered again."
+            )
         for document in found.without_original:
             self.stderr.write(f"The document {document} has lost its original. Ingest it again.")
 
@@ -81,7 +87,7 @@ class Command(FootnoteCommand):
     def _tell_of_access(self, manifest: Manifest, repeated: Repeated | None) -> None:
         if repeated is None or not repeated.is_whole:
             self.stdout.write(
-                f"People may read what they could read at {manifest.taken_at}: grants, roles, accounts and tokens that "
+                f"People may read what they could read on {manifest.moment_in_words}: grants, roles, accounts and tokens that "
                 "were taken away after that are back. Look through them before you start Footnote."
             )
         if repeated is None:

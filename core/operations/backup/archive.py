@@ -40,6 +40,11 @@ class Manifest:
         """The time at which the backup was taken."""
         return dt.datetime.fromisoformat(self.taken_at)
 
+    @property
+    def moment_in_words(self) -> str:
+        """The same for people to read."""
+        return f"{self.moment.astimezone(dt.UTC):%-d %B %Y, %H:%M} UTC"
+
     def write(self, folder: Path) -> None:
         """Write it into the folder, with a checksum of its own."""
         body = asdict(self)

@@ -80,11 +80,14 @@ def refuse_newer(manifest: Manifest) -> None:
 def _refuse_occupied(*, replace: bool) -> None:
     connection.close()
     connection.close_pool()  # type: ignore[attr-defined]  # only PostgreSQL has one; its idle ones would count
+    others = _count_others()
     if holds_something() and not replace:
+        used = f", and {others} other connections use it" if others else ""
         raise BackupError(
-            "The database is not empty. Name an empty one in DATABASE_URL, or say --replace to lose what it holds now."
+            f"The database is not empty{used}. Name an empty one in DATABASE_URL. To lose what it holds now, stop web, "
+            "bot and worker, take a backup of it, and say --replace."
         )
-    if others := _count_others():
+    if others:
         raise BackupError(
             f"{others} other connections use the database. Stop web, bot and worker, and whatever else is connected."
         )

@@ -131,7 +131,11 @@ def test_what_was_destroyed_comes_back(
             assert isinstance(_ask("charlie", question), Refusal)
         assert not Chunk.objects.exists()  # row-level security came back
         assert "grants, roles, accounts and tokens that were taken away after that are back" in said
-        assert "Of them were running: 1." in said
+        assert "Jobs that wait for a worker: 1, of which 1 ran when the backup was taken." in said
+        taken = Manifest.read(drill.folder).moment
+        assert f"Restored as of {taken:%-d %B %Y, %H:%M} UTC: " in said
+        assert taken.isoformat() not in said
+        assert "Before you start Footnote, set them as they were" in said
         assert "Models that had been let in at the time of the backup: 1. They answer nobody" in said
         states = dict(ModelExamination.objects.values_list("identity", "state"))
         assert states == {"admitted": "examined", "refused": "refused"}
@@ -164,7 +168,7 @@ def test_what_cannot_be_restored_loses_nothing(drill: Drill, tmp_path: Path) -> 
         (copy / part).write_bytes(content)
         with pytest.raises(CommandError, match=f"{part.name} is damaged or missing"):
             _run("restore", str(copy), "--replace")
-    with pytest.raises(CommandError, match="not empty"):
+    with pytest.raises(CommandError, match="not empty.*stop web, bot and worker.* --replace"):
         _run("restore", str(drill.folder))
     with pytest.raises(CommandError, match="exists already"):
         _run("backup", str(drill.folder))
