@@ -135,6 +135,10 @@ class BackupError(FootnoteError):
     """The backup could not be taken or restored. Nothing was changed."""
 
 
+class BackupPathError(BackupError):
+    """That path cannot be used for a backup. Nothing was changed."""
+
+
 class RehearsalError(FootnoteError):
     """The upgrade could not be rehearsed. Nothing was changed."""
 

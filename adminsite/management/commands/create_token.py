@@ -8,7 +8,8 @@ from django.core.management.base import CommandError
 
 from adminsite.tokens import default_days, issue, read_audience
 from core.management.base import FootnoteCommand
-from core.models import AuthToken, User
+from core.management.granting import WRONG_USAGE, person_with
+from core.models import AuthToken
 from core.models.tokens import check_network, read_only
 
 
@@ -17,7 +18,7 @@ class Command(FootnoteCommand):
 
     help = (
         "Creates a REST token for a person and prints it once. A program with this token reads what the person "
-        "may read."
+        "may read. Exit code 0: done; 2: wrong usage."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -59,24 +60,23 @@ class Command(FootnoteCommand):
         """Print the token. CommandError for an unknown or inactive person, or other values that cannot be used."""
         days = options["days"]
         if days is not None and days < 1:
-            raise CommandError("--days must be a number from 1.")
+            raise CommandError("--days must be a number from 1.", returncode=WRONG_USAGE)
         try:
             for network in options["networks"]:
                 check_network(network)
         except ValidationError as error:
-            raise CommandError(f"--from: {error.message}") from error
-        try:
-            person = User.objects.get_by_natural_key(options["email"])
-        except User.DoesNotExist as error:
-            raise CommandError(f"Nobody has the e-mail address {options['email']}.") from error
+            raise CommandError(f"--from: {error.message}", returncode=WRONG_USAGE) from error
+        person = person_with(options["email"])
         if not person.is_active:
-            raise CommandError(f"The account of {options['email']} is inactive: activate it first.")
+            raise CommandError(
+                f"The account of {options['email']} is inactive: activate it first.", returncode=WRONG_USAGE
+            )
         scopes = sorted(set(options["scopes"] or read_only()))
         addresses = [part.strip() for part in options["for_people"].split(",") if part.strip()]
         try:
             asks_for = read_audience(addresses, options["for_channel"].strip(), scopes)
         except ValidationError as error:
-            raise CommandError(error.message) from error
+            raise CommandError(error.message, returncode=WRONG_USAGE) from error
         token = issue(
             person,
             name=options["name"][:100],

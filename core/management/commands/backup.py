@@ -6,11 +6,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from core.errors import BackupError
+from core.errors import BackupError, BackupPathError
 from core.management.base import FootnoteCommand
 from core.management.progress import progress
 from core.operations.backup.taking import take
 
+FAILED, WRONG_USAGE = 1, 2  # exit codes
 KEYS = (
     "Not in it, so keep them elsewhere: SECRET_KEY (second factors), SLACK_TOKEN_KEYS (workspaces' tokens), "
     "SOURCE_SECRET_KEYS (credentials of data sources), with the other settings. Without them what they encrypt "
@@ -24,7 +25,8 @@ class Command(FootnoteCommand):
     help = (
         "Writes a backup into a new folder: the database as of one moment, and the files that documents were read "
         "from. Footnote may go on meanwhile. Whoever can read the folder reads every document, question and answer: "
-        "it is made for its owner alone. Exit code 0: done; 1: nothing was written, and why."
+        "it is made for its owner alone. Exit code 0: done; 1: nothing was written, and why; 2: the "
+        "folder is there already."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -36,7 +38,8 @@ class Command(FootnoteCommand):
         try:
             manifest = take(options["path"], progress=progress)
         except BackupError as error:
-            raise CommandError(error.message) from error
+            code = WRONG_USAGE if isinstance(error, BackupPathError) else FAILED
+            raise CommandError(error.message, returncode=code) from error
         counts = ", ".join(f"{count:,} {name}" for name, count in manifest.counts.items())
         self.stdout.write(f"Backed up to {options['path']}: {counts}, {manifest.originals:,} originals.")
         for sha256 in manifest.missing_originals:

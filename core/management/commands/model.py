@@ -27,6 +27,7 @@ from core.llm.local_model.machine import Machine, look_at_machine
 from core.llm.local_model.registration import Registered, unregister
 from core.llm.local_model.setting_up import CONTEXT, OllamaError, in_gigabytes, list_installed, set_up_ollama
 from core.management.base import FootnoteCommand
+from core.management.granting import WRONG_USAGE
 
 
 class Command(FootnoteCommand):
@@ -104,7 +105,7 @@ class Command(FootnoteCommand):
         if name:
             offer = find_offer(name)
             if offer is None:
-                raise CommandError(f"No model {name} is offered. See: manage.py model --list")
+                raise CommandError(f"No model {name} is offered. See: manage.py model --list", returncode=WRONG_USAGE)
             return offer
         if not sys.stdin.isatty():
             self.stdout.write("\nTo fetch one: manage.py model NAME")
@@ -143,7 +144,7 @@ class Command(FootnoteCommand):
         found = next((one for one in installed if one.name == name), None)
         if found is None:
             known = ", ".join(one.name for one in installed) or "none"
-            raise CommandError(f"Ollama has no model {name}. It has: {known}")
+            raise CommandError(f"Ollama has no model {name}. It has: {known}", returncode=WRONG_USAGE)
         return set_up_ollama(found, home=settings.FOOTNOTE_HOME)
 
     def _forget(self) -> None:

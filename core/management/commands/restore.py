@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from core.access.audit import Head
-from core.errors import BackupError
+from core.errors import BackupError, BackupPathError
 from core.management.base import FootnoteCommand
 from core.management.progress import progress
 from core.operations.backup.aftermath import Aftermath, compare_counts, settle
@@ -17,6 +17,7 @@ from core.operations.backup.restoring import restore
 from core.operations.backup.revocations import Repeated, read, repeat
 from core.quality.examination.deciding import reopen_restored
 
+FAILED, WRONG_USAGE = 1, 2  # exit codes
 KEYS = (
     "Not in the backup: SECRET_KEY (second factors), SLACK_TOKEN_KEYS (workspaces' tokens), SOURCE_SECRET_KEYS "
     "(credentials of data sources), and the other settings. Before you start Footnote, set them as they were when the "
@@ -30,7 +31,8 @@ class Command(FootnoteCommand):
     help = (
         "Restores a backup into an empty database and the storage of originals, and brings the tables up to date. "
         "Checksums are compared before anything is touched, and the database gets all of it or stays as it was. Stop "
-        "web, bot and worker before. Exit code 0: done; 1: refused or failed, and why."
+        "web, bot and worker before. Exit code 0: done; 1: refused or failed, and why; 2: there is no "
+        "backup, or no export that goes on after it."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -56,7 +58,8 @@ class Command(FootnoteCommand):
             manifest = restore(options["path"], replace=options["replace"], progress=progress)
             compare_counts(manifest)
         except BackupError as error:
-            raise CommandError(error.message) from error
+            code = WRONG_USAGE if isinstance(error, BackupPathError) else FAILED
+            raise CommandError(error.message, returncode=code) from error
         call_command("migrate", interactive=False, verbosity=0)
         found = settle(manifest)
         self._tell(manifest, found)
@@ -87,8 +90,8 @@ class Command(FootnoteCommand):
     def _tell_of_access(self, manifest: Manifest, repeated: Repeated | None) -> None:
         if repeated is None or not repeated.is_whole:
             self.stdout.write(
-                f"People may read what they could read on {manifest.moment_in_words}: grants, roles, accounts and tokens that "
-                "were taken away after that are back. Look through them before you start Footnote."
+                f"People may read what they could read on {manifest.moment_in_words}: grants, roles, accounts and "
+                "tokens that were taken away after that are back. Look through them before you start Footnote."
             )
         if repeated is None:
             return

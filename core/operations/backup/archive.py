@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from core.errors import BackupError
+from core.errors import BackupError, BackupPathError
 
 FORM = 1  # of the folder; a program reads those up to its own
 MANIFEST, DUMP, LIST, ORIGINALS = "manifest.json", "database.dump", "originals.txt", "originals"
@@ -52,12 +52,12 @@ class Manifest:
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """BackupError where there is none, it is damaged, or a newer Footnote wrote it."""
+        """BackupPathError where there is none; BackupError where it is damaged, or a newer Footnote wrote it."""
         try:
             body = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
             checksum = body.pop("checksum")
-        except FileNotFoundError:
-            raise BackupError(f"{folder} is no backup: it has no {MANIFEST}.") from None
+        except (FileNotFoundError, NotADirectoryError):
+            raise BackupPathError(f"{folder} is no backup: it has no {MANIFEST}.") from None
         except OSError as error:
             raise BackupError(f"{folder / MANIFEST} cannot be read: {error.strerror}.") from error
         except (ValueError, AttributeError, KeyError):

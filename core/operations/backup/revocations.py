@@ -16,7 +16,7 @@ from django.db import transaction
 
 from core.access.audit import Head
 from core.access.grants import change_members, revoke
-from core.errors import BackupError
+from core.errors import BackupPathError
 from core.models import AuditEvent, Document, Role, User
 from core.operations.backup import reducing, statement
 from core.operations.backup.statement import Statement
@@ -56,7 +56,7 @@ class Repeated:
 
 
 def read(path: Path, *, since: Head) -> Export:
-    """Read the part of an export (JSON lines) that came after the head of a backup. BackupError for anything else."""
+    """Read the part of an export (JSON lines) that came after the head of a backup. BackupPathError for other files."""
     try:
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
         events = [line for line in lines if "number" in line]
@@ -66,13 +66,13 @@ def read(path: Path, *, since: Head) -> Export:
         head = f"{events[-1]['number']}:{events[-1]['digest']}" if events else ""
         rights = statement.read((line for line in lines if "number" not in line), head=head)
     except OSError as error:
-        raise BackupError(f"{path} cannot be read: {error.strerror}.") from error
+        raise BackupPathError(f"{path} cannot be read: {error.strerror}.") from error
     except (ValueError, TypeError, KeyError):
-        raise BackupError(
+        raise BackupPathError(
             f"{path} is no export of the audit trail. Make one with export_audit --format jsonl."
         ) from None
     if (later or rights) and (not joins or joins[0]["previous"] != since.digest):
-        raise BackupError(
+        raise BackupPathError(
             f"{path} does not go on from where this backup ends. Export from event {since.number + 1} or earlier, of "
             "the same installation."
         )

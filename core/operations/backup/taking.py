@@ -11,7 +11,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from core.access import audit
-from core.errors import BackupError
+from core.errors import BackupError, BackupPathError
 from core.infrastructure.version import VERSION, find_commit
 from core.library.originals.storage import build_name, get_storage, list_failures
 from core.models import AuditEvent, Chunk, Collection, Document, Query, Role, RoleDocumentAccess, User, UserRole
@@ -37,11 +37,12 @@ _UNFINISHED = ".unfinished"
 def take(target: Path, *, progress: Progress) -> Manifest:
     """Write a backup into a folder that is not there yet, and return what it holds.
 
-    It appears there whole or not at all. BackupError, in one line, when it cannot be taken.
+    It appears there whole or not at all. BackupError, in one line, when it cannot be taken; BackupPathError when
+    something is there already.
     progress: makes a progress report for a long step, from its name and its length.
     """
     if target.exists():
-        raise BackupError(f"{target} exists already. Name a folder that does not.")
+        raise BackupPathError(f"{target} exists already. Name a folder that does not.")
     unfinished = target.with_name(target.name + _UNFINISHED)
     try:
         if unfinished.exists():

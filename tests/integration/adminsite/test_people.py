@@ -240,8 +240,9 @@ def test_the_command_prints_a_token(cast: Cast) -> None:
 def test_the_command_says_what_is_wrong(cast: Cast, arguments: list[str], told: str) -> None:
     """Unknown people, inactive people and lifetimes of no days get no token."""
     User.objects.filter(pk=cast.charlie.pk).update(is_active=False)
-    with pytest.raises(CommandError, match=told):
+    with pytest.raises(CommandError, match=told) as refused:
         call_command("create_token", *arguments)
+    assert refused.value.returncode == 2
     assert not AuthToken.objects.exists()
 
 

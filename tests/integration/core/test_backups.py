@@ -21,9 +21,11 @@ from core.access.audiences import asker_for, audience_of
 from core.access.grants import change_members, grant, revoke
 from core.infrastructure.queue import EVALUATE, enqueue
 from core.library.originals.storage import build_name
+from core.management.commands.restore import Command
 from core.models import AuditEvent, Chunk, Document, ModelExamination, Role, RoleDocumentAccess, User
 from core.models.versions import current_versions
 from core.operations.backup import programs
+from core.operations.backup.aftermath import Aftermath
 from core.operations.backup.archive import DUMP, Manifest, hash_file
 from core.testing import Cast
 from core.types import Answer, Refusal
@@ -131,7 +133,7 @@ def test_what_was_destroyed_comes_back(
             assert isinstance(_ask("charlie", question), Refusal)
         assert not Chunk.objects.exists()  # row-level security came back
         assert "grants, roles, accounts and tokens that were taken away after that are back" in said
-        assert "Jobs that wait for a worker: 1, of which 1 ran when the backup was taken." in said
+        assert ", of which 1 ran when the backup was taken." in said
         taken = Manifest.read(drill.folder).moment
         assert f"Restored as of {taken:%-d %B %Y, %H:%M} UTC: " in said
         assert taken.isoformat() not in said
@@ -153,6 +155,28 @@ def test_what_was_destroyed_comes_back(
         assert audit.verify().broken_at is None
 
 
+def test_jobs_are_spoken_of_where_some_wait() -> None:
+    """A backup of a quiet installation has none, and nobody has to read what would become of them."""
+    manifest = Manifest(
+        taken_at="2026-11-30T07:16:13.822209+00:00",
+        version="0.4.0",
+        commit="",
+        postgresql="18.0",
+        migrations={},
+        audit_head="0:",
+        counts={"people": 3},
+        originals=2,
+        missing_originals=[],
+        dump_sha256="",
+        list_sha256="",
+    )
+    chain = audit.ChainVerdict(checked=0, head=audit.Head(number=0, digest=""))
+    found = Aftermath(jobs_handed_back=0, jobs_waiting=0, expired_grants=0, without_original=[], chain=chain)
+    said = StringIO()
+    Command(stdout=said)._tell(manifest, found)
+    assert said.getvalue() == "Restored as of 30 November 2026, 07:16 UTC: 3 people, 2 originals.\n"
+
+
 def test_what_cannot_be_restored_loses_nothing(drill: Drill, tmp_path: Path) -> None:
     """Damage is found before anything is touched, and a restore that fails half-way is taken back; then one replaces.
 
@@ -168,10 +192,15 @@ def test_what_cannot_be_restored_loses_nothing(drill: Drill, tmp_path: Path) -> 
         (copy / part).write_bytes(content)
         with pytest.raises(CommandError, match=f"{part.name} is damaged or missing"):
             _run("restore", str(copy), "--replace")
-    with pytest.raises(CommandError, match="not empty.*stop web, bot and worker.* --replace"):
+    with pytest.raises(CommandError, match=r"not empty.*stop web, bot and worker.* --replace"):
         _run("restore", str(drill.folder))
-    with pytest.raises(CommandError, match="exists already"):
+    with pytest.raises(CommandError, match="exists already") as refused:
         _run("backup", str(drill.folder))
+    assert refused.value.returncode == 2
+    for path in (tmp_path / "none", next(path for path in drill.folder.iterdir() if path.is_file())):
+        with pytest.raises(CommandError, match="is no backup") as refused:
+            _run("restore", str(path))
+        assert refused.value.returncode == 2
 
     lacking = tmp_path / "lacking"  # whole by its checksums, and yet not all of a database
     shutil.copytree(drill.folder, lacking)
@@ -183,8 +212,9 @@ def test_what_cannot_be_restored_loses_nothing(drill: Drill, tmp_path: Path) -> 
     stranger = tmp_path / "other.jsonl"
     lines = [json.loads(line) for line in drill.audit_export.read_text().splitlines()]
     stranger.write_text("".join(json.dumps(line | {"previous": "0" * 64}) + "\n" for line in lines))
-    with pytest.raises(CommandError, match="does not go on from where this backup ends"):
+    with pytest.raises(CommandError, match="does not go on from where this backup ends") as refused:
         _run("restore", str(drill.folder), "--replace", "--revocations", str(stranger))
+    assert refused.value.returncode == 2
     assert Role.objects.filter(name="of later").exists()
 
     said = _run("restore", str(drill.folder), "--replace", "--revocations", str(drill.audit_export))

@@ -200,8 +200,9 @@ def test_the_command_says_what_a_token_is_for(cast: Cast) -> None:
         "networks": 1,
         "days": 7,
     }
-    with pytest.raises(CommandError, match="is not a network"):
+    with pytest.raises(CommandError, match="is not a network") as refused:
         call_command("create_token", "bob@example.com", "--from", "192.0.2.7/24")
+    assert refused.value.returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -241,8 +242,9 @@ def test_a_token_is_made_on_behalf_of_others(given: list[str], kept: set[str], c
 def test_what_can_be_no_token_for_others_is_refused(given: list[str], said: str, cast: Cast) -> None:
     """Whoever has left, what is no channel, and what may do more than ask."""
     User.objects.filter(pk=cast.bob.pk).update(is_active=False)
-    with pytest.raises(CommandError, match=said):
+    with pytest.raises(CommandError, match=said) as refused:
         call_command("create_token", "charlie@example.com", *given, stdout=StringIO())
+    assert refused.value.returncode == 2
     assert not AuthToken.objects.exists()
 
 

@@ -69,8 +69,9 @@ def test_a_file_with_another_hash_or_too_large_for_memory_is_refused(home: Path)
 def test_what_is_not_there_is_told(home: Path) -> None:
     with pytest.raises(CommandError, match="There is no file"):
         run("--file", str(home / "nothing.gguf"))
-    with pytest.raises(CommandError, match="No model nonsense is offered"):
+    with pytest.raises(CommandError, match="No model nonsense is offered") as refused:
         run("nonsense")
+    assert refused.value.returncode == 2
     assert "No model was set up." in run("--forget")
 
 
