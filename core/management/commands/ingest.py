@@ -126,30 +126,21 @@ class Command(FootnoteCommand):
         totals = Totals()
         started = time.monotonic()
         by = person(options["email"]) if options["email"] else None
-        roles = self._roles(options["grant"], create=options["create_roles"])
-        with self._collection(options["collection"] or _collection_name(options["sources"])) as collection:
-            target = IngestTarget(collection=collection, roles=roles, by=by, document_type=options["type"])
-            sources = list(_sources(options["sources"], totals))
-            try:
-                with _progress(len(sources), quiet=options["json"]) as step:
-
-                    def report(outcome: SourceOutcome) -> None:
-                        totals.add(outcome)
-                        step(outcome)
-
-                    if options["workers"] > 1:
-                        ingest_in_processes(sources, target, options["workers"], report)
-                    else:
-                        with sandbox_from_settings() as sandbox:
-                            ingest(sources, target, sandbox, report)
-            except FootnoteError as error:
-                raise CommandError(error.message) from error
+        known = self._find_roles(options["grant"], create=options["create_roles"])
+        # Before anything is made: where a path is misspelt, no role and no collection comes of it.
+        sources = list(_sources(options["sources"], totals))
+        if sources:
+            roles = self._create_missing(options["grant"], known)
+            with self._collection(options["collection"] or _collection_name(options["sources"])) as collection:
+                target = IngestTarget(collection=collection, roles=roles, by=by, document_type=options["type"])
+                _ingest_all(sources, target, totals, options)
         totals.seconds = time.monotonic() - started
         self._print(totals, as_json=options["json"])
         if totals.failed:
             sys.exit(SOME_FAILED)
 
-    def _roles(self, names: list[str], *, create: bool) -> tuple[Role, ...]:
+    def _find_roles(self, names: list[str], *, create: bool) -> dict[str, Role]:
+        """Find the roles of these names. CommandError where one is missing that is not to be created."""
         known = {role.name: role for role in Role.objects.filter(name__in=names)}
         missing = [name for name in dict.fromkeys(names) if name not in known]
         if missing and not create:
@@ -158,9 +149,13 @@ class Command(FootnoteCommand):
                 f"There is no role {', '.join(missing)}. Roles: {existing}. To create it, add --create-roles.",
                 returncode=WRONG_USAGE,
             )
-        for name in missing:
-            known[name] = Role.objects.create(name=name)
-            self.stderr.write(f"Created the role {name}. Nobody has it yet.")
+        return known
+
+    def _create_missing(self, names: list[str], known: dict[str, Role]) -> tuple[Role, ...]:
+        for name in dict.fromkeys(names):
+            if name not in known:
+                known[name] = Role.objects.create(name=name)
+                self.stderr.write(f"Created the role {name}. Nobody has it yet.")
         return tuple(known.values())
 
     @contextmanager
@@ -199,6 +194,24 @@ class Command(FootnoteCommand):
             f"{describe_count(totals.chunks, 'chunk', 'chunks')}, "
             f"{len(totals.failed):,} failed, {totals.seconds:.1f} s, {rate} chunks/s"
         )
+
+
+def _ingest_all(sources: list[Source], target: IngestTarget, totals: Totals, options: dict[str, Any]) -> None:
+    """Ingest what was found. CommandError where nothing can be ingested at all."""
+    try:
+        with _progress(len(sources), quiet=options["json"]) as step:
+
+            def report(outcome: SourceOutcome) -> None:
+                totals.add(outcome)
+                step(outcome)
+
+            if options["workers"] > 1:
+                ingest_in_processes(sources, target, options["workers"], report)
+            else:
+                with sandbox_from_settings() as sandbox:
+                    ingest(sources, target, sandbox, report)
+    except FootnoteError as error:
+        raise CommandError(error.message) from error
 
 
 def _count(text: str) -> int:

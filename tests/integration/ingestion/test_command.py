@@ -278,3 +278,13 @@ def test_a_run_that_brings_something_keeps_its_collection(cast: Cast, tmp_path: 
     _, code = run(tmp_path / "lift.md", tmp_path / "gone.md", "--collection", "New")
     assert code == 1
     assert Document.objects.get().collection.name == "New"
+
+
+def test_a_path_that_is_not_there_makes_nothing(cast: Cast, tmp_path: Path) -> None:
+    """Neither a collection nor a role for a moment, and no word of them: the path is what has to be mended."""
+    said = StringIO()
+    arguments = ["--collection", "New", "--grant", "crew", "--create-roles"]
+    with pytest.raises(SystemExit):
+        call_command("ingest", str(tmp_path / "gone"), *arguments, stdout=said, stderr=said)
+    assert said.getvalue().startswith(f"Failed: {tmp_path / 'gone'} does not exist.")
+    assert not Role.objects.filter(name="crew").exists()
