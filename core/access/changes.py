@@ -59,7 +59,8 @@ def plan_change(
 ) -> GrantChange:
     """Plan the change that gives pairs of a role and a collection, or of a role and a document, or takes them away.
 
-    What is taken away includes grants that are put aside while their document is withdrawn, by which nobody reads now.
+    What is withdrawn is given to nobody. What is taken away includes grants that are put aside while their document is
+    withdrawn, by which nobody reads now.
     """
     shelves = list(collections)
     on_shelf: defaultdict[UUID, set[UUID]] = defaultdict(set)
@@ -120,17 +121,20 @@ def apply_change(change: GrantChange, *, by: User, until: dt.datetime | None = N
 
 
 def _limit_to_what_changes(gives: bool, asked: Mapping[UUID, Iterable[UUID]]) -> GrantChange:
-    there = set(Document.objects.filter(pk__in=set().union(*asked.values())).values_list("pk", flat=True))
+    documents = Document.objects.filter(pk__in=set().union(*asked.values()))
+    if gives:
+        documents = documents.filter(withdrawn_at=None)  # `grant` gives these alone
+    there = set(documents.values_list("pk", flat=True))
     granted = _find_grants(there, asked)
     if not gives:
         aside = WithdrawnGrant.objects.filter(role__in=list(asked), document__in=there)
         for role, document in aside.values_list("role_id", "document_id"):
             granted[role].add(document)
     changes = {
-        role: frozenset((there & set(documents)) - granted[role] if gives else granted[role] & set(documents))
-        for role, documents in asked.items()
+        role: frozenset((there & set(chosen)) - granted[role] if gives else granted[role] & set(chosen))
+        for role, chosen in asked.items()
     }
-    return GrantChange(gives=gives, documents={role: documents for role, documents in changes.items() if documents})
+    return GrantChange(gives=gives, documents={role: chosen for role, chosen in changes.items() if chosen})
 
 
 def _find_grants(documents: Iterable[UUID], roles: Iterable[UUID]) -> defaultdict[UUID, set[UUID]]:

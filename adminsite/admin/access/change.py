@@ -52,7 +52,8 @@ def _show_or_apply(
     model_admin: Any, request: HttpRequest, change: GrantChange, *, keep: Sequence[tuple[str, str]]
 ) -> HttpResponse:
     if not change.grants:
-        return _go_back(model_admin, request, "Nothing would change: it is so already.", level=messages.INFO)
+        why_else = ", or what was chosen is withdrawn" if change.gives else ""
+        return _go_back(model_admin, request, f"Nothing would change: it is so already{why_else}.", level=messages.INFO)
     is_confirmed = request.method == "POST" and "confirmed" in request.POST
     form = UntilForm(request.POST if is_confirmed else None) if change.gives else None
     if is_confirmed and (form is None or form.is_valid()):

@@ -52,7 +52,7 @@ class Row:
 
     key: str  # names the row in the form
     row: Collection | Document
-    total: int  # its documents; 1 for a document
+    total: int  # its documents that are not withdrawn; 1 for a document
     cells: tuple[Cell, ...]
     roles: tuple[Role, ...]  # of the cells
 
@@ -103,7 +103,7 @@ def _find_rows(shelf: Collection | None, wanted: str) -> QuerySet[Any]:
     if shelf is None:
         return Collection.objects.filter(name__icontains=wanted).order_by(*natural("name"))
     documents = Document.objects.filter(collection=shelf, title__icontains=wanted)
-    return documents.only("pk", "title", "document_date").order_by(*natural("title"))
+    return documents.only("pk", "title", "document_date", "withdrawn_at").order_by(*natural("title"))
 
 
 _DIGITS = 20  # of a number that are compared
@@ -135,7 +135,8 @@ def _fill_rows(roles: Sequence[Role], rows: Sequence[Any], shelf: Collection | N
     granted = _count_grants(roles, rows, shelf)
     totals: Mapping[UUID, int] = dict.fromkeys((row.pk for row in rows), 1)
     if shelf is None:
-        counted = Document.objects.filter(collection__in=rows).order_by().values("collection").annotate(n=Count("pk"))
+        live = Document.objects.filter(collection__in=rows, withdrawn_at=None)  # no role reads what is withdrawn
+        counted = live.order_by().values("collection").annotate(n=Count("pk"))
         totals = defaultdict(int, {row["collection"]: row["n"] for row in counted})
     kind = "collection" if shelf is None else "document"
     return [

@@ -11,7 +11,7 @@ from uuid import UUID
 from django import forms
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
@@ -168,9 +168,9 @@ def _describe_access(request: HttpRequest, target: Target, form: PreviewForm) ->
 
 
 def _count_collections(readable: Any) -> list[tuple[str, int, int]]:
-    """Return each collection with how many of its documents are readable. Two queries."""
+    """Return each collection with how many of its documents are readable, of those not withdrawn. Two queries."""
     found = dict(readable.order_by().values_list("collection").annotate(n=Count("pk")))
-    rows = Collection.objects.annotate(n=Count("documents")).order_by("name")
+    rows = Collection.objects.annotate(n=Count("documents", filter=Q(documents__withdrawn_at=None))).order_by("name")
     return [(row.name, found.get(row.pk, 0), row.n) for row in rows]
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from core.access.audiences import audience_of
+from core.access.withdrawal import withdraw
 from core.models import AuditEvent, Collection, Document, Role, RoleDocumentAccess, User, UserRole
 from core.testing import Cast, make_document
 from tests.integration.adminsite.conftest import CANARIES, World
@@ -50,6 +51,22 @@ def test_each_cell_says_how_much_a_role_reads(root: Client, world: World, cast: 
     assert right_of(opened, f"{cast.staff.pk}:document:{world.vault.pk}") == "may not"
     assert right_of(opened, f"{cast.staff.pk}:document:{other.pk}") == "may read"
     assert [canary for canary in CANARIES if canary in said + opened] == []
+
+
+def test_what_is_withdrawn_is_in_no_count(root: Client, world: World, cast: Cast) -> None:
+    """Who reads all the others reads all; the list of the documents says which is withdrawn."""
+    shelf = Collection.objects.create(name="Vault shelf")
+    gone = make_document("Old rules", "Nothing.", collection=shelf.name, roles=[cast.owners])
+    Document.objects.filter(pk=world.vault.pk).update(collection=shelf)
+    withdraw([gone.pk])
+    said = page(root, q=shelf.name)
+    assert right_of(said, f"{cast.owners.pk}:collection:{shelf.pk}") == "all"
+    assert "1 document<" in said
+    opened = page(root, collection=str(shelf.pk))
+    assert opened.count(">withdrawn<") == 1
+    assert right_of(opened, f"{cast.owners.pk}:document:{gone.pk}") == "may not"
+    chosen = {"action": "grant", "cell": [f"{cast.staff.pk}:document:{gone.pk}"]}
+    assert "what was chosen is withdrawn" in root.post(CHANGE, chosen, follow=True).content.decode()
 
 
 def test_what_is_chosen_is_done_when_it_was_seen(root: Client, world: World, cast: Cast) -> None:

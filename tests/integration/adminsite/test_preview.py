@@ -8,9 +8,10 @@ from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from core.access.audiences import audience_of
+from core.access.withdrawal import withdraw
 from core.infrastructure.queue import NOTE_READERS
 from core.models import AuditEvent, ChannelSetting, Query, SlackChannel, SlackWorkspace, User, UserRole, VerifiedAnswer
-from core.testing import Cast
+from core.testing import Cast, make_document
 from tests.integration.adminsite.conftest import CANARIES, VAULT_QUESTION, World
 
 PAGE = "/admin/core/role/preview/"
@@ -36,6 +37,13 @@ def test_a_person_is_shown_with_what_they_may_read(root: Client, world: World, c
     assert "1 of 2" in bobs
     assert "They may read nothing" in preview(root, email=cast.charlie.email)
     assert [canary for canary in CANARIES if canary in said + bobs] == []
+
+
+def test_what_is_withdrawn_is_not_among_all(root: Client, world: World, cast: Cast) -> None:
+    """Who reads every document that is left reads all."""
+    gone = make_document("Old rules", "Nothing.", collection=world.vault.collection.name, roles=[cast.owners])
+    withdraw([gone.pk])
+    assert "all 2" in preview(root, email=cast.alice.email)
 
 
 def test_roles_channels_and_workspaces_are_shown_as_they_are(root: Client, world: World, cast: Cast) -> None:

@@ -8,6 +8,7 @@ import pytest
 from core.access.audiences import audience_of
 from core.access.changes import apply_change, find_effect, plan_change, plan_undoing
 from core.access.grants import grant
+from core.access.withdrawal import withdraw
 from core.errors import NotFoundError
 from core.models import AuditEvent, Document, Role, RoleDocumentAccess, User, UserRole
 from core.testing import Cast, make_document
@@ -70,6 +71,24 @@ def test_only_what_is_not_so_already_changes(cast: Cast) -> None:
     assert (again.grants, again.all_documents, find_effect(again).people) == (0, frozenset(), {})
     events = AuditEvent.objects.count()
     assert (apply_change(again, by=cast.alice), AuditEvent.objects.count()) == (0, events)
+
+
+def test_what_is_withdrawn_is_counted_as_given_to_nobody(cast: Cast) -> None:
+    """In a grant of its collection or of itself, and in undoing; taking away names the grant that was put aside."""
+    shelf = [make_document(name, "Text.", collection="Shelf", roles=[cast.owners]) for name in ("First", "Second")]
+    withdraw([shelf[0].pk])
+    role = cast.staff.pk
+    change = plan_change(
+        gives=True, collections=[(role, shelf[0].collection_id)], documents=[(role, one.pk) for one in shelf]
+    )
+    assert change.documents == {role: frozenset({shelf[1].pk})}
+    assert set(find_effect(change).documents) == {shelf[1].pk}
+    assert apply_change(change, by=cast.alice) == change.grants == 1
+    taken = plan_change(gives=False, collections=[(cast.owners.pk, shelf[0].collection_id)])
+    assert taken.documents == {cast.owners.pk: frozenset(one.pk for one in shelf)}
+    apply_change(taken, by=cast.alice)
+    event = AuditEvent.objects.get(action="revoke", actor=cast.alice)
+    assert plan_undoing(event).all_documents == {shelf[1].pk}
 
 
 def test_what_changed_since_is_not_undone(cast: Cast) -> None:
