@@ -30,6 +30,7 @@ from core.library.ingestion.document import RECOGNISED_PAGES, UNREAD_PAGES, page
 from core.library.ingestion.extent import Extent, Loss
 from core.library.ingestion.languages import describe_language
 from core.library.ingestion.store import save_description
+from core.library.sync.removals import find_erasure
 from core.models import AuditEvent, Collection, Document, RoleDocumentAccess
 
 NOT_KNOWN = "not known"
@@ -151,6 +152,8 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     actions_detail = ("explain_access", "list_readers")
     readonly_fields = (
         "source",
+        "show_withdrawn",
+        "show_data_source",
         "show_source",
         "show_original",
         "arxiv_id",
@@ -186,7 +189,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
                 )
             },
         ),
-        ("Source", {"fields": ("show_source", "show_original", "source", "arxiv_id", "show_hash")}),
+        ("Source", {"fields": ("show_data_source", "show_source", "show_original", "source", "arxiv_id", "show_hash")}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
@@ -194,11 +197,12 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         return super().get_queryset(request).prefetch_related("roles")
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Document | None:
-        """Return one document, marked with whether the viewer may read its text and how many people may."""
+        """Return one document, marked with whether the viewer may read its text, and look at its data source."""
         document: Document | None = super().get_object(request, object_id, from_field)
         if document is not None:
             visible = Document.objects.visible_to(viewer_audience(request)).filter(pk=document.pk).exists()
             document.may_view_text = visible and request.user.has_perm("core.view_chunk")  # type: ignore[attr-defined]
+            document.may_view_data_source = request.user.has_perm("core.view_datasource")  # type: ignore[attr-defined]
         return document
 
     def get_readonly_fields(self, request: HttpRequest, obj: Document | None = None) -> Any:
@@ -207,8 +211,10 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         return own if may_decide_who_reads(request.user) else (*own, "collection", "source_url")
 
     def get_fieldsets(self, request: HttpRequest, obj: Document | None = None) -> Any:
-        """Add the version that is shown, for who may change something."""
+        """Say first that a document is withdrawn; add the version that is shown, for who may change something."""
         shown = super().get_fieldsets(request, obj)
+        if obj is not None and obj.withdrawn_at is not None:
+            shown = ((None, {"fields": ("show_withdrawn",)}), *shown)
         if not self.has_change_permission(request, obj):
             return shown
         return (*shown, (None, {"fields": ("opened_version",)}))
@@ -225,7 +231,30 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     @display(description="May be read by", label="info")
     def show_roles(self, document: Document) -> str:
         """Return the names of the roles that may read it."""
-        return ", ".join(sorted(role.name for role in document.roles.all())) or "nobody"
+        nobody = "nobody" if document.withdrawn_at is None else "nobody: withdrawn"
+        return ", ".join(sorted(role.name for role in document.roles.all())) or nobody
+
+    @display(description="Withdrawn")
+    def show_withdrawn(self, document: Document) -> str:
+        """Say since when nobody reads the document, why, and what becomes of it."""
+        if document.withdrawn_at is None:
+            return "–"
+        since = f"On {timezone.localtime(document.withdrawn_at):%-d %B %Y, %H:%M}. Nobody reads it"
+        erased = find_erasure(document)
+        if erased is None:
+            return f"{since}, because its source could not be asked. It comes back when the source names it again."
+        last = f"{timezone.localtime(erased):%-d %B %Y, %H:%M}"
+        return f"{since}, because it is gone at its source. It is erased after {last}, unless it comes back there."
+
+    @display(description="Data source")
+    def show_data_source(self, document: Document) -> SafeString | str:
+        """Return the data source that looks after the document; a link for who may look at sources."""
+        if document.data_source is None:
+            return "none: it was handed in"
+        if not getattr(document, "may_view_data_source", False):
+            return "a data source"
+        page = reverse("admin:core_datasource_change", args=[document.data_source.pk])
+        return format_html('<a href="{}" class="text-link">{}</a>', page, document.data_source)
 
     @display(description="Link")
     def show_source(self, document: Document) -> SafeString | str:

@@ -94,6 +94,18 @@ def withdraw_unanswered() -> None:
                 logger.warning("source_unanswered", extra={"source": str(source.pk), "documents": count})
 
 
+def find_erasure(document: Document) -> dt.datetime | None:
+    """Return when a withdrawn document is erased, as `erase_gone` counts; None: never, unless it is gone at its source.
+
+    What is withdrawn because its source could not be asked stays.
+    """
+    if document.withdrawn_at is None or document.data_source is None:
+        return None
+    if document.sync_item is not None and not document.sync_item.is_gone:
+        return None
+    return document.withdrawn_at + dt.timedelta(days=document.data_source.erase_days)
+
+
 def erase_gone() -> int:
     """Erase the documents that have been gone for as long as their source says. Returns how many."""
     erased = 0

@@ -1,14 +1,17 @@
 """Documents in the admin: granting, revoking, explaining and deleting."""
 
+import datetime as dt
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from adminsite.admin.documents import OPEN_AGAIN
+from core.access.withdrawal import withdraw
 from core.library.ingestion.store import save_description
-from core.models import AuditEvent, Document, RoleDocumentAccess, User
+from core.models import AuditEvent, DataSource, Document, RoleDocumentAccess, SyncItem, User
 from core.testing import Cast, fetch_chunks, make_document
 
 DOCUMENTS = "/admin/core/document/"
@@ -199,3 +202,34 @@ def test_one_field_of_a_document_is_called_source(root: Client, shelf: list[Docu
     ]
     assert [label.casefold() for label in labels if label.casefold().startswith("source")] == ["source"]
     assert {"Web address", "Link"} <= set(labels)
+
+
+def test_a_withdrawn_document_says_since_when_and_when_it_is_erased(
+    root: Client, staff: Callable[..., Client], shelf: list[Document]
+) -> None:
+    """And names its data source, for who may look at sources; while that may answer again it is not erased."""
+    piers = shelf[1]
+    source = DataSource.objects.create(name="Pier papers", kind="folder", collection=piers.collection, erase_days=7)
+    item = SyncItem.objects.create(source=source, key="piers.md", name="piers.md", is_stored=True, is_gone=True)
+    Document.objects.filter(pk=piers.pk).update(data_source=source, sync_item=item)
+    page = f"{DOCUMENTS}{piers.pk}/change/"
+    before = root.get(page).content.decode()
+    assert f'href="/admin/core/datasource/{source.pk}/change/" class="text-link">Pier papers<' in before
+    assert "Nobody reads it" not in before
+    withdraw([piers.pk])
+    moment = dt.datetime(2024, 2, 27, 13, 5, tzinfo=timezone.get_current_timezone())
+    Document.objects.filter(pk=piers.pk).update(withdrawn_at=moment)
+    said = root.get(page).content.decode()
+    assert "On 27 February 2024, 13:05. Nobody reads it, because it is gone at its source." in said
+    assert "It is erased after 5 March 2024, 13:05" in said
+    assert "nobody: withdrawn" in root.get(DOCUMENTS).content.decode()
+    assert "Pier papers" not in staff("core.view_document").get(page).content.decode()
+    SyncItem.objects.update(is_gone=False)
+    unanswered = root.get(page).content.decode()
+    assert "because its source could not be asked" in unanswered
+    assert "erased after" not in unanswered
+
+
+def test_a_document_that_was_handed_in_has_no_data_source(root: Client, shelf: list[Document]) -> None:
+    """Its page says so."""
+    assert "it was handed in" in root.get(f"{DOCUMENTS}{shelf[0].pk}/change/").content.decode()
