@@ -1,19 +1,22 @@
 """The pages of data sources: where one is set up, tried before its first run, asked, and ended."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
-from django.utils.html import escape
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 from unfold.admin import TabularInline
 from unfold.decorators import display
@@ -30,7 +33,7 @@ from core.library.sync.kinds import MODULES, kind_of
 from core.library.sync.probing import LONGEST_S, Found, probe
 from core.library.sync.removals import end
 from core.library.sync.runs import apply_readers_soon, next_run, start
-from core.models import AuditEvent, Collection, DataSource, Role, SourceGroup, SyncRun
+from core.models import AuditEvent, Collection, DataSource, Role, SourceGroup, SyncItem, SyncRun
 
 
 class GroupInline(DecidesWhoReads, TabularInline):
@@ -69,7 +72,10 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         "No source yet. Add one, and its documents come in by themselves, change when they change there, and are "
         "withdrawn when they are gone there."
     )
-    list_display = ("name", "show_kind", "collection", "show_documents", "show_state", "listed_at", "next_run_at")
+    list_display = (
+        *("name", "show_kind", "collection", "show_documents", "show_failing", "show_state"),
+        *("listed_at", "next_run_at"),
+    )
     list_select_related = ("collection",)
     search_fields = ("name",)
     autocomplete_fields = ("collection",)
@@ -78,10 +84,16 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     change_form_after_template = "adminsite/sources/test.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[DataSource]:
-        """Return sources with the number of their documents and the state of their latest run."""
+        """Return sources with the numbers of their documents and of what failed, and the state of their latest run."""
         latest = SyncRun.objects.filter(source=OuterRef("pk")).order_by("-created_at").values("state")[:1]
         readable = Count("documents", filter=Q(documents__withdrawn_at=None))
-        return super().get_queryset(request).annotate(readable=readable, latest_state=Subquery(latest))
+        items = SyncItem.objects.filter(source=OuterRef("pk"), is_gone=False, next_try_at__isnull=False)
+        failing = items.order_by().values("source").annotate(n=Count("pk")).values("n")  # as find_failing counts
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(readable=readable, latest_state=Subquery(latest), failing=Coalesce(Subquery(failing), 0))
+        )
 
     def has_delete_permission(self, request: HttpRequest, obj: DataSource | None = None) -> bool:
         """Only when nothing is left of it in the library: ending it comes first."""
@@ -286,6 +298,16 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     def show_documents(self, source: DataSource) -> int:
         """Return the number of documents that can be read."""
         return int(getattr(source, "readable", 0))
+
+    @display(description="Failing", ordering="failing")
+    def show_failing(self, source: DataSource) -> SafeString | str:
+        """Return the number of things there that failed and have not gone well since, linked to their reasons."""
+        failing = getattr(source, "failing", 0)
+        if not failing:
+            return "0"
+        narrowed = urlencode({"source__id__exact": source.pk, "next_try_at__isempty": 0, "is_gone__exact": 0})
+        page = reverse("admin:core_syncitem_changelist")
+        return format_html('<a class="text-link" href="{}?{}">{}</a>', page, narrowed, failing)
 
     @display(description="Latest run", label=RUN_LABELS)
     def show_state(self, source: DataSource) -> str:

@@ -43,6 +43,7 @@ def store_listing(run: SyncRun, connector: Connector, watch: Watch) -> None:
     for some in in_batches(_list_items(run, connector, watch), _AT_ONCE):
         with transaction.atomic():
             _store_items(run, some)
+    _report_still_failing(run)
     run.listed = run.source.items.filter(seen_in=run).count()
     run.to_load = run.source.items.filter(seen_in=run, is_pending=True).count()
     run.listed_at = timezone.now()
@@ -56,8 +57,36 @@ def store_listing(run: SyncRun, connector: Connector, watch: Watch) -> None:
 def mark_failed(run: SyncRun) -> None:
     """In place of a listing: what failed before and is due is loaded again."""
     due = run.source.items.filter(next_try_at__lte=timezone.now(), is_gone=False)
-    run.to_load = due.update(is_pending=True)
-    run.save(update_fields=["to_load"])
+    with transaction.atomic():
+        run.changes.all().delete()  # of a worker that was killed behind this
+        run.to_load = due.update(is_pending=True)
+        _report_still_failing(run)
+        run.save(update_fields=["to_load"])
+
+
+def find_failing(source: DataSource) -> QuerySet[SyncItem]:
+    """Return what failed and has not gone well since. It is tried again, and meanwhile not in step with the source."""
+    return source.items.filter(is_gone=False, next_try_at__isnull=False)
+
+
+def _report_still_failing(run: SyncRun) -> None:
+    """Name what failed in an earlier run and is not due to be tried again: a run that passes it over is not done.
+
+    What a complete listing does not name is gone.
+    """
+    failing = find_failing(run.source).filter(is_pending=False)
+    if run.lists and run.is_complete:
+        failing = failing.filter(seen_in=run)
+    for some in in_batches(failing.order_by("key").iterator(chunk_size=_AT_ONCE), _AT_ONCE):
+        SyncChange.objects.bulk_create(
+            SyncChange(
+                run=run,
+                outcome=SyncChange.Outcome.FAILED,
+                name=item.name,
+                message=one_line(f"Failed before, and not tried again yet: {item.error}", LONGEST_MESSAGE),
+            )
+            for item in some
+        )
 
 
 def _begin_listing(run: SyncRun) -> None:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from core.errors import FootnoteError
+from core.library.sync.listing import find_failing
 from core.library.sync.runs import decide, start
 from core.management.base import FootnoteCommand
 from core.models import DataSource, SyncChange, SyncRun
@@ -65,6 +66,7 @@ class Command(FootnoteCommand):
                 "name": source.name,
                 "kind": source.kind,
                 "documents": source.documents.filter(withdrawn_at=None).count(),
+                "failing": find_failing(source).count(),
                 "latest": latest.state if (latest := source.runs.first()) else None,
                 "next_run_at": source.next_run_at.isoformat() if source.next_run_at else None,
             }
@@ -74,8 +76,9 @@ class Command(FootnoteCommand):
             self.stdout.write(json.dumps(rows, ensure_ascii=False))
             return
         for row in rows:
+            failing = f", {row['failing']} failing" if row["failing"] else ""
             self.stdout.write(
-                f"{row['name']} ({row['kind']}): {row['documents']} documents, {row['latest'] or 'not asked'}"
+                f"{row['name']} ({row['kind']}): {row['documents']} documents{failing}, {row['latest'] or 'not asked'}"
             )
         if not rows:
             self.stdout.write("There is no data source yet. The admin adds them, under Library.")

@@ -1,5 +1,6 @@
 """Data sources in the admin: set up by kind, asked, decided about, ended; and no credential is ever shown."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -374,6 +375,26 @@ def test_a_run_that_asks_is_decided_on_its_page(root: Client, shelf: Collection,
     root.post(f"{RUNS}{run.pk}/decide/", {"withdraw": "yes"})
     work_to_the_end(run)
     assert set(Document.objects.filter(withdrawn_at=None).values_list("source", flat=True)) == {"ebbs.md"}
+
+
+def test_what_fails_is_named_until_it_is_over(root: Client, shelf: Collection, folder: Path) -> None:
+    """By later runs, which do not count it as unchanged, and in the list of sources, with a way to the reason."""
+    (folder / "empty.txt").write_text("")
+    root.post(f"{SOURCES}add/?kind=folder", filled(shelf, setting_path=str(folder)))
+    source = DataSource.objects.get()
+    work_to_the_end(begin(root))
+    run = start(source)
+    work_to_the_end(run)
+    said = root.get(f"{RUNS}{run.pk}/change/").content.decode()
+    assert "partly failed" in said
+    assert "Failed before, and not tried again yet" in said
+    assert "<b>1</b> failed" in said
+    assert "<b>1</b> unchanged" in said
+    listed = root.get(SOURCES).content.decode()
+    way = re.search(r'href="([^"]*)">1</a>', listed)
+    assert way is not None
+    items = root.get(way[1].replace("&amp;", "&"))
+    assert [item.name for item in items.context["cl"].result_list] == ["empty.txt"]
 
 
 def test_a_run_is_stopped_on_its_page(root: Client, shelf: Collection, folder: Path) -> None:

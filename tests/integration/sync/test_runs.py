@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
@@ -13,7 +14,7 @@ from core.access.grants import grant
 from core.errors import IncompleteListingError, SourceError, UnreadableFileError
 from core.library.ingestion.languages import ENGLISH
 from core.library.ingestion.sources import LeftOut
-from core.library.sync.listing import load_again
+from core.library.sync.listing import load_again, mark_failed
 from core.library.sync.removals import end, erase_gone, withdraw_all
 from core.library.sync.runs import RunGoesOnError, decide, next_run, resume_lost, start, start_due, stop
 from core.library.sync.slices import work
@@ -281,6 +282,47 @@ class TestFaults:
         SyncItem.objects.filter(key="03.md").update(next_try_at=timezone.now())
         assert outcomes(ask_source(lists=False)) == {("03.md", "changed")}
         assert SyncItem.objects.get(key="03.md").error == ""
+
+    def test_what_failed_is_named_until_it_is_over(
+        self, filled: DataSource, shelf: Shelf, ask_source: Asking, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """By runs that do not try it again too, with its reason; a file that is gone fails no more."""
+        for key in ("11.md", "empty.md"):
+            shelf.documents[key] = Held("# New")
+            shelf.broken[key] = UnreadableFileError("The file is empty.")
+        assert ask_source().state == "partly_failed"
+        again = ask_source()
+        assert (again.state, again.to_load) == ("partly_failed", 0)
+        assert outcomes(again) == {("11.md", "failed"), ("empty.md", "failed")}
+        assert set(again.changes.values_list("message", flat=True)) == {
+            "Failed before, and not tried again yet: The file is empty."
+        }
+        call_command("sync")
+        assert "12 documents, 2 failing, partly_failed" in capsys.readouterr().out
+        del shelf.documents["empty.md"]
+        assert outcomes(ask_source()) == {("11.md", "failed")}
+        shelf.broken.clear()
+        SyncItem.objects.filter(key="11.md").update(next_try_at=timezone.now())
+        assert ask_source(lists=False).state == "done"
+        call_command("sync")
+        assert "12 documents, done" in capsys.readouterr().out
+
+    def test_a_try_of_what_is_due_names_what_is_not(self, filled: DataSource, shelf: Shelf, ask_source: Asking) -> None:
+        """Once, also where its worker was killed when it had marked what is due."""
+        for key in ("03.md", "04.md"):
+            shelf.documents[key].text = "# Open"
+            shelf.broken[key] = UnreadableFileError()
+        ask_source()
+        shelf.broken.clear()
+        SyncItem.objects.filter(key="03.md").update(next_try_at=timezone.now())
+        run = start(filled, lists=False)
+        mark_failed(run)
+        work_to_the_end(run)
+        run.refresh_from_db()
+        assert (run.state, sorted(run.changes.values_list("name", "outcome"))) == (
+            "partly_failed",
+            [("03.md", "changed"), ("04.md", "failed")],
+        )
 
     def test_a_killed_run_goes_on_where_it_was(self, source: DataSource, shelf: Shelf, cast: Cast) -> None:
         """A document that was read before is not loaded again, and has its readers."""
