@@ -10,7 +10,7 @@ from adminsite.dashboard.first_steps import list_first_steps
 from adminsite.dashboard.reports import charts
 from adminsite.dashboard.scores import explain_current
 from adminsite.dashboard.tiles import list_tiles, list_week
-from core.models import Alert, IngestionJob, SlackWorkspace, User
+from core.models import Alert, IngestionJob, SlackWorkspace, SyncRun, User
 from core.quality.reports.figures import make_report
 from core.quality.reports.grouping import VIEW_REPORTS, Grouping
 from core.quality.reports.open_matters import Kind, list_decisions
@@ -65,6 +65,10 @@ def undecided(request: HttpRequest) -> dict[str, Any]:
         found["answers_to_review"] = waiting[Kind.ANSWERS]
     if Kind.WORKSPACES in waiting:
         found["undecided_workspaces"] = SlackWorkspace.objects.undecided()
+    if Kind.SOURCES in waiting:
+        asking = SyncRun.objects.filter(state=SyncRun.State.ASKING)
+        found["asking_runs"] = asking.select_related("source").order_by("source__name")[:SHOWN_ROWS]
+        found["more_asking_runs"] = max(waiting[Kind.SOURCES] - SHOWN_ROWS, 0)
     if Kind.ROLES in waiting:
         found["roles_to_review"] = waiting[Kind.ROLES]
     return found

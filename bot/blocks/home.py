@@ -64,6 +64,7 @@ PAGES = {
         "core/slackworkspace/",
         translatable("Workspaces for which nobody decided what everyone may be shown: {count}"),
     ),
+    "sources": ("core/syncrun/?state__exact=asking", translatable("Data sources that wait for a decision: {count}")),
     "roles": ("core/role/?review=due", translatable("Roles that are due for a review: {count}")),
     "answers": (
         "core/verifiedanswer/?review=mine",

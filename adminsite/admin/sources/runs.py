@@ -22,9 +22,9 @@ from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
 from core.access.audiences import may_decide_who_reads
 from core.errors import FootnoteError
 from core.library.ingestion.languages import count_languages
-from core.library.sync.removals import count_gone
+from core.library.sync.removals import count_gone, find_gone
 from core.library.sync.runs import decide, stop
-from core.models import SyncChange, SyncItem, SyncRun
+from core.models import Document, SyncChange, SyncItem, SyncRun
 
 State = SyncRun.State
 RUN_LABELS = {
@@ -39,6 +39,7 @@ RUN_LABELS = {
     State.STOPPED.label: "info",
 }
 REFRESH_SECONDS = 3
+MOST_GONE = 20  # documents that are named before a decision
 _FEWEST_DONE = 5  # before there is an estimate
 _ORDER = ("failed", "gone", "added", "changed", "returned", "readers", "left_out")
 CHANGE_LABELS = {
@@ -53,12 +54,13 @@ CHANGE_LABELS = {
 }
 
 
-def progress_of(run: SyncRun) -> dict[str, Any]:
-    """Build the figures of a run's panel. `share` is in per cent, `left` None or words."""
-    running = run.state in SyncRun.ACTIVE
+def progress_of(run: SyncRun, request: HttpRequest) -> dict[str, Any]:
+    """Build a run's panel for its viewer. `share` is in per cent, `left` None or words."""
+    running, asking = run.state in SyncRun.ACTIVE, run.state == State.ASKING
     pending = run.source.items.filter(is_pending=True).count() if running else 0
     done = max(run.to_load - pending, 0)
     counts = dict(run.changes.values_list("outcome").annotate(count=Count("pk")).order_by())
+    gone = count_gone(run) if asking else counts.get(SyncChange.Outcome.GONE, 0)
     touched = {SyncChange.Outcome.ADDED, SyncChange.Outcome.CHANGED, SyncChange.Outcome.RETURNED}
     languages, missed = count_languages([run.languages] if run.languages else [])
     changed = sum(counts.get(outcome, 0) for outcome in touched) + counts.get(SyncChange.Outcome.FAILED, 0)
@@ -68,8 +70,12 @@ def progress_of(run: SyncRun) -> dict[str, Any]:
         "state": run.get_state_display(),
         "state_label": RUN_LABELS[run.get_state_display()],
         "running": running,
-        "asking": run.state == State.ASKING,
-        "gone": count_gone(run) if run.state == State.ASKING else counts.get(SyncChange.Outcome.GONE, 0),
+        "asking": asking,
+        "gone": gone,
+        "gone_named": _name_gone(run, request) if asking else [],
+        "gone_more": max(gone - MOST_GONE, 0),
+        # What a run that waits, failed or was stopped left marked, it has not read.
+        "tells_read": running or run.state in (State.DONE, State.PARTLY_FAILED),
         "counts": [(outcome.value, outcome.label, counts.get(outcome, 0)) for outcome in SyncChange.Outcome],
         "languages": languages,
         "missed": missed,
@@ -80,6 +86,22 @@ def progress_of(run: SyncRun) -> dict[str, Any]:
         "left": _time_left(run, done, pending) if running else None,
         "refresh_seconds": REFRESH_SECONDS,
     }
+
+
+def _name_gone(run: SyncRun, request: HttpRequest) -> list[tuple[str, str]]:
+    """Return the names of the first items that are gone, each with the address of its document, "" for no link.
+
+    Names are for who may look at the changes of runs, which name the same items later; links for who may look at
+    documents.
+    """
+    if not request.user.has_perm("core.view_syncchange"):
+        return []
+    items = list(find_gone(run)[:MOST_GONE])
+    documents: dict[Any, Any] = {}
+    if request.user.has_perm("core.view_document"):
+        documents = dict(Document.objects.filter(sync_item__in=items).values_list("sync_item", "pk"))
+    pages = {item: reverse("admin:core_document_change", args=[document]) for item, document in documents.items()}
+    return [(item.name, pages.get(item.pk, "")) for item in items]
 
 
 def _time_left(run: SyncRun, done: int, pending: int) -> str | None:
@@ -153,7 +175,7 @@ class SyncRunAdmin(ReadOnlyAdmin):
         run = self.get_object(request, object_id)
         extra = {
             **(extra_context or {}),
-            "progress": progress_of(run) if run is not None else None,
+            "progress": progress_of(run, request) if run is not None else None,
             "may_run": _may_run(request),
         }
         response: HttpResponse = super().change_view(request, object_id, form_url, extra)
@@ -164,7 +186,7 @@ class SyncRunAdmin(ReadOnlyAdmin):
         run = self.get_object(request, str(run_id))
         if run is None or not self.has_view_permission(request, run):
             raise Http404
-        progress = progress_of(run)
+        progress = progress_of(run, request)
         context = {"progress": progress, "may_run": _may_run(request)}
         response = TemplateResponse(request, "adminsite/sources/run.html", context)
         if not progress["running"]:

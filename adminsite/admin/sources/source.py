@@ -150,7 +150,7 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         extra = {
             **(extra_context or {}),
             "source": source,
-            "progress": progress_of(run) if run else None,
+            "progress": progress_of(run, request) if run else None,
             "schedules": EXAMPLES,
             "may_run": self.has_change_permission(request),
         }

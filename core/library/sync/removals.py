@@ -18,9 +18,14 @@ _AT_ONCE = 200  # items
 _HAS_DOCUMENTS = Exists(Document.objects.filter(sync_item=OuterRef("pk")))
 
 
+def find_gone(run: SyncRun) -> QuerySet[SyncItem]:
+    """Return the items that the source no longer names and whose documents people can still read, by name."""
+    return _find_missing(run).filter(is_stored=True).order_by("name", "key")
+
+
 def count_gone(run: SyncRun) -> int:
-    """Count the items that the source no longer names and whose documents people can still read."""
-    return _find_missing(run).filter(is_stored=True).count()
+    """Count what `find_gone` returns."""
+    return find_gone(run).count()
 
 
 def would_withdraw_too_much(run: SyncRun) -> bool:

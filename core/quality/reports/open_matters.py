@@ -7,7 +7,7 @@ from enum import StrEnum
 from core.access.audiences import may_decide_who_reads
 from core.asking.verified_answers.editing import may_manage
 from core.asking.verified_answers.staleness import list_to_review
-from core.models import Alert, ContentGap, IngestionJob, Role, SlackWorkspace, User
+from core.models import Alert, ContentGap, IngestionJob, Role, SlackWorkspace, SyncRun, User
 from core.quality.reports.grouping import VIEW_REPORTS
 
 _FAILED = (IngestionJob.State.FAILED, IngestionJob.State.PARTLY_FAILED)
@@ -17,6 +17,7 @@ class Kind(StrEnum):
     """The kinds of open matters, the most pressing first."""
 
     WORKSPACES = "workspaces"  # of which nobody has said what everyone in them may be shown
+    SOURCES = "sources"  # runs that wait for a decision on what is gone there
     ROLES = "roles"  # that are due for a review
     ANSWERS = "answers"  # that this person verified, and that may not hold any more
     ALERTS = "alerts"  # that nobody has acknowledged
@@ -50,6 +51,8 @@ def _count_decisions(user: User) -> Iterator[tuple[Kind, int]]:
     if may_decide_who_reads(user):
         if user.has_perm("core.change_slackworkspace"):
             yield Kind.WORKSPACES, SlackWorkspace.objects.undecided().count()
+        if user.has_perm("core.change_datasource"):
+            yield Kind.SOURCES, SyncRun.objects.filter(state=SyncRun.State.ASKING).count()
         if user.has_perm("core.view_role"):
             yield Kind.ROLES, Role.objects.due_for_review().count()
     if may_manage(user):

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings as configured
+from django.contrib.auth.models import Permission
 from django.test import Client
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
 from core.library.ingestion.languages import ENGLISH
 from core.library.sync import credentials
-from core.library.sync.runs import start, start_due
+from core.library.sync.runs import decide, start, start_due
 from core.library.sync.slices import work
 from core.models import (
     AuditEvent,
@@ -25,6 +26,7 @@ from core.models import (
     SourceGroup,
     SyncItem,
     SyncRun,
+    User,
 )
 from core.testing import Cast
 from tests.integration.sync.working import work_to_the_end
@@ -370,11 +372,47 @@ def test_a_run_that_asks_is_decided_on_its_page(root: Client, shelf: Collection,
     assert "is being asked already" in root.post(f"{SOURCES}{source.pk}/ask/", follow=True).content.decode()
     run = source.runs.latest("created_at")
     work_to_the_end(run)
-    assert "1 of 1 documents are gone" in root.get(run_page).content.decode()
+    said = root.get(run_page).content.decode()
+    assert "1 of 1 documents are gone" in said
+    page = f"/admin/core/document/{Document.objects.get().pk}/change/"
+    assert f'<a class="text-link" href="{page}">tides.md</a>' in said
+    assert "1 to read, none read yet" in said
+    assert "1 of 1 read" not in said
+    front = root.get("/admin/").content.decode()
+    assert "A run of the data source Handbook waits for a decision" in front
+    assert run_page in front
     assert Document.objects.get().withdrawn_at is None
     root.post(f"{RUNS}{run.pk}/decide/", {"withdraw": "yes"})
     work_to_the_end(run)
     assert set(Document.objects.filter(withdrawn_at=None).values_list("source", flat=True)) == {"ebbs.md"}
+
+
+def test_what_is_gone_is_named_to_who_may_see_it(
+    root: Client, staff: Callable[..., Client], shelf: Collection, folder: Path
+) -> None:
+    """The first twenty, and how many more; links are for who may look at documents, the front page for who decides."""
+    for number in range(22):
+        (folder / f"page{number:02}.md").write_text(f"# Page {number}\n\nIt says {number}.")
+    root.post(f"{SOURCES}add/?kind=folder", filled(shelf, setting_path=str(folder)))
+    work_to_the_end(begin(root))
+    for page in folder.glob("page*.md"):
+        page.unlink()
+    run = start(DataSource.objects.get())
+    work_to_the_end(run)
+    address = f"{RUNS}{run.pk}/change/"
+    desk = staff("core.view_syncrun", "core.view_syncchange")
+    said = desk.get(address).content.decode()
+    assert [name for name in ("page00.md", "page19.md", "page20.md") if name in said] == ["page00.md", "page19.md"]
+    assert "and 2 more" in said
+    assert "/admin/core/document/" not in said.partition("Gone at the source")[2]
+    may = Permission.objects.filter(codename__in=["view_syncrun", "view_document"])
+    User.objects.get(email="desk@example.com").user_permissions.set(may)
+    assert "22 of 23 documents are gone" in desk.get(address).content.decode()
+    assert "page00.md" not in desk.get(address).content.decode()
+    assert "waits for a decision" not in desk.get("/admin/").content.decode()
+    run.refresh_from_db()
+    decide(run, withdraw=False, by=None)
+    assert "waits for a decision" not in root.get("/admin/").content.decode()
 
 
 def test_what_fails_is_named_until_it_is_over(root: Client, shelf: Collection, folder: Path) -> None:
