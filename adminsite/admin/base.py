@@ -26,6 +26,7 @@ from core.types import Answer, Audience, Refusal
 ERASED = "Erased: the text is no longer kept."
 WITHHELD = "Withheld: you may not read every document that this text comes from."
 PREVIEW_TEXTS = "core.preview_texts"
+_MOST_INSTEAD = 5  # rows to be deleted of which it is said what can be done instead
 _LOOK = ("view", "change")  # what lets one look at the rows of a model
 
 
@@ -274,6 +275,15 @@ class AuditedDeletion:
         response: HttpResponse = super().delete_view(  # type: ignore[misc]
             request, object_id, {**(extra_context or {}), "instead": ways}
         )
+        return response
+
+    def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse:
+        """Do what was chosen for some rows; where that is to delete them, say as well what can be done instead."""
+        response: HttpResponse = super().response_action(request, queryset)  # type: ignore[misc]
+        context = getattr(response, "context_data", None) or {}
+        if "deletable_objects" in context:
+            rows = context["queryset"][:_MOST_INSTEAD]
+            context["instead"] = [(row, ways) for row in rows if (ways := self.list_ways_instead(row))]
         return response
 
     def audit_id(self, row: Any) -> str:

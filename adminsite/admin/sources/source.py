@@ -27,6 +27,7 @@ from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin
 from adminsite.admin.sources.form import REMOVAL, SECRET, SETTING, UNTESTED, DataSourceForm, form_for, settings_of
 from adminsite.admin.sources.rhythm import EXAMPLES, write_schedule
 from adminsite.admin.sources.runs import RUN_LABELS, progress_of
+from adminsite.figures import count_of
 from core.errors import FootnoteError
 from core.library.sync.connector import Kind
 from core.library.sync.kinds import MODULES, kind_of
@@ -95,16 +96,10 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
             .annotate(readable=readable, latest_state=Subquery(latest), failing=Coalesce(Subquery(failing), 0))
         )
 
-    def has_delete_permission(self, request: HttpRequest, obj: DataSource | None = None) -> bool:
-        """Only when nothing is left of it in the library: ending it comes first."""
-        if obj is not None and obj.documents.exists():
-            return False
-        return super().has_delete_permission(request, obj)
-
     def list_ways_instead(self, row: DataSource) -> list[Way]:
-        """Say how a source stops without being deleted."""
+        """Say how a source stops without being deleted, and what comes before it can be."""
         change = reverse("admin:core_datasource_change", args=[row.pk])
-        return [
+        ways = [
             Way(words="Turn it off, and keep what it brought.", link="Change this source", address=change),
             Way(
                 words="Withdraw all that it brought, which nobody reads then.",
@@ -112,9 +107,24 @@ class DataSourceAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
                 address=reverse("admin:core_datasource_end", args=[row.pk]),
             ),
         ]
+        if row.documents.exists():
+            said = (
+                "Delete it later: withdraw everything first. What is withdrawn is erased in the night after "
+                f"{count_of(row.erase_days, 'day')}, as “erase after” says, and then nothing keeps the source."
+            )
+            ways.append(Way(words=said, link="Change how long that is", address=change))
+        return ways
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """Require no permission of its own for deleting a source's runs and contents with it."""
+        """Require no permission of its own for deleting a source's runs and contents with it.
+
+        A source of which something is left in the library is not deleted: ending it comes first. That is counted rather
+        than named.
+        """
+        holding = DataSource.objects.filter(pk__in=[row.pk for row in objs], documents__isnull=False)
+        counted = holding.annotate(held=Count("documents")).order_by("name").values_list("name", "held")
+        if kept := [f"{name}: {count_of(held, 'document')}, withdrawn ones included" for name, held in counted]:
+            return [str(row) for row in objs], {}, set(), kept
         shown, counts, _, protected = super().get_deleted_objects(objs, request)
         return shown, counts, set(), protected
 

@@ -451,7 +451,14 @@ def test_a_source_is_ended_and_then_deleted(root: Client, shelf: Collection, fol
     root.post(f"{SOURCES}add/?kind=folder", filled(shelf, setting_path=str(folder)))
     source = DataSource.objects.get()
     work_to_the_end(begin(root))
-    assert root.post(f"{SOURCES}{source.pk}/delete/", {"post": "yes"}).status_code == 403
+    chosen = {"action": "delete_selected", "_selected_action": [str(source.pk)], "post": "yes"}
+    for refused in (root.post(f"{SOURCES}{source.pk}/delete/", {"post": "yes"}), root.post(SOURCES, chosen)):
+        said = refused.content.decode()
+        assert "Handbook: 1 document" in said
+        assert "What you can do instead" in said
+        assert f"{SOURCES}{source.pk}/end/" in said
+        assert "in the night after 30 days" in said
+    assert DataSource.objects.exists()
     assert "Nobody will read" in root.get(f"{SOURCES}{source.pk}/end/").content.decode()
     root.post(f"{SOURCES}{source.pk}/end/")
     assert Document.objects.get().withdrawn_at is not None
