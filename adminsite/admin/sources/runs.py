@@ -22,6 +22,7 @@ from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
 from core.access.audiences import may_decide_who_reads
 from core.errors import FootnoteError
 from core.library.ingestion.languages import count_languages
+from core.library.sync.readers import count_groups
 from core.library.sync.removals import count_gone, find_gone
 from core.library.sync.runs import decide, stop
 from core.models import Document, SyncChange, SyncItem, SyncRun
@@ -77,6 +78,7 @@ def progress_of(run: SyncRun, request: HttpRequest) -> dict[str, Any]:
         # What a run that waits, failed or was stopped left marked, it has not read.
         "tells_read": running or run.state in (State.DONE, State.PARTLY_FAILED),
         "counts": [(outcome.value, outcome.label, counts.get(outcome, 0)) for outcome in SyncChange.Outcome],
+        "unread": _explain_unread(run, request),
         "languages": languages,
         "missed": missed,
         "unchanged": max(run.listed - changed, 0) if run.finished_at and run.lists else None,
@@ -86,6 +88,23 @@ def progress_of(run: SyncRun, request: HttpRequest) -> dict[str, Any]:
         "left": _time_left(run, done, pending) if running else None,
         "refresh_seconds": REFRESH_SECONDS,
     }
+
+
+def _explain_unread(run: SyncRun, request: HttpRequest) -> str:
+    """Say that groups of a source stand for no role here, for who may look at groups; "" where there is none to map.
+
+    A run is done without them, and nobody reads what it brought.
+    """
+    source = run.source
+    if not source.takes_readers or source.listed_at is None or not request.user.has_perm("core.view_sourcegroup"):
+        return ""
+    named, unmapped = count_groups(source)
+    if named and not unmapped:
+        return ""
+    if unmapped < named:
+        return f"{unmapped} of {named} groups at the source stand for no role here, and read nothing."
+    why = "none of its groups stands for a role here" if named else "it named no group that reads them"
+    return f"Nobody reads the documents of this source yet: {why}. Only what somebody grants by hand is read."
 
 
 def _name_gone(run: SyncRun, request: HttpRequest) -> list[tuple[str, str]]:

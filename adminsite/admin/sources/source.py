@@ -47,7 +47,9 @@ class GroupInline(DecidesWhoReads, TabularInline):
     extra = 0
     max_num = 0
     can_delete = False
-    verbose_name_plural = "Groups at the source, and the roles that they stand for here"
+    tab = True  # beside the fields: without it nobody reads what the source brings
+    hide_title = True  # the name has a column of its own
+    verbose_name_plural = "Groups and their roles"
 
 
 class RunInline(ReadOnlyInline):

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Count, Q
 
 from core.access.grants import grant, revoke_ingested
 from core.access.withdrawal import restore
@@ -44,6 +45,14 @@ class Readers:
         if may_gain and not (self._takes and item.is_stale):
             return roles
         return roles & set(item.applied_roles)
+
+
+def count_groups(source: DataSource) -> tuple[int, int]:
+    """Count the groups that a source with readers of its own named, and those of them that stand for no role here."""
+    if not source.takes_readers:
+        return 0, 0
+    found = source.groups.aggregate(named=Count("pk"), unmapped=Count("pk", filter=Q(role=None)))
+    return found["named"], found["unmapped"]
 
 
 def apply_readers(

@@ -357,9 +357,17 @@ def test_a_mapping_is_applied_soon(root: Client, shelf: Collection, folder: Path
         "groups-0-role": str(cast.staff.pk),
     }
     page = f"{SOURCES}{run.source_id}/change/"
+    for shown in (page, f"{RUNS}{run.pk}/change/"):
+        said = root.get(shown).content.decode()
+        assert "Nobody reads the documents of this source yet" in said
+        assert f'href="{page}#groups"' in said
+    assert len(re.findall(r">\s*crew\s*<", root.get(page).content.decode())) == 1
     assert root.post(page, filled(shelf, setting_path=str(folder), **inline)).status_code == 302
     [job] = ProcrastinateJob.objects.filter(task_name="core.sync_readers")
     assert job.args == {"source": str(run.source_id)}
+    assert "stand for a role here" not in root.get(page).content.decode()
+    SourceGroup.objects.create(source=run.source, name="pilots")
+    assert "1 of 2 groups at the source stand for no role here" in root.get(page).content.decode()
 
 
 def test_a_run_that_asks_is_decided_on_its_page(root: Client, shelf: Collection, folder: Path) -> None:
