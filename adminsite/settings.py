@@ -450,7 +450,7 @@ UNFOLD = {
     "ENVIRONMENT": "adminsite.admin.navigation.environment",
     "DASHBOARD_CALLBACK": "adminsite.dashboard.page.dashboard",
     "STYLES": ["adminsite.admin.navigation.stylesheet", "adminsite.admin.navigation.conversation_stylesheet"],
-    "SCRIPTS": ["adminsite.admin.navigation.field_names"],
+    "SCRIPTS": ["adminsite.admin.navigation.field_names", "adminsite.admin.navigation.chart_letters"],
     "ACCOUNT": {
         "navigation": [
             {"title": "Second factor", "link": "adminsite.admin.navigation.second_factor"},

@@ -295,6 +295,11 @@ def field_names(request: HttpRequest) -> str:
     return static("adminsite/names.js")
 
 
+def chart_letters(request: HttpRequest) -> str:
+    """The address of the script that gives the letters of charts the colours of the page."""
+    return static("adminsite/charts.js")
+
+
 def icon(request: HttpRequest) -> str:
     """The address of the browser tab's icon."""
     return static("adminsite/icon.svg")

@@ -8,7 +8,9 @@ from pytest_django.live_server_helper import LiveServer
 
 from core.models import Document, User
 from core.testing import make_cast, make_document
+from tests.acceptance.axe import SCHEME
 from tests.acceptance.browser import chromium, take_picture
+from tests.integration.asked import make_question
 
 PASSWORD = "correct horse battery staple"
 READABLE = 4.5  # the least contrast of text that WCAG 2.2 asks for at level AA
@@ -26,6 +28,13 @@ CONTRAST = """(element, part) => {
   const [dark, bright] = [light(getComputedStyle(element, part).color), light(ground)].sort((a, b) => a - b);
   return (bright + 0.05) / (dark + 0.05);
 }"""
+# A chart is a picture to the browser; its library knows in which colours it drew the letters.
+LETTERS = """canvas => {
+  const chart = Chart.getChart(canvas);
+  const axes = Object.values(chart.scales).map(scale => scale.options.setContext(scale.getContext(0)).ticks.color);
+  return [...axes, ...chart.legend.legendItems.map(item => item.fontColor)];
+}"""
+PAINT = "(canvas, colour) => { canvas.style.color = colour; }"
 
 pytestmark = pytest.mark.enable_socket
 
@@ -96,4 +105,30 @@ def test_pages_are_of_one_look_and_can_be_read(
         hints = page.locator("input[placeholder]:visible").all()
         assert hints
         assert [one.evaluate(CONTRAST, "::placeholder") >= READABLE for one in hints] == [True] * len(hints)
+    site.stop()
+
+
+def test_letters_of_charts_can_be_read_in_both_schemes(document: Document) -> None:
+    """And when the scheme changes while the page is open."""
+    bob = User.objects.get(email="bob@example.com")
+    make_question(bob)
+    site = LiveServer("127.0.0.1")
+    with chromium() as browser:
+        page = browser.new_context(viewport={"width": 1400, "height": 900}, color_scheme="light").new_page()
+        page.goto(f"{site.url}/admin/")
+        page.get_by_label("Email").fill("bob@example.com")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.locator("form button[type=submit]").first.click()
+        page.wait_for_url("**/admin/")
+        page.goto(f"{site.url}/admin/core/querylog/reports/?since=2026-03-01&until=2026-03-03")
+        for scheme in ("light", "dark"):
+            page.evaluate(SCHEME, scheme == "dark")
+            page.wait_for_timeout(300)
+            charts = page.locator("canvas.chart").all()
+            letters = {colour for chart in charts for colour in chart.evaluate(LETTERS)}
+            assert letters
+            for colour in letters:
+                charts[0].evaluate(PAINT, colour)
+                assert charts[0].evaluate(CONTRAST) >= READABLE, (scheme, colour)
+            take_picture(page, f"charts-1400-{scheme}")
     site.stop()
