@@ -1,5 +1,16 @@
-// Name the fields that the theme draws without a name: those of a table by their column, searched ones by their label.
+// Name what the theme draws without a name: fields of a table by their column, searched ones by their label; and cells.
+// A row is a card on a telephone, each cell with its column's name. One rule for all: the first letter is a capital.
+const nameCells = () => {
+    for (const cell of document.querySelectorAll(".fn-report td:not([data-label])")) {
+        cell.dataset.label = readColumn(cell) ?? "";
+    }
+    for (const cell of document.querySelectorAll("[data-label]")) {
+        cell.dataset.label = cell.dataset.label.charAt(0).toUpperCase() + cell.dataset.label.slice(1);
+    }
+};
+
 const nameFields = () => {
+    nameCells();
     for (const field of document.querySelectorAll("td select, td textarea, td input:not([type=hidden])")) {
         const cell = field.closest("td");
         const name = cell.dataset.label || readColumn(cell);
