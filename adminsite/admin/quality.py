@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -15,7 +15,7 @@ from unfold.decorators import action, display
 
 from adminsite.admin.base import ReadOnlyAdmin, record, viewer
 from adminsite.admin.question_lists import ShowsQuestions
-from adminsite.dashboard.scores import explain_method, show_score
+from adminsite.dashboard.scores import explain_method, show_in_row, tell_of_rows
 from adminsite.figures import count_of, metric_in_words
 from core.asking.spending.meter import MOST_SHARE
 from core.models import Alert, AuditEvent, EvaluationResult
@@ -29,6 +29,7 @@ class EvaluationResultAdmin(ShowsQuestions, ReadOnlyAdmin):
         "No answer has been evaluated yet. The worker does this after each answer, unless EVALUATION_ENABLED is off."
     )
 
+    list_before_template = "adminsite/scores_tell.html"
     question_path = "query_log__query"
     list_display = ("show_question", "relevance", "groundedness", "answer_relevance", "evaluated_at")
     list_filter = ("abstained", "method", ("evaluated_at", RangeDateTimeFilter))
@@ -37,6 +38,14 @@ class EvaluationResultAdmin(ShowsQuestions, ReadOnlyAdmin):
     search_fields = ("=query_log__request_id", "=trulens_record_id")
 
     readonly_fields = ("in_trulens", "what_it_tells")
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show the list, and above it what the scores of its rows do and do not show."""
+        response = super().changelist_view(request, extra_context)
+        context = getattr(response, "context_data", None)
+        if context and "cl" in context:
+            context["scores_tell"] = tell_of_rows(row.method for row in context["cl"].result_list)
+        return response
 
     @display(description="What these scores tell")
     def what_it_tells(self, evaluation: EvaluationResult) -> str:
@@ -53,17 +62,17 @@ class EvaluationResultAdmin(ShowsQuestions, ReadOnlyAdmin):
     @display(description="Context relevance", ordering="relevance_score")
     def relevance(self, evaluation: EvaluationResult) -> SafeString | str:
         """Question against the passages read."""
-        return show_score(evaluation, "relevance")
+        return show_in_row(evaluation, "relevance")
 
     @display(description="Groundedness", ordering="groundedness_score")
     def groundedness(self, evaluation: EvaluationResult) -> SafeString | str:
         """Answer against the passages read, by a judging model; without one it is no measurement."""
-        return show_score(evaluation, "groundedness")
+        return show_in_row(evaluation, "groundedness")
 
     @display(description="Answer relevance", ordering="answer_relevance_score")
     def answer_relevance(self, evaluation: EvaluationResult) -> SafeString | str:
         """Question against the answer."""
-        return show_score(evaluation, "answer_relevance")
+        return show_in_row(evaluation, "answer_relevance")
 
 
 class OpenFilter(admin.SimpleListFilter):

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, LINE_OPTIONS, LINES, REFUSED, bars
-from adminsite.dashboard.scores import NOT_A_MEASUREMENT
 from adminsite.figures import score_in_words
 from core.quality.reports.figures import HEADINGS, Report, ReportRow
 from core.quality.reports.grouping import Grouping
@@ -26,10 +25,6 @@ def _format_seconds(value: float | None) -> str:
     return "–" if value is None else f"{value / 1000:.2f}"
 
 
-def _format_groundedness(value: float | None) -> str:
-    return NOT_A_MEASUREMENT if value is None else score_in_words(value)
-
-
 def _format_dollars(value: float) -> str:
     return f"{value:.4f}" if value else "0"
 
@@ -43,7 +38,7 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """What stands above it."""
+        """Return what is written above it."""
         return HEADINGS[self.name]
 
 
@@ -55,7 +50,7 @@ COLUMNS = (
     Column(name="up"),
     Column(name="down"),
     Column(name="relevance", show=score_in_words),
-    Column(name="groundedness", show=_format_groundedness),
+    Column(name="groundedness", show=score_in_words),
     Column(name="answer_relevance", show=score_in_words),
     Column(name="mean_similarity", show=score_in_words),
     Column(name="confidence", show=score_in_words),

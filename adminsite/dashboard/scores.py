@@ -1,5 +1,7 @@
 """Explain beside the scores what they do and do not show, and what is no measurement."""
 
+from collections.abc import Iterable
+
 from django.utils.safestring import SafeString
 
 from adminsite.figures import score_bar
@@ -43,6 +45,17 @@ def explain_missing(method: str, metric: str) -> str:
     if not method.startswith(_LOCAL):
         return ""
     return NOT_A_MEASUREMENT if metric == GROUNDEDNESS else NOT_AVAILABLE
+
+
+def tell_of_rows(methods: Iterable[str]) -> str:
+    """Say once for a list of scores why it has none of groundedness; empty where a method measures it."""
+    return _LOCAL_TELLS if any(explain_missing(method, GROUNDEDNESS) for method in methods) else ""
+
+
+def show_in_row(evaluation: EvaluationResult, metric: str) -> SafeString | str:
+    """Return a score as a bar; a dash for what is no measurement, which tell_of_rows says for the whole list."""
+    shown = show_score(evaluation, metric)
+    return score_bar(None) if shown == NOT_A_MEASUREMENT else shown
 
 
 def show_score(evaluation: EvaluationResult, metric: str) -> SafeString | str:

@@ -41,6 +41,14 @@ def test_a_day_without_questions_has_its_place_in_the_charts(root: Client) -> No
 
 
 @pytest.mark.usefixtures("_asked")
+def test_what_is_no_measurement_is_said_once(root: Client) -> None:
+    """Below the table, and not in each of its rows."""
+    shown: Any = root.get(ADDRESS, DAYS)
+    assert shown.content.decode().count("not a measurement here") == 1
+    assert [row["cells"][7] for row in (*shown.context["table"]["rows"], shown.context["table"]["total"])] == ["–", "–"]
+
+
+@pytest.mark.usefixtures("_asked")
 def test_a_column_sorts_and_a_second_click_turns_it_round(root: Client) -> None:
     """Other parts of the address are no columns."""
 
