@@ -50,7 +50,7 @@ def _list_failing_jobs() -> list[IngestionJob]:
 def _list_open_alerts() -> list[Alert]:
     return list(
         Alert.objects.filter(acknowledged_at=None).select_related(
-            "evaluation__query_log__query", "run", "budget__user", "budget__role"
+            "evaluation__query_log__query", "run", "examination", "budget__user", "budget__role"
         )[:SHOWN_ROWS]
     )
 

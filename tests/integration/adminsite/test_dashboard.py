@@ -14,7 +14,7 @@ from bot.models import HandOver
 from core import api
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import grant
-from core.models import Alert, Answer, AuditEvent, Conversation, EvaluationResult, QueryLog, User, UserRole
+from core.models import Alert, Answer, AuditEvent, Conversation, EvaluationResult, Query, QueryLog, User, UserRole
 from core.testing import Cast, make_document
 from core.types import Origin
 from tests.integration.adminsite.conftest import World
@@ -113,6 +113,14 @@ def test_an_alert_is_acknowledged_once(root: Client, world: World, administrator
     assert (listed, root.get("/admin/core/alert/", {"state": "acknowledged"}).context["cl"].result_count) == (0, 1)
 
 
+def test_an_open_alert_names_its_question_by_when_it_was_asked(root: Client, world: World) -> None:
+    """The alert itself is as old as its evaluation, or as the last vote."""
+    query = world.alert.evaluation.query_log.query  # type: ignore[union-attr]
+    asked = timezone.make_aware(dt.datetime.combine(dt.date(2026, 3, 2), dt.time(9, 15)))
+    Query.objects.filter(pk=query.pk).update(created_at=asked)  # type: ignore[union-attr]
+    assert "a question of 2 Mar 09:15</a>" in root.get("/admin/").content.decode()
+
+
 def test_looking_at_alerts_is_not_acknowledging_them(staff: Callable[..., Client], world: World) -> None:
     """Without the permission to change alerts the action does nothing."""
     staff("core.view_alert").post(
@@ -128,7 +136,7 @@ def test_a_score_says_in_words_what_it_can_tell(root: Client, world: World) -> N
         "/admin/core/evaluationresult/",
         f"/admin/core/evaluationresult/{EvaluationResult.objects.get().pk}/change/",
     )
-    assert "not a measurement here" in root.get(listed).content.decode()
+    assert root.get(listed).content.decode().count("Groundedness is not a measurement here") == 1
     assert "do not say that the answer is right" in root.get(page).content.decode()
     EvaluationResult.objects.update(method="local:4:none", relevance_score=None)
     assert "not available" in root.get(listed).content.decode()
