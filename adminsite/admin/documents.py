@@ -91,7 +91,7 @@ class DocumentForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic wh
     opened_version = forms.IntegerField(label="", widget=forms.HiddenInput, required=False)
 
     class Meta:
-        labels: ClassVar = {"source_url": "Web address"}
+        labels: ClassVar = {"source_url": "Web address", "arxiv_id": "ID on arXiv"}
 
     def __init__(self, *args: Any, **options: Any) -> None:
         """Let the page remember which version it shows."""
@@ -228,7 +228,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         """Return the document's type."""
         return document.get_document_type_display()
 
-    @display(description="May be read by", label="info")
+    @display(description="May be read by")
     def show_roles(self, document: Document) -> str:
         """Return the names of the roles that may read it."""
         nobody = "nobody" if document.withdrawn_at is None else "nobody: withdrawn"

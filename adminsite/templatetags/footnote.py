@@ -5,8 +5,10 @@ from decimal import Decimal
 from typing import Any
 
 from django import template
+from django.db.models import Model
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 
 from adminsite.dashboard.scores import show_score
 from adminsite.figures import metric_in_words, time_in_words, tools_in_words
@@ -66,10 +68,22 @@ def path_above(request: HttpRequest, parts: Sequence[dict[str, Any]]) -> Sequenc
 
 @register.filter
 def page_title(part: dict[str, Any]) -> str:
-    """Return the name of a part of the path above a page: as the menu has it, where it is a page of the menu."""
+    """Return the name of a part of the path above a page: as the menu has it, where it is a page of the menu.
+
+    A row keeps the name that people gave it, a role called "staff" too; other parts begin with a capital.
+    """
     from adminsite.admin.navigation import title_of  # the pages load templates, and these this module
 
-    return title_of(str(part.get("link", ""))) or str(part["title"])
+    name = title_of(str(part.get("link", "")))
+    return name or (str(part["title"]) if isinstance(part["title"], Model) else capfirst(part["title"]))
+
+
+@register.simple_tag
+def counted(changelist: Any) -> str:
+    """Count the rows of a list under the name that the menu has for them."""
+    from adminsite.admin.navigation import count_in_words  # as above
+
+    return count_in_words(changelist.result_count, changelist.opts)
 
 
 @register.filter

@@ -175,7 +175,7 @@ class Reply(UuidModel):
         ]
 
     def __str__(self) -> str:
-        return f"reply to {self.event_id}"
+        return f"Reply to {self.event_id}"
 
 
 class QuotedMessage(models.Model):

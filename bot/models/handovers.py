@@ -39,4 +39,4 @@ class HandOver(UuidModel):
         indexes: ClassVar = [models.Index(fields=["team_id", "channel_id", "thread_ts"], name="hand_over_of_thread")]
 
     def __str__(self) -> str:
-        return f"hand-over in {self.channel_id}"
+        return f"Hand-over in {self.channel_id}"

@@ -44,4 +44,4 @@ class Upload(UuidModel):
         ]
 
     def __str__(self) -> str:
-        return f"files of {self.channel_id}/{self.ts}"
+        return f"Files of {self.channel_id}/{self.ts}"

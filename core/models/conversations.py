@@ -102,7 +102,7 @@ class Conversation(UuidModel, WithTokenAudience):
         ]
 
     def __str__(self) -> str:
-        return f"conversation of {self.created_at:%Y-%m-%d %H:%M}"
+        return f"Conversation of {self.created_at:%Y-%m-%d %H:%M}"
 
 
 class Query(UuidModel):
@@ -287,7 +287,7 @@ class Answer(UuidModel):
         indexes: ClassVar = [models.Index(fields=["-created_at"], name="answer_created")]
 
     def __str__(self) -> str:
-        return f"answer of {self.created_at:%Y-%m-%d %H:%M}"
+        return f"Answer of {self.created_at:%Y-%m-%d %H:%M}"
 
     @classmethod
     def from_value(cls, value: types.Answer | types.Refusal, *, query: Query, model: str, usage: types.Usage) -> Self:

@@ -71,7 +71,7 @@ class ContentGap(UuidModel):
         ]
 
     def __str__(self) -> str:
-        return f"content gap of {self.first_seen:%Y-%m-%d}"
+        return f"Content gap of {self.first_seen:%Y-%m-%d}"
 
 
 class GapQuestion(UuidModel):

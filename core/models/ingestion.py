@@ -41,7 +41,7 @@ class IngestionJob(UuidModel):
         ordering: ClassVar = ["-created_at"]
 
     def __str__(self) -> str:
-        return f"upload of {self.created_at:%Y-%m-%d %H:%M}"
+        return f"Upload of {self.created_at:%Y-%m-%d %H:%M}"
 
 
 class IngestionFile(UuidModel):

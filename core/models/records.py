@@ -131,7 +131,7 @@ class EvaluationResult(UuidModel):
         ]
 
     def __str__(self) -> str:
-        return f"evaluation of {self.evaluated_at:%Y-%m-%d %H:%M}"
+        return f"Evaluation of {self.evaluated_at:%Y-%m-%d %H:%M}"
 
     @property
     def not_measured(self) -> list[str]:
@@ -249,7 +249,7 @@ class Feedback(UuidModel):
         ]
 
     def __str__(self) -> str:
-        return f"vote of {self.created_at:%Y-%m-%d %H:%M}"
+        return f"Vote of {self.created_at:%Y-%m-%d %H:%M}"
 
 
 class BenchmarkResult(UuidModel):

@@ -70,7 +70,7 @@ class VerifiedAnswer(UuidModel):
         indexes: ClassVar = [models.Index(fields=["state", "review_on"], name="verified_answer_state")]
 
     def __str__(self) -> str:
-        return f"verified answer {self.id}"
+        return f"Verified answer {self.id}"
 
 
 class VerifiedSource(QuoteRow):

@@ -95,7 +95,8 @@ class ConversationAdmin(ReadOnlyAdmin):
                 record(request, AuditEvent.Action.READ_TEXT, obj, questions=shown)
         described = {
             **context,
-            "title": str(obj).capitalize(),
+            "title": str(obj),
+            "subtitle": None,  # Django's is the same
             "origin": obj.get_origin_display(),
             "conversation": obj,
             "place": name_places([obj]).get(obj.pk, ""),

@@ -1,5 +1,6 @@
 """One page per conversation: what happened, in its order, by the rights of who looks, and each look recorded."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -82,6 +83,16 @@ def test_all_of_a_question_stands_on_one_page_in_its_order(reader: Client, asked
     ):
         assert text in shown, text
     assert shown.index(VAULT_QUESTION) < shown.index("jackdaw ledger") < shown.index("A comment of the cockatrice")
+
+
+def test_the_page_has_its_name_once(reader: Client, asked: Query) -> None:
+    """In the title of the browser's tab, and in the path above the page just so."""
+    shown = reader.get(reverse("admin:core_conversation_change", args=[asked.conversation_id])).content.decode()
+    (title,) = re.findall(r"<title>(.*?)</title>", shown, re.DOTALL)
+    name = str(asked.conversation)
+    assert title.split("|")[0].strip() == name
+    assert title.count(name[1:]) == 1
+    assert re.search(rf">\s*{name}\s*</a\s*>", shown)
 
 
 def test_who_may_read_no_document_sees_figures_and_no_word_of_one(root: Client, asked: Query) -> None:

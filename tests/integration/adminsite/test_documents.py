@@ -1,6 +1,7 @@
 """Documents in the admin: granting, revoking, explaining and deleting."""
 
 import datetime as dt
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -35,6 +36,13 @@ def grants() -> set[tuple[str, str]]:
 def bulk(action: str, documents: list[Document], **more: Any) -> dict[str, Any]:
     """The form data of a bulk action."""
     return {"action": action, "_selected_action": [str(document.pk) for document in documents], **more}
+
+
+def test_roles_are_written_as_they_are_called(root: Client, shelf: list[Document]) -> None:
+    """In the list of documents too: a label of the theme would be in capitals alone."""
+    listed = root.get(DOCUMENTS).content.decode()
+    assert re.search(r'<td class="field-show_roles[^>]*>\s*staff\s*</td>', listed)
+    assert "ID on arXiv" in root.get(f"{DOCUMENTS}{shelf[0].pk}/change/").content.decode()
 
 
 def test_a_grant_is_confirmed_before_it_is_made(root: Client, cast: Cast, shelf: list[Document]) -> None:

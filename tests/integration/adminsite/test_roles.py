@@ -1,5 +1,6 @@
 """Roles and rights in the admin: reviews, unused grants, roles for many people, rights in words."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -14,6 +15,12 @@ from core.models import AuditEvent, Role, RoleDocumentAccess, UserRole
 from core.testing import Cast
 from tests.integration.adminsite.conftest import CANARIES, World
 from tests.integration.core.test_unused_and_reviews import make_old
+
+
+def test_the_path_above_the_page_has_the_name_as_it_is(root: Client, cast: Cast) -> None:
+    """A role called "staff" is not called "Staff" there."""
+    shown = root.get(f"/admin/core/role/{cast.staff.pk}/change/").content.decode()
+    assert re.search(rf'href="/admin/core/role/{cast.staff.pk}/change/"[^>]*>\s*staff\s*</a\s*>', shown)
 
 
 def test_a_review_is_asked_for_and_said_on_one_page(root: Client, cast: Cast) -> None:
