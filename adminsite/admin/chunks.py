@@ -30,8 +30,9 @@ class _ReadableDocumentFilter(RelatedDropdownFilter):
 class ChunkAdmin(ReadOnlyAdmin):
     """Chunks that the viewer may read. To everyone else they are not there."""
 
+    called = "passage"
     when_empty = (
-        "There are no chunks that you may read. Chunks are made when documents are ingested. Your roles decide "
+        "There are no passages that you may read. Passages are made when documents are ingested. Your roles decide "
         "which ones you see."
     )
 

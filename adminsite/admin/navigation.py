@@ -16,6 +16,7 @@ from django.urls import reverse
 
 from adminsite.admin.access.matrix import may_see_matrix
 from adminsite.admin.access.why import may_see_why
+from adminsite.figures import count_of
 from core.infrastructure.version import VERSION
 from core.quality.reports.grouping import VIEW_REPORTS
 
@@ -41,6 +42,7 @@ class Link:
     url: str = ""  # the name of an address, where it is no list
     may: Callable[[HttpRequest], bool] | None = None  # who may open it, where it is no list
     also: str = ""  # other words that it is found by
+    counts: str = ""  # what one row is called where the list is counted, if not as the model is
     covers: tuple[str, ...] = ()  # models whose rows this list has too: their pages belong to it, and have its name
 
     @property
@@ -123,6 +125,7 @@ MENU = (
                 title="Questions",
                 model="core.query",
                 also="queries conversations answers log",
+                counts="question",
                 covers=("core.conversation", "core.answer", "core.querylog"),
             ),
             Link(title="Handed over", model="bot.handover", also="hand-overs to a person"),
@@ -135,7 +138,7 @@ MENU = (
             Link(title="Content gaps", model="core.contentgap", also="what to write next"),
             Link(title="Verified answers", model="core.verifiedanswer"),
             Link(title="Reports", url="admin:core_querylog_reports", may=_may_see_reports, also="figures"),
-            Link(title="Feedback", model="core.feedback", also="votes comments"),
+            Link(title="Feedback", model="core.feedback", also="votes comments", counts="vote"),
             Link(title="Alerts", model="core.alert"),
             Link(title="Evaluations", model="core.evaluationresult", also="scores groundedness"),
         ),
@@ -151,17 +154,17 @@ REST = (
             Link(title="Usergroups", model="core.usergrouprole"),
             Link(title="Other bots", model="core.slackbot"),
             Link(title="Installations", model="bot.installation"),
-            Link(title="Events", model="bot.slackevent"),
+            Link(title="Events", model="bot.slackevent", counts="event"),
             Link(title="Replies", model="bot.reply"),
-            Link(title="Threads", model="bot.watchedthread"),
-            Link(title="Shared files", model="bot.upload"),
+            Link(title="Threads", model="bot.watchedthread", counts="thread"),
+            Link(title="Shared files", model="bot.upload", counts="shared file"),
             Link(title="Digests", model="bot.digest"),
         ),
     ),
     Entry(
         title="Rights and programs",
         links=(
-            Link(title="Admin groups", model="auth.group", also="permissions rights"),
+            Link(title="Admin groups", model="auth.group", also="permissions rights", counts="admin group"),
             Link(title="REST tokens", model="core.authtoken", also="api keys"),
             Link(title="Connected programs", model="core.connectedprogram", also="mcp"),
             Link(title="REST reference", url="api:docs", may=lambda request: request.user.is_active, also="api"),
@@ -180,7 +183,7 @@ REST = (
     Entry(
         title="Library",
         links=(
-            Link(title="Chunks", model="core.chunk", also="passages text"),
+            Link(title="Passages", model="core.chunk", also="chunks text", counts="passage"),
             Link(title="Source contents", model="core.syncitem"),
             Link(title="Intranet hosts", model="core.intranethost"),
         ),
@@ -190,7 +193,12 @@ REST = (
         links=(
             Link(title="Budgets", model="core.budget", also="cost tokens quota"),
             Link(title="Audit trail", model="core.auditevent", also="audit events history"),
-            Link(title="Background jobs", model="procrastinate.procrastinatejob", also="worker queue tasks"),
+            Link(
+                title="Background jobs",
+                model="procrastinate.procrastinatejob",
+                also="worker queue tasks",
+                counts="background job",
+            ),
         ),
     ),
 )
@@ -278,6 +286,18 @@ def _list_titles() -> dict[str, str]:
 def title_of(address: str) -> str:
     """Return the name that the menu has for a page, by its address; empty where it has none."""
     return _list_titles().get(address, "")
+
+
+@cache
+def _counted() -> dict[str, str]:
+    return {link.model: link.counts for entry in (*MENU, *REST) for link in entry.links if link.counts}
+
+
+def count_in_words(count: int, opts: Any) -> str:
+    """Count the rows of a list, called as the menu calls it. opts: the description of their model."""
+    if noun := _counted().get(opts.label_lower):
+        return count_of(count, noun)
+    return f"{count:,} {opts.verbose_name if count == 1 else opts.verbose_name_plural}"
 
 
 def stylesheet(request: HttpRequest) -> str:

@@ -77,6 +77,25 @@ def test_an_empty_list_says_what_brings_rows(root: Client) -> None:
     assert "Reset filters" in searched
 
 
+@pytest.mark.parametrize(
+    ("model", "counted"),
+    [
+        ("bot_upload", "0 shared files"),
+        ("bot_watchedthread", "0 threads"),
+        ("bot_slackevent", "0 events"),
+        ("core_feedback", "0 votes"),
+        ("core_chunk", "0 passages"),
+        ("core_collection", "0 collections"),
+        ("core_role", "1 role"),
+    ],
+)
+def test_a_list_counts_its_rows_as_the_menu_calls_them(root: Client, model: str, counted: str) -> None:
+    """Where the menu has another name for them than the code."""
+    Role.objects.exclude(pk=Role.objects.get_or_create(name="staff")[0].pk).delete()
+    shown = " ".join(root.get(reverse(f"admin:{model}_changelist")).content.decode().split())
+    assert f"> {counted} </div>" in shown
+
+
 def test_every_list_that_starts_empty_has_words_of_its_own() -> None:
     """Those of new models too, and those that are hardly ever empty; but for those that lead to another list."""
     led = {model for entry in MENU for link in entry.links for model in link.covers}

@@ -190,7 +190,12 @@ def test_an_app_is_set_up_after_the_password_is_asked_once_more(dana: User) -> N
     assert b"Recovery Codes" in done.content
     assert set(Authenticator.objects.values_list("type", flat=True)) == {"totp", "recovery_codes"}
     assert AuditEvent.objects.filter(action="add_second_factor", actor=dana).exists()
-    assert b"Authenticator App" in client.get(reverse("mfa_index")).content
+    own = client.get(reverse("mfa_index")).content.decode()
+    assert "Second factor | Footnote" in own
+    assert "An authenticator app is set up." in own
+    assert "10 of 10 recovery codes are left." in own
+    for address in ("mfa_deactivate_totp", "mfa_view_recovery_codes", "mfa_generate_recovery_codes"):
+        assert f'href="{reverse(address)}"' in own
 
 
 @pytest.mark.django_db(transaction=True)  # what is written down of it waits for the commit
