@@ -23,6 +23,7 @@ from adminsite.admin.access.grants import change_grants
 from adminsite.admin.access.why import explain_page, may_see_why, readers_page
 from adminsite.admin.audited import describe_changes
 from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline, record, viewer_audience
+from adminsite.figures import count_of
 from core.access.audiences import may_decide_who_reads
 from core.api import count_answers_with_words_of
 from core.library.ingestion import extent
@@ -289,7 +290,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         if not getattr(document, "may_view_text", False):
             return f"{document.chunk_count}. Their text is shown only to people who may read the document."
         url = f"{reverse('admin:core_chunk_changelist')}?document__id__exact={document.pk}"
-        return format_html('<a href="{}" class="text-link">{} passages</a>', url, document.chunk_count)
+        return format_html('<a href="{}" class="text-link">{}</a>', url, count_of(document.chunk_count, "passage"))
 
     @display(description="Left out", ordering=F("left_out_count").asc(nulls_first=True))
     def show_left_out_count(self, document: Document) -> str:

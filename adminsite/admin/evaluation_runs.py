@@ -28,7 +28,7 @@ from adminsite.admin.run_tables import (
     table_of_changes,
 )
 from adminsite.dashboard.chart_style import LINE_OPTIONS
-from adminsite.figures import score_bar
+from adminsite.figures import score_bar, time_in_words
 from core.errors import FootnoteError
 from core.models import AuditEvent, EvaluationRun, EvaluationRunLine, Query
 from core.quality.evaluation.datasets.comparison import compare, earlier
@@ -91,10 +91,10 @@ class LineInline(ReadOnlyInline):
         """Return the number of quotes, and of unsupported ones among them."""
         return f"{line.quotes}, {line.unsupported} unsupported" if line.unsupported else str(line.quotes)
 
-    @display(description="ms")
+    @display(description="Time")
     def show_ms(self, line: EvaluationRunLine) -> str:
-        """Return the latency in milliseconds."""
-        return f"{line.latency_ms:.0f}"
+        """Return how long the answer took."""
+        return time_in_words(line.latency_ms)
 
     @display(description="Request")
     def show_request(self, line: EvaluationRunLine) -> SafeString | str:
@@ -199,10 +199,11 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
         """Return the numbers of forbidden documents shown and of quotes found nowhere. Both should be 0."""
         return " / ".join(format_figure(run.figures.get(name)) for name in ("forbidden_shown", "unsupported"))
 
-    @display(description="ms")
+    @display(description="Median time / 95 % within")
     def latency(self, run: EvaluationRun) -> str:
-        """Return the milliseconds of a question: half take no longer, and 95 % of them."""
-        return " / ".join(format_figure(run.figures.get(name)) for name in ("latency_p50_ms", "latency_p95_ms"))
+        """Return the time of an answer: half take no longer, and 95 % of them."""
+        took = (run.figures.get(name) for name in ("latency_p50_ms", "latency_p95_ms"))
+        return " / ".join("–" if one is None else time_in_words(one) for one in took)
 
     @display(description="In short")
     def summary(self, run: EvaluationRun) -> SafeString | str:

@@ -188,7 +188,7 @@ class JobAdmin(ReadOnlyAdmin):
 
     called = "background job"
     inlines = (JobEventInline,)
-    list_display = ("id", "task_name", "show_status", "attempts", "queue_name", "scheduled_at")
+    list_display = ("id", "show_task", "show_status", "attempts", "queue_name", "scheduled_at")
     list_filter = (HousekeepingFilter, "status", "task_name")
     exclude = ("worker",)
     when_empty = (
@@ -199,6 +199,11 @@ class JobAdmin(ReadOnlyAdmin):
     def get_ordering(self, request: HttpRequest) -> Any:
         """Return the order of the jobs: failed ones first, then the newest."""
         return (Case(When(status__in=FAILED, then=0), default=1).asc(), "-id")
+
+    @display(description="Task", ordering="task_name")
+    def show_task(self, job: Any) -> str:
+        """Name the task in words; its page has the name that it has in logs."""
+        return str(job.task_name).rpartition(".")[2].replace("_", " ").capitalize()
 
     @display(description="Status", label=JOB_LABELS, ordering="status")
     def show_status(self, job: Any) -> str:

@@ -14,6 +14,7 @@ from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, record
 from adminsite.admin.question_lists import ShowsQuestions
+from adminsite.admin.slack import columns_in_words
 from core.infrastructure import queue
 from core.models import AuditEvent
 
@@ -27,6 +28,7 @@ REPLY_LABELS = {
     "stopped": "info",
 }
 HandOver = apps.get_model("bot", "HandOver")  # this package must not import the bot
+_CALLED = columns_in_words(("error_code", "channel_id", "thread_ts", "ts"))
 STATE_LABELS = {"waiting": "info", "open": "warning", "resolved": "success", "failed": "danger"}
 
 
@@ -38,7 +40,7 @@ class ReplyAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     question_path = "query"
     leads_to_question = False
-    list_display = ("show_question", "kind", "show_state", "error_code", "place", "created_at")
+    list_display = ("show_question", "kind", "show_state", _CALLED["error_code"], "place", "created_at")
     list_filter = ("state", "event__kind", ("created_at", RangeDateTimeFilter), "error_code")
     list_filter_submit = True
     list_select_related = ("event", "query")
@@ -48,11 +50,7 @@ class ReplyAdmin(ShowsQuestions, ReadOnlyAdmin):
         "event",
         "query",
         "show_state",
-        "error_code",
-        "attempts",
-        "channel_id",
-        "thread_ts",
-        "ts",
+        *(_CALLED["error_code"], "attempts", _CALLED["channel_id"], _CALLED["thread_ts"], _CALLED["ts"]),
         "created_at",
         "placed_at",
         "posted_at",

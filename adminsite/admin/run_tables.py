@@ -22,8 +22,8 @@ _COLUMNS = (
     ("Precision", "precision"),
     ("Dropped", "statements_dropped"),
     ("Forbidden", "forbidden_shown"),
-    ("p50 ms", "latency_p50_ms"),
-    ("p95 ms", "latency_p95_ms"),
+    ("Median ms", "latency_p50_ms"),
+    ("95 % within ms", "latency_p95_ms"),
 )
 _WHOLLY_GOOD = {"right_share", "right_source", "answer_contains", "page_right", "abstained_rightly", "precision"}
 _LESS_IS_GOOD = {"abstained_wrongly", "forbidden_shown"}

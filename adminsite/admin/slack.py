@@ -1,5 +1,6 @@
 """Slack: accounts, channels, usergroups and the roles that they give, and what came in and went out."""
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django import forms
@@ -27,6 +28,36 @@ _WHEN_EMPTY = {
     "Digest": "No digest was posted. A channel's settings turn on a weekly one.",
     "Upload": "Nobody has shared a file with Footnote in Slack yet.",
 }
+
+
+# What people call the fields that are named as Slack's interface names them.
+_CALLED = {
+    "event_id": "Event",
+    "team_id": "Workspace",
+    "channel_id": "Channel",
+    "ts": "Message",
+    "thread_ts": "Thread",
+    "message_ts": "Footnote's message",
+    "last_ts": "Last message",
+    "context_channel_id": "Channel open beside it",
+    "error_code": "Error",
+    "about": "Earlier question",
+    "stop_asked_at": "Asked to stop at",
+}
+
+
+def columns_in_words(names: Iterable[str]) -> dict[str, Any]:
+    """Map those of the fields that Slack's interface names to functions that show them under a name for people."""
+    return {name: _column_in_words(name) for name in names if name in _CALLED}
+
+
+def _column_in_words(name: str) -> Any:
+    @display(description=_CALLED[name], ordering=name)
+    def shown(row: Model) -> Any:
+        return getattr(row, name) or None
+
+    shown.__name__ = f"shown_{name}"
+    return shown
 
 
 class KnownChoiceForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
@@ -317,10 +348,12 @@ def rows_of(model: str) -> tuple[type[models.Model], dict[str, Any]]:
     texts = (models.TextField, models.JSONField)
     shown = [field for field in found._meta.concrete_fields if not isinstance(field, texts)]
     names = [field.name for field in shown if field.name != "id"]
+    called = columns_in_words(names)
+    columns = [called.get(name, name) for name in names]
     return found, {
         "__doc__": found.__doc__,
-        "list_display": names,
-        "fields": names,
+        "list_display": columns,
+        "fields": columns,
         "list_filter": [field.name for field in shown if field.choices],
         "list_select_related": True,
         "when_empty": _WHEN_EMPTY.get(model, ""),

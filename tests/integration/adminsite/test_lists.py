@@ -1,18 +1,21 @@
 """Test the texts of lists: names where people need them, and hints while a list is empty."""
 
+import re
 from collections.abc import Callable
 
 import pytest
+from django.apps import apps
 from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import DjangoAssertNumQueries
 
 from adminsite.admin.navigation import MENU
 from core.access.grants import grant
 from core.infrastructure.queue import EVALUATE, enqueue
-from core.models import AuditEvent, Document, Role
+from core.models import AuditEvent, Document, EvaluationRun, Role
 from core.testing import Cast, make_document
 from tests.integration.adminsite.conftest import World
 
@@ -103,6 +106,29 @@ def test_every_list_that_starts_empty_has_words_of_its_own() -> None:
         model._meta.label_lower for model, page in admin.site._registry.items() if not getattr(page, "when_empty", "")
     }
     assert without - led == set()
+
+
+def test_no_column_is_named_as_slacks_interface_names_it(root: Client, world: World) -> None:
+    """Nor by an ordering key, on the page of a row either."""
+    for model in ("slackevent", "reply", "upload", "digest", "watchedthread"):
+        address = reverse(f"admin:bot_{model}_changelist")
+        row = apps.get_model("bot", model)._default_manager.first()
+        for page in (address, *([f"{address}{row.pk}/change/"] if row else [])):
+            shown = re.sub(r"<[^>]*>", "|", root.get(page).content.decode())
+            assert not re.search(r"\|\s*((Thread |Message |Last )?[Tt]s|(Team|Channel|Event) id)\s*\|", shown), page
+
+
+def test_times_of_runs_and_tasks_of_jobs_are_said_in_words(root: Client, world: World) -> None:
+    """With their unit, and without the name of a function."""
+    EvaluationRun.objects.all().delete()
+    figures = {"latency_p50_ms": 2302.5, "latency_p95_ms": 350.4}
+    run = EvaluationRun.objects.create(dataset="samples.jsonl", chunks=3, finished_at=timezone.now())
+    EvaluationRun.objects.filter(pk=run.pk).update(figures=figures)
+    shown = root.get(reverse("admin:core_evaluationrun_changelist")).content.decode()
+    assert "2.3\N{NO-BREAK SPACE}s / 350\N{NO-BREAK SPACE}ms" in shown
+    enqueue(EVALUATE, query_log="1")
+    jobs = root.get("/admin/procrastinate/procrastinatejob/").content.decode()
+    assert re.search(r">\s*Evaluate\s*<", jobs)
 
 
 def test_background_jobs_show_first_what_failed(root: Client, world: World) -> None:
