@@ -70,10 +70,17 @@ def _build_heading(group: Sequence[QuoteInPlace]) -> Block:
     if not _says_more(full, citation):
         return section(name)
     if citation.document_name and citation.document_name.casefold() in full.casefold():
-        named = link(citation.opens_at or citation.source_url, full, _CITATION_LIMIT)
+        full = _state_date(full, citation)
         apart = "" if citation.distinction in full else f", {escape_within(citation.distinction, _CITATION_LIMIT)}"
-        return section(named + apart)
+        named = full.rstrip(".") if apart else full
+        return section(link(citation.opens_at or citation.source_url, named, _CITATION_LIMIT) + apart)
     return section(f"{name}\n{escape_within(full, _CITATION_LIMIT)}")
+
+
+def _state_date(full: str, citation: Citation) -> str:
+    """Put a document's date in the place of its year in a citation in full, so that one date is said."""
+    date = citation.document_date
+    return full if date is None else full.replace(f"({date.year})", f"({date.isoformat()})", 1)
 
 
 def _says_more(full: str, citation: Citation) -> bool:

@@ -486,6 +486,7 @@ def test_quotes_stand_below_the_citation_in_full() -> None:
             "Canteen rules",
             "A <b> (2025). Meals, 2nd edition.",
             "Canteen rules (2026-01-28).",
+            "A <b> (2026). Canteen rules.",
         )
     ]
     views = [quotes_modal([QuoteInPlace(citation=citation)]) for citation in cited]
@@ -493,10 +494,11 @@ def test_quotes_stand_below_the_citation_in_full() -> None:
     address = "https://library.example/canteen"
     name = f"<{address}|Canteen rules>, 2026-01-28"
     assert shown == [
-        f"<{address}|A &lt;b&gt; (2025). Canteen rules.>, 2026-01-28",
+        f"<{address}|A &lt;b&gt; (2025). Canteen rules>, 2026-01-28",
         name,
         f"{name}\nA &lt;b&gt; (2025). Meals, 2nd edition.",
         name,
+        f"<{address}|A &lt;b&gt; (2026-01-28). Canteen rules.>",
     ]
 
 
