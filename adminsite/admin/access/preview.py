@@ -183,6 +183,7 @@ def _trace_question(question: str, audience: Audience, person: UUID | None) -> d
         "trace": trace,
         "narrowed": _list_filters(trace),
         "refusal": trace.run.refusal.replace("_", " "),
+        "withholds": trace.run.text is None and any(kept for _, kept in trace.written),
         "dropped": [(reason.replace("_", " "), count) for reason, count in trace.dropped_reasons],
     }
 

@@ -123,6 +123,18 @@ def test_who_lacks_one_of_the_lists_may_not_preview(staff: Callable[..., Client]
     assert browser.post(PAGE, {"email": cast.alice.email}).status_code == 403
 
 
+def test_what_was_verified_but_not_told_is_not_called_kept(root: Client, world: World, cast: Cast) -> None:
+    """A refusal, or the closest passages, with statements that would have been the answer."""
+    for question in ("Where is the jackdaw ledger from?", "How much does the canteen cost?"):
+        said = " ".join(preview(root, email=cast.alice.email, question=question).split())
+        assert "Statements that were written" in said
+        assert "Not given: verified, but no sure enough answer" in said
+        assert "> not given </span>" in said
+        assert "> kept </span>" not in said
+    told = " ".join(preview(root, email=cast.alice.email, question="Who opens the vault?").split())
+    assert ("> kept </span>" in told, "not given" in told) == (True, False)
+
+
 @pytest.mark.parametrize(
     ("form", "says"),
     [
