@@ -229,7 +229,7 @@ class ReasonFilter(admin.SimpleListFilter):
 class FeedbackAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
     """Verdicts. A comment may repeat the answer's words, so it follows the answer's rule."""
 
-    when_empty = "Nobody has voted yet. The buttons are below each answer in Slack."
+    when_empty = "Nobody has voted yet. The buttons are below each answer in Slack and on the local page."
 
     question_path = "answer__query"
     list_display = ("show_question", "user", "show_verdict", "show_reasons", "updated_at")

@@ -16,7 +16,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, DropdownFilter, 
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin
-from adminsite.admin.conversation.links import name_places, url_of
+from adminsite.admin.conversation.links import name_places, name_way, url_of
 from adminsite.admin.conversation.words import REFUSALS, outcome_of
 from adminsite.admin.old_lists import lead_to_questions
 from adminsite.admin.question_figures import FIGURES_ALONE
@@ -261,11 +261,8 @@ class QueryAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     @display(description="Through", ordering="conversation__origin")
     def show_origin(self, query: Query) -> str:
-        """Slack with its channel, REST, MCP or the command line."""
-        place = getattr(query, "place", "")
-        return (
-            f"{query.conversation.get_origin_display()}, {place}" if place else query.conversation.get_origin_display()
-        )
+        """Slack or the local page with its channel, REST, MCP or the command line."""
+        return name_way(query.conversation, getattr(query, "place", ""))
 
     @display(description="Outcome", label=_KINDS, ordering="answer__refusal_reason")
     def show_outcome(self, query: Query) -> tuple[str, str]:

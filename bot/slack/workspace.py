@@ -19,8 +19,9 @@ from bot.slack.renewal import find_token, renew_due
 from core.errors import FootnoteError
 from core.infrastructure.measures.families import slack_call_seconds, timed
 from core.infrastructure.tracing.spans import span
+from core.models import workspaces
 
-LOCAL_TEAM_ID = "TLOCAL"
+LOCAL_TEAM_ID = workspaces.LOCAL_TEAM_ID
 LOCAL_BOT_USER_ID = "UFOOTNOTE"
 LOCAL_BOT_ID = "BFOOTNOTE"
 LOCAL_APP_ID = "AFOOTNOTE"

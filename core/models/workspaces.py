@@ -8,6 +8,8 @@ from django.db import models
 from core.models.base import UuidModel
 from core.models.people import Role
 
+LOCAL_TEAM_ID = "TLOCAL"  # of the workspace that the local page plays; Slack's own ids are longer
+
 
 class SlackWorkspaceSet(models.QuerySet["SlackWorkspace"]):
     """Workspaces, and what has been decided about them."""

@@ -6,6 +6,7 @@ from uuid import UUID
 from django.urls import reverse
 
 from core.models import ChannelSetting, Conversation, Query
+from core.models.workspaces import LOCAL_TEAM_ID
 
 
 def url_of(query: Query) -> str:
@@ -20,6 +21,16 @@ def read_id(text: str) -> UUID | None:
         return UUID(text)
     except ValueError:
         return None
+
+
+def name_way(conversation: Conversation, place: str) -> str:
+    """Name the way in which a conversation came: Slack, the local page that stands in for it, REST and so on.
+
+    place: the name of its channel; empty where there is none.
+    """
+    is_local = conversation.slack_team == LOCAL_TEAM_ID
+    way = "Local page" if is_local else conversation.get_origin_display()
+    return f"{way}, {place}" if place else way
 
 
 def name_places(conversations: Iterable[Conversation]) -> dict[UUID, str]:

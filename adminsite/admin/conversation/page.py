@@ -21,7 +21,7 @@ from adminsite.admin.conversation.asking import (
     replay,
     see_as_asker,
 )
-from adminsite.admin.conversation.links import name_places, read_id, url_of
+from adminsite.admin.conversation.links import name_places, name_way, read_id, url_of
 from adminsite.admin.conversation.question_view import QuestionView, view_question
 from adminsite.admin.conversation.reading import Rights, read_rows, select_questions
 from adminsite.admin.old_lists import lead_to_questions
@@ -97,9 +97,8 @@ class ConversationAdmin(ReadOnlyAdmin):
             **context,
             "title": str(obj),
             "subtitle": None,  # Django's is the same
-            "origin": obj.get_origin_display(),
             "conversation": obj,
-            "place": name_places([obj]).get(obj.pk, ""),
+            "way": name_way(obj, name_places([obj]).get(obj.pk, "")),
             "page": page,
             "questions": told,
             "rights": Rights.of(request),

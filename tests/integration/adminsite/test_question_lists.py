@@ -13,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from core import api
 from core.models import Answer, AuditEvent, Conversation, Query, QueryLog, User
+from core.models.workspaces import LOCAL_TEAM_ID
 from core.testing import Cast
 from tests.integration.adminsite.conftest import CANARIES, VAULT_QUESTION, World
 from tests.integration.adminsite.test_conversation_page import page_of
@@ -269,6 +270,19 @@ def test_a_direct_message_is_named_and_its_id_is_not(root: Client, world: World)
     assert "Slack, direct message" in page
     assert "D024BE91L" not in page
     assert "field-show_question" in page  # which the style sheet keeps wide
+
+
+def test_a_question_from_the_local_page_is_not_said_to_come_from_slack(root: Client, world: World) -> None:
+    """In the list, and on the page of its conversation."""
+    conversation = world.vault_answer.query.conversation
+    Conversation.objects.filter(pk=conversation.pk).update(
+        origin="slack", slack_team=LOCAL_TEAM_ID, slack_channel="D024BE91L"
+    )
+    address = reverse("admin:core_conversation_change", args=[conversation.pk])
+    for page in (root.get(list_of("query")), root.get(address)):
+        shown = page.content.decode()
+        assert "Local page, direct message" in shown
+        assert "Slack, direct message" not in shown
 
 
 def test_a_search_by_words_of_the_answer_finds_nothing(root: Client, world: World) -> None:
