@@ -1,8 +1,11 @@
 """Share code among the admin's pages: allowed narrowing, read-only pages, audiences, audit rows and fields of days."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from django.apps import apps
 from django.contrib.admin.exceptions import DisallowedModelAdminLookup
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import get_fields_from_path
@@ -12,6 +15,9 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.functional import cached_property
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.views import ChangeList
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminDateWidget
@@ -30,6 +36,14 @@ _MOST_INSTEAD = 5  # rows to be deleted of which it is said what can be done ins
 _LOOK = ("view", "change")  # what lets one look at the rows of a model
 
 
+# What goes with a deleted row, where people call it otherwise than the code: one of it, and several.
+_GOES_WITH = {
+    "user role": "role held",
+    "user roles": "roles held",
+    "role document access": "right to read a document",
+    "collection role": "right to read what comes into a collection",
+    "collection roles": "rights to read what comes into collections",
+}
 OUTCOME_LABELS = {"answered": "success", "closest": "info", "refused": "warning"}
 
 
@@ -114,6 +128,13 @@ class FootnoteAdmin(ModelAdmin):
         """Let an address name a row by its key alone."""
         return bool(to_field == self.opts.pk.name)
 
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Return what goes with the rows, in words for people and without rows that do nothing but link two others."""
+        shown, counts, needed, protected = super().get_deleted_objects(objs, request)
+        _, links = _name_links()
+        told = {_GOES_WITH.get(str(name), name): count for name, count in counts.items() if str(name) not in links}
+        return list(_tell_deleted(shown)), told, needed, protected
+
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Return the declared ones, and what shows those of several parts."""
         return (*super().get_readonly_fields(request, obj), *self._column_functions.values())
@@ -149,6 +170,28 @@ class FootnoteAdmin(ModelAdmin):
             return True
         searched = get_fields_from_path(self.model, name)[-1].model._meta
         return any(request.user.has_perm(f"{searched.app_label}.{may}_{searched.model_name}") for may in _LOOK)
+
+
+@cache
+def _name_links() -> tuple[frozenset[str], frozenset[str]]:
+    """The names of the tables behind many-to-many fields, one row and several: no person has heard of them."""
+    tables = [model._meta for model in apps.get_models(include_auto_created=True) if model._meta.auto_created]
+    singular, plural = ([str(getattr(one, name)) for one in tables] for name in ("verbose_name", "verbose_name_plural"))
+    return frozenset(map(capfirst, singular)), frozenset(plural)
+
+
+def _tell_deleted(shown: Iterable[Any]) -> Iterator[Any]:
+    """Yield what Django lists as deleted, each "Kind: name", in words for people; within a list, what goes with it."""
+    links, _ = _name_links()
+    for one in shown:
+        if isinstance(one, list):
+            yield list(_tell_deleted(one))
+            continue
+        kind, colon, name = str(one).partition(": ")
+        if kind not in links:
+            told = _GOES_WITH.get(kind.lower())
+            rest = SafeString(name) if isinstance(one, SafeString) else name  # a link stays one, and a text a text
+            yield format_html("{}: {}", capfirst(told), rest) if told and colon else one
 
 
 class ReadOnly:

@@ -378,7 +378,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         chosen = [document.pk for document in objs]
         counts = {
             "documents": len(chosen),
-            "chunks": sum(document.chunk_count for document in objs),
+            "passages": sum(document.chunk_count for document in objs),
             "grants": RoleDocumentAccess.objects.filter(document__in=chosen).count(),
             "answers that cite them, whose text is erased for good": count_answers_with_words_of(chosen),
         }

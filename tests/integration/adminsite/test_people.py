@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import Group
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.urls import reverse
 from rest_framework.test import APIClient
 
 from core.models import AuditEvent, AuthToken, ChannelSetting, Collection, CollectionRole, Query, Role, User, UserRole
@@ -33,6 +34,18 @@ def person_form(user: User, **changes: Any) -> dict[str, Any]:
 def audited(action: str, object_type: str) -> list[AuditEvent]:
     """The audit rows of one kind."""
     return list(AuditEvent.objects.filter(action=action, object_type=object_type))
+
+
+def test_the_page_that_deletes_a_person_says_what_goes_in_plain_words(root: Client, cast: Cast) -> None:
+    """Roles by their names, escaped, and no row that only links two others."""
+    cast.alice.groups.add(Group.objects.create(name="Helpers"))
+    Role.objects.filter(pk=cast.staff.pk).update(name="<b>staff")
+    answer = root.get(reverse("admin:core_user_delete", args=[cast.alice.pk]))
+    assert dict(answer.context["model_count"]) == {"people": 1, "roles held": 2}
+    shown = answer.content.decode()
+    assert "Role held: Alice is &lt;b&gt;staff" in shown
+    assert "relationship" not in shown
+    assert "User_groups object" not in shown
 
 
 def test_a_person_is_made_by_e_mail_address(root: Client, cast: Cast, administrator: User) -> None:
