@@ -242,7 +242,7 @@ class _Deciding:
         self._begin_step("reading", len(progress.passages))
         rivals = self._find_rivals(searching, prepared)
         composed = self._compose_from(searching, understood)
-        if composed.ending is Ending.REFUSAL and (wide := widen(understood, self._asking.filters)):
+        if composed.ending is not Ending.ANSWER and (wide := widen(understood, self._asking.filters)):
             second = self._compose_widely(searching, prepared, wide, instead_of=composed)
             if second is not composed:
                 composed, understood, rivals = second, wide, ()
@@ -280,12 +280,13 @@ class _Deciding:
     def _compose_widely(
         self, searching: Searching, prepared: Prepared, wide: Understood, *, instead_of: Composed
     ) -> Composed:
-        """Compose from a wider search; where nothing comes of that, return what came of the first, as if none was."""
+        """Compose from a wider search; where nothing better comes of it, return what came of the first search."""
         progress, found = self._progress, self._progress.found
         progress.note_prepared(replace(prepared, understood=wide))
         progress.note_found(searching.all_aspects(wide, embedded=lambda: None))
         composed = self._compose_from(searching, wide)
-        if composed.ending is not Ending.REFUSAL or found is None:
+        better = (Ending.ANSWER,) if instead_of.ending is Ending.CLOSEST else (Ending.ANSWER, Ending.CLOSEST)
+        if composed.ending in better or found is None:
             return composed
         progress.note_prepared(prepared)
         progress.note_found(found)

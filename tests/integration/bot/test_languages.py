@@ -124,8 +124,11 @@ class TestReplies:
         assert "Abschnitt Hours" in str(message["blocks"])
         assert "section Hours" not in str(message["blocks"])
 
-    def test_a_refusal_and_the_offer_beside_it(self, german: ChannelSetting, workspace: SlackServer) -> None:
+    def test_a_refusal_and_the_offer_beside_it(
+        self, german: ChannelSetting, workspace: SlackServer, settings: Settings
+    ) -> None:
         """The stored text is the one that was sent; the offer is for the asker alone, and German as well."""
+        settings.CLOSEST_FROM = settings.ANSWER_FROM
         event = asked(mention(ASK_VAULT))
         (message,) = workspace.messages[CHANNEL]
         assert message["text"].startswith(NOTHING_FOUND)

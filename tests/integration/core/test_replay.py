@@ -96,8 +96,9 @@ def test_in_words_it_says_that_it_is_the_same(cast: Cast) -> None:
     assert "quagmire-7741" in said
 
 
-def test_a_refusal_is_refused_again(cast: Cast) -> None:
+def test_a_refusal_is_refused_again(cast: Cast, settings: Settings) -> None:
     """With its own confidence."""
+    settings.CLOSEST_FROM = settings.ANSWER_FROM
     result = ask("Which submarine did the walrus paint?", asker=asker_for(cast.bob), audience=cast.audience(cast.bob))
     assert isinstance(result, Refusal)
     code, said = replay_json(result.request_id)
