@@ -9,7 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 from core.models import Document, User
 from core.testing import make_cast, make_document
 from tests.acceptance.axe import SCHEME
-from tests.acceptance.browser import chromium, take_picture
+from tests.acceptance.browser import chromium, sign_in, take_picture
 from tests.integration.asked import make_question
 
 PASSWORD = "correct horse battery staple"
@@ -109,19 +109,14 @@ def test_pages_are_of_one_look_and_can_be_read(
 
 
 def _open_reports(page: Page, site: LiveServer) -> None:
-    """Sign in as Bob and look at the figures of the day of make_question."""
-    page.goto(f"{site.url}/admin/")
-    page.get_by_label("Email").fill("bob@example.com")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.locator("form button[type=submit]").first.click()
-    page.wait_for_url("**/admin/")
+    """Look at the figures of the day of make_question, as Bob."""
+    sign_in(page.context, site.url, User.objects.get(email="bob@example.com"))
     page.goto(f"{site.url}/admin/core/querylog/reports/?since=2026-03-01&until=2026-03-03")
 
 
 def test_letters_of_charts_can_be_read_in_both_schemes(document: Document) -> None:
     """And when the scheme changes while the page is open."""
-    bob = User.objects.get(email="bob@example.com")
-    make_question(bob)
+    make_question(User.objects.get(email="bob@example.com"))
     site = LiveServer("127.0.0.1")
     with chromium() as browser:
         page = browser.new_context(viewport={"width": 1400, "height": 900}, color_scheme="light").new_page()

@@ -1,6 +1,6 @@
 """Check that a figure of a table's row is said under its own column: 240 of the flow is no power. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from core.asking.verification.clauses import Clause, make_clause
 from core.asking.verification.found_quotes import Row
@@ -33,8 +33,10 @@ def _group_by_figure(clause: Clause, rows: Sequence[Row]) -> dict[str, list[bool
     """Return for each figure that a clause takes from rows, whether each of its places fits the clause's words."""
     found: dict[str, list[bool]] = {}
     for row in rows:
-        for place, value in _find_said(clause, row):
-            found.setdefault(" ".join(words_of(value.casefold())), []).append(not _names_another(clause, row, place))
+        said = dict(_find_said(clause, row))
+        for place, value in said.items():
+            fits = not _names_another(clause, row, place, said)
+            found.setdefault(" ".join(words_of(value.casefold())), []).append(fits)
     return found
 
 
@@ -50,11 +52,13 @@ def _find_said(clause: Clause, row: Row) -> Iterator[tuple[int, str]]:
                 yield place, value
 
 
-def _names_another(clause: Clause, row: Row, place: int) -> bool:
-    """Return True if a clause names another column of a row than the one at a place, without saying what is in it."""
+def _names_another(clause: Clause, row: Row, place: int, said: Container[int]) -> bool:
+    """Return True if a clause names another column of a row than the one at a place, without saying what is in it.
+
+    said: the places of the figures that it says.
+    """
     own = set(content_stems(row[place][0]))
     label = set(content_stems(row[0][1]))
-    said = {other for other, _ in _find_said(clause, row)}
     for other, (name, value) in enumerate(row):
         if not other or other in said or value == row[place][1]:
             continue

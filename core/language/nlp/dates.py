@@ -159,9 +159,12 @@ def reword_dates(question: str, text: str) -> str:
 
     A day stays as it is where the text has no such day in figures. One without a year takes the text's.
     """
+    asked = find_dates(question)
+    if not asked:  # most questions have none, and each passage would be searched
+        return question
     days = {(one.month, one.day, one.year): text[one.start : one.end] for one in find_dates(text) if not one.name}
     said, behind = "", 0
-    for date in find_dates(question):
+    for date in asked:
         years = [date.year] if date.year else sorted({year for *_, year in days if year}, reverse=True)
         written = (days.get((date.month, date.day, year)) for year in years if date.name and date.day)
         other = next(filter(None, written), "")

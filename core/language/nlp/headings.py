@@ -27,11 +27,17 @@ _ENDS_OF_FORM = re.compile(r"\b(?:checklist|exam|exercises?|links|quiz|reference
 _NAMED = re.compile(
     r"(?:[A-Z]\w+ ){1,6}(?:Act|Agency|Agreement|Association|Convention|Department|Treaty|Union|University)\Z"
 )
+_PAGE = re.compile(r"page \d+")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _WORD = re.compile(r"[^\W_][\w’'/&-]*")
 _SMALL = frozenset(
     "a an and as at by for from if in into is it nor of off on or over per so than the to up via with".split()  # noqa: SIM905 - words
 )
+
+
+def list_parts(heading: str) -> list[str]:
+    """Return the parts of a passage's heading: its document's name, date, chapter and section, but no page."""
+    return [part for part in heading.split(", ") if not _PAGE.fullmatch(part)]
 
 
 def drop_number(heading: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-from core.language.nlp.headings import drop_number
+from core.language.nlp.headings import drop_number, list_parts
 from core.language.nlp.text import content_stems, is_of_a_date
 
 _PROPOSES = re.compile(
@@ -25,7 +25,6 @@ _STEMS_OF_FRAMES = frozenset(
         "decide decision agree resolve came become committee board council meeting idea members proposal plan"
     )
 )
-_PAGE = re.compile(r"page \d+")
 
 
 def says_proposal(sentence: str) -> bool:
@@ -48,6 +47,6 @@ def is_outcome_asked(question: str, heading: str) -> bool:
     asked = content_stems(question)
     if not _ASKED.search(question) or any(map(is_of_a_date, asked)):
         return False
-    parts = [part for part in heading.split(", ") if not _PAGE.fullmatch(part)]
+    parts = list_parts(heading)
     matter = set(asked) - _STEMS_OF_FRAMES
     return bool(matter) and len(parts) > 1 and matter <= set(content_stems(drop_number(parts[-1])))

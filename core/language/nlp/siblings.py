@@ -8,13 +8,12 @@ import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 
-from core.language.nlp.headings import drop_number
+from core.language.nlp.headings import drop_number, list_parts
 from core.language.nlp.layout import BAR, BlockKind, cells
 from core.language.nlp.structure import units
 from core.language.nlp.text import content_stems, stem, words_of
 
 _NAME = re.compile(r"\A[A-Z][\w'’-]*(?: (?:of |the |on |upon )?[A-Z][\w'’-]*){1,3}")
-_PAGE = re.compile(r"page \d+")
 _Name = frozenset[str]  # its stems
 
 
@@ -26,8 +25,6 @@ class SiblingsAsked:
 
     def __init__(self, question: str, passages: Sequence[tuple[str, str]]) -> None:
         asked = set(content_stems(question))
-        self._texts = [set(content_stems(text)) for _, text in passages]
-        self._sections = [_read_sections(heading) for heading, _ in passages]
         self._asked: set[_Name] = set()
         self._others: set[_Name] = set()
         for names in _collect_siblings(passages):
@@ -35,6 +32,9 @@ class SiblingsAsked:
                 self._asked |= named
                 self._others |= names - named
         self._others -= self._asked
+        told = passages if self._others else ()  # else nothing is compared
+        self._texts = [set(content_stems(text)) for _, text in told]
+        self._sections = [set().union(*map(content_stems, _read_sections(heading))) for heading, _ in told]
 
     def is_of_another(self, passage: int, text: str) -> bool:
         """Return True if a sentence, item or row is about another name than those asked for.
@@ -45,8 +45,7 @@ class SiblingsAsked:
         """
         if not self._others:
             return False
-        own = set(content_stems(text))
-        section = set().union(*(content_stems(part) for part in self._sections[passage]))
+        own, section = set(content_stems(text)), self._sections[passage]
         if _has_any(self._asked, own) or _has_any(self._asked, section):
             return False
         is_apart = _has_any(self._asked, self._texts[passage]) and _has_any(self._others, own)
@@ -81,8 +80,7 @@ def _collect_siblings(passages: Sequence[tuple[str, str]]) -> list[set[_Name]]:
 
 def _read_sections(heading: str) -> list[str]:
     """Return the parts of a passage's heading below its document, without their numbers."""
-    _, *parts = heading.split(", ")
-    return [drop_number(part) for part in parts if not _PAGE.fullmatch(part)]
+    return [drop_number(part) for part in list_parts(heading.partition(", ")[2])]
 
 
 def _read_name(name: str) -> _Name:

@@ -93,7 +93,7 @@ def test_an_empty_list_says_what_brings_rows(root: Client) -> None:
     ],
 )
 def test_a_list_counts_its_rows_as_the_menu_calls_them(root: Client, model: str, counted: str) -> None:
-    """Where the menu has another name for them than the code."""
+    """Call rows by the menu's name where the code has another."""
     Role.objects.exclude(pk=Role.objects.get_or_create(name="staff")[0].pk).delete()
     shown = " ".join(root.get(reverse(f"admin:{model}_changelist")).content.decode().split())
     assert f"> {counted} </div>" in shown

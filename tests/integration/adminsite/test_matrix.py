@@ -54,7 +54,7 @@ def test_each_cell_says_how_much_a_role_reads(root: Client, world: World, cast: 
 
 
 def test_what_is_withdrawn_is_in_no_count(root: Client, world: World, cast: Cast) -> None:
-    """Who reads all the others reads all; the list of the documents says which is withdrawn."""
+    """Count a role that reads all the others as reading all; the list of documents says which is withdrawn."""
     shelf = Collection.objects.create(name="Vault shelf")
     gone = make_document("Old rules", "Nothing.", collection=shelf.name, roles=[cast.owners])
     Document.objects.filter(pk=world.vault.pk).update(collection=shelf)

@@ -40,7 +40,7 @@ def test_a_person_is_shown_with_what_they_may_read(root: Client, world: World, c
 
 
 def test_what_is_withdrawn_is_not_among_all(root: Client, world: World, cast: Cast) -> None:
-    """Who reads every document that is left reads all."""
+    """Count somebody who reads every document that is left as reading all."""
     gone = make_document("Old rules", "Nothing.", collection=world.vault.collection.name, roles=[cast.owners])
     withdraw([gone.pk])
     assert "all 2" in preview(root, email=cast.alice.email)
