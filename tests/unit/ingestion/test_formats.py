@@ -1,9 +1,11 @@
 """HTML, DOCX, text, JSON and JSONL."""
 
 import datetime as dt
+import io
 import json
 
 import pytest
+from docx import Document
 
 from core.library.ingestion.errors import NoDocumentError
 from core.library.ingestion.parsers import parse
@@ -61,6 +63,26 @@ def test_docx_headings_lists_and_tables() -> None:
         ("Operation", "Starting", "- Press the green button."),
         ("Operation", "Starting", "Load | Speed\n100 kg | 2 m/s"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("headings", "title"),
+    [
+        ([("Berths", 1), ("Prices", 2)], "Berths"),
+        ([("Berths", 1), ("Prices", 1)], "Harbour 2"),
+        ([("Prices", 2), ("Berths", 1)], "Harbour 2"),
+    ],
+)
+def test_docx_without_title_is_called_by_its_one_chapter(headings: list[tuple[str, int]], title: str) -> None:
+    """A heading of the first level above all else is the title; one of several, or one further down, is not."""
+    made = Document()
+    made.core_properties.title = ""
+    for heading, level in headings:
+        made.add_heading(heading, level)
+        made.add_paragraph("Ring first.")
+    out = io.BytesIO()
+    made.save(out)
+    assert parse_docx(out.getvalue(), "harbour-2.docx").title == title
 
 
 def test_text_paragraphs_and_pages() -> None:

@@ -131,6 +131,15 @@ def test_a_subtitle_and_the_titles_of_further_parts_are_text() -> None:
     ]
 
 
+def test_a_text_without_title_is_called_by_its_one_chapter() -> None:
+    """Of two chapters neither is the title."""
+    first, second = (
+        f'<text:h text:outline-level="1">{name}</text:h>{said("Ring first.")}' for name in ("Berths", "Fees")
+    )
+    titles = [parse(open_document("text", body), "harbour.odt").documents[0].title for body in (first, first + second)]
+    assert titles == ["Berths", "Harbour"]
+
+
 def test_a_table_within_a_text_keeps_its_title_to_itself() -> None:
     """The text after it is under the heading of the text, and not under the title of the table."""
     table = "<table:table>" + row(said("Prices")) + row(bold("Boat"), bold("Fee")) + row(said("Dinghy"), said("4 EUR"))

@@ -17,6 +17,8 @@ class Outline:
         self._path: list[tuple[int, str]] = []
         self._blocks: list[Block] = []
         self._bare: tuple[int, str] | None = None  # a heading without text under it so far
+        self._first_level: list[str] = []
+        self._begins_with_chapter = False
 
     def heading(self, level: int, text: str) -> None:
         """Begin a section. level: 1 for a chapter, higher numbers for sections below."""
@@ -28,6 +30,8 @@ class Outline:
         self._bare = (level, line)
         self._path = [(above, name) for above, name in self._path if above < level]
         if level == 1:
+            self._begins_with_chapter |= not (self._first_level or self._blocks or self._path)
+            self._first_level.append(line)
             self._chapter = line
         else:
             self._path.append((level, line))
@@ -52,6 +56,12 @@ class Outline:
     def nearest(self) -> str:
         """The heading right above what comes next; the document's title where there is none."""
         return self._path[-1][1] if self._path else self._chapter or self._title
+
+    @property
+    def only_chapter(self) -> str:
+        """The first-level heading that everything stands below; "" where there are several, or text before it."""
+        is_title = self._begins_with_chapter and len(self._first_level) == 1
+        return self._first_level[0] if is_title else ""
 
     @property
     def blocks(self) -> tuple[Block, ...]:

@@ -77,9 +77,16 @@ class _Writer:
         self._shown_title = self._find_title(document.element.body)
         stated = one_line(document.core_properties.title or "", MAX_TITLE)
         known = stated if stated != "Word Document" else ""
-        self.title = one_line(self._shown_title, MAX_TITLE) or known or title_from_name(name)
-        self.outline = Outline(self.title)
+        self._stated_title = one_line(self._shown_title, MAX_TITLE) or known
+        self._name = name
+        self.outline = Outline(self._stated_title or title_from_name(name))
         self._outermost: int | None = None  # the least depth of the items above without other text between them
+
+    @property
+    def title(self) -> str:
+        """The title as it is set or stated, else the one heading of the first level above all, else the file's name."""
+        heading = one_line(self.outline.only_chapter, MAX_TITLE)
+        return self._stated_title or heading or title_from_name(self._name)
 
     def write(self, element: "_Element", depth: int = 0) -> None:
         """Write everything in an element: the body, a text box, a cell that only places its content, a note."""

@@ -67,8 +67,14 @@ class _Writer:
         self._left = MOST_CELLS
         self.tally = Tally()
         self._frames = Frames(package, self.tally, name)
-        self.title = self._shown_title(package.body) or package.title or title_from_name(name)
-        self.outline = Outline(self.title)
+        self._stated_title = self._shown_title(package.body) or package.title
+        self.outline = Outline(self._stated_title or title_from_name(name))
+
+    @property
+    def title(self) -> str:
+        """The title as it is set or stated, else the one heading of the first level above all, else the file's name."""
+        heading = one_line(self.outline.only_chapter, MAX_TITLE)
+        return self._stated_title or heading or title_from_name(self._name)
 
     def write(self, element: "_Element") -> None:
         """Write everything in an element."""
@@ -91,7 +97,7 @@ class _Writer:
         if paragraph.tag == named("text:h"):
             level = count_of(paragraph, "text:outline-level")
         if "title" in self._styles.names(style):
-            if one_line(text, MAX_TITLE) != self.title:
+            if one_line(text, MAX_TITLE) != self._stated_title:
                 self.outline.text(text)  # a further title, or a style made from it
         elif level:
             self.outline.heading(level, text)
