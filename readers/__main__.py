@@ -4,6 +4,7 @@
     python -m readers fit rows.jsonl.xz FOLDER --from packaged           a reader's folder, for READER
     python -m readers judge rows.jsonl.xz packaged FOLDER                one reader, or two beside each other
     python -m readers activations rows.jsonl.xz FOLDER                   what it takes to compute it in int8
+    python -m readers align rows.jsonl.xz FOLDER                         its logits mean what the packaged reader's do
     python -m readers scanner FOLDER SMALL                               a small reader that spares the large one work
 
 readers/README.md names data and licences, and shows what to expect.
@@ -29,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "fit": commands.fit_reader,
         "judge": commands.judge_readers,
         "activations": commands.measure_reader,
+        "align": commands.align_reader,
         "scanner": commands.give_scanner,
     }[chosen.command]
     try:
@@ -55,6 +57,11 @@ def _make_parser() -> argparse.ArgumentParser:
             "activations",
             _add_activations,
             "Measure a reader's largest activations by rows, so that it can be computed in int8. `fit` does so too.",
+        ),
+        (
+            "align",
+            _add_align,
+            "Give a reader's logits the meaning of another one's, by held-out rows, so that the product's limits hold.",
         ),
         ("scanner", _add_scanner, "Put a small reader into another one's folder, to scan passages before it reads."),
     ):
@@ -90,6 +97,14 @@ def _add_rows(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="PATH",
         help="A file or folder of documents that you trust: they are read outside the sandbox; also again.",
+    )
+    add(
+        "--quoted",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="A folder of docs/ and questions.jsonl whose answers are quoted from them; also again.",
     )
     add("--library", default="", help="Of the datasets only lines about this library.")
     add(
@@ -207,6 +222,13 @@ def _add_schedule(parser: argparse._ArgumentGroup) -> None:
         metavar="SHARE",
         help="Of the questions that get another one's passage (%(default)s).",
     )
+    add(
+        "--layers",
+        type=_count,
+        default=0,
+        metavar="N",
+        help="Fit only the last N layers and the heads: a few thousand rows an hour on a processor (default: all).",
+    )
     add("--checkpoint-minutes", type=_positive, default=5.0, metavar="N", help="Between checkpoints (%(default)s).")
     add("--seed", type=int, default=1)
 
@@ -241,6 +263,14 @@ def _add_activations(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("rows", type=Path, help="A file of rows.")
     parser.add_argument("reader", help='The folder of a reader; "packaged" is the one of Footnote.')
     parser.add_argument("--scanner", action="store_true", help="Of the scanner in that folder.")
+
+
+def _add_align(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("rows", type=Path, help="A file of rows; those that are held out are read.")
+    parser.add_argument("reader", type=Path, help="The folder of the reader, whose weights are written anew.")
+    parser.add_argument("--like", default="packaged", metavar="READER", help="The other one (%(default)s).")
+    parser.add_argument("--batch-tokens", type=_count, default=0, metavar="N", help="(default: as for fit)")
+    _add_machine(parser)
 
 
 def _add_scanner(parser: argparse.ArgumentParser) -> None:

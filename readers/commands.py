@@ -13,19 +13,22 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from safetensors.torch import load_file
 from torch import Tensor
 
 from core.asking.reading import CARD, SCANNER_CARD
 from core.errors import ReaderError
 from readers import judging, making, rows, squad, tables
 from readers.activations import MEASURED, measure_activations
+from readers.aligning import align, find_alignment
 from readers.batches import Example, encode
 from readers.description import NOT_STATED, describe, find_licence
-from readers.exporting import DESCRIPTION, attach_scanner, export, replace_activations
+from readers.exporting import ACTIVATIONS, DESCRIPTION, attach_scanner, export, replace_activations
 from readers.material import CHECK, FIT, NEAR, Material, RowsError, join, read_pair
 from readers.starting import Start, load_start
 from readers.training import Fit, FitError, Plan, choose_device
@@ -65,8 +68,8 @@ def make_rows(chosen: Namespace) -> None:
 
 
 def _read_material(chosen: Namespace) -> Iterator[Material]:
-    if not (chosen.pair or chosen.squad or chosen.dataset):
-        raise RowsError("There is nothing to make rows of. Give --pair, --squad or --dataset.")
+    if not (chosen.pair or chosen.squad or chosen.dataset or chosen.quoted):
+        raise RowsError("There is nothing to make rows of. Give --pair, --squad, --dataset or --quoted.")
     if bool(chosen.dataset) != bool(chosen.documents):
         raise RowsError("A dataset needs the documents that it is about: give --dataset and --documents.")
     for questions, passages in chosen.pair:
@@ -79,6 +82,12 @@ def _read_material(chosen: Namespace) -> Iterator[Material]:
 
         for file in chosen.dataset:
             yield own.read_dataset(file, chosen.documents, library=chosen.library)
+    if chosen.quoted:
+        _set_up_django()
+        from readers import quoted
+
+        for folder in chosen.quoted:
+            yield quoted.read_quoted(folder)
 
 
 def _set_up_django() -> None:
@@ -143,6 +152,30 @@ def measure_reader(chosen: Namespace) -> None:
         raise ReaderError(f"{chosen.reader} is an encoder, which has to be fitted first.")
     examples = _encode(rows.spread(rows.read(chosen.rows), MEASURED), start)
     replace_activations(start.tokenizer.parent, _measure_activations(start, examples), card)
+
+
+def align_reader(chosen: Namespace) -> None:
+    """Put the logits of a reader in its folder on those of another one, by the rows that both read."""
+    start, other = load_start(str(chosen.reader)), load_start(chosen.like)
+    if not (start.is_reader and other.is_reader):
+        raise ReaderError("Only two readers can be aligned; an encoder has to be fitted first.")
+    found = [row for row in rows.read(chosen.rows, half=CHECK) if not row.is_statement]
+    logits: dict[int, list[float]] = {}
+    answers: dict[int, bool] = {}
+    for each in (start, other):
+        examples = _encode(found, each)
+        for example, logit in zip(examples, _run(each, examples, chosen).logits, strict=True):
+            logits.setdefault(example.place, []).append(float(logit))
+            answers[example.place] = example.answers
+    common = [place for place, both in logits.items() if len(both) == 2]
+    own, theirs = np.array([logits[place] for place in common]).reshape(-1, 2).T
+    line = find_alignment(own, theirs, np.array([answers[place] for place in common]))
+    align(start.network, line)
+    folder = start.tokenizer.parent
+    export(folder, start, start.network.state_dict(), name=start.name, activations=load_file(folder / ACTIVATIONS))
+    Console(stderr=True).print(
+        f"{folder}: logits times {line.slope:.3f} plus {line.shift:.3f}, by {len(common):,} rows.", soft_wrap=True
+    )
 
 
 def give_scanner(chosen: Namespace) -> None:
@@ -260,6 +293,7 @@ def _make_plan(chosen: Namespace) -> Plan:
         batch_tokens=chosen.batch_tokens or _choose_tokens(device),
         dropout=chosen.dropout,
         exchanged=chosen.exchanged,
+        layers=chosen.layers,
         seed=chosen.seed,
         device=device,
         precision=precision,

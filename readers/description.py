@@ -33,8 +33,11 @@ def read_known_sets() -> Mapping[str, KnownSet]:
 
 
 def find_licence(name: str, given: Mapping[str, str]) -> str:
-    """Return the licence of a set: as it was given, else as it is known, else NOT_STATED."""
-    known = read_known_sets().get(name)
+    """Return the licence of a set: as it was given, else as it is known, else NOT_STATED.
+
+    Sets of many parts are known by what stands before the hyphen in the parts' names.
+    """
+    known = read_known_sets().get(name) or read_known_sets().get(name.partition("-")[0])
     return given.get(name) or (known.licence if known else NOT_STATED)
 
 

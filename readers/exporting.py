@@ -37,7 +37,8 @@ def export(
     """
     try:
         files = _write_weights(folder, pack(state))
-        shutil.copyfile(start.tokenizer, folder / TOKENIZER)
+        if start.tokenizer.resolve() != (folder / TOKENIZER).resolve():
+            shutil.copyfile(start.tokenizer, folder / TOKENIZER)
         _write_tensors(folder / ACTIVATIONS, activations)
         card = {
             "version": VERSION,

@@ -29,9 +29,10 @@ _HALVES = {"check": CHECK, "build": FIT}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Placed:
-    """A passage, and the words by which a dataset can name its document."""
+class PlacedPassage:
+    """A passage, the file that it is of, and the words by which a dataset can name its document."""
 
+    file: Path
     document: str
     passage: Passage
     words: frozenset[str]
@@ -49,7 +50,7 @@ def read_dataset(dataset: Path, documents: Sequence[Path], *, library: str = "")
         raise RowsError(f"{dataset} cannot be read ({error.strerror}).") from None
     except (DatasetError, UnicodeDecodeError) as error:
         raise RowsError(f"{dataset}: {error}") from None
-    placed, left_out = _read_documents(documents)
+    placed, left_out = read_documents(documents)
     if not placed:
         raise RowsError(f"No passage was found in {', '.join(map(str, documents))}.")
     questions: list[Question] = []
@@ -68,7 +69,7 @@ def read_dataset(dataset: Path, documents: Sequence[Path], *, library: str = "")
     return Material(passages=tuple(each.passage for each in placed), questions=tuple(questions), left_out=left_out)
 
 
-def _make_questions(item: Item, name: str, placed: Sequence[_Placed]) -> Iterator[Question]:
+def _make_questions(item: Item, name: str, placed: Sequence[PlacedPassage]) -> Iterator[Question]:
     if item.refusal_expected and item.kind in _NOTHING_ANSWERS:
         for number, place in enumerate(_rank(item.question, placed, range(len(placed)))[:_NEAREST]):
             yield _make_question(item, name, place, answers=False, suffix=f"-{number}")
@@ -102,7 +103,7 @@ def _is_named(item: Item, document: str) -> bool:
     return not parts or any(part.casefold() in document.casefold() for part in parts)
 
 
-def _rank(question: str, placed: Sequence[_Placed], places: Sequence[int]) -> list[int]:
+def _rank(question: str, placed: Sequence[PlacedPassage], places: Sequence[int]) -> list[int]:
     """Return places by how many of the question's words stand there, most first."""
     words = set(split_words(question))
     return sorted(places, key=lambda place: len(words & placed[place].words), reverse=True)
@@ -116,11 +117,11 @@ def _find_span(item: Item, text: str) -> tuple[int, int] | None:
     return min(found, default=None)
 
 
-def _read_documents(paths: Sequence[Path]) -> tuple[list[_Placed], Counter[str]]:
+def read_documents(paths: Sequence[Path]) -> tuple[list[PlacedPassage], Counter[str]]:
     """Return the passages of the files; a file that cannot be read is counted."""
     tokenizer = Tokenizer.from_file(str(TOKENIZER))
     tokenizer.no_truncation()
-    placed: list[_Placed] = []
+    placed: list[PlacedPassage] = []
     left_out: Counter[str] = Counter()
     for file in _iterate_files(paths):
         try:
@@ -133,7 +134,7 @@ def _read_documents(paths: Sequence[Path]) -> tuple[list[_Placed], Counter[str]]
             for chunk in chunks(document, tokenizer):
                 passage = Passage(text=chunk.content, title=_make_heading(document, chunk, file))
                 words = frozenset(split_words(f"{passage.title} {passage.text}"))
-                placed.append(_Placed(document=name, passage=passage, words=words))
+                placed.append(PlacedPassage(file=file, document=name, passage=passage, words=words))
     return placed, left_out
 
 

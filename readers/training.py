@@ -47,6 +47,7 @@ class Plan:
     dropout: float = 0.1
     exchanged: float = 0.06  # share of the questions that get another one's passage
     decay: float = 0.01  # of matrices
+    layers: int = 0  # the last ones, which are fitted with the heads; 0: the whole network
     seed: int = 1
     device: str = "cpu"
     precision: str = FLOAT32
@@ -63,6 +64,7 @@ class Plan:
             self.dropout,
             self.exchanged,
             self.decay,
+            self.layers,
             self.seed,
         )
 
@@ -99,6 +101,8 @@ class Fit:
         torch.manual_seed(plan.seed)
         self.network = network.to(self._device)
         self.network.distances.weight.requires_grad_(False)
+        if plan.layers:
+            _freeze_below(self.network, plan.layers)
         self._optimizer = _make_optimizer(self.network, plan)
         self._per_pass = len(self._draw(0))
         self._steps = max(1, math.ceil(plan.passes * self._per_pass))
@@ -269,6 +273,13 @@ def choose_device(device: str, precision: str) -> tuple[str, str]:
     if precision == "auto":
         precision = BFLOAT16 if device.startswith("cuda") or has_bfloat16() else FLOAT32
     return device, precision
+
+
+def _freeze_below(network: Network, layers: int) -> None:
+    """Keep everything before the last layers as it is, so that no gradient is computed there."""
+    before: list[nn.Module] = [*network.layers[:-layers], network.words, network.positions, network.first_norm]
+    for module in before:
+        module.requires_grad_(False)
 
 
 def _make_optimizer(network: Network, plan: Plan) -> torch.optim.Optimizer:

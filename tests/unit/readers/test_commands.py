@@ -108,6 +108,23 @@ def test_a_small_reader_learns_from_a_large_one_and_scans_for_it(made: Path, fol
     assert (folder / CARD).read_text() == before
 
 
+def test_logits_are_put_on_those_of_another_reader(
+    made: Path, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The last layer takes it in; what is said of statements and of spans stays, and the folder is a reader's."""
+    mine = tmp_path / "mine"
+    assert fit(made, folder, mine) == 0
+    before = load(mine).network
+    capsys.readouterr()
+    assert main(["align", str(made), str(mine), "--like", str(folder), *QUICK[-6:]]) == 0
+    found = re.search(r"times ([\d.]+) plus (-?[\d.]+), by \d+ rows", capsys.readouterr().err)
+    assert found
+    after = load(mine).network
+    assert torch.allclose(after.judge.weight[0], before.judge.weight[0] * float(found[1]), rtol=0.01, atol=1e-4)
+    assert torch.equal(before.judge.weight[1], after.judge.weight[1])
+    assert torch.equal(before.span.weight, after.span.weight)
+
+
 def test_a_teacher_is_believed_as_much_as_the_labels(made: Path, folder: Path) -> None:
     """Aim at the mean of the label and of its probability; a row that it cannot take keeps its label."""
     found = [row for row in rows.read(made) if row.half == "fit"][:20]
@@ -283,7 +300,7 @@ def test_a_value_that_cannot_be_is_refused(arguments: list[str], capsys: pytest.
     assert "usage:" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", [[], ["rows"], ["fit"], ["judge"], ["activations"], ["scanner"]])
+@pytest.mark.parametrize("command", [[], ["rows"], ["fit"], ["judge"], ["activations"], ["align"], ["scanner"]])
 def test_each_command_explains_itself(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """By --help."""
     with pytest.raises(SystemExit) as ended:

@@ -197,6 +197,18 @@ def test_a_checkpoint_of_something_else_is_refused(folder: Path, tmp_path: Path)
         Fit(start.network, make_examples(folder), PLAN, 1, tmp_path / "c.pt")
 
 
+def test_only_the_last_layers_and_the_heads_can_be_fitted(folder: Path, tmp_path: Path) -> None:
+    """Everything before them stays as it was, to the last bit."""
+    before = load_start(str(folder)).network.state_dict()
+    made, _ = fit(folder, tmp_path / "checkpoint.pt", replace(PLAN, layers=1))
+    last = f"layers.{len(made.network.layers) - 1}."
+    changed = {name for name, value in made.network.state_dict().items() if not torch.equal(value, before[name])}
+    assert len(made.network.layers) > 1
+    assert {name.split(".")[0] for name in changed if not name.startswith(last)} <= {"span", "pool", "judge"}
+    assert f"{last}widen.weight" in changed
+    assert "span.weight" in changed
+
+
 def test_a_loss_that_is_no_number_ends_the_fit(folder: Path, tmp_path: Path) -> None:
     """And says what helps."""
     start = load_start(str(folder))

@@ -6,6 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.errors import ReaderError
+from readers.aligning import find_alignment
 from readers.batches import ANSWERS, SUPPORTS, Example
 from readers.judging import Figures, Outputs, _measure_overlap, compare, measure, write_down
 
@@ -83,3 +85,19 @@ def test_figures_are_written_as_plain_values() -> None:
     assert write_down({"s": figures}) == {
         "s": {"rows": 3, "answerable": 1, "auroc": 0.6667, "unanswerable_answered": None, "span_f1": 0.5}
     }
+
+
+def test_a_readers_logits_are_put_on_the_line_of_anothers() -> None:
+    """Logits that differ by a slope and a shift mean the same afterwards."""
+    chance = np.random.default_rng(1)
+    other = chance.normal(0, 2, 400)
+    answers = chance.random(400) < 1 / (1 + np.exp(-other))
+    found = find_alignment((other - 1.5) / 0.5, other, answers)
+    assert (found.slope, found.shift) == pytest.approx((0.5, 1.5), abs=0.01)
+
+
+@pytest.mark.parametrize(("own", "answers"), [([1.0, 2.0], [True, True]), ([2.0, 1.0], [False, True])])
+def test_readers_that_cannot_be_aligned_are_refused(own: list[float], answers: list[bool]) -> None:
+    """Rows that are all alike, and a reader that takes answers for none."""
+    with pytest.raises(ReaderError):
+        find_alignment(np.array(own), np.array([1.0, 2.0]), np.array(answers))
