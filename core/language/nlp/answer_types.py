@@ -145,7 +145,7 @@ _KINDS = (
     ),
     (
         re.compile(
-            r"\b(?:tele)?phone (?:number|of|for)\b|\bhotline\b|\bextension (?:of|for)\b"
+            r"\b(?:(?:tele)?phone|mobile|cell) (?:number|of|for)\b|\bhotline\b|\bextension (?:of|for)\b"
             r"|\b(?:what|which|whats|number)\b.{0,30}\b(?:dial|call|ring|phone)\b(?! ?ed)"
             r"|\bwhom? (?:(?:do|should|can|must|shall) (?:i|we|you)|to) (?:call|dial|phone|ring)\b"
         ),
