@@ -22,6 +22,7 @@ from adminsite.sign_in.readers import find_reader
 from core import api
 from core.access.audiences import audience_of
 from core.errors import NotFoundError
+from core.infrastructure.public_address import read_place, write_place
 from core.library.ingestion.formats import FileKind
 from core.models import User
 from core.values.document_views import OpenedDocument
@@ -64,22 +65,32 @@ def read_citation(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseB
 
 @_for_readers
 def open_document(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
-    """Show the document from its beginning."""
-    opened = api.open_document(pk, audience=audience_of([reader.pk]))
-    return _show_document(request, reader, opened, text_at=reverse("document-text", args=[pk]))
+    """Show the document from its beginning, or at the place that the address names."""
+    opened = _open_at_place(request, reader, pk)
+    return _show_document(request, reader, opened, text_at=_keep_place(request, reverse("document-text", args=[pk])))
 
 
 @_for_readers
 def read_document(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
-    """Show the whole text."""
-    opened = api.open_document(pk, audience=audience_of([reader.pk]))
-    return _show_document(request, reader, opened, pages_at=reverse("document", args=[pk]))
+    """Show the whole text, with the words marked that the address names."""
+    opened = _open_at_place(request, reader, pk)
+    return _show_document(request, reader, opened, pages_at=_keep_place(request, reverse("document", args=[pk])))
 
 
 @_for_readers
 def download(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
     """Return the file that the document came as."""
     return send_original(request, api.find_original(pk, audience=audience_of([reader.pk])))
+
+
+def _open_at_place(request: HttpRequest, reader: User, pk: UUID) -> OpenedDocument:
+    return api.open_document(pk, audience=audience_of([reader.pk]), at=read_place(request.GET.get("at", "")))
+
+
+def _keep_place(request: HttpRequest, address: str) -> str:
+    """Return the address with the place at which the document is opened, if there is one."""
+    place = read_place(request.GET.get("at", ""))
+    return f"{address}?at={write_place(place)}" if place else address
 
 
 def _show_document(

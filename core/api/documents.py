@@ -6,6 +6,7 @@ from uuid import UUID
 from core.api.audiences import require_audience
 from core.asking.history import listing
 from core.infrastructure.database_errors import translate_database_errors
+from core.infrastructure.public_address import PlaceInChunk
 from core.types import Audience, Filters, PassageInPlace, ReadableCollection
 from core.values.document_views import OpenedDocument, OriginalFile
 from core.values.lists import DocumentList, NewDocument
@@ -45,12 +46,15 @@ def passage(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
 
 
 @translate_database_errors()
-def open_document(document_id: UUID, *, audience: Audience) -> OpenedDocument:
-    """Return a document with its whole text. NotFoundError unless it is there and the whole audience may read it."""
+def open_document(document_id: UUID, *, audience: Audience, at: PlaceInChunk | None = None) -> OpenedDocument:
+    """Return a document with its whole text. NotFoundError unless it is there and the whole audience may read it.
+
+    at: a place in it, which is then its citation; left out where the document has no such place now.
+    """
     require_audience(audience)
     from core.asking.history import opening
 
-    return opening.open_document(document_id, audience=audience)
+    return opening.open_document(document_id, audience=audience, at=at)
 
 
 @translate_database_errors()

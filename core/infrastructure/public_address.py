@@ -10,6 +10,7 @@ from django.conf import settings
 
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _PLACE = re.compile(rf"(citation|document)s/({_UUID})(?:/(?:text/?)?)?")
+_PLACE_IN_CHUNK = re.compile(rf"({_UUID})\.([0-9]{{1,9}})-([0-9]{{1,9}})")
 _PORTS = {"https": 443, "http": 80}
 
 
@@ -21,14 +22,34 @@ class OpenedPlace:
     id: UUID
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlaceInChunk:
+    """Words of a document, by the chunk that has them."""
+
+    chunk_id: UUID
+    start: int  # offsets into its content, in characters
+    end: int
+
+
 def build_citation_address(citation_id: UUID) -> str:
     """Return the address of a citation in its document; empty where PUBLIC_URL is not set."""
     return _build_address(f"citations/{citation_id}/")
 
 
-def build_document_address(document_id: UUID) -> str:
-    """Return the address of a document; empty where PUBLIC_URL is not set."""
-    return _build_address(f"documents/{document_id}/")
+def build_document_address(document_id: UUID, *, at: PlaceInChunk | None = None) -> str:
+    """Return the address of a document, opened at a place in it if one is given; empty where PUBLIC_URL is not set."""
+    return _build_address(f"documents/{document_id}/{f'?at={write_place(at)}' if at else ''}")
+
+
+def write_place(place: PlaceInChunk) -> str:
+    """Write a place in a document as its address has it."""
+    return f"{place.chunk_id}.{place.start}-{place.end}"
+
+
+def read_place(written: str) -> PlaceInChunk | None:
+    """Read a place as `write_place` writes it; None for anything else. Whether there is such a place is not known."""
+    found = _PLACE_IN_CHUNK.fullmatch(written)
+    return PlaceInChunk(chunk_id=UUID(found[1]), start=int(found[2]), end=int(found[3])) if found else None
 
 
 def read_address(address: str) -> OpenedPlace | None:

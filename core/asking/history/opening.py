@@ -1,10 +1,16 @@
-"""Open documents, also at what an answer cites: access is asked at every look, and "not yours" is "not there"."""
+"""Open documents, also at what an answer cites or at a given place.
+
+Access is asked at every look, and "not yours" is "not there".
+"""
 
 from uuid import UUID
 
 from core.asking.history.visibility import Visibility
+from core.asking.verification.found_quotes import FoundQuote
 from core.asking.verification.quote_normalisation import find_quote
+from core.asking.verification.statements import cite
 from core.errors import NotFoundError
+from core.infrastructure.public_address import PlaceInChunk
 from core.library.retrieval.catalogue import describe_document
 from core.library.retrieval.chunk_lookup import passages_of_document
 from core.models import Answer, Document
@@ -30,9 +36,9 @@ def open_citation(citation_id: UUID, *, audience: Audience, viewer: UUID | None)
     return _open_at(row.document, audience, opened)
 
 
-def open_document(document_id: UUID, *, audience: Audience) -> OpenedDocument:
-    """Return a document from its beginning; see core.api.open_document."""
-    return _open_at(_find_document(document_id, audience), audience, None)
+def open_document(document_id: UUID, *, audience: Audience, at: PlaceInChunk | None = None) -> OpenedDocument:
+    """Return a document from its beginning, or at a place in it; see core.api.open_document."""
+    return _open_at(_find_document(document_id, audience), audience, at)
 
 
 def find_original(document_id: UUID, *, audience: Audience) -> OriginalFile:
@@ -50,8 +56,9 @@ def _find_document(document_id: UUID, audience: Audience) -> Document:
     return document
 
 
-def _open_at(document: Document, audience: Audience, citation: Citation | None) -> OpenedDocument:
+def _open_at(document: Document, audience: Audience, at: Citation | PlaceInChunk | None) -> OpenedDocument:
     passages = passages_of_document(document.pk, audience=audience)
+    citation = _quote_place(at, passages) if isinstance(at, PlaceInChunk) else at
     place = _find_place(citation, passages) if citation else None
     described = describe_document(document)
     return OpenedDocument(
@@ -76,6 +83,14 @@ def _open_at(document: Document, audience: Audience, citation: Citation | None) 
         citation=citation,
         page_number=passages[place[0]].page_at(place[1]) if place else None,
     )
+
+
+def _quote_place(place: PlaceInChunk, passages: tuple[Passage, ...]) -> Citation | None:
+    """Return a place of this document as a quote of it; None where it has no such place, or has another text by now."""
+    for passage in passages:
+        if passage.chunk_id == place.chunk_id and place.start < place.end <= len(passage.content):
+            return cite(FoundQuote(passage=passage, start=place.start, end=place.end), number=0)
+    return None
 
 
 def _describe_original(document: Document) -> OriginalFile | None:

@@ -1,5 +1,6 @@
 """Opening documents: what somebody may not read looks at every address as what is not there."""
 
+import re
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -26,6 +27,7 @@ VAULT = "The vault in the harbour office opens with the code quagmire-7741 on we
 QUESTION = "With which code does the vault in the harbour office open?"
 FILE = b"%PDF-1.4 the vault: quagmire-7741 " + bytes(range(256)) * 8
 SECRETS = ("quagmire", "Vault rules", "vault.pdf", "harbour")
+_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')  # another one in each page
 PLACES = ("citations/{0}/", "citations/{0}/text/", "documents/{1}/", "documents/{1}/text/", "documents/{1}/original")
 
 
@@ -193,6 +195,37 @@ def _rewrite(document: Document, text: str) -> None:
         chunk.content, chunk.end_offset = text, len(text)
         chunk._state.adding = True
         chunk.save(force_insert=True)
+
+
+def _find_chunk(document: Document) -> UUID:
+    with bypass_row_security():
+        return Chunk.objects.get(document=document).pk
+
+
+def test_a_document_is_opened_at_a_place(cast: Cast, vault: Document) -> None:
+    """Its pages and its text lead to each other with the place."""
+    client = _as(cast.alice)
+    at = f"?at={_find_chunk(vault)}.{VAULT.index('the code')}-{VAULT.index(' on weekdays')}"
+    text = client.get(f"/documents/{vault.pk}/text/{at}").content.decode()
+    assert '<mark id="quote">the code quagmire-7741</mark>' in text
+    assert f'href="/documents/{vault.pk}/{at}"' in text
+    pages = client.get(f"/documents/{vault.pk}/{at}").content.decode()
+    assert 'data-quote="the code quagmire-7741"' in pages
+    assert f'href="/documents/{vault.pk}/text/{at}"' in pages
+
+
+def test_a_place_of_another_document_opens_nothing_of_it(cast: Cast, vault: Document) -> None:
+    """Bob reads one document and names a place in another, a place that is none, or nonsense: it opens as without."""
+    own = make_document("Canteen", "The canteen opens at noon, every day of the week.", roles=[cast.staff])
+    client, chunk = _as(cast.bob), _find_chunk(own)
+    address = f"/documents/{own.pk}/text/"
+    plain = client.get(address).content.decode()
+    assert '<mark id="quote">The canteen</mark>' in client.get(f"{address}?at={chunk}.0-11").content.decode()
+    for at in (f"{_find_chunk(vault)}.0-11", f"{uuid4()}.0-11", f"{chunk}.11-11", f"{chunk}.0-999999999", "%00", "x"):
+        shown = client.get(f"{address}?at={at}")
+        assert shown.status_code == 200
+        assert _TOKEN.sub("", shown.content.decode()) == _TOKEN.sub("", plain), at
+    assert client.get(f"/documents/{vault.pk}/?at={_find_chunk(vault)}.0-11").status_code == 404
 
 
 @pytest.mark.parametrize(
