@@ -16,6 +16,7 @@ from core.language.wording import describe_below
 from core.types import (
     Answer,
     Citation,
+    Contradiction,
     Guidance,
     PassageInPlace,
     Refusal,
@@ -56,6 +57,32 @@ class CitationJson(_CitationJson):
     """A verified quote with its place, and the statements that it supports."""
 
     statements: list[str]
+
+
+class SideJson(TypedDict):
+    """What one of two documents that disagree says, word for word."""
+
+    number: int | None
+    document_id: Id | None
+    document_name: str
+    document_date: Day | None
+    page_number: int | None
+    chapter: str | None
+    section: str | None
+    source_reference: str | None
+    chunk_id: Id | None
+    quoted_excerpt: str
+    source_url: str | None
+    is_recognised: bool
+    display_name: str
+    file_name: str | None
+    opens_at: str | None
+
+
+class ContradictionJson(TypedDict):
+    """How two documents disagree, the one to go by first."""
+
+    sides: list[SideJson]
 
 
 class RetrievedJson(TypedDict):
@@ -113,6 +140,7 @@ class ResultJson(TypedDict):
     verified: VerifiedJson | None
     citations: list[CitationJson]
     closest: list[CitationJson]
+    contradiction: ContradictionJson | None
     guidance: GuidanceJson | None
     retrieved: list[RetrievedJson]
     mean_similarity: float | None
@@ -212,6 +240,7 @@ FOR_PERSON: AudienceJson = {"kind": "person", "label": None, "problem": None}  #
 _Form = TypeVar(
     "_Form",
     _CitationJson,
+    SideJson,
     RetrievedJson,
     ReadableCollectionJson,
     ReadPassageJson,
@@ -268,6 +297,7 @@ def as_json(
         "verified": _verified_as_json(result) if isinstance(result, Answer) else None,
         "citations": [citation_as_json(one, statements=statements.get(one.number, ())) for one in citations],
         "closest": [citation_as_json(citation) for citation in closest],
+        "contradiction": _contradiction_as_json(result.contradiction) if isinstance(result, Answer) else None,
         "guidance": guidance_as_json(guidance) if guidance else None,
         "retrieved": [_fill(RetrievedJson, chunk) for chunk in result.retrieved],
         "mean_similarity": None if result.mean_similarity is None else round(result.mean_similarity, 4),
@@ -291,6 +321,12 @@ def _verified_as_json(answer: Answer) -> VerifiedJson | None:
         "at": answer.verified.verified_at.astimezone(dt.UTC).isoformat(timespec="seconds"),
         "outdated": outdated.value if outdated else None,
     }
+
+
+def _contradiction_as_json(found: Contradiction | None) -> ContradictionJson | None:
+    if found is None:
+        return None
+    return {"sides": [{**_fill(SideJson, quote), "number": quote.number or None} for quote in found.quotes]}
 
 
 def guidance_as_json(guidance: Guidance) -> GuidanceJson:
@@ -382,6 +418,7 @@ def _run_as_json(run: Run) -> dict[str, Any]:
         "confidence": round(run.confidence, 4),
         "citations": [citation_as_json(citation) for citation in run.citations],
         "closest": [citation_as_json(citation) for citation in run.closest],
+        "contradiction": _contradiction_as_json(run.contradiction),
         "steps": list(run.steps),
         "dropped": run.dropped,
     }

@@ -11,6 +11,7 @@ from core.values.document_names import reference_of, tell_apart
 from core.values.token_audience import TokenAudience
 
 LONGEST_COMMENT = 2000  # characters of what a person may write about an answer
+MOST_INSTEAD = 3  # questions that are offered in place of one that was refused
 Listener = Callable[[str], None]  # hears of each step of answering, or how an answer begins
 
 
@@ -397,6 +398,7 @@ class Contradiction:
     cited: Edition
     by: Passage  # of the other document
     says: tuple[int, int]  # where it says so: offsets into that passage's content, in characters
+    quotes: tuple[Citation, Citation]  # what both say, the one to go by first; with number 0 where it is not cited
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -431,6 +433,7 @@ class Run:
     steps: tuple[str, ...]  # the tools that the agent called, step by step
     dropped: int  # statements whose quotes did not check
     reasons: dict[str, int] = field(default_factory=dict)  # how many of them, by the values of Reason
+    contradiction: Contradiction | None = None  # of a cited document, by one that the asker may read now
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -487,9 +490,6 @@ class ReadableCollection:
     name: str
     documents: int
     newest: dt.date | None  # the latest date of them; None when none is dated
-
-
-MOST_INSTEAD = 3  # questions that are offered in place of one that was refused
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -31,7 +31,7 @@ from adminsite.figures import score_bar
 from core import types
 from core.asking.verified_answers.editing import may_manage
 from core.asking.verified_answers.wording import describe_verification
-from core.language.wording import describe_below
+from core.language.wording import write_disagreement
 from core.models import Answer, Citation, Feedback
 
 LEVEL_LABELS = {"high": "success", "medium": "info", "low": "warning", "insufficient": "danger"}
@@ -173,7 +173,10 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
         result = getattr(answer, "readable", None)
         if result is None:
             return no_text(answer.query)
-        parts = (result.text if isinstance(result, types.Answer) else "", describe_below(result))
+        if isinstance(result, types.Refusal):
+            return str(result.message)
+        disagreeing = "\n".join(write_disagreement(result.contradiction)) if result.contradiction else ""
+        parts = (result.text, result.message, disagreeing)
         return "\n\n".join(part for part in parts if part)
 
     @display(description="Level", label=LEVEL_LABELS, ordering="confidence")

@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from adminsite.api.fields import AudienceJson, FiltersField, FormSerializer, GivenSerializer, TextField, choice_error
+from adminsite.api.result_parts import ContradictionJson, VerifiedJson
 from core import serialization
 from core.models import (
     BenchmarkResult,
@@ -20,7 +21,7 @@ from core.models.budgets import Scope
 from core.quality.reports.editions import EditionRow
 from core.quality.reports.figures import ReportRow
 from core.quality.reports.grouping import Grouping
-from core.types import LONGEST_COMMENT, MOST_INSTEAD, FeedbackReason, Outdated
+from core.types import LONGEST_COMMENT, MOST_INSTEAD, FeedbackReason
 
 TOLD = "Milliseconds, rounded up to the next 50."
 
@@ -80,19 +81,6 @@ class GuidanceJson(FormSerializer):
     )
 
 
-class VerifiedJson(FormSerializer):
-    """By whom and when an answer was verified."""
-
-    form = serialization.VerifiedJson
-    by = serializers.CharField(allow_null=True, help_text="The person's name; null once the person is deleted.")
-    at = serializers.DateTimeField()
-    outdated = serializers.ChoiceField(
-        [(each.value, each.value) for each in Outdated],
-        allow_null=True,
-        help_text="Why it may not hold any more: the sources have changed, or its review is due. Otherwise null.",
-    )
-
-
 class ResultJson(FormSerializer):
     """An answer, or a message that says why there is none."""
 
@@ -114,6 +102,13 @@ class ResultJson(FormSerializer):
     citations = CitationJson(many=True)
     closest = CitationJson(
         many=True, help_text="If there is no answer: the passages that come closest, best first, at most three."
+    )
+    contradiction = ContradictionJson(
+        allow_null=True,
+        help_text=(
+            "If another document that everybody may read for whom the answer is gives another value than a cited one: "
+            "what both say, the one to go by first."
+        ),
     )
     guidance = GuidanceJson(
         allow_null=True,

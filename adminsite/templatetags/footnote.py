@@ -7,13 +7,15 @@ from typing import Any
 from django import template
 from django.db.models import Model
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 
 from adminsite.dashboard.scores import show_score
 from adminsite.figures import metric_in_words, time_in_words, tools_in_words
 from adminsite.figures import score_bar as bar_of
-from core.language.wording import describe_below
+from core.infrastructure.public_address import PlaceInChunk, write_place
+from core.language.wording import describe_source, write_on_line
 from core.types import Citation
 from core.values.document_names import reference_of
 
@@ -46,7 +48,19 @@ def place(citation: Citation) -> str:
     return ", ".join(filter(None, (where, "recognised text" if citation.is_recognised else "")))
 
 
-register.filter("below", describe_below)
+register.filter("source", describe_source)
+register.filter("on_line", write_on_line)
+
+
+@register.filter
+def opening(quote: Citation) -> str:
+    """Return the page of a quote, at its place; empty where it is of no document."""
+    if quote.citation_id:
+        return reverse("citation", args=[quote.citation_id])
+    if quote.document_id is None or quote.chunk_id is None:
+        return ""
+    place = PlaceInChunk(chunk_id=quote.chunk_id, start=quote.start, end=quote.end)
+    return f"{reverse('document', args=[quote.document_id])}?at={write_place(place)}"
 
 
 @register.filter

@@ -11,8 +11,8 @@ from bot.blocks.streaming import render_pieces
 from bot.blocks.text import context, escape_within, link, section, split
 from core.asking.verified_answers.wording import describe_verification
 from core.language.i18n.translation import number, say, translatable
-from core.language.wording import describe_below, describe_filters
-from core.types import Answer, Citation, ConfidenceLevel, Filters
+from core.language.wording import SOURCES_DISAGREE, describe_filters, describe_source, write_on_line
+from core.types import Answer, Citation, ConfidenceLevel, Contradiction, Filters
 
 # Slack refuses messages near 13,200 characters over all blocks; the parts below stay well under that together.
 TEXT_LIMIT = 7500  # characters of the answer
@@ -22,6 +22,7 @@ _SECTION_NAME_LIMIT = 100
 _FILE_NAME_LIMIT = 100
 _NARROWED_LIMIT = 300
 _NOTE_LIMIT = 600  # characters of what was not found
+_DISAGREEING_LIMIT = 400  # characters of each of two quotes that disagree, and of the name of its document
 
 _CONFIDENCE = {
     ConfidenceLevel.HIGH: translatable("High confidence"),
@@ -34,11 +35,16 @@ _ALL = Buttons()
 
 
 def answer(result: Answer, buttons: Buttons = _ALL) -> Message:
-    """Build an answer: its text with [n] marks; below it what was not found, citations, trust, filters and buttons."""
+    """Build an answer: its text with [n] marks; below it what was not found, citations, trust, filters and buttons.
+
+    Above the citations stands how two documents disagree.
+    """
     blocks = render_blocks(result.text, TEXT_LIMIT)
-    if below := describe_below(result):
-        blocks.append(section(escape_within(below, _NOTE_LIMIT)))
-    blocks += [section(piece) for piece in split(render_sources(result.citations))]
+    if result.message:
+        blocks.append(section(escape_within(result.message, _NOTE_LIMIT)))
+    disagreeing = _render_contradiction(result.contradiction) if result.contradiction else ""
+    sources = render_sources(result.citations, limit=SOURCES_LIMIT - len(disagreeing))
+    blocks += [section(piece) for text in (disagreeing, sources) for piece in split(text)]
     blocks.append(context(_render_trust(result)))
     blocks += filters_note(result.filters)
     blocks += answer_buttons(result.request_id, buttons)
@@ -50,14 +56,14 @@ def render_answer_pieces(text: str) -> list[str]:
     return render_pieces(text, TEXT_LIMIT)
 
 
-def render_sources(citations: tuple[Citation, ...]) -> str:
+def render_sources(citations: tuple[Citation, ...], *, limit: int = SOURCES_LIMIT) -> str:
     """Render the places that are cited as lines of mrkdwn, each once with all of its numbers; as many as fit."""
     places: dict[object, list[Citation]] = {}
     for citation in citations:  # each is opened at an address of its own, which does not make it another place
         key = (citation.document_id, citation.display_name, citation.source_url, render_place(citation))
         places.setdefault(key, []).append(citation)
     lines: list[str] = []
-    left = SOURCES_LIMIT
+    left = limit
     for before, there in enumerate(places.values()):
         line = f"{_render_marks(each.number for each in there)} {_render_where(there[0])}"
         if len(line) + 1 > left:
@@ -90,6 +96,18 @@ def render_place(citation: Citation) -> str:
     elif citation.section:
         place = say("section {name}", name=escape_within(citation.section, _SECTION_NAME_LIMIT))
     return ", ".join(filter(None, (place, say("recognised text") if citation.is_recognised else "")))
+
+
+def _render_contradiction(found: Contradiction) -> str:
+    """Quote what both documents say as lines of mrkdwn, each with its document's date and the link to its place."""
+    lines = [say(SOURCES_DISAGREE)]
+    for quote in found.quotes:
+        mark = _render_marks([quote.number]) if quote.number else ""
+        source = link(quote.opens_at or quote.source_url, describe_source(quote), _DISAGREEING_LIMIT)
+        place = render_place(quote)
+        words = escape_within(write_on_line(quote.quoted_excerpt), _DISAGREEING_LIMIT)
+        lines.append(f"• {' '.join(filter(None, (mark, ', '.join(filter(None, (source, place))))))}: “{words}”")
+    return "\n".join(lines)
 
 
 def _render_where(citation: Citation) -> str:

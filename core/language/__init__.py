@@ -3,5 +3,5 @@
 nlp                    words, sentences, dates, numbers, lists
 query_understanding    what the words of a question say
 i18n                   Footnote's own words in other languages
-contradictions.py      that another document says otherwise, in words
+wording.py             what a search was narrowed to, and which document says otherwise, in words
 """

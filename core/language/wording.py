@@ -1,12 +1,15 @@
-"""Describe in words, for whoever reads an answer, what its search was narrowed to and which document says otherwise."""
+"""Describe in words, for whoever reads an answer, what its search was narrowed to and how documents disagree."""
 
 import datetime as dt
 from collections.abc import Sequence
 from functools import reduce
 
-from core.language.i18n.translation import day, month, say
+from core.language.i18n.translation import day, month, say, translatable
+from core.language.nlp.layout import cells
 from core.language.nlp.text import one_line
-from core.types import Answer, Contradiction, Filters, Refusal
+from core.types import Answer, Citation, Contradiction, Filters, Refusal
+
+SOURCES_DISAGREE = translatable("Your sources disagree:")
 
 
 def describe_filters(filters: Filters) -> str:
@@ -60,8 +63,34 @@ def compare_dates(other: dt.date | None, cited: dt.date | None) -> bool | None:
     return None if other is None or cited is None or other == cited else other > cited
 
 
+def describe_source(quote: Citation) -> str:
+    """Name the document of a quote with its date, or else its file where that adds something."""
+    apart = day(quote.document_date) if quote.document_date else quote.distinction
+    return ", ".join(filter(None, (quote.document_name, apart)))
+
+
+def write_disagreement(found: Contradiction) -> list[str]:
+    """Write what both documents say in lines of plain text, each with the number of its citation and its address."""
+    lines = [say(SOURCES_DISAGREE)]
+    for quote in found.quotes:
+        mark = f"[{quote.number}]" if quote.number else "-"
+        said = f"{mark} {describe_source(quote)}: “{write_on_line(quote.quoted_excerpt)}”"
+        lines.append(f"{said} {quote.opens_at or quote.source_url}".rstrip())
+    return lines
+
+
+def write_on_line(quote: str) -> str:
+    """Return a sentence, item or row as it is quoted on one line: the cells of a row parted by dots."""
+    line = one_line(quote)
+    is_row = " | " in line or line.startswith("|") or line.endswith("|")
+    return " · ".join(filter(None, cells(line))) if is_row else line
+
+
 def describe_below(result: Answer | Refusal) -> str:
-    """Return what is said below an answer, or in its place: what was not found, and which document says otherwise."""
+    """Return what is said below an answer, or in its place: what was not found, and which document says otherwise.
+
+    For who shows sentences alone; where both documents are quoted, the message of the result is enough.
+    """
     if isinstance(result, Refusal) or result.contradiction is None:
         return result.message
     found = result.contradiction

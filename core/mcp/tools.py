@@ -15,6 +15,7 @@ from core.programs import asking
 from core.programs.asking import Program
 from core.serialization import (
     CitationJson,
+    ContradictionJson,
     Day,
     GuidanceJson,
     Id,
@@ -239,6 +240,16 @@ _VERIFIED: Json = {
 }
 
 
+_CONTRADICTION: Json = {
+    **_describe_form(ContradictionJson),
+    "type": ["object", "null"],
+    "description": (
+        "If another document gives another value than a cited one: what both say, word for word, the one to go by "
+        "first. Show both to the person, each with its date."
+    ),
+}
+
+
 SEARCH = FootnoteTool(
     name="search",
     title="Search the documents",
@@ -280,6 +291,7 @@ ASK = FootnoteTool(
         "verified",
         "citations",
         "closest",
+        "contradiction",
         "guidance",
         "conversation_id",
         "audience",
@@ -306,6 +318,7 @@ ASK = FootnoteTool(
             ),
         },
         verified=_VERIFIED,
+        contradiction=_CONTRADICTION,
         guidance=_GUIDANCE,
     ),
     scope=AuthToken.Scope.ASK,

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from core.asking.answering.series import family
 from core.asking.reading.reader import read
 from core.asking.reading.readings import Reading
+from core.asking.verification.found_quotes import FoundQuote
 from core.asking.verification.names import find_names
 from core.asking.verification.quantifiers import find_bounded
+from core.asking.verification.statements import cite
 from core.asking.verification.values import Value, find_values
 from core.language.nlp.known_words import is_english_word
 from core.language.nlp.labels import find_labels
@@ -84,7 +86,7 @@ def find_contradiction(
     passages: of one audience, which alone decides what can be found here. The reader reads those of other documents
     that hold a value of the kind of the answer; without a reader nothing is found.
     """
-    for cited in _list_cited(question, citations, passages):
+    for citation, cited in _list_cited(question, citations, passages):
         others = [
             passage
             for passage in passages
@@ -97,13 +99,30 @@ def find_contradiction(
         for passage, reading in zip(others, readings, strict=True):
             told = _read_told(passage, reading)
             if told and _contradicts(cited, told, question):
-                edition, says = cited.passage.edition, (told.values[0].start, told.values[-1].end)
-                return Contradiction(cited=edition, by=told.passage, says=says) if edition else None
+                return _build_contradiction(citation, cited, told)
     return None
 
 
-def _list_cited(question: str, citations: Sequence[Citation], passages: Sequence[Passage]) -> Iterator[_Told]:
-    """Yield what the cited passages give as the answer, as far as the quotes hold it, the oldest first."""
+def _build_contradiction(citation: Citation, cited: _Told, told: _Told) -> Contradiction | None:
+    """Quote the sentences, items or rows that contradict each other; of the cited one no more than the citation."""
+    if cited.passage.edition is None:
+        return None
+    start, end = max(cited.start, citation.start), min(cited.end, citation.end)
+    return Contradiction(
+        cited=cited.passage.edition,
+        by=told.passage,
+        says=(told.values[0].start, told.values[-1].end),
+        quotes=(
+            cite(FoundQuote(passage=cited.passage, start=start, end=end), number=citation.number),
+            cite(FoundQuote(passage=told.passage, start=told.start, end=told.end), number=0),
+        ),
+    )
+
+
+def _list_cited(
+    question: str, citations: Sequence[Citation], passages: Sequence[Passage]
+) -> Iterator[tuple[Citation, _Told]]:
+    """Yield each citation with what its passage gives as the answer, where the quote holds it, the oldest first."""
     quoted = [
         (citation, passage)
         for citation in citations
@@ -115,7 +134,7 @@ def _list_cited(question: str, citations: Sequence[Citation], passages: Sequence
     for (citation, passage), reading in zip(quoted, readings, strict=True):
         told = _read_told(passage, reading)
         if told and citation.start <= told.values[0].start and told.values[-1].end <= citation.end:
-            yield told
+            yield citation, told
 
 
 def _read_told(passage: Passage, reading: Reading | None) -> _Told | None:

@@ -10,7 +10,6 @@ from uuid import UUID
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from core.access.audiences import may_read_all
 from core.asking.answering.conversations import end as end_conversation
 from core.asking.answering.conversations import find_continued_conversation, is_asked_again, open_conversation
 from core.asking.answering.decision import End, decide
@@ -33,6 +32,7 @@ from core.asking.answering.requests import (
     new_trace_id,
 )
 from core.asking.confidence.endings import confidence_of_refusal, level
+from core.asking.history.contradictions import show_contradiction
 from core.asking.spending.meter import INSTALLATION, BudgetMeter, spender_of
 from core.asking.spending.replies import replies_for
 from core.asking.verification.statements import Verified
@@ -234,13 +234,13 @@ class Answering:
         with self._progress.time_step("store"), transaction.atomic():
             if not still_visible(verified.citations, self._audience):
                 return None
-            other = end.contradiction
+            citations = name_citations(verified.citations)
             answer = Answer(
                 **self._list_common_fields(end.state, level(self._progress.confidence)),
                 text=verified.text,
-                citations=name_citations(verified.citations),
+                citations=citations,
                 message=end.message,
-                contradiction=other if other and may_read_all([other.by.edition], self._audience) else None,
+                contradiction=show_contradiction(end.contradiction, citations, audience=self._audience),
             )
             write(self._progress, answer)
         return self._prepare_to_tell(answer)

@@ -12,7 +12,8 @@ from django.utils import timezone
 from core.access.audiences import may_read_all, readable_among, readable_editions
 from core.asking.answering.preparation import Prepared
 from core.asking.answering.progress import Progress
-from core.asking.history.results import renumber, write_contradiction
+from core.asking.history.contradictions import write_contradiction
+from core.asking.history.results import renumber
 from core.filters import filters_as_json
 from core.infrastructure import queue
 from core.infrastructure.measures import families

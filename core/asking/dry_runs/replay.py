@@ -27,6 +27,7 @@ from core.models import Answer, AuditEvent, Chunk, Query, QueryLog
 from core.models.row_security import bypass_row_security
 from core.serialization import identify_citation
 from core.types import FINAL_STATES, Audience, Citation, Passage, QueryState, Replay, RetrievalResult, Run, Trial
+from core.types import Answer as AnswerValue
 
 SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same
 
@@ -169,10 +170,11 @@ def _count_alive(chunks: Sequence[tuple[UUID, float]]) -> int:
 def _recall_end(logged: Logged, audience: Audience) -> tuple[Run, bool]:
     """Return the recorded end, as the asker may see it now, and whether its text has to be hidden from them."""
     request_id, viewer = logged.query.request_id, logged.query.user_id
-    text, is_hidden = None, False
+    text, contradiction, is_hidden = None, None, False
     try:
-        stored_result(request_id, audience=audience, viewer=viewer)
+        result = stored_result(request_id, audience=audience, viewer=viewer)
         text = logged.answer.answer_text
+        contradiction = result.contradiction if isinstance(result, AnswerValue) else None
     except NotFoundError:
         is_hidden = True
     shown = stored_citations(request_id, audience=audience, viewer=viewer)
@@ -185,6 +187,7 @@ def _recall_end(logged: Logged, audience: Audience) -> tuple[Run, bool]:
         steps=tuple(logged.answer.steps.values_list("tool", flat=True)),
         dropped=logged.log.dropped_statements,
         reasons=dict(logged.log.dropped_reasons),
+        contradiction=contradiction,
     )
     return run, is_hidden
 
@@ -220,11 +223,16 @@ def _list_differences(then: Run, now: Run) -> list[str]:
         "refusal": (then.refusal, now.refusal),
         "citations": ({identify_citation(c) for c in then.citations}, {identify_citation(c) for c in now.citations}),
         "closest": ({identify_citation(c) for c in then.closest}, {identify_citation(c) for c in now.closest}),
+        "contradiction": (_identify_contradiction(then), _identify_contradiction(now)),
         "steps": (then.steps, now.steps),
         "dropped": (then.dropped, now.dropped),
     }
     names = [name for name, (before, after) in pairs.items() if before != after]
     return names + (["confidence"] if abs(then.confidence - now.confidence) >= SAME_CONFIDENCE else [])
+
+
+def _identify_contradiction(run: Run) -> set[tuple[UUID | None, str]]:
+    return {identify_citation(quote) for quote in run.contradiction.quotes} if run.contradiction else set()
 
 
 def try_as(request_id: str, *, audience: Audience, viewer: UUID, details: dict[str, Any]) -> Trial:
@@ -252,12 +260,15 @@ def try_as(request_id: str, *, audience: Audience, viewer: UUID, details: dict[s
 
 def readable_run(run: Run, *, reads: Audience, is_asker: bool) -> tuple[Run, bool]:
     """Return a run as far as a viewer may see it; see core.api.readable_run."""
-    readable = readable_editions((one.edition for one in (*run.citations, *run.closest)), reads)
+    compared = run.contradiction.quotes if run.contradiction else ()
+    readable = readable_editions((one.edition for one in (*run.citations, *run.closest, *compared)), reads)
 
     def may_read(citation: Citation) -> bool:
         return is_asker if citation.edition is None else citation.edition in readable
 
     if not all(may_read(one) for one in run.citations):
-        return replace(run, text=None, citations=()), True
+        return replace(run, text=None, citations=(), contradiction=None), True
     closest = renumber(one for one in run.closest if may_read(one))
-    return replace(run, closest=closest), len(closest) < len(run.closest)
+    # Without a hint that there is one: whoever may read one side alone does not learn of the other.
+    contradiction = run.contradiction if all(may_read(one) for one in compared) else None
+    return replace(run, closest=closest, contradiction=contradiction), len(closest) < len(run.closest)

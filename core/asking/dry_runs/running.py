@@ -12,6 +12,7 @@ from core.asking.answering.record import readable_now, still_visible
 from core.asking.answering.requests import check_question
 from core.asking.answering.searches import Searching
 from core.asking.confidence.endings import confidence_of_refusal
+from core.asking.history.contradictions import show_contradiction
 from core.asking.spending.meter import INSTALLATION, BudgetMeter, spender_of
 from core.asking.verified_answers.matching import still_holds
 from core.language.query_understanding.values import Understood
@@ -92,6 +93,7 @@ def _build_run(end: End, progress: Progress, audience: Audience) -> Run | None:
         steps=tuple(step.tool for step in progress.draft.steps) if progress.draft else (),
         dropped=progress.dropped,
         reasons=dict(progress.dropped_reasons),
+        contradiction=show_contradiction(end.contradiction, citations, audience=audience),
     )
 
 

@@ -10,10 +10,11 @@ from django.db.models import F, QuerySet
 
 from core.asking.alerts import weigh_votes
 from core.asking.confidence.endings import COME_CLOSEST, NOTHING_FOUND, NOTHING_SELECTED
+from core.asking.history.contradictions import read_contradiction
 from core.asking.history.visibility import Visibility
 from core.errors import NotFoundError
 from core.language.i18n.translation import say, translatable
-from core.library.retrieval.chunk_lookup import contents_of, passages_again
+from core.library.retrieval.chunk_lookup import contents_of
 from core.models import Answer as AnswerRow
 from core.models import AuditEvent, Document, Feedback, Query
 from core.models.row_security import as_audience
@@ -23,8 +24,6 @@ from core.types import (
     Audience,
     Citation,
     ContextMode,
-    Contradiction,
-    Edition,
     FeedbackReason,
     Opinion,
     QuoteInPlace,
@@ -228,32 +227,3 @@ def _list_retrieved(row: AnswerRow, audience: Audience) -> tuple[Retrieved, ...]
 def renumber(citations: Iterable[Citation]) -> tuple[Citation, ...]:
     """Number closest passages from 1: a gap would reveal one that may not be shown."""
     return tuple(replace(citation, number=number) for number, citation in enumerate(citations, 1))
-
-
-def write_contradiction(found: Contradiction) -> dict[str, Any]:
-    """Return what is kept of a contradiction: no word of either document."""
-    return {
-        "cited": [str(found.cited.document_id), found.cited.version],
-        "other": [str(found.by.document_id), found.by.document_version],
-        "chunk": str(found.by.chunk_id),
-        "says": list(found.says),
-    }
-
-
-def read_contradiction(
-    kept: dict[str, Any] | None, citations: list[Citation], audience: Audience
-) -> Contradiction | None:
-    """Return a kept contradiction of one of these citations, where the audience may read the other document now.
-
-    Of a document that has another edition by now, nothing is shown: it may say the same as the cited one.
-    """
-    if not kept:
-        return None
-    edition, other = (Edition(UUID(document_id), version) for document_id, version in (kept["cited"], kept["other"]))
-    if all(citation.edition != edition for citation in citations):
-        return None
-    found = passages_again([(UUID(kept["chunk"]), 0.0)], audience=audience)
-    if not found or found[0].edition != other:
-        return None
-    start, end = kept["says"]
-    return Contradiction(cited=edition, by=found[0], says=(start, end))

@@ -12,7 +12,7 @@ from core.access.audiences import asker_for, audience_of
 from core.api import ask, guidance_beside, open_conversation, parse_filters
 from core.asking.verified_answers.wording import describe_verification
 from core.language.nlp.layout import is_rule
-from core.language.wording import describe_below, describe_filters
+from core.language.wording import describe_filters, write_disagreement
 from core.management.asking import (
     Line,
     add_arguments,
@@ -116,7 +116,8 @@ def _readable(result: Answer | Refusal, helps: Guidance | None) -> str:
         return "\n".join(
             [result.message, *_format_citations(result.closest, is_whole=True), *searched, *_format_guidance(helps)]
         )
-    lines = [result.text, "", *([below, ""] if (below := describe_below(result)) else [])]
+    lines = [result.text, "", *([result.message, ""] if result.message else [])]
+    lines += [*write_disagreement(result.contradiction), ""] if result.contradiction else []
     lines += [*_format_citations(result.citations), "", *searched]
     lines += [describe_verification(result.verified)] if result.verified else []
     took_ms = round_up_ms(result.processing_time_ms)

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from core import api
 from core.errors import DatabaseUnavailableError, FootnoteError
+from core.language.wording import write_disagreement
 from core.management.base import FootnoteCommand
 from core.serialization import identify_citation, replay_as_json
 from core.types import Replay, Run
@@ -55,7 +56,8 @@ class Command(FootnoteCommand):
         for line in _about_passages(replay):
             console.print(Text(line))
         console.print(_table(replay))
-        for line in (*_about_citations(replay), "", *_about_text(replay), ""):
+        disagreeing = _about_contradiction(replay)
+        for line in (*_about_citations(replay), *disagreeing, "", *_about_text(replay), ""):
             console.print(Text(line, style=_COLOURS.get(line[:1], "")))
         differing = ", ".join(replay.differing)
         console.print(Text(f"Differs: {differing}." if differing else "The same in every respect."))
@@ -96,6 +98,18 @@ def _about_citations(replay: Replay) -> Iterator[str]:
     yield f"Citations: {len(then) - len(lost)} the same, {len(lost)} lost, {len(new)} new."
     yield from (f"- {citation.label} {citation.excerpt}" for citation in lost)
     yield from (f"+ {citation.label} {citation.excerpt}" for citation in new)
+
+
+def _about_contradiction(replay: Replay) -> Iterator[str]:
+    """Say how sources disagree: once where they do then and now, else marked with the side on which they do."""
+    then, now = (
+        write_disagreement(run.contradiction) if run.contradiction else [] for run in (replay.then, replay.now)
+    )
+    if then == now:
+        yield from then
+        return
+    yield from (f"- {line}" for line in then)
+    yield from (f"+ {line}" for line in now)
 
 
 def _about_text(replay: Replay) -> Iterator[str]:

@@ -353,7 +353,8 @@ class TestRights:
         make_document("House rules", BERTH_31, roles=[cast.owners], document_date=NEW)
         ask_for_berth_citing("Welcome guide", cast)
         row = AnswerRow.objects.get()
-        assert set(row.contradiction) == {"cited", "other", "chunk", "says"}
+        assert set(row.contradiction) == {"cited", "quoted", "other", "chunk", "says"}
+        assert "31" not in json.dumps(row.contradiction["quoted"])
         assert row.message == ""
 
 

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,10 +19,11 @@ from bot.listeners.owner_questions import ASKED, HOLDS_BY_NOW
 from bot.models import OwnerQuestion, SlackEvent
 from core.access.grants import revoke
 from core.api import stored_result
+from core.language.i18n.translation import day
 from core.library.owners import Staleness, find_stale_sources
 from core.llm.scripted import script_model
 from core.models import Collection, Document
-from core.testing import Cast, make_document
+from core.testing import Cast, fetch_chunks, make_document
 from core.types import Answer
 from slack_emulator.webapi.blocks import check_blocks
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, mention
@@ -34,7 +36,10 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 TO_BOB, TO_ALICE = "D0BOB", "D0ALICE"
 ASK = "How much is the deposit for a locker?"
-OTHERWISE = "document says otherwise"
+DISAGREE = "Your sources disagree:"
+LOCKERS_15 = "“The deposit for a locker is 15 euros.”"
+LOCKERS_25 = "“Lockers: the deposit for a locker is €25, to be paid in cash.”"
+HIDDEN = ("Price list", "€25", DISAGREE, "otherwise", ASK_OWNER, "hourglass")  # no word, and not that there is one
 
 
 @pytest.fixture(autouse=True)
@@ -87,20 +92,21 @@ def deliver_question(body: dict[str, Any], slack: SlackServer, channel: str) -> 
 
 
 def test_the_answer_names_the_other_document_and_offers_the_owner(cast: Cast) -> None:
-    """Say which is newer, and what it says."""
+    """Quote both, the newer one first, each with its document's date."""
     add_price_list(cast)
     said = render(ask_in_channel(cast))
-    assert "A newer document says otherwise: “Price list” of " in said
-    assert "€25" in said
+    today = timezone.localdate()
+    newer, older = (day(today - dt.timedelta(days=days)) for days in (10, 90))
+    assert (f"{DISAGREE}\\n• Price list, {newer}: {LOCKERS_25}\\n• [1] Locker rules, {older}: {LOCKERS_15}") in said
     assert "“Locker rules” may be out of date, since another document says otherwise." in said
     assert "Ask Bob" in said
 
 
 def test_a_source_that_is_the_newer_one_is_not_thought_stale(cast: Cast) -> None:
-    """The older document is named, and nobody is asked."""
+    """The older document is quoted below it, and nobody is asked."""
     add_price_list(cast, days_old=300)
     said = render(ask_in_channel(cast))
-    assert "An older document says otherwise: “Price list” of " in said
+    assert 0 < said.index(DISAGREE) < said.index(LOCKERS_15) < said.index(LOCKERS_25)
     assert ASK_OWNER not in said
 
 
@@ -142,12 +148,45 @@ def test_what_comes_after_the_owner_confirmed_it_counts_again(cast: Cast, locker
     assert (stale.name, stale.sign) == ("Locker rules", Staleness.CONTRADICTED)
 
 
-def test_without_an_owner_the_sentence_stands_alone(cast: Cast) -> None:
+def test_each_quote_is_a_link_to_its_place(cast: Cast, settings: Settings) -> None:
+    """The other document has no citation: its address names the place."""
+    settings.PUBLIC_URL = "https://footnote.example.com"
+    other = add_price_list(cast)
+    result = ask_in_channel(cast)
+    [chunk] = fetch_chunks(other)
+    said = render(result)
+    at = f"{chunk.pk}.0-{len(LOCKERS_25) - 2}"
+    assert f"• <https://footnote.example.com/documents/{other.pk}/?at={at}|Price list, " in said
+    assert f"• [1] <{result.citations[0].opens_at}|Locker rules, " in said
+
+
+def test_long_quotes_leave_a_message_that_slack_takes(cast: Cast) -> None:
+    """Both are cut, and the list of sources gives way: all is as long as without them, but for the form of a block."""
+    Collection.objects.update(owner=None)
+    add_price_list(cast)
+    result = ask_in_channel(cast)
+    assert result.contradiction is not None
+    long = tuple(
+        replace(quote, document_name="A" * 500, quoted_excerpt="words & more " * 500, number=0)
+        for quote in result.contradiction.quotes
+    )
+    cited = tuple(replace(result.citations[0], number=n, document_name=f"{n} {'name ' * 40}") for n in range(1, 60))
+    told = replace(
+        result,
+        citations=cited,
+        contradiction=replace(result.contradiction, quotes=(long[0], long[1])),
+        text="An answer. " * 1500,
+        message="Something was not found. " * 100,
+    )
+    assert len(render(told)) < len(render(replace(told, contradiction=None))) + 200
+
+
+def test_without_an_owner_the_quotes_stand_alone(cast: Cast) -> None:
     """There is nobody to ask."""
     Collection.objects.update(owner=None)
     add_price_list(cast)
     said = render(ask_in_channel(cast))
-    assert OTHERWISE in said
+    assert DISAGREE in said
     assert ASK_OWNER not in said
 
 
@@ -168,20 +207,20 @@ class TestLeaks:
         add_price_list(cast, for_all=False)
         said = deliver_question(mention(ASK), slack, CHANNEL)
         assert "15 euros" in said
-        for hint in ("Price list", "€25", OTHERWISE, ASK_OWNER, "hourglass"):
+        for hint in HIDDEN:
             assert hint not in said
 
     def test_in_a_channel_whose_readers_may_all_read_it_they_are_told(self, slack: SlackServer, cast: Cast) -> None:
         """The test before could not fail otherwise."""
         add_price_list(cast)
-        assert OTHERWISE in deliver_question(mention(ASK), slack, CHANNEL)
+        assert DISAGREE in deliver_question(mention(ASK), slack, CHANNEL)
 
     def test_in_direct_messages_the_asker_counts(self, slack: SlackServer, cast: Cast) -> None:
         """Bob may not read it."""
         add_price_list(cast, for_all=False)
         said = deliver_question(direct(ASK, user=BOB), slack, DIRECT)
         assert "15 euros" in said
-        for hint in ("Price list", "€25", OTHERWISE, ASK_OWNER, "hourglass"):
+        for hint in HIDDEN:
             assert hint not in said
 
     def test_a_press_after_the_right_is_gone_tells_nothing(
