@@ -97,7 +97,10 @@ def test_the_answer_names_the_other_document_and_offers_the_owner(cast: Cast) ->
     said = render(ask_in_channel(cast))
     today = timezone.localdate()
     newer, older = (day(today - dt.timedelta(days=days)) for days in (10, 90))
-    assert (f"{DISAGREE}\\n• Price list, {newer}: {LOCKERS_25}\\n• [1] Locker rules, {older}: {LOCKERS_15}") in said
+    at = "https://library.example"
+    one = f"<{at}/price-list|Price list, {newer}>: {LOCKERS_25}"
+    other = f"[1] <{at}/locker-rules|Locker rules, {older}>: {LOCKERS_15}"
+    assert f"{DISAGREE}\\n• {one}\\n• {other}" in said
     assert "“Locker rules” may be out of date, since another document says otherwise." in said
     assert "Ask Bob" in said
 

@@ -1,6 +1,7 @@
 """Test that our messages stay within Slack's limits in every language."""
 
 import datetime as dt
+import json
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -42,10 +43,13 @@ from core.types import (
     Answer,
     Citation,
     ConfidenceLevel,
+    Contradiction,
+    Edition,
     FeedbackReason,
     Filters,
     Guidance,
     Opinion,
+    Passage,
     QueryState,
     QuoteInPlace,
     ReadableCollection,
@@ -99,6 +103,27 @@ def _citation(number: int, **fields: Any) -> Citation:
 
 
 CITATIONS = (_citation(1), _citation(2, page_number=4))
+LATE = "| Soup | at one |"
+CONTRADICTION = Contradiction(
+    cited=Edition(UUID(int=2), 0),
+    by=Passage(
+        chunk_id=UUID(int=3),
+        document_id=UUID(int=3),
+        document_name="Kitchen plan",
+        document_type="manual",
+        document_date=None,
+        source_url="",
+        page_number=4,
+        chapter="",
+        section="",
+        content=LATE,
+        similarity=0.5,
+        score=0.5,
+        rank=1,
+    ),
+    says=(9, 15),
+    quotes=(CITATIONS[0], _citation(0, document_name="Kitchen plan", document_date=None, quoted_excerpt=LATE)),
+)
 TABLE = "Soups [1]:\n\n| Day | Soup |\n|---|---|\n| Monday | Leek [2] |\n"
 
 
@@ -143,6 +168,7 @@ def _other_messages() -> dict[str, Message]:
                 citations=CITATIONS,
                 confidence_level=ConfidenceLevel.HIGH,
                 state=QueryState.COMPLETE,
+                contradiction=CONTRADICTION,
             ),
             ALL_BUTTONS,
         ),
@@ -358,6 +384,20 @@ def test_no_message_or_view_is_left_in_english(code: str) -> None:
     with speak_language(code):
         translated = {**_messages(), **_views()}
     assert {name for name, made in english.items() if made == translated[name]} == set()
+
+
+def test_sources_that_disagree_in_each_language() -> None:
+    """Both with their dates in words; the document's own words stay, the cells of a row parted by dots."""
+    said = {}
+    for code in LANGUAGES:
+        with speak_language(code):
+            said[code] = json.dumps(_other_messages()["table"].blocks, ensure_ascii=False)
+    at = "<https://library.example/canteen|Canteen rules, "
+    assert f"Your sources disagree:\\n• [1] {at}20 March 2024>, section Hours: “Soup is served at noon.”" in said["en"]
+    assert f"Ihre Quellen widersprechen sich:\\n• [1] {at}20. März 2024>" in said["de"]
+    assert f"Vos sources se contredisent :\\n• [1] {at}20 mars 2024>" in said["fr"]
+    assert f"Sus fuentes se contradicen:\\n• [1] {at}20 de marzo de 2024>" in said["es"]
+    assert all("Kitchen plan>" in each and "“Soup · at one”" in each for each in said.values())
 
 
 def test_an_answer_in_german() -> None:
