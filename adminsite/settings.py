@@ -291,6 +291,7 @@ RETENTION_DAYS = env.int("RETENTION_DAYS", default=0)  # after which the text of
 FOOTNOTES_DAYS = env.int("FOOTNOTES_DAYS", default=90)
 FOOTNOTES_PER_HOUR = env.int("FOOTNOTES_PER_HOUR", default=60)  # of them are asked again, and their askers notified
 FOOTNOTES_PER_CHANNEL_AND_DAY = env.int("FOOTNOTES_PER_CHANNEL_AND_DAY", default=10)
+CONTRADICTIONS_ENABLED = env.bool("CONTRADICTIONS_ENABLED", default=True)
 GUEST_ROLE = env.str("GUEST_ROLE", default="")  # the role of people that Slack knows and Footnote does not
 
 # --- Ingestion -----------------------------------------------------------------------------------------------------

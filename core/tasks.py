@@ -315,6 +315,33 @@ def end_lost_model_setups(timestamp: int) -> None:
     end_lost()
 
 
+# --- Contradictions -------------------------------------------------------------------------------------------------
+@app.periodic(cron="*/10 * * * *")
+@app.task(
+    name="core.look_for_contradictions",
+    queueing_lock="core.look_for_contradictions",
+    lock="core.quality.contradictions",
+)
+def look_for_contradictions(timestamp: int) -> None:
+    """Every ten minutes: look which documents contradict those that came within a day."""
+    from core.quality.contradictions.looking import look_soon
+
+    look_soon()
+
+
+@app.periodic(cron="15 1 * * *")
+@app.task(
+    name="core.look_for_contradictions_by_night",
+    queueing_lock="core.look_for_contradictions_by_night",
+    lock="core.quality.contradictions",
+)
+def look_for_contradictions_by_night(timestamp: int) -> None:
+    """Every night: look for contradictions of the documents that were not looked at yet."""
+    from core.quality.contradictions.looking import look_by_night
+
+    look_by_night()
+
+
 # --- Content gaps ---------------------------------------------------------------------------------------------------
 @app.periodic(cron="*/10 * * * *")
 @app.task(name="core.assign_gaps", queueing_lock="core.assign_gaps", lock="core.quality.gaps")

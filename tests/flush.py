@@ -27,6 +27,7 @@ _TRUNCATED = (
         "core_chunk",
         "core_citation",
         "core_citationwords",
+        "core_contradictionwords",
         "core_examinationwords",
         "core_retrievedchunk",
         "core_verifiedsource",

@@ -18,6 +18,7 @@ logger = logging.getLogger(__name__)
 ANSWER = "bot.answer"
 ANSWER_AGAIN = "bot.answer_again"
 DIGEST = "bot.digest"
+ASK_ABOUT_CONTRADICTION = "bot.ask_about_contradiction"
 ASK_OWNER = "bot.ask_owner"
 HAND_OVER = "bot.hand_over"
 KEEP_REPLY = "bot.keep_reply"
@@ -49,6 +50,7 @@ _PRIORITY = {
     STOP: 20,  # of the question with whose answer it shares a lock, before that is tried again
     ANSWER: 10,
     ANSWER_AGAIN: 10,
+    ASK_ABOUT_CONTRADICTION: 8,
     ASK_OWNER: 10,
     HAND_OVER: 10,
     SUGGEST: 10,

@@ -3,6 +3,7 @@
 from core.models.allowances import RequestCount
 from core.models.audit import AuditEvent
 from core.models.budgets import Budget, BudgetTold, BudgetUse
+from core.models.contradictions import ContradictionLook, ContradictionWords, SourceContradiction
 from core.models.conversations import AgentStep, Answer, Citation, CitationWords, Conversation, Query, RetrievedChunk
 from core.models.data_sources import (
     DataSource,
@@ -66,6 +67,8 @@ __all__ = [
     "CollectionRole",
     "ConnectedProgram",
     "ContentGap",
+    "ContradictionLook",
+    "ContradictionWords",
     "Conversation",
     "DataSource",
     "Document",
@@ -104,6 +107,7 @@ __all__ = [
     "SlackUsergroup",
     "SlackWorkspace",
     "SourceChange",
+    "SourceContradiction",
     "SourceGroup",
     "SyncChange",
     "SyncItem",

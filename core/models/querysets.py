@@ -12,6 +12,7 @@ from core.models.row_security import bypass_row_security
 from core.types import Audience
 
 if TYPE_CHECKING:
+    from core.models.contradictions import SourceContradiction
     from core.models.library import Chunk, Document, RoleDocumentAccess  # noqa: F401 - named in the type arguments below
     from core.models.verified_answers import VerifiedAnswer
 
@@ -115,6 +116,39 @@ class QuoteQuerySet(_VisibleQuerySet[Row]):
 
     document_field = "document_id"
     version_field = "document_version"
+
+
+class ContradictionQuerySet(models.QuerySet["SourceContradiction"]):
+    """Pairs of documents that contradict each other, visible to whoever may read the editions on both sides."""
+
+    def visible_to(self, audience: Audience) -> Self:
+        """The pairs of which every reader of the audience may read both editions; none when any reader has no role."""
+        if not isinstance(audience, Audience):
+            raise TypeError("visible_to needs an Audience")
+        if audience.reads_nothing:
+            return self.none()
+        granted = apps.get_model("core", "RoleDocumentAccess").objects.in_force()
+        rows = self
+        for roles in audience.role_sets:
+            for side in ("newer", "older"):
+                of_edition = granted.filter(
+                    role_id__in=roles,
+                    document_id=models.OuterRef(f"{side}_id"),
+                    since_version__lte=models.OuterRef(f"{side}_version"),
+                )
+                rows = rows.filter(models.Exists(of_edition))
+        return rows
+
+    def up_to_date(self) -> Self:
+        """The pairs that are gone, and those whose places are in the editions that the documents hold now."""
+        return self.filter(
+            models.Q(state="gone")
+            | models.Q(newer_version=models.F("newer__version"), older_version=models.F("older__version"))
+        )
+
+    def __repr__(self) -> str:
+        """Names no row."""
+        return f"<{type(self).__name__}>"
 
 
 class VerifiedAnswerQuerySet(models.QuerySet["VerifiedAnswer"]):

@@ -21,8 +21,8 @@ def without_row_security(db: None) -> None:
     Tables belong to the role that tests run as, and an owner is not held by row-level security that is not forced.
     """
     with connection.cursor() as cursor:
-        for table in ("core_chunk", "core_citationwords", "core_verifiedsourcewords", "core_examinationwords"):
-            cursor.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
+        for table in ("chunk", "citationwords", "contradictionwords", "verifiedsourcewords", "examinationwords"):
+            cursor.execute(f"ALTER TABLE core_{table} NO FORCE ROW LEVEL SECURITY")
 
 
 @pytest.fixture(params=[pytest.param("both floors", marks=pytest.mark.slow), "application alone"])

@@ -1,0 +1,1 @@
+"""Test the contradictions of sources: found, kept, shown and decided."""
