@@ -136,6 +136,7 @@ MENU = (
         icon="verified",
         links=(
             Link(title="Content gaps", model="core.contentgap", also="what to write next"),
+            Link(title="Contradictions", model="core.sourcecontradiction", also="sources documents that disagree"),
             Link(title="Verified answers", model="core.verifiedanswer"),
             Link(title="Reports", url="admin:core_querylog_reports", may=_may_see_reports, also="figures"),
             Link(title="Feedback", model="core.feedback", also="votes comments", counts="vote"),

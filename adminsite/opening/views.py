@@ -28,7 +28,7 @@ from core.models import User
 from core.values.document_views import OpenedDocument
 
 PDF = FileKind.PDF.value.media_type
-Page = Callable[[HttpRequest, User, UUID], HttpResponseBase]
+Page = Callable[..., HttpResponseBase]  # of a request, the reader, and what the address names
 
 
 def _for_readers(page: Page) -> Callable[..., HttpResponseBase]:
@@ -37,12 +37,12 @@ def _for_readers(page: Page) -> Callable[..., HttpResponseBase]:
     @require_safe
     @never_cache
     @wraps(page)
-    def view(request: HttpRequest, pk: UUID) -> HttpResponseBase:
+    def view(request: HttpRequest, pk: UUID, **named: str) -> HttpResponseBase:
         reader = find_reader(request)
         if reader is None:
             return redirect(f"{reverse('reader-sign-in')}?{urlencode({'next': request.get_full_path()})}")
         try:
-            return page(request, reader, pk)
+            return page(request, reader, pk, **named)
         except NotFoundError:
             return render(request, "adminsite/opening/not_there.html", status=404)
 
@@ -61,6 +61,20 @@ def read_citation(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseB
     """Show the whole text, with the cited quote marked."""
     opened = api.open_citation(pk, audience=audience_of([reader.pk]), viewer=reader.pk)
     return _show_document(request, reader, opened, pages_at=reverse("citation", args=[pk]))
+
+
+@_for_readers
+def open_contradiction(request: HttpRequest, reader: User, pk: UUID, side: str) -> HttpResponseBase:
+    """Show one of two documents that contradict each other, at what it says."""
+    opened = api.open_contradiction(pk, side, audience=audience_of([reader.pk]))
+    return _show_document(request, reader, opened, text_at=reverse("contradiction-text", args=[pk, side]))
+
+
+@_for_readers
+def read_contradiction(request: HttpRequest, reader: User, pk: UUID, side: str) -> HttpResponseBase:
+    """Show its whole text, with what it says marked."""
+    opened = api.open_contradiction(pk, side, audience=audience_of([reader.pk]))
+    return _show_document(request, reader, opened, pages_at=reverse("contradiction", args=[pk, side]))
 
 
 @_for_readers
