@@ -11,6 +11,7 @@ from rest_framework.renderers import BaseRenderer
 from adminsite.api.serializers import BenchmarkJson
 from adminsite.dashboard.usage import UsageRow
 from core.infrastructure.csv_lines import defuse
+from core.quality.reports import contradictions
 from core.quality.reports.editions import EditionRow
 from core.quality.reports.spreadsheets import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
 
@@ -54,6 +55,12 @@ class BenchmarkCsvRenderer(CsvRenderer):
     columns = tuple(BenchmarkJson.Meta.fields)
 
 
+class ContradictionsCsvRenderer(CsvRenderer):
+    """The rows of a report of contradictions."""
+
+    columns = tuple(contradictions.list_columns())
+
+
 class ReportCsvRenderer(CsvRenderer):
     """A report."""
 
@@ -79,3 +86,14 @@ class ReportXlsxRenderer(BaseRenderer):
         """The workbook."""
         report = data.get("report")
         return to_xlsx(report) if report else str(data.get("detail", "")).encode()
+
+
+class ContradictionsXlsxRenderer(ReportXlsxRenderer):
+    """A report of contradictions as a workbook; an error as the text of its detail."""
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> bytes:
+        """Return the workbook."""
+        report = data.get("report")
+        return contradictions.to_xlsx(report) if report else str(data.get("detail", "")).encode()

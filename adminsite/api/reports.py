@@ -15,11 +15,14 @@ from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
 from adminsite.api.authentication import InScope
-from adminsite.api.caller import MayViewReports, caller
+from adminsite.api.caller import MayViewReports, audience, caller
+from adminsite.api.contradictions import ContradictionsReportJson
 from adminsite.api.fields import GivenSerializer
 from adminsite.api.filters import BenchmarkFilter, EvaluationRunFilter
 from adminsite.api.renderers import (
     BenchmarkCsvRenderer,
+    ContradictionsCsvRenderer,
+    ContradictionsXlsxRenderer,
     CsvRenderer,
     EditionsCsvRenderer,
     ReportCsvRenderer,
@@ -46,6 +49,7 @@ from core.asking.spending.figures import NEEDED, list_use, may_see
 from core.errors import ReportError
 from core.models import AuditEvent, AuthToken, BenchmarkResult, EvaluationRun
 from core.models.budgets import Scope, this_month
+from core.quality.reports.contradictions import report_contradictions
 from core.quality.reports.editions import report_editions
 from core.quality.reports.figures import make_report
 from core.quality.reports.grouping import Grouping, explain_lacking
@@ -169,6 +173,37 @@ class EditionsView(APIView):
                 actor=caller(request), action=AuditEvent.Action.EXPORT, object_type="editions", details=details
             )
         return Response({**asdict(report.period), "rows": [asdict(row) for row in report.rows]})
+
+
+class ContradictionsReportView(APIView):
+    """The report on documents that contradict each other."""
+
+    token_scope = AuthToken.Scope.REPORTS
+    permission_classes = (IsAuthenticated, MayViewReports, InScope)
+    renderer_classes = (JSONRenderer, ContradictionsCsvRenderer, ContradictionsXlsxRenderer)
+
+    @extend_schema(
+        operation_id="contradictions_report",
+        parameters=[EditionsRequest],
+        responses={200: ContradictionsReportJson, 400: ErrorJson, 403: ErrorJson},
+    )
+    def get(self, request: Request) -> Response:
+        """The pairs of which the caller may read both documents, by the day they were found and their state now.
+
+        As a file with `?format=csv` or `?format=xlsx`, which is recorded. Needs `view_contradictions` besides.
+        """
+        period = _read_period(_read_request(EditionsRequest, request))
+        report = report_contradictions(period, viewer=caller(request), audience=audience(request))
+        kind = getattr(request, "accepted_renderer", JSONRenderer).format
+        if kind != JSONRenderer.format:
+            AuditEvent.objects.create(
+                actor=caller(request),
+                action=AuditEvent.Action.EXPORT,
+                object_type="contradictions",
+                details={**_format_days(period), "rows": len(report.rows), "format": kind},
+            )
+        shown = {"report": report} if kind == ContradictionsXlsxRenderer.format else {}
+        return Response({**asdict(period), "rows": [asdict(row) for row in report.rows], **shown})
 
 
 @extend_schema_view(

@@ -4,11 +4,20 @@ from django.urls import URLPattern, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from adminsite.api.answering import AskView, EndConversationView, SearchView
+from adminsite.api.contradictions import ContradictionListView
 from adminsite.api.grants import GrantsView
 from adminsite.api.ingestion import IngestionJobsView, IngestionJobView
 from adminsite.api.library import CollectionsView, DocumentListView, DocumentView
 from adminsite.api.records import EvaluationListView, FeedbackView, GapListView, QueryListView, QueryView, WhyView
-from adminsite.api.reports import BenchmarkView, EditionsView, EvaluationRunView, ModelUseView, ReportView, UsageView
+from adminsite.api.reports import (
+    BenchmarkView,
+    ContradictionsReportView,
+    EditionsView,
+    EvaluationRunView,
+    ModelUseView,
+    ReportView,
+    UsageView,
+)
 from adminsite.api.roles import RoleMembersView, RolesView
 from adminsite.api.schema import NowhereView
 from adminsite.api.verified_answers import VerifiedAnswerListView, VerifiedAnswerView
@@ -31,10 +40,12 @@ VIEWS = {
     "roles": RolesView.as_view(),
     "roles/<uuid:role_id>/members": RoleMembersView.as_view(),
     "grants": GrantsView.as_view(),
+    "contradictions": ContradictionListView.as_view(),
     "gaps": GapListView.as_view(),
     "reports": ReportView.as_view(),
     "verified-answers": VerifiedAnswerListView.as_view(),
     "verified-answers/<uuid:answer_id>": VerifiedAnswerView.as_view(),
+    "reports/contradictions": ContradictionsReportView.as_view(),
     "reports/editions": EditionsView.as_view(),
     "reports/model-use": ModelUseView.as_view(),
     "reports/usage": UsageView.as_view(),

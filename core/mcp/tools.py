@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args, get_origin, is_typeddict
+from typing import Any, Literal, get_args, get_origin, is_typeddict
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
@@ -13,6 +13,7 @@ from core.errors import InvalidArgumentsError
 from core.models import AuthToken
 from core.programs import asking
 from core.programs.asking import Program
+from core.programs.contradictions import ContradictionsJson, list_contradictions
 from core.serialization import (
     CitationJson,
     ContradictionJson,
@@ -33,6 +34,7 @@ from core.types import ConfidenceLevel, Listener, Outdated
 Json = dict[str, Any]
 Given = Mapping[str, Any]  # a JSON form, as a tool gives it
 
+CONTRADICTIONS_PER_PAGE = 20
 NOT_FILTERS = ("query", "question", "k", "conversation_id", "selected_text")
 
 
@@ -94,6 +96,17 @@ class EndArguments(_Arguments):
     conversation_id: UUID = Field(description="The conversation_id of an earlier result of ask.")
 
 
+class ContradictionsArguments(_Arguments):
+    """Of `list_contradictions`."""
+
+    state: Literal["open", "one_holds", "both_hold", "asked", "gone"] = Field(
+        "open",
+        description="open: nobody has decided; one_holds, both_hold: somebody has; asked: an owner was asked; gone: "
+        "one of the two says something else now.",
+    )
+    page: StrictInt = Field(1, ge=1, le=100_000, description="Of 20 pairs each.")
+
+
 def check_arguments(form: type[BaseModel], given: Mapping[str, Any]) -> Any:
     """Return the arguments in their form. InvalidArgumentsError that names each part which cannot be used."""
     try:
@@ -153,6 +166,11 @@ def _read_passage(call: Call, given: PassageArguments) -> PassageInPlaceJson:
 def _end_conversation(call: Call, given: EndArguments) -> Given:
     asking.end_conversation(call.program, given.conversation_id)
     return {"conversation_id": str(given.conversation_id), "is_active": False}
+
+
+def _list_contradictions(call: Call, given: ContradictionsArguments) -> ContradictionsJson:
+    offset = (given.page - 1) * CONTRADICTIONS_PER_PAGE
+    return list_contradictions(call.program, states=[given.state], limit=CONTRADICTIONS_PER_PAGE, offset=offset)
 
 
 # What JSON Schema calls the types of a form's fields.
@@ -357,4 +375,20 @@ END_CONVERSATION = FootnoteTool(
 )
 
 
-TOOLS = {tool.name: tool for tool in (SEARCH, ASK, READ_PASSAGE, END_CONVERSATION)}
+LIST_CONTRADICTIONS = FootnoteTool(
+    name="list_contradictions",
+    title="List contradictions",
+    description=(
+        "List pairs of documents that answer the same question differently, the last found first: the question, and "
+        "of each document its name, date and the words that say it. Only pairs of which the signed-in person may read "
+        "both documents, and only for people who look after documents; others get none. What holds is for people to "
+        "decide: do not choose one yourself."
+    ),
+    arguments=ContradictionsArguments,
+    gives=_describe_form(ContradictionsJson),
+    scope=AuthToken.Scope.ASK,  # what it quotes, search gives as well
+    run=_list_contradictions,
+)
+
+
+TOOLS = {tool.name: tool for tool in (SEARCH, ASK, READ_PASSAGE, END_CONVERSATION, LIST_CONTRADICTIONS)}

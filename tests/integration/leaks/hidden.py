@@ -39,7 +39,10 @@ from core.models import (
     User,
 )
 from core.models.row_security import bypass_row_security
+from core.quality.contradictions.finding import Pair
+from core.quality.contradictions.store import keep_pair
 from core.testing import Cast, fetch_chunks, make_document
+from tests.integration.contradictions.pairs import make_side
 
 CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
 CANTEEN_QUESTION = "When does the canteen in the harbour office open?"
@@ -109,8 +112,17 @@ def _hide(cast: Cast) -> Document:
     verify_answer(Content(question=VAULT_QUESTION, text=text, quotes=(quote,)), by=cast.alice)
     _judge(QueryLog.objects.get(request_id=result.request_id), vault)
     _bring_in(vault, cast.alice)
+    _contradict(vault, cast)
     _post(QueryLog.objects.get(request_id=result.request_id).query)
     return vault
+
+
+def _contradict(vault: Document, cast: Cast) -> None:
+    """Keep a pair of it and the document that Bob may read: neither side may tell of the other."""
+    canteen = Document.objects.get(title="Canteen rules")
+    older = make_side(canteen, CANTEEN, "noon", readers=[cast.staff])
+    newer = make_side(vault, VAULT, "quagmire-7741", readers=[cast.owners])
+    assert keep_pair(Pair(question="When does the quagmire-7741 open?", newer=newer, older=older))
 
 
 def _judge(log: QueryLog, vault: Document) -> None:

@@ -44,6 +44,7 @@ ADDRESS = "https://www.example.com/a"
 # What names a row in the routes of the admin that are no model's own, and of the other pages: the model it is of.
 MODEL_OF = {
     "citations/": "core.citation",
+    "contradictions/": "core.sourcecontradiction",
     "documents/": "core.document",
     "api/v1/documents/": "core.document",
     "api/v1/conversations/": "core.conversation",
@@ -97,6 +98,7 @@ def ids_in(route: str, hidden: Hidden) -> dict[str, Any]:
         "app_label": "core",
         "url": "nowhere/",
         "rest": "nowhere",
+        "side": "newer",
     }
 
 
@@ -151,6 +153,7 @@ def asked_of_mcp(hidden: Hidden, token: str) -> Iterator[Request]:
         "search": [{"query": VAULT_QUESTION}, {"query": "harbour", "collection": "Vault shelf"}],
         "read_passage": [{"chunk_id": str(hidden.chunk.pk)}],
         "end_conversation": [{"conversation_id": str(hidden.query.conversation_id)}],
+        "list_contradictions": [{}, {"state": "gone"}],
     }
     for method in ("tools/list", "resources/list", "prompts/list", "resources/read"):
         params = {"uri": f"footnote://{hidden.document.pk}"} if method == "resources/read" else {}

@@ -76,10 +76,12 @@ def test_the_tools_are_these_and_none_has_an_argument_for_a_person(mode: str, bo
         "ask": {"question", "conversation_id", "selected_text", "max_results", *filters},
         "read_passage": {"chunk_id"},
         "end_conversation": {"conversation_id"},
+        "list_contradictions": {"state", "page"},
     }
     assert {tool.name for tool in tools if tool.annotations and tool.annotations.read_only_hint} == {
         "search",
         "read_passage",
+        "list_contradictions",
     }
     assert all(tool.input_schema["additionalProperties"] is False for tool in tools)
 

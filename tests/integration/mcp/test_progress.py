@@ -194,6 +194,7 @@ def test_results_are_as_their_schemas_say_and_tools_say_what_they_do(mode: str, 
             ("ask", refused),
             ("search", await client.call_tool("search", {"query": CANTEEN_QUESTION})),
             ("read_passage", await client.call_tool("read_passage", {"chunk_id": chunk})),
+            ("list_contradictions", await client.call_tool("list_contradictions", {})),
             ("end_conversation", await client.call_tool("end_conversation", {"conversation_id": begun})),
         ]
 
@@ -202,7 +203,11 @@ def test_results_are_as_their_schemas_say_and_tools_say_what_they_do(mode: str, 
     for name, result in results:
         jsonschema.validate(given(result), tools[name].output_schema)
     hints = {name: tool.annotations for name, tool in tools.items()}
-    assert {name for name, hint in hints.items() if hint.read_only_hint} == {"search", "read_passage"}
+    assert {name for name, hint in hints.items() if hint.read_only_hint} == {
+        "search",
+        "read_passage",
+        "list_contradictions",
+    }
     assert {name for name, hint in hints.items() if hint.idempotent_hint} == set(tools) - {"ask"}
     assert not any(hint.destructive_hint or hint.open_world_hint for hint in hints.values())
     assert all(tool.title and tool.annotations.title == tool.title for tool in tools.values())
