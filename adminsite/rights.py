@@ -109,6 +109,11 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
             ("core.change_alert", "Acknowledge alerts."),
             ("core.view_gaps", "See which questions the library does not answer, in the words of those who asked."),
             ("core.manage_gaps", "Decide what is done about such questions."),
+            (
+                "core.view_contradictions",
+                "See which documents contradict each other, of those of which one may read both sides.",
+            ),
+            ("core.manage_contradictions", "Decide which of two such documents holds, and ask their owners."),
             ("core.view_verifiedanswer", "See answers that colleagues verified, of which one may read every source."),
             (
                 "core.manage_verified_answers",
@@ -142,7 +147,7 @@ READY_MADE: tuple[ReadyMade, ...] = (
     ),
     ReadyMade(
         name="Librarians",
-        words="Look after documents and collections, and close content gaps. They decide nobody's access.",
+        words="Look after documents and collections, gaps and contradictions. They decide nobody's access.",
         permissions=(
             "core.view_collection",
             "core.add_collection",
@@ -154,6 +159,8 @@ READY_MADE: tuple[ReadyMade, ...] = (
             "core.add_ingestionjob",
             "core.view_gaps",
             "core.manage_gaps",
+            "core.view_contradictions",
+            "core.manage_contradictions",
             "core.view_verifiedanswer",
             "core.manage_verified_answers",
         ),

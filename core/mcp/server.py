@@ -150,11 +150,12 @@ def _report_progress_to(context: ServerRequestContext) -> Callable[[Progress], N
 
 def _describe_tool(tool: FootnoteTool) -> Tool:
     form = tool.arguments.model_json_schema()
-    needed_first = sorted(form["properties"].items(), key=lambda part: part[0] not in form["required"])
+    needed = form.get("required", [])
+    needed_first = sorted(form["properties"].items(), key=lambda part: part[0] not in needed)
     schema = {
         "type": "object",
         "properties": dict(needed_first),
-        "required": form["required"],
+        "required": needed,
         "additionalProperties": False,
     }
     return Tool(

@@ -38,6 +38,8 @@ def open_citation(citation_id: UUID, *, audience: Audience, viewer: UUID | None)
 
 def open_contradiction(contradiction_id: UUID, side: str, *, audience: Audience) -> OpenedDocument:
     """Open one side of a contradiction at its words; see core.api.open_contradiction."""
+    if side not in SourceContradiction.Side.values:
+        raise NotFoundError
     rows = SourceContradiction.objects.visible_to(audience).up_to_date().exclude(state=SourceContradiction.State.GONE)
     row = rows.filter(pk=contradiction_id).select_related(f"{side}__collection").first()
     if row is None:

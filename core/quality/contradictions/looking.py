@@ -17,7 +17,7 @@ from core.asking.reading import reader
 from core.errors import StoppedError
 from core.library.contradictions.following import follow_editions
 from core.library.ingestion.question_priority import Room
-from core.llm.stopping import check_stopped, stoppable
+from core.llm.stopping import stoppable
 from core.models import ContradictionLook, Document
 from core.models.querysets import DocumentQuerySet
 from core.quality.contradictions.finding import find_pairs
@@ -54,17 +54,19 @@ def _look(waiting: DocumentQuerySet, *, within_s: float) -> int:
     documents = list(waiting.values_list("pk", "version"))
     ends = time.monotonic() + within_s
     with stoppable(lambda: time.monotonic() > ends):
-        found, looked = _look_at(documents)
+        found, looked = _look_at(documents, ends)
     if documents:
         logger.info("contradictions_looked_for", extra={"documents": looked, "of": len(documents), "new": found})
     return found
 
 
-def _look_at(documents: Iterable[tuple[UUID, int]]) -> tuple[int, int]:
+def _look_at(documents: Iterable[tuple[UUID, int]], ends: float) -> tuple[int, int]:
     """Look at documents while there is time; how many pairs are new, and how many documents were looked at."""
     found = looked = 0
     with Room() as room:
         for pk, version in documents:
+            if time.monotonic() > ends:
+                break
             try:
                 found += _look_at_one(pk, room)
             except StoppedError:
@@ -78,7 +80,6 @@ def _look_at(documents: Iterable[tuple[UUID, int]]) -> tuple[int, int]:
 
 def _look_at_one(pk: UUID, room: Room) -> int:
     """Keep the pairs of a document; how many are new. StoppedError once the time is over."""
-    check_stopped()
     found, began = 0, time.monotonic()
     for pair in find_pairs([pk], most=MOST_PAIRS):
         found += keep_pair(pair) is not None

@@ -1,150 +1,179 @@
-"""Whoever may read one of two documents that disagree learns neither what the other says nor that there is one."""
+"""Test that a pair of contradicting documents reveals nothing to who may not read both: no row, no count, no word."""
 
 import json
-from collections.abc import Iterator
+from uuid import UUID
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
-from pytest_django import Settings
+from django.urls import reverse
+from hypothesis import example, given
+from pytest_django.fixtures import Settings
 
-from core.access.audiences import asker_for, audience_of
-from core.access.grants import revoke
-from core.api import ask, stored_result
-from core.infrastructure.public_address import PlaceInChunk, build_document_address
-from core.llm.scripted import script_model
-from core.models import Answer as AnswerRow
-from core.models import Document, Query, User
-from core.testing import Cast, fetch_chunks, make_document
-from core.types import Answer
-from tests.integration.citing import cite_only
-from tests.integration.leaks.doors import (
-    Door,
-    by_admin,
-    by_asking_again,
-    by_citation,
-    by_mcp,
-    by_private_answer,
-    by_quotes,
-    by_replay,
-    by_rest,
-    by_result,
-    by_shared_result,
-    by_why,
-    said_by,
+from core import api
+from core.access.audiences import audience_of
+from core.access.grants import grant, revoke
+from core.library.contradictions.following import follow_editions
+from core.library.retrieval.search import passage_of
+from core.mcp.tools import LIST_CONTRADICTIONS, Call, ContradictionsArguments
+from core.models import Chunk, Document, RoleDocumentAccess, SourceContradiction, User
+from core.models.row_security import bypass_row_security
+from core.programs.asking import Program
+from core.quality.contradictions.finding import Pair, Side
+from core.quality.contradictions.store import keep_pair
+from core.testing import Cast
+from core.types import Audience, Origin
+from tests.integration.contradictions.pairs import COSTS_24, QUESTION, keep_price_lists
+from tests.integration.leaks.worlds import (
+    NO_COMMON_ROLE,
+    ONE_READER,
+    Built,
+    World,
+    built,
+    code,
+    held_marks,
+    tried,
+    worlds,
 )
+from tests.integration.rest.conftest import Caller
 
-QUESTION = "What does a berth cost per night?"
-GUIDE = "A berth costs 24 euros per night, with water and electricity."
-RULES = "One night at a berth costs 31 euros in the quagmire basin."
-KEPT: tuple[Door, ...] = (by_result, by_shared_result, by_why, by_quotes, by_citation, by_rest)
-TELL: tuple[Door, ...] = (by_result, by_shared_result, by_rest, by_admin, by_replay, by_mcp)  # to who reads both
+pytestmark = pytest.mark.usefixtures("floors", "fast")
+
+RIGHTS = (
+    "view_contradictions",
+    "manage_contradictions",
+    "view_reports",
+    "view_role",
+    "view_document",
+    "view_collection",
+)
+Documents = tuple[UUID, UUID]
 
 
 @pytest.fixture(autouse=True)
-def _with_reader(cast: Cast, settings: Settings) -> None:
-    """The real reader, which has all the time that it needs; and people who may look at every page."""
-    settings.READER, settings.READER_BUDGET_MS = "", 600_000
-    settings.SECURE_SSL_REDIRECT, settings.PUBLIC_URL = False, "https://footnote.example.com"
-    User.objects.filter(pk__in=[cast.alice.pk, cast.bob.pk]).update(is_staff=True, is_superuser=True)
-    cast.alice.refresh_from_db()
-    cast.bob.refresh_from_db()
+def _plain_http(settings: Settings) -> None:
+    """The test client speaks plain http."""
+    settings.SECURE_SSL_REDIRECT = False
 
 
-@pytest.fixture
-def rules(cast: Cast) -> Document:
-    """Return the document that Alice alone may read; the guide is Bob's too."""
-    make_document("Welcome guide", GUIDE, roles=[cast.staff])
-    return make_document("Basin rules", RULES, roles=[cast.owners])
+def contradict(here: Built) -> dict[UUID, Documents]:
+    """Keep a pair of each two documents that follow each other, and of the first and last; return their documents."""
+    numbers = [(one, one + 1) for one in range(len(here.documents) - 1)]
+    numbers += [(0, len(here.documents) - 1)] if len(here.documents) > 2 else []
+    kept: dict[UUID, Documents] = {}
+    for older, newer in numbers:
+        sides = [_make_side(here.documents[number], number) for number in (older, newer)]
+        question = f"Where are {code(older)} and {code(newer)}?"
+        if row := keep_pair(Pair(question=question, older=sides[0], newer=sides[1])):
+            kept[row.pk] = (here.documents[older].pk, here.documents[newer].pk)
+    return kept
 
 
-@pytest.fixture
-def query(cast: Cast, rules: Document) -> Query:
-    """Return Alice's question, whose answer cites the guide alone and says that the rules disagree."""
-    with script_model(cite_only("Welcome guide")):
-        result = ask(QUESTION, asker=asker_for(cast.alice), audience=audience_of([cast.alice.pk]))
-    assert isinstance(result, Answer)
-    assert result.contradiction is not None
-    return Query.objects.get(request_id=result.request_id)
+def _make_side(document: Document, number: int) -> Side:
+    with bypass_row_security():
+        chunk = Chunk.objects.for_reading().filter(document=document, chunk_index=0).get()
+    says = chunk.content.index(code(number))
+    return Side(
+        passage=passage_of(chunk, 0.0, 0.0, 1), start=0, end=len(chunk.content), says=(says, says + len(code(number)))
+    )
 
 
-def marks(rules: Document) -> set[str]:
-    """Return what tells of the other document, or that there is one."""
-    [chunk] = fetch_chunks(rules)
-    return {"quagmire", "31 euros", "Basin rules", str(rules.pk), str(chunk.pk), "sources disagree", "otherwise:"}
+def look(viewer: User, audience: Audience) -> tuple[set[UUID], str]:
+    """Return which pairs a viewer is shown, and all that is told with them; what is counted is as many."""
+    found = api.list_contradictions(viewer, audience=audience, limit=100)
+    ids = {row.contradiction_id for row in found.rows}
+    assert found.total == sum(found.by_state.values()) == len(ids) == len(found.rows)
+    return ids, str(found)
 
 
-def told(doors: tuple[Door, ...], person: User, query: Query, rules: Document) -> Iterator[tuple[str, str]]:
-    """Yield each interface with each mark that it shows to a person."""
-    hidden = marks(rules)
-    for name, said in said_by(doors, person, query).items():
-        yield from ((name, mark) for mark in hidden if mark in said)
+@given(world=worlds())
+@example(world=NO_COMMON_ROLE)
+@example(world=ONE_READER)
+@tried(40)
+def test_a_pair_is_known_to_readers_of_both_sides_alone(world: World) -> None:
+    """In any world, for any audience, with every permission and as an owner; and after grants are gone."""
+    with built(world) as here:
+        kept = contradict(here)
+        viewer = here.asker()
+        viewer.is_superuser = True
+        owner = here.asker()
+        for document in here.documents:
+            document.collection.owner = owner
+            document.collection.save()
+        for _ in range(2):
+            readable = here.readable()
+            wanted = {pk for pk, documents in kept.items() if readable.issuperset(documents)}
+            for person in (viewer, owner):
+                ids, told = look(person, here.audience())
+                assert ids == wanted
+                assert held_marks(told, here.marks_outside(readable)) == set()
+            RoleDocumentAccess.objects.filter(role__in=[here.roles[number] for number in world.revoked]).delete()
 
 
-def test_readers_of_both_are_told(cast: Cast, query: Query, rules: Document) -> None:
-    """Or the tests below would say nothing: by every interface that shows answers."""
-    shown = set(told(TELL, cast.alice, query, rules))
-    assert {name for name, mark in shown if mark == "quagmire"} == {door.__name__ for door in TELL}
+@given(world=worlds(guests=False))
+@example(world=ONE_READER)
+@tried(12)
+def test_no_door_of_a_program_knows_another_pair(world: World) -> None:
+    """REST, MCP, the report and the page of the admin, for one reader who may do everything but read."""
+    world = world.read_by_the_first()
+    with built(world) as here:
+        kept = contradict(here)
+        person = here.asker()
+        person.is_staff = True
+        person.save()
+        person.user_permissions.set(Permission.objects.filter(codename__in=RIGHTS))
+        person = User.objects.get(pk=person.pk)
+        readable = here.readable()
+        wanted = {str(pk) for pk, documents in kept.items() if readable.issuperset(documents)}
+        rest, browser = Caller(person, "reports"), Client()
+        browser.force_login(person)
+        listed = rest.get("contradictions", page_size="200").json()
+        assert {row["id"] for row in listed["results"]} == wanted
+        assert listed["count"] == len(wanted)
+        assert sum(row["found"] for row in rest.get("reports/contradictions").json()["rows"]) == len(wanted)
+        given = LIST_CONTRADICTIONS.run(
+            Call(program=Program(person=person, origin=Origin.MCP)), ContradictionsArguments()
+        )
+        assert given["count"] == len(wanted)
+        page = browser.get(reverse("admin:core_sourcecontradiction_changelist"), {"state": "all"})
+        page_text = page.content.decode()
+        assert f"All ({len(wanted)})" in page_text
+        told = json.dumps([listed, given], default=str) + page_text
+        assert held_marks(told, here.marks_outside(readable)) == set()
+        for pk in kept:
+            for address in (
+                reverse("admin:core_sourcecontradiction_change", args=[pk]),
+                reverse("contradiction", args=[pk, "newer"]),
+                reverse("contradiction-text", args=[pk, "older"]),
+            ):
+                assert (browser.get(address).status_code == 200) == (str(pk) in wanted), address
 
 
-def test_a_reader_of_one_is_told_nothing(cast: Cast, query: Query, rules: Document) -> None:
-    """By no interface, of the answer that was given to somebody else, and of one of their own."""
-    doors = (*KEPT, by_replay, by_asking_again, by_private_answer, by_mcp)
-    assert list(told(doors, cast.bob, query, rules)) == []
+def test_a_reader_of_a_later_edition_alone_is_not_shown_what_was_said_of_an_earlier_one(cast: Cast) -> None:
+    """Also of what is gone: a grant opens the edition that was current when it was made, and those after it."""
+    kept = keep_price_lists([cast.staff], [cast.owners])
+    cast.bob.is_superuser = True
+    Document.objects.filter(pk=kept.newer_id).update(version=2)
+    with bypass_row_security():
+        Chunk.objects.filter(document=kept.newer_id).update(content="Berths are free.")
+    assert follow_editions() == 1
+    kept.newer.refresh_from_db()
+    grant(cast.staff, [kept.newer], by=None)
+    assert look(cast.bob, audience_of([cast.bob.pk]))[0] == set()
+    cast.alice.is_superuser = True
+    ids, told = look(cast.alice, audience_of([cast.alice.pk]))
+    assert ids == {kept.pk}
+    assert QUESTION not in told
+    assert COSTS_24 not in told
 
 
-def test_an_administrator_who_reads_one_is_told_nothing(cast: Cast, query: Query, rules: Document) -> None:
-    """No word; and of ids what the pages have of each passage that was found, whether it contradicts or not."""
-    with_it = list(told((by_admin,), cast.bob, query, rules))
-    [chunk] = fetch_chunks(rules)
-    assert {mark for _, mark in with_it} <= {str(rules.pk), str(chunk.pk)}
-    AnswerRow.objects.update(contradiction=None)
-    assert sorted(told((by_admin,), cast.bob, query, rules)) == sorted(with_it)
-
-
-def test_it_looks_to_them_as_an_answer_that_nothing_contradicts(cast: Cast, query: Query) -> None:
-    """To the letter."""
-    doors = (by_result, by_shared_result, by_why, by_quotes, by_citation)
-    with_it = said_by(doors, cast.bob, query)
-    AnswerRow.objects.update(contradiction=None)
-    assert said_by(doors, cast.bob, query) == with_it
-
-
-def test_an_audience_with_them_is_told_nothing(cast: Cast, query: Query) -> None:
-    """Alice sees it alone, and not where Bob reads along."""
-    for people in ([cast.alice, cast.bob], [cast.bob]):
-        seen = stored_result(query.request_id, audience=audience_of([person.pk for person in people]))
-        assert isinstance(seen, Answer)
-        assert seen.contradiction is None
-    seen = stored_result(query.request_id, audience=audience_of([cast.alice.pk]))
-    assert isinstance(seen, Answer)
-    assert seen.contradiction is not None
-
-
-def test_a_grant_that_is_gone_takes_both_quotes_along(cast: Cast, query: Query, rules: Document) -> None:
-    """For who was told before: the right to the other document, and then to the cited one."""
-    hidden = marks(rules)
-    revoke(cast.owners, [rules], by=None)
-    said = said_by((*KEPT, by_replay), cast.alice, query)
-    assert [(name, mark) for name, words in said.items() for mark in hidden if mark in words] == []
-    assert "24 euros" in said["by_result"]
-
-
-def test_another_edition_is_not_quoted_in_place_of_what_was_read(cast: Cast, query: Query, rules: Document) -> None:
-    """Neither its words nor those of before."""
-    Document.objects.filter(pk=rules.pk).update(version=2)
-    seen = stored_result(query.request_id, audience=audience_of([cast.alice.pk]))
-    assert isinstance(seen, Answer)
-    assert seen.contradiction is None
-
-
-def test_the_place_of_the_other_document_opens_nothing_to_them(cast: Cast, query: Query, rules: Document) -> None:
-    """The link that Alice was given is for Bob as that of a document that is not there."""
-    [chunk] = fetch_chunks(rules)
-    address = build_document_address(rules.pk, at=PlaceInChunk(chunk_id=chunk.pk, start=0, end=len(RULES)))
-    assert address in json.dumps(said_by((by_result,), cast.alice, query))
-    client = Client()
-    for person, status in ((cast.alice, 200), (cast.bob, 404)):
-        client.force_login(person)
-        shown = client.get(address.removeprefix("https://footnote.example.com"))
-        assert shown.status_code == status
-        assert ("quagmire" in shown.content.decode()) is (status == 200)
+def test_a_right_that_is_taken_away_takes_the_pair_along_at_once(cast: Cast) -> None:
+    """From the list, and from whoever wants to decide."""
+    kept = keep_price_lists([cast.staff], [cast.staff])
+    cast.bob.is_superuser = True
+    assert look(cast.bob, audience_of([cast.bob.pk]))[0] == {kept.pk}
+    revoke(cast.staff, [kept.older], by=None)
+    assert look(cast.bob, audience_of([cast.bob.pk]))[0] == set()
+    grant(cast.staff, [kept.older], by=None)
+    SourceContradiction.objects.update(older_version=0)
+    assert look(cast.bob, audience_of([cast.bob.pk]))[0] == set()
