@@ -18,6 +18,7 @@ from core.infrastructure.database_errors import translate_database_errors
 from core.infrastructure.queue import (
     ANSWER,
     ANSWER_AGAIN,
+    ASK_ABOUT_CONTRADICTION,
     ASK_OWNER,
     DIGEST,
     HAND_OVER,
@@ -147,6 +148,16 @@ def ask_owner(context: JobContext, *, question: str) -> None:
     question_id = UUID(question)
     with see_through(context, partial(fail, question_id)):
         post(question_id)
+
+
+@app.task(name=ASK_ABOUT_CONTRADICTION, pass_context=True, retry=Backoff())
+def ask_about_contradiction(context: JobContext, *, contradiction: str) -> None:
+    """Ask the owner of a document which of two documents holds."""
+    from bot.owners.contradicted import fail, post
+
+    contradiction_id = UUID(contradiction)
+    with see_through(context, partial(fail, contradiction_id)):
+        post(contradiction_id)
 
 
 @app.task(name=TELL_OF_OWNER, pass_context=True, retry=Backoff())

@@ -22,13 +22,15 @@ _PER_PAGE = 200  # what Slack recommends for users.conversations; at most 999
 
 def queue_all() -> None:
     """Queue that every connected team is asked what there is."""
-    teams = []
-    if has_installations():
-        teams = list_teams()
-    elif is_set_up():
-        teams = [find_own_team_id(get_client())]
-    for team_id in teams:
+    for team_id in find_connected_teams():
         queue.take_stock(team_id)
+
+
+def find_connected_teams() -> list[str]:
+    """Return the teams that we are connected with; that of a single token is asked for."""
+    if has_installations():
+        return list_teams()
+    return [find_own_team_id(get_client())] if is_set_up() else []
 
 
 def take_stock(team_id: str) -> None:

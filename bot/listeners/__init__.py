@@ -20,6 +20,7 @@ from bot.blocks.buttons import (
     SHOW_QUOTES,
     WHY,
 )
+from bot.blocks.contradicted import NEWER_HOLDS, OLDER_HOLDS
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.handoff import RESOLVE, RESOLVE_AND_KEEP
 from bot.blocks.home import ASK_AT_HOME, ASK_AT_HOME_BUTTON
@@ -30,6 +31,7 @@ from bot.blocks.uploads import ADD_FILES, KEEP_OUT
 from bot.channels.settings import find_language
 from bot.listeners.agent_pane import on_context_changed, on_session_stopped, on_thread_started
 from bot.listeners.answer_buttons import on_answer_privately, on_remove, on_share, on_show_quotes, on_why
+from bot.listeners.contradictions import on_newer_holds, on_older_holds
 from bot.listeners.directory_changes import (
     on_channel_shared,
     on_channel_unshared,
@@ -84,6 +86,8 @@ def register(app: App) -> None:
     app.action(OWNER_SAYS_HOLDS)(ack=_acknowledge, lazy=[_localize(on_holds)])
     app.action(OWNER_SAYS_OUTDATED)(ack=_acknowledge, lazy=[_localize(on_outdated)])
     app.action(OWNER_WRITES)(ack=_acknowledge, lazy=[_localize(on_write)])
+    app.action(NEWER_HOLDS)(ack=_acknowledge, lazy=[_localize(on_newer_holds)])
+    app.action(OLDER_HOLDS)(ack=_acknowledge, lazy=[_localize(on_older_holds)])
     app.view(OWNER_WROTE)(ack=_acknowledge, lazy=[on_owner_wrote])
     app.event("agent_session_stopped")(on_session_stopped)
     app.event("app_uninstalled")(on_app_uninstalled)

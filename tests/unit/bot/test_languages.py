@@ -14,6 +14,7 @@ from bot.blocks.additions import add_sharer
 from bot.blocks.answer import answer
 from bot.blocks.asker_notes import note_arrived, note_elsewhere, private_offer
 from bot.blocks.buttons import Buttons
+from bot.blocks.contradicted import NEWER_HOLDS, OLDER_HOLDS, SaidSide, contradiction_message
 from bot.blocks.digest import DigestFigures, digest_message
 from bot.blocks.feedback import TITLE as FEEDBACK
 from bot.blocks.feedback import feedback_modal
@@ -184,9 +185,23 @@ def _owner_messages() -> dict[str, Message]:
         verdict: OwnersWord(owner="Bob", document_name="Rules", question="When?", verdict=verdict, words="")
         for verdict in ("holds", "outdated")
     }
+    newer, older = (
+        SaidSide(
+            action_id=action,
+            document_name="Rules " * 40,
+            document_date=MARCH,
+            quote="Soup. " * 300,
+            opens_at="",
+            holds=False,
+        )
+        for action in (NEWER_HOLDS, OLDER_HOLDS)
+    )
     said = (Said(ts="1710000000.000100", user="U1", text="Soup it is."),)
     return {
         "owner is asked": question_message(asked),
+        "owner is asked which of two holds": contradiction_message("1", "When?", (newer, older), both_hold=False),
+        "one of two holds": contradiction_message("1", "When?", (replace(newer, holds=True), older), both_hold=False),
+        "both of two hold": contradiction_message("1", "When?", (newer, older), both_hold=True),
         **{f"owner has said, {verdict}": question_message(asked, verdict=verdict) for verdict in (*words, "written")},
         **{f"owner says, {verdict}": word_message(word) for verdict, word in words.items()},
         "owner writes": word_message(replace(words["holds"], document_name="", verdict="written", words="Soup.")),
