@@ -8,6 +8,7 @@ from uuid import UUID
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
@@ -71,6 +72,11 @@ class ReasonForm(forms.Form):
 class SourceContradictionAdmin(ReadOnlyAdmin):
     """Pairs of documents as cards, the last found first."""
 
+    when_empty = (
+        "Documents are compared with each other soon after they come, and by night. Two that answer the same question "
+        "differently are listed here, if you may read both."
+    )
+
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return True if the viewer may have the list, by a permission or as an owner of documents."""
         return request.user.is_active and api.may_see_contradictions(viewer(request))
@@ -123,14 +129,13 @@ class SourceContradictionAdmin(ReadOnlyAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """Show one pair. Whatever the viewer may not see is not there."""
-        if not self.has_view_permission(request):
+        """Show one pair, which is changed by its buttons alone. Whatever the viewer may not see is not there."""
+        if not self.has_view_permission(request) or request.method not in ("GET", "HEAD"):
             raise PermissionDenied
-        pk = _read_id(object_id or "")
-        ids = (pk,) if pk else ()
-        found = api.list_contradictions(viewer(request), audience=viewer_audience(request), ids=ids, limit=1)
-        if not ids or not found.rows:
-            raise Http404
+        row = self.get_object(request, unquote(object_id or ""))
+        if row is None:
+            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+        found = api.list_contradictions(viewer(request), audience=viewer_audience(request), ids=(row.pk,), limit=1)
         return self._show(request, found, {"is_alone": True})
 
     def _show(self, request: HttpRequest, found: ContradictionList, context: dict[str, Any]) -> HttpResponse:
@@ -193,10 +198,7 @@ def _explain_nothing(found: ContradictionList) -> str:
     """Say why the list is empty: nothing found, or none in these states. Nothing is said of what is not shown."""
     if any(found.by_state.values()):
         return "None of these. Choose another state or collection above."
-    looked_for = (
-        "Documents are compared with each other soon after they come, and by night. Two that answer the same question "
-        "differently are listed here, if you may read both."
-    )
+    looked_for = SourceContradictionAdmin.when_empty
     if not settings.CONTRADICTIONS_ENABLED:
         looked_for = "Nothing is looked for: CONTRADICTIONS_ENABLED is off."
     elif settings.READER == "none":

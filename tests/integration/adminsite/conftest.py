@@ -55,8 +55,11 @@ from core.models import (
     User,
     UsergroupRole,
 )
+from core.quality.contradictions.finding import Pair
+from core.quality.contradictions.store import keep_pair
 from core.quality.evaluation.datasets.metrics import figures
 from core.testing import Cast, fast_embedding, make_cast, make_document
+from tests.integration.contradictions.pairs import make_side
 from tests.integration.shared_rows import shared_rows
 
 VAULT = "The vault in the harbour office opens with the code quagmire-7741 on weekdays."
@@ -141,6 +144,9 @@ def make_world(cast: Cast) -> World:
     content = Content(question=VAULT_QUESTION, text=text, quotes=(SourceQuote(document="Vault rules", quote=VAULT),))
     verify_answer(content, by=cast.alice)
     evaluation = EvaluationResult.objects.create(query_log=log, relevance_score="0.500", method="by hand")
+    older = make_side(canteen, CANTEEN, "noon", readers=[cast.staff])
+    newer = make_side(vault, VAULT, "quagmire-7741", readers=[cast.owners])
+    assert keep_pair(Pair(question="When does the quagmire-7741 open?", newer=newer, older=older))
     alert = Alert.objects.create(evaluation=evaluation, metric="relevance", score="0.500", threshold="0.850")
     job = IngestionJob.objects.create(collection=canteen.collection, state=IngestionJob.State.PARTLY_FAILED)
     IngestionFile.objects.create(job=job, name="good.md", state="done", document_count=1, chunk_count=2)
