@@ -130,9 +130,9 @@ class SourceContradictionAdmin(ReadOnlyAdmin):
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         """Show one pair, which is changed by its buttons alone. Whatever the viewer may not see is not there."""
-        if not self.has_view_permission(request) or request.method not in ("GET", "HEAD"):
+        if object_id is None or not self.has_view_permission(request) or request.method not in ("GET", "HEAD"):
             raise PermissionDenied
-        row = self.get_object(request, unquote(object_id or ""))
+        row = self.get_object(request, unquote(object_id))
         if row is None:
             return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
         found = api.list_contradictions(viewer(request), audience=viewer_audience(request), ids=(row.pk,), limit=1)
