@@ -48,7 +48,7 @@ _ANYBODY = frozenset({"employee", "employer"})  # whom a rule is for that names 
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Told:
+class Told:
     """Holds the answer that a passage gives."""
 
     passage: Passage
@@ -103,7 +103,7 @@ def find_contradiction(
     return None
 
 
-def _build_contradiction(citation: Citation, cited: _Told, told: _Told) -> Contradiction | None:
+def _build_contradiction(citation: Citation, cited: Told, told: Told) -> Contradiction | None:
     """Quote the sentences, items or rows that contradict each other; of the cited one no more than the citation."""
     if cited.passage.edition is None:
         return None
@@ -121,7 +121,7 @@ def _build_contradiction(citation: Citation, cited: _Told, told: _Told) -> Contr
 
 def _list_cited(
     question: str, citations: Sequence[Citation], passages: Sequence[Passage]
-) -> Iterator[tuple[Citation, _Told]]:
+) -> Iterator[tuple[Citation, Told]]:
     """Yield each citation with what its passage gives as the answer, where the quote holds it, the oldest first."""
     quoted = [
         (citation, passage)
@@ -137,7 +137,7 @@ def _list_cited(
             yield citation, told
 
 
-def _read_told(passage: Passage, reading: Reading | None) -> _Told | None:
+def _read_told(passage: Passage, reading: Reading | None) -> Told | None:
     """Return what a passage gives as the answer, where that is one value, or two such as the ends of a range."""
     if reading is None or reading.answers < _ANSWERS or not reading.best or reading.best[0].probability < _IN_SPAN:
         return None
@@ -152,7 +152,7 @@ def _read_told(passage: Passage, reading: Reading | None) -> _Told | None:
         return None
     if values[-1].end > unit.end:
         return None
-    return _Told(
+    return Told(
         passage=passage,
         values=tuple(kinds),
         start=unit.start,
@@ -163,19 +163,26 @@ def _read_told(passage: Passage, reading: Reading | None) -> _Told | None:
     )
 
 
-def _contradicts(cited: _Told, other: _Told, question: str) -> bool:
+def _contradicts(cited: Told, other: Told, question: str) -> bool:
     return (
-        _have_other_values(cited, other)
-        and not _are_of_different_years(cited, other)
-        and not _are_of_one_series(cited.passage, other.passage)
-        and not _have_parallel_titles(question, cited, other)
-        and not _name_different_things(cited, other)
-        and _are_bounded_alike(cited, other)
+        have_other_values(cited, other)
+        and speak_of_the_same(question, cited, other)
         and (min(cited.answers, other.answers) >= _SURELY_ANSWERS or _cover_alike(question, cited, other))
     )
 
 
-def _have_other_values(cited: _Told, other: _Told) -> bool:
+def speak_of_the_same(question: str, cited: Told, other: Told) -> bool:
+    """Return True if nothing says that two answers are about different years, places, companies, classes or people."""
+    return (
+        not _are_of_different_years(cited, other)
+        and not _are_of_one_series(cited.passage, other.passage)
+        and not _have_parallel_titles(question, cited, other)
+        and not _name_different_things(cited, other)
+        and _are_bounded_alike(cited, other)
+    )
+
+
+def have_other_values(cited: Told, other: Told) -> bool:
     """Return True if the values differ, and neither passage has the other's value anywhere."""
     if len(cited.values) != len(other.values):
         return False
@@ -189,11 +196,11 @@ def _have_other_values(cited: _Told, other: _Told) -> bool:
     )
 
 
-def _gives(told: _Told, value: Value) -> bool:
+def _gives(told: Told, value: Value) -> bool:
     return any(value.is_of_kind(given) and value.agrees(given) for given in told.given)
 
 
-def _are_of_different_years(cited: _Told, other: _Told) -> bool:
+def _are_of_different_years(cited: Told, other: Told) -> bool:
     mine, theirs = (set(_YEAR.findall(told.around)) for told in (cited, other))
     return bool(mine and theirs) and mine.isdisjoint(theirs)
 
@@ -203,7 +210,7 @@ def _are_of_one_series(cited: Passage, other: Passage) -> bool:
     return cited.document_name != other.document_name and family(cited.document_name) == family(other.document_name)
 
 
-def _name_different_things(cited: _Told, other: _Told) -> bool:
+def _name_different_things(cited: Told, other: Told) -> bool:
     """Return True if one speaks of a class, a role, a place or a company of which the other does not."""
     mine, theirs = (find_labels(told.around) for told in (cited, other))
     for kind in mine.keys() | theirs.keys():
@@ -217,25 +224,25 @@ def _name_different_things(cited: _Told, other: _Told) -> bool:
     return bool(of_mine - known) and bool(of_theirs - known_there)
 
 
-def _find_own_names(told: _Told) -> tuple[Set[str], Set[str]]:
+def _find_own_names(told: Told) -> tuple[Set[str], Set[str]]:
     """Return the names in the sentence, and those in what its place is called, which is written in capitals anyway."""
     in_sentence = {word.casefold() for run in find_names(told.sentence) for word in run}
     in_place = {word.casefold() for word in _CAPITALISED.findall(told.place)}
     return in_sentence, {word for word in in_place if not is_english_word(word)}
 
 
-def _list_words(told: _Told) -> Set[str]:
+def _list_words(told: Told) -> Set[str]:
     return {word.casefold() for word in re.findall(r"\w+(?:[-'’.]\w+)*", f"{told.place} {told.passage.content}")}
 
 
-def _are_bounded_alike(cited: _Told, other: _Told) -> bool:
+def _are_bounded_alike(cited: Told, other: Told) -> bool:
     """Return False for the least and the most of something, which are not the same."""
     mine, theirs = ({bound for _, bound in find_bounded(told.sentence)} for told in (cited, other))
     least, most = {"at least", "more than"}, {"at most", "less than"}
     return not ((mine & least and theirs & most) or (mine & most and theirs & least))
 
 
-def _cover_alike(question: str, cited: _Told, other: _Told) -> bool:
+def _cover_alike(question: str, cited: Told, other: Told) -> bool:
     """Return True if both have the same words of the question, or their synonyms."""
     alike = find_synonyms(question)
     mine, theirs = (set(content_stems(f"{told.place} {told.sentence}")) for told in (cited, other))
@@ -245,7 +252,7 @@ def _cover_alike(question: str, cited: _Told, other: _Told) -> bool:
     )
 
 
-def _have_parallel_titles(question: str, cited: _Told, other: _Told) -> bool:
+def _have_parallel_titles(question: str, cited: Told, other: Told) -> bool:
     """Return True for "Handbook Berlin" and "Handbook Hamburg": in one word alike, and each with one of its own.
 
     Words of the question, and those for kinds of documents, are nobody's own: "Leave policy" and "Leave FAQ".

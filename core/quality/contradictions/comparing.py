@@ -1,0 +1,139 @@
+"""Say whether two claims that answer one question contradict each other, or only seem to. Pure.
+
+What decides between values of answers (core.asking.answering.contradictions) decides here, too: other years, series,
+places, roles, the least and the most. Here nobody asked, so that more may lie between two claims: one tells what was,
+or what somebody proposes, one is with tax, one is rounded, one is of a document that the other replaces.
+"""
+
+import re
+from fractions import Fraction
+
+from core.asking.answering.contradictions import Told, have_other_values, speak_of_the_same
+from core.asking.verification.values import Value
+from core.language.nlp.text import content_stems, stem
+from core.types import Passage
+
+_NO_LONGER = re.compile(
+    r"\b(?:superseded|obsolete|out of date|outdated|archived|no longer (?:in force|valid|appl(?:y|ies)|current|in use)"
+    r"|(?:has|have|is|are|was|were) (?:been )?(?:replaced|withdrawn|repealed)|(?:kept|only) for reference)\b",
+    re.IGNORECASE,
+)
+_TAKES_PLACE = re.compile(
+    r"\b(?:replac(?:es|ing)|supersed(?:es|ing)|tak(?:es?|ing) the place of|in place of all|repeals)\b", re.IGNORECASE
+)
+_PROPOSED = re.compile(
+    r"\b(?:propos(?:e[ds]?|als?|ing)|suggest(?:s|ed|ion)?|recommend(?:s|ed|ation)?|moved that|motion|draft"
+    r"|under (?:discussion|consideration|review)|to be (?:discussed|decided)|would like|is considering|considered"
+    r"|could be|might be)\b",
+    re.IGNORECASE,
+)
+# What was, as far as no word for it also stands behind "is" or "has".
+_OF_THE_PAST = re.compile(
+    r"\b(?:was|were|had|did|went|came|began|took|gave|got|saw|cost (?:\S+ ){0,3}(?:that|in) |(?:last|that|previous) "
+    r"(?:year|season|summer|winter|spring|autumn|month|week)|at the time|used to|formerly|previously|until now)\b",
+    re.IGNORECASE,
+)
+_NET = re.compile(r"\b(?:plus|excl(?:uding|usive of|\.)?|before|without|net of|ex)\s+(?:VAT|tax(?:es)?)\b|\bnet\b", re.I)
+_GROSS = re.compile(r"\b(?:incl(?:uding|usive of|\.)?|with|after)\s+(?:VAT|tax(?:es)?)\b|\bgross\b", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"\b(?:about|around|almost|nearly|approximately|approx\.?|roughly|some|circa|ca\.|c\.|just (?:over|under)|over"
+    r"|well over|more than)\s*[£$€]?\Z|~\s?\Z",
+    re.IGNORECASE,
+)
+_ROUNDED = Fraction(1, 10)  # share by which a rounded value may differ
+_BEGINNING = 400  # characters of a document in which it says what holds instead of what
+_LOOKED_AT = 20  # characters before a value
+# For whom a rule is. Of these somebody's claim speaks, or does not; employees are whom a rule is for that names nobody.
+_CLASSES = {
+    stem(word): group
+    for group, words in {
+        "volunteer": "volunteer",
+        "visitor": "visitor guest",
+        "member": "member",
+        "adult": "adult",
+        "child": "child children kid toddler baby",
+        "student": "student pupil undergraduate postgraduate",
+        "senior": "senior pensioner retiree",
+        "apprentice": "apprentice trainee intern",
+        "manager": "manager director executive supervisor",
+        "part-time": "part-timer",
+        "freelancer": "freelancer contractor temp agency",
+        "group": "group",
+        "school": "school class teacher",
+        "family": "family families",
+        "supplier": "supplier vendor",
+        "customer": "customer client",
+        "tenant": "tenant lodger",
+        "landlord": "landlord",
+    }.items()
+    for word in words.split()
+}
+
+
+def contradict(question: str, one: Told, other: Told) -> bool:
+    """Return True if two claims that answer a question exclude each other, as far as their words say."""
+    return (
+        have_other_values(one, other)
+        and not _are_the_same_roughly(one, other)
+        and _hold_both(one, other)
+        and speak_of_the_same(question, one, other)
+    )
+
+
+def contradict_rules(question: str, one: Told, other: Told) -> bool:
+    """Return True if nothing tells apart two rules of which one forbids what the other allows, or needs not."""
+    return _hold_both(one, other) and speak_of_the_same(question, one, other)
+
+
+def _hold_both(one: Told, other: Told) -> bool:
+    """Return True if both claims are about how things are now, for the same people, with or without tax alike."""
+    sentences = (one.sentence, other.sentence)
+    if any(_PROPOSED.search(text) or _OF_THE_PAST.search(text) for text in sentences):
+        return False
+    if _are_of_other_classes(one, other):
+        return False
+    net, gross = ([bool(form.search(text)) for text in sentences] for form in (_NET, _GROSS))
+    return not (net[0] and gross[1] or net[1] and gross[0])
+
+
+def _are_of_other_classes(one: Told, other: Told) -> bool:
+    """Return True if each names people of whom the other does not speak, or one a class where the other names nobody."""
+    mine, theirs = (
+        {_CLASSES[word] for word in content_stems(f"{told.lead} {told.sentence}") if word in _CLASSES}
+        for told in (one, other)
+    )
+    if mine == theirs:
+        return False
+    around, around_theirs = (
+        {_CLASSES[word] for word in content_stems(f"{told.place} {told.passage.content}") if word in _CLASSES}
+        for told in (one, other)
+    )
+    return bool(mine - around_theirs or theirs - around)
+
+
+def _are_the_same_roughly(one: Told, other: Told) -> bool:
+    """Return True if the values are the same but for rounding, where one is said to be rounded."""
+    is_rounded = any(
+        _ABOUT.search(told.passage.content[max(0, value.start - _LOOKED_AT) : value.start])
+        for told in (one, other)
+        for value in told.values
+    )
+    return is_rounded and all(_is_near(*pair) for pair in zip(one.values, other.values, strict=True))
+
+
+def _is_near(one: Value, other: Value) -> bool:
+    mine, theirs = one.what[0], other.what[0]
+    if not isinstance(mine, Fraction) or not isinstance(theirs, Fraction):
+        return False
+    return abs(mine - theirs) <= _ROUNDED * max(abs(mine), abs(theirs))
+
+
+def is_superseded(older: Passage, newer: Passage) -> bool:
+    """Return True if one document says at its beginning that it no longer holds, or the newer that it replaces another.
+
+    older, newer: the first passages of both.
+    """
+    if _NO_LONGER.search(older.content[:_BEGINNING]) or _NO_LONGER.search(newer.content[:_BEGINNING]):
+        return True
+    names = [set(content_stems(passage.document_name)) for passage in (older, newer)]
+    return bool(names[0] & names[1]) and bool(_TAKES_PLACE.search(newer.content[:_BEGINNING]))
