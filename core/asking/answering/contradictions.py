@@ -44,6 +44,30 @@ _KINDS_OF_DOCUMENTS = frozenset(
         "regulation rule sheet standard summary terms update version wiki"
     )
 )
+# What an organisation calls itself in its own papers.
+_SPEAKER = frozenset(
+    [
+        "association",
+        "board",
+        "centre",
+        "charity",
+        "club",
+        "college",
+        "committee",
+        "company",
+        "council",
+        "department",
+        "firm",
+        "foundation",
+        "institute",
+        "office",
+        "school",
+        "society",
+        "trust",
+        "union",
+        "university",
+    ]
+)
 _ANYBODY = frozenset({"employee", "employer"})  # whom a rule is for that names nobody
 
 
@@ -72,10 +96,15 @@ class Told:
     @property
     def around(self) -> str:
         """Return the sentence without its values, and its place."""
+        return f"{self.place}. {self.without_values}"
+
+    @property
+    def without_values(self) -> str:
+        """Return the sentence without its values."""
         text = self.sentence
         for value in reversed(self.values):
             text = text[: value.start - self.start] + " … " + text[value.end - self.start :]
-        return f"{self.place}. {text}"
+        return text
 
 
 def find_contradiction(
@@ -226,9 +255,16 @@ def _name_different_things(cited: Told, other: Told) -> bool:
 
 def _find_own_names(told: Told) -> tuple[Set[str], Set[str]]:
     """Return the names in the sentence, and those in what its place is called, which is written in capitals anyway."""
-    in_sentence = {word.casefold() for run in find_names(told.sentence) for word in run}
+    text = told.without_values
+    runs = [run for run in find_names(text) if len(run) > 1 or not _only_begins(run[0], text)]
+    in_sentence = {word.casefold().removesuffix("'s").removesuffix("’s") for run in runs for word in run} - _SPEAKER
     in_place = {word.casefold() for word in _CAPITALISED.findall(told.place)}
     return in_sentence, {word for word in in_place if not is_english_word(word)}
+
+
+def _only_begins(word: str, sentence: str) -> bool:
+    """Return True for an ordinary word with which a sentence begins: "Choose a password"."""
+    return sentence.lstrip(" -*•").startswith(word) and is_english_word(word.casefold())
 
 
 def _list_words(told: Told) -> Set[str]:

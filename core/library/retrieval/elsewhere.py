@@ -28,9 +28,7 @@ def find_elsewhere(vector: np.ndarray, *, model: str, besides: UUID, limit: int)
     vector: shape (dimension,), unit length, by the embedding model of that name.
     """
     with bypass_row_security():
-        near = nearest_by_index(
-            Chunk.objects.filter(embedding_model=model).exclude(document_id=besides), vector, limit
-        )
+        near = nearest_by_index(Chunk.objects.filter(embedding_model=model).exclude(document_id=besides), vector, limit)
         chunks = Chunk.objects.for_reading().in_bulk(near)
     return [
         passage_of(chunks[pk], similarity, similarity, rank)

@@ -19,9 +19,7 @@ from core.language.nlp.text import content_stems, prose_sentences
 LONGEST_SENTENCE = 260  # characters
 _MONEY = frozenset({"pound", "euro", "dollar", "chf", "jpy", "sek", "nok", "dkk", "pln", "cad", "aud", "inr"})
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-_WEEKDAY = re.compile(
-    r"\b(?:on|every|each)\s+(?P<day>(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b(?!,? \d)"
-)
+_WEEKDAY = re.compile(r"\b(?:on|every|each)\s+(?P<day>(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b(?!,? \d)")
 _TITLE = r"(?:(?:Ms|Mrs|Mr|Miss|Dr|Prof|Professor)\.?\s)"
 _PERSON = re.compile(rf"{_TITLE}?(?P<name>(?:[A-Z](?:\. ?|[\w'’-]+ )){{1,3}}[A-Z][\w'’-]+)(?=\Z|[.,;:()|\n]| [|a-z])")
 # What stands before the name of somebody who is named for something: "the warden is Ann Poe", "Warden: Ann Poe".
@@ -30,7 +28,9 @@ _LOOKED_AT = 12  # characters before a name
 _NUMBER_ALONE = re.compile(r"\d{1,3}(?:,\d{3})*(?:\.\d{1,2})?")
 _BEGINS = re.compile(r"\A(?:[-*•▪◦–]\s+|\(?\d{1,2}[.)]\s+)")
 _FROM = re.compile(r"\b(?:from|between) \Z", re.IGNORECASE)
-_PRONOUN = frozenset({"it", "its", "they", "their", "this", "these", "that", "he", "she", "her", "his", "there", "then"})
+_PRONOUN = frozenset(
+    {"it", "its", "they", "their", "this", "these", "that", "he", "she", "her", "his", "there", "then"}
+)
 _LEAST_STEMS = 2  # of a sentence without its value; with fewer its question names the place, too
 _INTERROGATIVES = {
     "time": "what time",
@@ -53,10 +53,14 @@ class Claim:
     leads: tuple[Span, ...] = ()  # what introduces it
 
 
-def find_claims(text: str, *, place: str) -> Iterator[Claim]:
-    """Yield the claims of a passage. place: its heading or document, for sentences that do not name their subject."""
+@lru_cache(maxsize=512)
+def find_claims(text: str, *, place: str) -> tuple[Claim, ...]:
+    """Return the claims of a passage. place: its heading or document, for sentences that do not name their subject."""
     given = find_given(text)
-    yield from _find_in_cells(text, given, place)
+    return (*_find_in_cells(text, given, place), *_find_in_sentences(text, given, place))
+
+
+def _find_in_sentences(text: str, given: Sequence[Value], place: str) -> Iterator[Claim]:
     for start, end, leads in find_sentences(text):
         inside = [value for value in given if start <= value.start and value.end <= end]
         for values in _group_ranges(text, inside):
@@ -78,10 +82,8 @@ def find_sentences(text: str) -> Iterator[tuple[int, int, tuple[Span, ...]]]:
 def find_given(text: str) -> tuple[Value, ...]:
     """Return all values of a passage, in order: those that are compared in answers, and whom or what it names."""
     found = [value for value in find_values(text) if value.kind != "year" and "past" not in value.of[:1]]
-    for match in _ADDRESS.finditer(text):
-        found.append(_make_value("address", match.group().casefold().rstrip("."), match.span()))
-    for match in _WEEKDAY.finditer(text):
-        found.append(_make_value("weekday", match["day"].rstrip("s"), match.span("day")))
+    found += (_make_value("address", one.group().casefold().rstrip("."), one.span()) for one in _ADDRESS.finditer(text))
+    found += (_make_value("weekday", one["day"].rstrip("s"), one.span("day")) for one in _WEEKDAY.finditer(text))
     found += _find_people(text)
     return tuple(sorted(found, key=lambda value: value.start))
 
@@ -118,19 +120,23 @@ _RANGE = frozenset({"to", "-", "–", "until", "till", "and"})
 
 def _write_question(text: str, sentence: Span, values: tuple[Value, ...], place: str) -> str:
     start, end = sentence
-    before = _BEGINS.sub("", text[start : values[0].start])
-    if len(values) > 1:
-        before = _FROM.sub("", before)
-    asked = f"{before}{_ask_for(text, values)}{text[values[-1].end : end]}"
-    question = " ".join(asked.split()).rstrip(" .,;:!")
+    question = _put_interrogative(text, start, end, values)
     words = question.split()
-    bare = f"{before} {text[values[-1].end : end]}"
+    bare = f"{text[start : values[0].start]} {text[values[-1].end : end]}"
     if not _PRONOUN.isdisjoint({words[0].casefold()}) or len(set(content_stems(bare))) < _LEAST_STEMS:
         question = f"{place}: {question}"
     return f"{question}?"
 
 
-def _ask_for(text: str, values: tuple[Value, ...]) -> str:
+def _put_interrogative(text: str, start: int, end: int, values: tuple[Value, ...]) -> str:
+    """Return a part of a text with a question's word in the place of its values."""
+    before = _BEGINS.sub("", text[start : values[0].start])
+    if len(values) > 1:
+        before = _FROM.sub("", before)
+    return " ".join(f"{before}{_ask_for(values)}{text[values[-1].end : end]}".split()).rstrip(" .,;:!")
+
+
+def _ask_for(values: tuple[Value, ...]) -> str:
     first = values[0]
     if len(values) > 1:
         return "from when to when"
@@ -163,6 +169,5 @@ def _find_in_cells(text: str, given: Sequence[Value], place: str) -> Iterator[Cl
             for values in _group_ranges(text, inside):
                 question = f"What is the {column} of {name} ({place})?"
                 if len(cell.split()) > len(text[values[0].start : values[-1].end].split()):  # a sentence in a cell
-                    asked = text[start : values[0].start] + _ask_for(text, values) + text[values[-1].end : end]
-                    question = f"{name}: {' '.join(asked.split())}?"
+                    question = f"{name}: {_put_interrogative(text, start, end, values)}?"
                 yield Claim(question=question, values=values, start=row.start, end=min(row.end, len(text)))

@@ -33,7 +33,9 @@ _OF_THE_PAST = re.compile(
     r"(?:year|season|summer|winter|spring|autumn|month|week)|at the time|used to|formerly|previously|until now)\b",
     re.IGNORECASE,
 )
-_NET = re.compile(r"\b(?:plus|excl(?:uding|usive of|\.)?|before|without|net of|ex)\s+(?:VAT|tax(?:es)?)\b|\bnet\b", re.I)
+_NET = re.compile(
+    r"\b(?:plus|excl(?:uding|usive of|\.)?|before|without|net of|ex)\s+(?:VAT|tax(?:es)?)\b|\bnet\b", re.IGNORECASE
+)
 _GROSS = re.compile(r"\b(?:incl(?:uding|usive of|\.)?|with|after)\s+(?:VAT|tax(?:es)?)\b|\bgross\b", re.IGNORECASE)
 _ABOUT = re.compile(
     r"\b(?:about|around|almost|nearly|approximately|approx\.?|roughly|some|circa|ca\.|c\.|just (?:over|under)|over"
@@ -41,6 +43,21 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _ROUNDED = Fraction(1, 10)  # share by which a rounded value may differ
+# Words of how somebody is reached, and of any place where people are.
+_REACHING = frozenset(
+    content_stems(
+        "address call contact department desk dial e-mail email information line mail message number office phone "
+        "reach reached ring send team telephone write"
+    )
+)
+# "Nobody may take more than 15 days": the most, as "at most 15 days".
+_NO_MORE = re.compile(r"\b(?:nobody|no one|none|never|no [a-z]{2,20}|not)\b[^.;]{0,40}\bmore than\b", re.IGNORECASE)
+_NO_LESS = re.compile(r"\b(?:at least|minimum|no less than)\b", re.IGNORECASE)
+_WHEN = re.compile(
+    r"\b(?P<how>before|after|during|in|within|outside|until|since)\s(?:the\s|your\s)?(?P<what>[a-z]{4,30})",
+    re.IGNORECASE,
+)
+_DURING = frozenset({"during", "in", "within"})
 _BEGINNING = 400  # characters of a document in which it says what holds instead of what
 _LOOKED_AT = 20  # characters before a value
 # For whom a rule is. Of these somebody's claim speaks, or does not; employees are whom a rule is for that names nobody.
@@ -76,6 +93,7 @@ def contradict(question: str, one: Told, other: Told) -> bool:
         have_other_values(one, other)
         and not _are_the_same_roughly(one, other)
         and _hold_both(one, other)
+        and _reach_the_same(one, other)
         and speak_of_the_same(question, one, other)
     )
 
@@ -90,14 +108,39 @@ def _hold_both(one: Told, other: Told) -> bool:
     sentences = (one.sentence, other.sentence)
     if any(_PROPOSED.search(text) or _OF_THE_PAST.search(text) for text in sentences):
         return False
-    if _are_of_other_classes(one, other):
+    if _are_of_other_classes(one, other) or _are_at_other_times(*sentences):
+        return False
+    if any(_NO_MORE.search(text) and _NO_LESS.search(beside) for text, beside in (sentences, sentences[::-1])):
         return False
     net, gross = ([bool(form.search(text)) for text in sentences] for form in (_NET, _GROSS))
-    return not (net[0] and gross[1] or net[1] and gross[0])
+    return not ((net[0] and gross[1]) or (net[1] and gross[0]))
+
+
+def _reach_the_same(one: Told, other: Told) -> bool:
+    """Return False for numbers and addresses of which nothing names the same desk or subject."""
+    if one.values[0].kind not in {"telephone", "extension", "address"}:
+        return True
+    mine, theirs = (
+        set(content_stems(f"{told.passage.section or told.passage.document_name} {told.without_values}")) - _REACHING
+        for told in (one, other)
+    )
+    return not mine.isdisjoint(theirs)
+
+
+def _are_at_other_times(one: str, other: str) -> bool:
+    """Return True for "in probation" and "after probation"."""
+    mine, theirs = (
+        {stem(match["what"]): _name_side(match["how"]) for match in _WHEN.finditer(text)} for text in (one, other)
+    )
+    return any(what in theirs and theirs[what] != side for what, side in mine.items())
+
+
+def _name_side(how: str) -> str:
+    return "during" if how.casefold() in _DURING else how.casefold()
 
 
 def _are_of_other_classes(one: Told, other: Told) -> bool:
-    """Return True if each names people of whom the other does not speak, or one a class where the other names nobody."""
+    """Return True if each names people of whom the other does not speak, or one does and the other names nobody."""
     mine, theirs = (
         {_CLASSES[word] for word in content_stems(f"{told.lead} {told.sentence}") if word in _CLASSES}
         for told in (one, other)

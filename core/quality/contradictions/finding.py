@@ -7,16 +7,17 @@ answers in both directions answers the same. comparing.py then says whether anyt
 
 import datetime as dt
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from core.asking.answering.contradictions import Told, have_other_values
+from core.asking.answering.contradictions import Told
 from core.asking.reading import reader
 from core.asking.verification.values import Value
 from core.language.nlp.structure import Span
 from core.library import embedding
-from core.library.embedding.similarity import vectors_of
+from core.library.embedding.similarity import similarities, vectors_of
 from core.library.retrieval.catalogue import OF_MEETINGS
 from core.library.retrieval.elsewhere import find_elsewhere, list_passages
 from core.llm.stopping import check_stopped
@@ -28,10 +29,15 @@ from core.types import Passage
 
 MOST_CLAIMS = 400  # of one document, which are spread over it
 NEAR = 24  # passages that are looked at for a claim
-MOST_READ = 4  # of them that are read
+MOST_READ = 3  # claims of them that are read
+ALIKE_RULES = 0.6  # cosine of two rules that may be about the same
+ALIKE = 0.5  # cosine of two questions from which their passages are read
 READ_WITHIN_S = 20.0  # seconds for one question, on a machine that is busy
-# Logit, as the mean of both directions, from which two passages answer the same question; and of either direction.
-ANSWERS, LEAST = 1.0, -2.5
+# Two passages answer the same question from this sum on: the logit that they do, as the mean of both directions, and
+# four times what the likeness of their questions is above .75. Neither direction may be below LEAST.
+SURE, LEAST = 0.0, -2.5
+LIKENESS, LIKE = 4.0, 0.75
+_YES = re.compile(r"\A\W{0,4}(?:(?:yes|no|sorry),\s)?", re.IGNORECASE)
 _OF_ONE_TIME = frozenset({*OF_MEETINGS, Document.Type.PAPER, Document.Type.REPORT})
 
 
@@ -54,7 +60,7 @@ class Pair:
     older: Side
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class _Found:
     sureness: float
     question: str
@@ -109,53 +115,51 @@ def _find_near(question: str, besides: UUID | None) -> list[Passage]:
 
 def _find_otherwise(passage: Passage, claim: Claim) -> Iterator[_Found]:
     """Yield what other documents claim otherwise."""
-    mine = _tell(passage, claim)
-    candidates: list[tuple[Passage, list[Claim]]] = []
-    for other in _find_near(claim.question, passage.document_id):
-        claims = [
-            one
-            for one in find_claims(other.content, place=_name_place(other))
-            if have_other_values(*_align(mine, _tell(other, one)))
-        ]
-        if claims:
-            candidates.append((other, claims))
-    candidates = candidates[:MOST_READ]
-    for (other, claims), (answers, span) in zip(
-        candidates, _read_spans(claim.question, [other for other, _ in candidates]), strict=True
-    ):
-        theirs = next((one for one in claims if _is_within(span, one.values)), None)
-        if theirs is None or answers < LEAST:
+    chosen = _choose_claims(passage, claim)
+    others = {other.chunk_id: other for other, _, _ in chosen}
+    spans = dict(zip(others, _read_spans(claim.question, list(others.values())), strict=True))
+    for other, theirs, likeness in chosen:
+        answers, span = spans[other.chunk_id]
+        if answers < LEAST or not _is_within(span, theirs.values):
             continue
         [(back, place)] = _read_spans(theirs.question, [passage])
-        if back < LEAST or (answers + back) / 2 < ANSWERS or not _is_within(place, claim.values):
-            continue
-        one, two = _align(mine, _tell(other, theirs))
-        if contradict(claim.question, one, two) and not _is_either_superseded(passage, other):
-            yield _Found(
-                sureness=(answers + back) / 2,
-                question=claim.question,
-                mine=_make_side(passage, claim),
-                theirs=_make_side(other, theirs),
-            )
+        sureness = (answers + back) / 2 + LIKENESS * (likeness - LIKE)
+        is_sure = back >= LEAST and sureness >= SURE and _is_within(place, claim.values)
+        if is_sure and not _is_either_superseded(passage, other):
+            mine = _make_side(passage, claim)
+            yield _Found(sureness, claim.question, mine, _make_side(other, theirs))
+
+
+def _choose_claims(passage: Passage, claim: Claim) -> list[tuple[Passage, Claim, float]]:
+    """Return claims of other documents that contradict one if they answer its question, those nearest in meaning."""
+    mine = _tell(passage, claim)
+    found = [
+        (other, theirs)
+        for other in _find_near(claim.question, passage.document_id)
+        for theirs in find_claims(other.content, place=_name_place(other))
+        if contradict(claim.question, *_align(mine, _tell(other, theirs)))
+    ]
+    likeness = similarities(claim.question, [theirs.question for _, theirs in found])
+    ordered = sorted(zip(found, likeness, strict=True), key=lambda each: -each[1])
+    return [(other, theirs, like) for (other, theirs), like in ordered[:MOST_READ] if like >= ALIKE]
 
 
 def _find_opposite(passage: Passage, rule: Rule) -> Iterator[_Found]:
-    """Yield what other documents allow that is forbidden here, and the other way round."""
+    """Yield what other documents allow that is forbidden here, or need that is not needed, and the other way round."""
     sentence = passage.content[rule.start : rule.end]
+    question = f"{_YES.sub('', sentence).rstrip('.!')}?"
     for other in _find_near(sentence, passage.document_id):
         for theirs in find_rules(other.content):
-            if not exclude(rule, theirs):
+            told = _tell_rule(passage, rule), _tell_rule(other, theirs)
+            if not exclude(rule, theirs) or not contradict_rules(question, *told):
                 continue
-            one, two = (_tell_rule(each, its) for each, its in ((passage, rule), (other, theirs)))
-            question = f"Is it true: {sentence.rstrip('.!')}?"
-            [(answers, _)] = _read_spans(question, [other])
-            if contradict_rules(question, one, two) and not _is_either_superseded(passage, other):
-                yield _Found(
-                    sureness=answers,
-                    question=question,
-                    mine=Side(passage=passage, start=rule.start, end=rule.end, says=rule.says),
-                    theirs=Side(passage=other, start=theirs.start, end=theirs.end, says=theirs.says),
-                )
+            [likeness] = similarities(sentence, [other.content[theirs.start : theirs.end]])
+            if likeness >= ALIKE_RULES and not _is_either_superseded(passage, other):
+                sides = [
+                    Side(passage=each, start=its.start, end=its.end, says=its.says)
+                    for each, its in ((passage, rule), (other, theirs))
+                ]
+                yield _Found(LIKENESS * (likeness - LIKE), question, *sides)
 
 
 def _read_spans(question: str, passages: Sequence[Passage]) -> list[tuple[float, Span]]:
@@ -163,9 +167,7 @@ def _read_spans(question: str, passages: Sequence[Passage]) -> list[tuple[float,
     check_stopped()
     readings = reader.read(question, [(one.source, one.content) for one in passages], budget_s=READ_WITHIN_S)
     nothing = (-math.inf, (0, 0))
-    return [
-        (one.answers, (one.best[0].start, one.best[0].end)) if one and one.best else nothing for one in readings
-    ]
+    return [(one.answers, (one.best[0].start, one.best[0].end)) if one and one.best else nothing for one in readings]
 
 
 def _is_within(span: Span, values: Sequence[Value]) -> bool:
