@@ -68,6 +68,8 @@ _SPEAKER = frozenset(
         "university",
     ]
 )
+_WHEN = frozenset({"month", "weekday"})
+_BEFORE_WHEN = "on|in|during|from|to|until|till|every|each|between|and|for|by|since|after|before"
 _ANYBODY = frozenset({"employee", "employer"})  # whom a rule is for that names nobody
 
 
@@ -195,18 +197,21 @@ def _read_told(passage: Passage, reading: Reading | None) -> Told | None:
 def _contradicts(cited: Told, other: Told, question: str) -> bool:
     return (
         have_other_values(cited, other)
-        and speak_of_the_same(question, cited, other)
+        and not _have_parallel_titles(question, cited, other)
+        and speak_of_the_same(cited, other)
         and (min(cited.answers, other.answers) >= _SURELY_ANSWERS or _cover_alike(question, cited, other))
     )
 
 
-def speak_of_the_same(question: str, cited: Told, other: Told) -> bool:
-    """Return True if nothing says that two answers are about different years, places, companies, classes or people."""
+def speak_of_the_same(cited: Told, other: Told, *, whoever: bool = False) -> bool:
+    """Return True if nothing says that two answers are about different years, places, companies, classes or people.
+
+    whoever: the roles that they name do not matter, as for a telephone number, which is the same for all who ring.
+    """
     return (
         not _are_of_different_years(cited, other)
         and not _are_of_one_series(cited.passage, other.passage)
-        and not _have_parallel_titles(question, cited, other)
-        and not _name_different_things(cited, other)
+        and not _name_different_things(cited, other, whoever=whoever)
         and _are_bounded_alike(cited, other)
     )
 
@@ -239,18 +244,24 @@ def _are_of_one_series(cited: Passage, other: Passage) -> bool:
     return cited.document_name != other.document_name and family(cited.document_name) == family(other.document_name)
 
 
-def _name_different_things(cited: Told, other: Told) -> bool:
+def _name_different_things(cited: Told, other: Told, *, whoever: bool) -> bool:
     """Return True if one speaks of a class, a role, a place or a company of which the other does not."""
     mine, theirs = (find_labels(told.around) for told in (cited, other))
-    for kind in mine.keys() | theirs.keys():
+    for kind in (mine.keys() | theirs.keys()) - ({"role"} if whoever else set()):
         one, two = (labels.get(kind, frozenset()) - _ANYBODY for labels in (mine, theirs))
-        if one.isdisjoint(two) and (one or two):
+        is_said = bool(one and two) or kind not in _WHEN or _is_when(one | two, f"{cited.around} {other.around}")
+        if one.isdisjoint(two) and (one or two) and is_said:
             return True
     (in_mine, of_mine), (in_theirs, of_theirs) = _find_own_names(cited), _find_own_names(other)
     known, known_there = _list_words(other), _list_words(cited)
     if in_mine - known or in_theirs - known_there:
         return True
     return bool(of_mine - known) and bool(of_theirs - known_there)
+
+
+def _is_when(labels: Set[str], text: str) -> bool:
+    """Return True if a month or weekday is when something holds: "in May", not "your December pay"."""
+    return any(re.search(rf"\b(?:{_BEFORE_WHEN})\s(?:the\s)?{re.escape(label)}", text, re.I) for label in labels)
 
 
 def _find_own_names(told: Told) -> tuple[Set[str], Set[str]]:

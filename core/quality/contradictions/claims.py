@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from core.asking.reading.tables import write_tables
 from core.asking.verification.values import Value, find_values
-from core.language.nlp.known_words import is_english_word
+from core.language.nlp.dates import MONTHS, WEEKDAYS
 from core.language.nlp.structure import Span, units
 from core.language.nlp.text import content_stems, prose_sentences
 
@@ -24,6 +24,13 @@ _TITLE = r"(?:(?:Ms|Mrs|Mr|Miss|Dr|Prof|Professor)\.?\s)"
 _PERSON = re.compile(rf"{_TITLE}?(?P<name>(?:[A-Z](?:\. ?|[\w'’-]+ )){{1,3}}[A-Z][\w'’-]+)(?=\Z|[.,;:()|\n]| [|a-z])")
 # What stands before the name of somebody who is named for something: "the warden is Ann Poe", "Warden: Ann Poe".
 _BEFORE_PERSON = re.compile(r"(?:\b(?:is|are|by|to|contact|ask|call)\s|[:,|(]\s{0,3}|\A\W{0,4})\Z", re.IGNORECASE)
+# Of what else has two capitals: places, and whom nobody is called by.
+_NOBODY = frozenset(
+    """the our your this that all association avenue bay board bridge building café centre church club college committee
+    company council court department desk floor foundation gallery garden gate hall harbour hotel house institute island
+    lake lane library ltd museum office park place quay river road room rooms school site society square station street
+    terms theatre tower trust union university""".split()  # noqa: SIM905
+) | {name.casefold() for name in (*MONTHS, *WEEKDAYS)}
 _LOOKED_AT = 12  # characters before a name
 _NUMBER_ALONE = re.compile(r"\d{1,3}(?:,\d{3})*(?:\.\d{1,2})?")
 _BEGINS = re.compile(r"\A(?:[-*•▪◦–]\s+|\(?\d{1,2}[.)]\s+)")
@@ -93,11 +100,11 @@ def _make_value(kind: str, what: object, span: tuple[int, int], of: tuple[str, .
 
 
 def _find_people(text: str) -> Iterator[Value]:
-    """Yield the people who are named for something, as their surnames; nobody all of whose names are English words."""
+    """Yield the people who are named for something, as their surnames; rooms and streets are nobody."""
     for match in _PERSON.finditer(text):
         before = text[max(0, match.start() - _LOOKED_AT) : match.start()]
         words = re.findall(r"[\w'’-]{2,}", match["name"])
-        if _BEFORE_PERSON.search(before) and any(not is_english_word(word.casefold()) for word in words):
+        if _BEFORE_PERSON.search(before) and _NOBODY.isdisjoint(word.casefold() for word in words):
             yield _make_value("name", words[-1].casefold(), match.span())
 
 

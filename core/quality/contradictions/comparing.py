@@ -10,16 +10,20 @@ from fractions import Fraction
 
 from core.asking.answering.contradictions import Told, have_other_values, speak_of_the_same
 from core.asking.verification.values import Value
+from core.language.nlp.known_words import is_english_word
 from core.language.nlp.text import content_stems, stem
 from core.types import Passage
 
+# What a document says of itself. "Lost books are replaced" says nothing of it.
+_ITSELF = r"(?:\b(?:this|these|it|they)\b[^.;]{0,60}?\b|(?:\A|[.:;*(\[\n])\W{0,4})"
 _NO_LONGER = re.compile(
-    r"\b(?:superseded|obsolete|out of date|outdated|archived|no longer (?:in force|valid|appl(?:y|ies)|current|in use)"
-    r"|(?:has|have|is|are|was|were) (?:been )?(?:replaced|withdrawn|repealed)|(?:kept|only) for reference)\b",
+    rf"{_ITSELF}(?:superseded|obsolete|out of date|outdated|archived|replaced by|withdrawn|repealed"
+    r"|no longer (?:in force|valid|appl(?:y|ies)|current|in use)|(?:kept|only) for reference)\b",
     re.IGNORECASE,
 )
 _TAKES_PLACE = re.compile(
-    r"\b(?:replac(?:es|ing)|supersed(?:es|ing)|tak(?:es?|ing) the place of|in place of all|repeals)\b", re.IGNORECASE
+    r"\b(?:this|these|it|they|which)\b[^.;]{0,60}?\b(?:replaces?|supersedes?|takes? the place of|repeals?)\b",
+    re.IGNORECASE,
 )
 _PROPOSED = re.compile(
     r"\b(?:propos(?:e[ds]?|als?|ing)|suggest(?:s|ed|ion)?|recommend(?:s|ed|ation)?|moved that|motion|draft"
@@ -43,6 +47,8 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _ROUNDED = Fraction(1, 10)  # share by which a rounded value may differ
+_CAPITALISED = re.compile(r"[^\W\d_a-z][\w'’-]+")
+_CONTACTS = frozenset({"telephone", "extension", "address", "name"})  # which are the same for all who ask
 # Words of how somebody is reached, and of any place where people are.
 _REACHING = frozenset(
     content_stems(
@@ -87,20 +93,45 @@ _CLASSES = {
 }
 
 
-def contradict(question: str, one: Told, other: Told) -> bool:
+def contradict(one: Told, other: Told) -> bool:
     """Return True if two claims that answer a question exclude each other, as far as their words say."""
     return (
         have_other_values(one, other)
         and not _are_the_same_roughly(one, other)
         and _hold_both(one, other)
         and _reach_the_same(one, other)
-        and speak_of_the_same(question, one, other)
+        and not _have_other_names_in_titles(one.passage, other.passage)
+        and speak_of_the_same(one, other, whoever=one.values[0].kind in _CONTACTS)
     )
 
 
-def contradict_rules(question: str, one: Told, other: Told) -> bool:
+def contradict_rules(one: Told, other: Told) -> bool:
     """Return True if nothing tells apart two rules of which one forbids what the other allows, or needs not."""
-    return _hold_both(one, other) and speak_of_the_same(question, one, other)
+    return (
+        _hold_both(one, other)
+        and not _have_other_names_in_titles(one.passage, other.passage)
+        and speak_of_the_same(one, other)
+    )
+
+
+def _have_other_names_in_titles(one: Passage, other: Passage) -> bool:
+    """Return True for "Handbook Berlin" and "Handbook Hamburg": alike in a word, and each with a name of its own.
+
+    A name is what has a capital within a title, or is no English word.
+    """
+    titles = [passage.document_name for passage in (one, other)]
+    names = [
+        {
+            match.group().casefold()
+            for match in _CAPITALISED.finditer(title)
+            if match.start() or not is_english_word(match.group().casefold())
+        }
+        for title in titles
+    ]
+    stems = [set(content_stems(title)) for title in titles]
+    texts = [f"{passage.document_name} {passage.content}".casefold() for passage in (other, one)]
+    alone = [{name for name in each if name not in text} for each, text in zip(names, texts, strict=True)]
+    return bool(stems[0] & stems[1]) and all(alone)
 
 
 def _hold_both(one: Told, other: Told) -> bool:
@@ -108,7 +139,8 @@ def _hold_both(one: Told, other: Told) -> bool:
     sentences = (one.sentence, other.sentence)
     if any(_PROPOSED.search(text) or _OF_THE_PAST.search(text) for text in sentences):
         return False
-    if _are_of_other_classes(one, other) or _are_at_other_times(*sentences):
+    is_contact = bool(one.values) and one.values[0].kind in _CONTACTS
+    if (not is_contact and _are_of_other_classes(one, other)) or _are_at_other_times(*sentences):
         return False
     if any(_NO_MORE.search(text) and _NO_LESS.search(beside) for text, beside in (sentences, sentences[::-1])):
         return False
@@ -118,7 +150,7 @@ def _hold_both(one: Told, other: Told) -> bool:
 
 def _reach_the_same(one: Told, other: Told) -> bool:
     """Return False for numbers and addresses of which nothing names the same desk or subject."""
-    if one.values[0].kind not in {"telephone", "extension", "address"}:
+    if one.values[0].kind not in _CONTACTS - {"name"}:
         return True
     mine, theirs = (
         set(content_stems(f"{told.passage.section or told.passage.document_name} {told.without_values}")) - _REACHING

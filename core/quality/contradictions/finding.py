@@ -137,7 +137,7 @@ def _choose_claims(passage: Passage, claim: Claim) -> list[tuple[Passage, Claim,
         (other, theirs)
         for other in _find_near(claim.question, passage.document_id)
         for theirs in find_claims(other.content, place=_name_place(other))
-        if contradict(claim.question, *_align(mine, _tell(other, theirs)))
+        if contradict(*_align(mine, _tell(other, theirs)))
     ]
     likeness = similarities(claim.question, [theirs.question for _, theirs in found])
     ordered = sorted(zip(found, likeness, strict=True), key=lambda each: -each[1])
@@ -151,7 +151,7 @@ def _find_opposite(passage: Passage, rule: Rule) -> Iterator[_Found]:
     for other in _find_near(sentence, passage.document_id):
         for theirs in find_rules(other.content):
             told = _tell_rule(passage, rule), _tell_rule(other, theirs)
-            if not exclude(rule, theirs) or not contradict_rules(question, *told):
+            if not exclude(rule, theirs) or not contradict_rules(*told):
                 continue
             [likeness] = similarities(sentence, [other.content[theirs.start : theirs.end]])
             if likeness >= ALIKE_RULES and not _is_either_superseded(passage, other):

@@ -56,7 +56,6 @@ _SAYS_IT = frozenset(
         "sorry only always use used using bring brought take taken"
     )
 )
-_LEAST_SHARED = 2  # words that two rules have in common
 _LEAST_SHARE = 0.6  # of the words of the shorter one
 
 
@@ -88,6 +87,4 @@ def exclude(one: Rule, other: Rule) -> bool:
     """Return True if two rules about the same demand the opposite."""
     shared = one.about & other.about
     least = min(len(one.about), len(other.about))
-    return (
-        other.demand is _EXCLUDES[one.demand] and len(shared) >= _LEAST_SHARED and len(shared) >= _LEAST_SHARE * least
-    )
+    return other.demand is _EXCLUDES[one.demand] and bool(shared) and len(shared) >= _LEAST_SHARE * least
