@@ -261,7 +261,9 @@ def _name_different_things(cited: Told, other: Told, *, whoever: bool) -> bool:
 
 def _is_when(labels: Set[str], text: str) -> bool:
     """Return True if a month or weekday is when something holds: "in May", not "your December pay"."""
-    return any(re.search(rf"\b(?:{_BEFORE_WHEN})\s(?:the\s)?{re.escape(label)}", text, re.I) for label in labels)
+    return any(
+        re.search(rf"\b(?:{_BEFORE_WHEN})\s(?:the\s)?{re.escape(label)}", text, re.IGNORECASE) for label in labels
+    )
 
 
 def _find_own_names(told: Told) -> tuple[Set[str], Set[str]]:
