@@ -32,8 +32,10 @@ _NOBODY = frozenset(
     terms theatre tower trust union university""".split()  # noqa: SIM905
 ) | {name.casefold() for name in (*MONTHS, *WEEKDAYS)}
 _LOOKED_AT = 12  # characters before a name
+_DATE_IN_FIGURES = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{2,4}")
 _NUMBER_ALONE = re.compile(r"\d{1,3}(?:,\d{3})*(?:\.\d{1,2})?")
 _BEGINS = re.compile(r"\A(?:[-*•▪◦–]\s+|\(?\d{1,2}[.)]\s+)")
+_RANGE = frozenset({"to", "-", "–", "until", "till", "and"})  # between its two ends
 _FROM = re.compile(r"\b(?:from|between) \Z", re.IGNORECASE)
 _PRONOUN = frozenset(
     {"it", "its", "they", "their", "this", "these", "that", "he", "she", "her", "his", "there", "then"}
@@ -88,11 +90,17 @@ def find_sentences(text: str) -> Iterator[tuple[int, int, tuple[Span, ...]]]:
 @lru_cache(maxsize=512)
 def find_given(text: str) -> tuple[Value, ...]:
     """Return all values of a passage, in order: those that are compared in answers, and whom or what it names."""
-    found = [value for value in find_values(text) if value.kind != "year" and "past" not in value.of[:1]]
+    found = [value for value in find_values(text) if _is_compared(value, text)]
     found += (_make_value("address", one.group().casefold().rstrip("."), one.span()) for one in _ADDRESS.finditer(text))
     found += (_make_value("weekday", one["day"].rstrip("s"), one.span("day")) for one in _WEEKDAY.finditer(text))
     found += _find_people(text)
     return tuple(sorted(found, key=lambda value: value.start))
+
+
+def _is_compared(value: Value, text: str) -> bool:
+    """Return False for a year, "half past", and a date in figures, which looks like a telephone number."""
+    is_date = value.kind == "telephone" and _DATE_IN_FIGURES.fullmatch(text[value.start : value.end])
+    return value.kind != "year" and "past" not in value.of[:1] and not is_date
 
 
 def _make_value(kind: str, what: object, span: tuple[int, int], of: tuple[str, ...] = ()) -> Value:
@@ -120,9 +128,6 @@ def _group_ranges(text: str, values: Sequence[Value]) -> Iterator[tuple[Value, .
         else:
             yield (here,)
             place += 1
-
-
-_RANGE = frozenset({"to", "-", "–", "until", "till", "and"})
 
 
 def _write_question(text: str, sentence: Span, values: tuple[Value, ...], place: str) -> str:

@@ -1,8 +1,8 @@
 """Find pairs of passages that answer one question differently, in two documents that may both be read today.
 
-Every claim of a document is put as a question (claims.py). The passages of other documents that are nearest in meaning
-and give another value of the kind are read for it, and their own question is read in turn for the first passage: what
-answers in both directions answers the same. comparing.py then says whether anything tells the two apart.
+Every claim of a document is put as a question (claims.py). Of the passages that are nearest to it in meaning, those of
+other documents are read whose claims contradict it if they answer the same question (comparing.py), and the question of
+such a claim is read in turn for the first passage: what answers in both directions answers the same.
 """
 
 import datetime as dt
@@ -78,6 +78,8 @@ def find_pairs(documents: Sequence[UUID], *, most: int) -> Iterator[Pair]:
         return
     known: set[frozenset[tuple[UUID | None, Span]]] = set()
     for document in documents:
+        if len(known) >= most:
+            return
         for found in sorted(_find_of_document(document), key=lambda one: -one.sureness):
             key = frozenset((side.passage.chunk_id, (side.start, side.end)) for side in (found.mine, found.theirs))
             if len(known) < most and key not in known:

@@ -1,5 +1,6 @@
 """The datasets of the repository fit the libraries that they ask about."""
 
+import json
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -24,6 +25,7 @@ DATASETS = [
     ("evaluation/organisations.jsonl", "", "evaluation/organisations/library.toml"),
     ("evaluation/tables.jsonl", "", "evaluation/reports/library.toml"),
 ]
+CONTRADICTIONS = "evaluation/contradictions.jsonl"  # pairs, of which benchmarks/contradictions.py asks nothing
 KINDS = {
     "single-source",
     "multi-source",
@@ -54,8 +56,23 @@ def dataset(path: str, library: str = "") -> Dataset:
 def test_every_dataset_of_the_folder_is_known_here() -> None:
     """None is left unchecked."""
     assert {f"evaluation/{file.name}" for file in (ROOT / "evaluation").glob("*.jsonl")} == {
-        path for path, *_ in DATASETS
+        CONTRADICTIONS,
+        *(path for path, *_ in DATASETS),
     }
+
+
+def test_contradictions_are_quoted_from_papers_of_their_half() -> None:
+    """Half of the pairs of each half are planted, and no pair is of one paper."""
+    lines = [json.loads(line) for line in (ROOT / CONTRADICTIONS).read_text(encoding="utf-8").splitlines()]
+    halves = [(line["half"], line["planted"]) for line in lines]
+    assert set(Counter(halves).values()) == {30}
+    assert len({line["id"] for line in lines}) == len(lines) == 120
+    for line in lines:
+        assert line["one"]["file"] != line["other"]["file"]
+        for side in (line["one"], line["other"]):
+            assert side["file"].startswith(f"{line['half']}/")
+            paper = ROOT / "evaluation" / "contradictions" / side["file"]
+            assert side["quote"] in paper.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("path", "name", "library"), DATASETS)
