@@ -229,5 +229,5 @@ def _find_age(passage: Passage) -> dt.datetime:
     """Return the time by which documents are older and newer."""
     if passage.document_date:
         return dt.datetime.combine(passage.document_date, dt.time(), tzinfo=dt.UTC)
-    ingested = Document.objects.filter(pk=passage.document_id).values_list("ingested_at", flat=True).first()
+    ingested = Document.objects.filter(pk__in=[passage.document_id]).values_list("ingested_at", flat=True).first()
     return ingested or dt.datetime.min.replace(tzinfo=dt.UTC)
