@@ -46,6 +46,11 @@ _ABOUT = re.compile(
     r"|well over|more than)\s*[£$€]?\Z|~\s?\Z",
     re.IGNORECASE,
 )
+_ISSUED = re.compile(
+    r"\b(?:adopted|approved|passed|issued|posted|published|printed|updated|changed|revised|signed|dated|version|edition"
+    r"|as of|status|in force|effective|valid (?:from|since))\b",
+    re.IGNORECASE,
+)
 _ROUNDED = Fraction(1, 10)  # share by which a rounded value may differ
 _CAPITALISED = re.compile(r"[^\W\d_a-z][\w'’-]+")
 _CONTACTS = frozenset({"telephone", "extension", "address", "name"})  # which are the same for all who ask
@@ -99,6 +104,7 @@ def contradict(one: Told, other: Told) -> bool:
         have_other_values(one, other)
         and not _are_the_same_roughly(one, other)
         and _hold_both(one, other)
+        and not any(_date_the_document(told) for told in (one, other))
         and _reach_the_same(one, other)
         and not _have_other_names_in_titles(one.passage, other.passage)
         and speak_of_the_same(one, other, whoever=one.values[0].kind in _CONTACTS)
@@ -146,6 +152,11 @@ def _hold_both(one: Told, other: Told) -> bool:
         return False
     net, gross = ([bool(form.search(text)) for text in sentences] for form in (_NET, _GROSS))
     return not ((net[0] and gross[1]) or (net[1] and gross[0]))
+
+
+def _date_the_document(told: Told) -> bool:
+    """Return True for the day on which a document was adopted, issued or changed."""
+    return told.values[0].kind == "date" and bool(_ISSUED.search(told.sentence))
 
 
 def _reach_the_same(one: Told, other: Told) -> bool:

@@ -35,9 +35,10 @@ ALIKE = 0.5  # cosine of two questions from which their passages are read
 READ_WITHIN_S = 20.0  # seconds for one question, on a machine that is busy
 # Two passages answer the same question from this sum on: the logit that they do, as the mean of both directions, and
 # four times what the likeness of their questions is above .75. Neither direction may be below LEAST.
-SURE, LEAST = 0.0, -2.5
+SURE, LEAST = 1.0, -2.5
 LIKENESS, LIKE = 4.0, 0.75
 _YES = re.compile(r"\A\W{0,4}(?:(?:yes|no|sorry),\s)?", re.IGNORECASE)
+_CALLED_SO = re.compile(r"\b(?:minutes|agenda|reports?|inspections?|meeting(?=\W*(?:\d|of\b|on\b|\Z)))\b", re.IGNORECASE)
 _OF_ONE_TIME = frozenset({*OF_MEETINGS, Document.Type.PAPER, Document.Type.REPORT})
 
 
@@ -89,7 +90,7 @@ def find_pairs(documents: Sequence[UUID], *, most: int) -> Iterator[Pair]:
 
 def _find_of_document(document: UUID) -> Iterator[_Found]:
     passages = list_passages(document)
-    if not passages or passages[0].document_type in _OF_ONE_TIME:
+    if not passages or _tells_of_one_time(passages[0]):
         return
     claims = [
         (passage, claim) for passage in passages for claim in find_claims(passage.content, place=_name_place(passage))
@@ -104,6 +105,11 @@ def _find_of_document(document: UUID) -> Iterator[_Found]:
             yield from _find_opposite(passage, rule)
 
 
+def _tells_of_one_time(passage: Passage) -> bool:
+    """Return True for minutes, statements, reports and papers, by their type or their name."""
+    return passage.document_type in _OF_ONE_TIME or bool(_CALLED_SO.search(passage.document_name))
+
+
 def _name_place(passage: Passage) -> str:
     return passage.section or passage.document_name
 
@@ -112,7 +118,7 @@ def _find_near(question: str, besides: UUID | None) -> list[Passage]:
     model = embedding.provider()
     [vector] = vectors_of(model, [question])
     near = find_elsewhere(vector, model=model.name, besides=besides or UUID(int=0), limit=NEAR)
-    return [passage for passage in near if passage.document_type not in _OF_ONE_TIME]
+    return [passage for passage in near if not _tells_of_one_time(passage)]
 
 
 def _find_otherwise(passage: Passage, claim: Claim) -> Iterator[_Found]:

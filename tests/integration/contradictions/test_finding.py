@@ -126,6 +126,14 @@ NOT_DIFFERENT = [
         id="what was",
     ),
     pytest.param(
+        ("Adopted by the general meeting of 23 May 2024.", "Adopted by the general meeting of 14 March 2023."),
+        id="when a document was adopted",
+    ),
+    pytest.param(
+        ("In the chair: Agnes Tolliver.", "Chair: Hanna Oduya.", "Minutes of May", "Minutes of the annual meeting"),
+        id="minutes by name",
+    ),
+    pytest.param(
         ("The harbour has about 200 members.", "The harbour has 204 members."),
         id="rounded",
     ),
