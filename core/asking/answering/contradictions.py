@@ -18,6 +18,7 @@ from core.asking.verification.names import find_names
 from core.asking.verification.quantifiers import find_bounded
 from core.asking.verification.statements import cite
 from core.asking.verification.values import Value, find_values
+from core.language.nlp.dates import MONTHS, WEEKDAYS
 from core.language.nlp.known_words import is_english_word
 from core.language.nlp.labels import find_labels
 from core.language.nlp.structure import find_unit_at
@@ -69,7 +70,11 @@ _SPEAKER = frozenset(
     ]
 )
 _WHEN = frozenset({"month", "weekday"})
-_BEFORE_WHEN = "on|in|during|from|to|until|till|every|each|between|and|for|by|since|after|before"
+_SAID_WHEN = re.compile(
+    r"\b(?:on|in|during|from|to|until|till|every|each|between|and|for|by|since|after|before)\s(?:the\s)?"
+    rf"(?P<when>{'|'.join((*MONTHS, *WEEKDAYS))})",
+    re.IGNORECASE,
+)
 _ANYBODY = frozenset({"employee", "employer"})  # whom a rule is for that names nobody
 
 
@@ -261,9 +266,8 @@ def _name_different_things(cited: Told, other: Told, *, whoever: bool) -> bool:
 
 def _is_when(labels: Set[str], text: str) -> bool:
     """Return True if a month or weekday is when something holds: "in May", not "your December pay"."""
-    return any(
-        re.search(rf"\b(?:{_BEFORE_WHEN})\s(?:the\s)?{re.escape(label)}", text, re.IGNORECASE) for label in labels
-    )
+    said = {match["when"].casefold() for match in _SAID_WHEN.finditer(text)}
+    return any(label.casefold() in said for label in labels)
 
 
 def _find_own_names(told: Told) -> tuple[Set[str], Set[str]]:

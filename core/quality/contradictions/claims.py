@@ -21,7 +21,10 @@ _MONEY = frozenset({"pound", "euro", "dollar", "chf", "jpy", "sek", "nok", "dkk"
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _WEEKDAY = re.compile(r"\b(?:on|every|each)\s+(?P<day>(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b(?!,? \d)")
 _TITLE = r"(?:(?:Ms|Mrs|Mr|Miss|Dr|Prof|Professor)\.?\s)"
-_PERSON = re.compile(rf"{_TITLE}?(?P<name>(?:[A-Z](?:\. ?|[\w'’-]+ )){{1,3}}[A-Z][\w'’-]+)(?=\Z|[.,;:()|\n]| [|a-z])")
+_PERSON = re.compile(
+    rf"(?<![\w'’-]){_TITLE}?(?P<name>(?:[A-Z](?:\. ?|[\w'’-]{{1,30}} )){{1,3}}[A-Z][\w'’-]{{1,30}})"
+    r"(?=\Z|[.,;:()|\n]| [|a-z])"
+)
 # What stands before the name of somebody who is named for something: "the warden is Ann Poe", "Warden: Ann Poe".
 _BEFORE_PERSON = re.compile(r"(?:\b(?:is|are|by|to|contact|ask|call)\s|[:,|(]\s{0,3}|\A\W{0,4})\Z", re.IGNORECASE)
 # Of what else has two capitals: places, and whom nobody is called by.

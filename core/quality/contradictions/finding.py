@@ -38,7 +38,9 @@ READ_WITHIN_S = 20.0  # seconds for one question, on a machine that is busy
 SURE, LEAST = 1.0, -2.5
 LIKENESS, LIKE = 4.0, 0.75
 _YES = re.compile(r"\A\W{0,4}(?:(?:yes|no|sorry),\s)?", re.IGNORECASE)
-_CALLED_SO = re.compile(r"\b(?:minutes|agenda|reports?|inspections?|meeting(?=\W*(?:\d|of\b|on\b|\Z)))\b", re.IGNORECASE)
+_CALLED_SO = re.compile(
+    r"\b(?:minutes|agenda|reports?|inspections?|meeting(?=\W*(?:\d|of\b|on\b|\Z)))\b", re.IGNORECASE
+)
 _OF_ONE_TIME = frozenset({*OF_MEETINGS, Document.Type.PAPER, Document.Type.REPORT})
 
 
