@@ -212,18 +212,19 @@ def _describe_card(row: KeptContradiction) -> dict[str, Any]:
         "row": row,
         "state": State(row.state).label,
         "state_label": STATE_LABELS[State(row.state)],
-        "sides": [_describe_side(row, side) for side in row.sides],
+        "sides": [_describe_side(side) for side in row.sides],
         "is_decided": row.state not in (State.OPEN, State.GONE),
         "is_gone": row.state == State.GONE,
     }
 
 
-def _describe_side(row: KeptContradiction, side: ContradictingSide) -> dict[str, Any]:
+def _describe_side(side: ContradictingSide) -> dict[str, Any]:
     start, end = side.value
+    opened = reverse("document", args=[side.edition.document_id])
     return {
         "side": side,
         "before": side.quote[:start],
         "value": side.quote[start:end],
         "after": side.quote[end:],
-        "address": reverse("contradiction", args=[row.contradiction_id, side.side]) if side.quote else "",
+        "address": f"{opened}?at={side.place}" if side.place else "",
     }

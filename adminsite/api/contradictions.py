@@ -44,7 +44,7 @@ class ContradictingSideJson(FormSerializer):
     holds = serializers.BooleanField(help_text="Somebody said so.")
 
 
-class ContradictionJson(FormSerializer):
+class KeptContradictionJson(FormSerializer):
     """Two documents that answer one question differently."""
 
     form = contradictions.ContradictionJson
@@ -113,7 +113,7 @@ class ContradictionListView(APIView):
     @extend_schema(
         operation_id="list_contradictions",
         parameters=[ContradictionsRequest],
-        responses={200: ContradictionJson(many=True), 400: ErrorJson, 403: ErrorJson},
+        responses={200: KeptContradictionJson(many=True), 400: ErrorJson, 403: ErrorJson},
     )
     def get(self, request: Request) -> Response:
         """A page of the pairs of which the caller, and everyone for whom they ask, may read both documents."""

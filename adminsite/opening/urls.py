@@ -9,8 +9,6 @@ from adminsite.sign_in.single_sign_on import begin_with_slack
 urlpatterns = [
     path("citations/<uuid:pk>/", views.open_citation, name="citation"),
     path("citations/<uuid:pk>/text/", views.read_citation, name="citation-text"),
-    path("contradictions/<uuid:pk>/<slug:side>/", views.open_contradiction, name="contradiction"),
-    path("contradictions/<uuid:pk>/<slug:side>/text/", views.read_contradiction, name="contradiction-text"),
     path("documents/<uuid:pk>/", views.open_document, name="document"),
     path("documents/<uuid:pk>/text/", views.read_document, name="document-text"),
     path("documents/<uuid:pk>/original", views.download, name="document-original"),

@@ -64,20 +64,6 @@ def read_citation(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseB
 
 
 @_for_readers
-def open_contradiction(request: HttpRequest, reader: User, pk: UUID, side: str) -> HttpResponseBase:
-    """Show one of two documents that contradict each other, at what it says."""
-    opened = api.open_contradiction(pk, side, audience=audience_of([reader.pk]))
-    return _show_document(request, reader, opened, text_at=reverse("contradiction-text", args=[pk, side]))
-
-
-@_for_readers
-def read_contradiction(request: HttpRequest, reader: User, pk: UUID, side: str) -> HttpResponseBase:
-    """Show its whole text, with what it says marked."""
-    opened = api.open_contradiction(pk, side, audience=audience_of([reader.pk]))
-    return _show_document(request, reader, opened, pages_at=reverse("contradiction", args=[pk, side]))
-
-
-@_for_readers
 def open_document(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
     """Show the document from its beginning, or at the place that the address names."""
     opened = _open_at_place(request, reader, pk)

@@ -70,19 +70,6 @@ def open_citation(citation_id: UUID, *, audience: Audience, viewer: UUID | None 
 
 
 @translate_database_errors()
-def open_contradiction(contradiction_id: UUID, side: str, *, audience: Audience) -> OpenedDocument:
-    """Return a document of a pair that contradicts each other, with what it says in its place.
-
-    NotFoundError unless the audience may read both documents, and both still have their words. side: "newer" or
-    "older", as the pair has it.
-    """
-    require_audience(audience)
-    from core.asking.history import opening
-
-    return opening.open_contradiction(contradiction_id, side, audience=audience)
-
-
-@translate_database_errors()
 def find_original(document_id: UUID, *, audience: Audience) -> OriginalFile:
     """Return the file that a document came as. NotFoundError unless it is kept and the whole audience may read it.
 

@@ -52,11 +52,6 @@ def read_place(written: str) -> PlaceInChunk | None:
     return PlaceInChunk(chunk_id=UUID(found[1]), start=int(found[2]), end=int(found[3])) if found else None
 
 
-def build_contradiction_address(contradiction_id: UUID, side: str) -> str:
-    """Return the address of one side of a contradiction in its document; empty where PUBLIC_URL is not set."""
-    return _build_address(f"contradictions/{contradiction_id}/{side}/")
-
-
 def read_address(address: str) -> OpenedPlace | None:
     """Return what an address of this installation opens; None for every other address.
 

@@ -21,6 +21,7 @@ class ContradictingSide:
     value: tuple[int, int]  # where the quote says it, in characters of the quote
     section: str
     page_number: int | None
+    place: str  # of the quote, as an address has it; empty where the pair is gone
     opens_at: str  # the address of its page at the quote; empty without PUBLIC_URL, and where the pair is gone
     roles: tuple[str, ...] | None  # that may read it; None for viewers who may not see roles
     owner: str  # whom a question about it goes to: who may read both; empty where there is nobody

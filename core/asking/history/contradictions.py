@@ -5,6 +5,8 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Q
+
 from core.access.audiences import may_read_all
 from core.asking.verification.found_quotes import FoundQuote
 from core.asking.verification.statements import cite, shorten
@@ -13,12 +15,10 @@ from core.language.nlp.structure import find_unit_at
 from core.language.wording import compare_dates
 from core.library.owners import rank_by_authority
 from core.library.retrieval.chunk_lookup import passages_again
+from core.models import SourceContradiction
 from core.types import Audience, Citation, Contradiction, Edition, Passage
 
-
-def is_settled(cited: Edition, by: Edition) -> bool:
-    """Return True if somebody has decided what holds of two documents, so that answers say nothing of it."""
-    return False
+State = SourceContradiction.State
 
 
 def show_contradiction(
@@ -64,11 +64,35 @@ def read_contradiction(
 
 
 def _prepare(found: Contradiction, citations: Sequence[Citation]) -> Contradiction | None:
-    """Put the quote first that people should go by, and say where each is opened; None where that was decided."""
-    if found.by.edition is None or is_settled(found.cited, found.by.edition):
+    """Put the quote first that people should go by, and say where each is opened; None where that was decided.
+
+    Of two documents of which one was said to hold, an answer that quotes the other one still says so.
+    """
+    if found.by.edition is None:
         return None
     one, other = (_make_openable(quote, citations) for quote in found.quotes)
-    return replace(found, quotes=(other, one) if _comes_first(other, one) else (one, other))
+    holding = _find_holding(one, other)
+    if holding is None:
+        return replace(found, quotes=(other, one) if _comes_first(other, one) else (one, other))
+    if found.cited.document_id in holding:
+        return None
+    return replace(found, quotes=(other, one) if other.document_id in holding else (one, other))
+
+
+def _find_holding(one: Citation, other: Citation) -> frozenset[UUID] | None:
+    """Return the documents that were said to hold of two that contradict each other there; None if nobody decided."""
+    pairs = _is_at("newer", one) & _is_at("older", other) | _is_at("newer", other) & _is_at("older", one)
+    row = SourceContradiction.objects.filter(pairs, state__in=(State.ONE_HOLDS, State.BOTH_HOLD)).first()
+    if row is None:
+        return None
+    sides = {"newer": row.newer_id, "older": row.older_id}
+    return frozenset(sides.values() if row.state == State.BOTH_HOLD else [sides[row.holds]])
+
+
+def _is_at(side: str, quote: Citation) -> Q:
+    """Build the condition that a side of a pair says something in these words."""
+    is_document = {side: quote.document_id, f"{side}_chunk_id": quote.chunk_id}
+    return Q(**is_document, **{f"{side}_start__lt": quote.end, f"{side}_end__gt": quote.start})
 
 
 def _comes_first(one: Citation, other: Citation) -> bool:

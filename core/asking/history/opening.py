@@ -12,8 +12,8 @@ from core.asking.verification.statements import cite
 from core.errors import NotFoundError
 from core.infrastructure.public_address import PlaceInChunk
 from core.library.retrieval.catalogue import describe_document
-from core.library.retrieval.chunk_lookup import passages_again, passages_of_document
-from core.models import Answer, Document, SourceContradiction
+from core.library.retrieval.chunk_lookup import passages_of_document
+from core.models import Answer, Document
 from core.models import Citation as CitationRow
 from core.types import Audience, Citation, Passage
 from core.values.document_views import OpenedDocument, OpenedPart, OriginalFile
@@ -34,22 +34,6 @@ def open_citation(citation_id: UUID, *, audience: Audience, viewer: UUID | None)
     if answer.query.erased_at is not None or opened is None:
         raise NotFoundError
     return _open_at(row.document, audience, opened)
-
-
-def open_contradiction(contradiction_id: UUID, side: str, *, audience: Audience) -> OpenedDocument:
-    """Open one side of a contradiction at its words; see core.api.open_contradiction."""
-    if side not in SourceContradiction.Side.values:
-        raise NotFoundError
-    rows = SourceContradiction.objects.visible_to(audience).up_to_date().exclude(state=SourceContradiction.State.GONE)
-    row = rows.filter(pk=contradiction_id).select_related(f"{side}__collection").first()
-    if row is None:
-        raise NotFoundError
-    document, chunk_id = getattr(row, side), getattr(row, f"{side}_chunk_id")
-    passage = next(iter(passages_again([(chunk_id, 0.0)], audience=audience)), None)
-    if passage is None:
-        raise NotFoundError
-    start, end = getattr(row, f"{side}_start"), getattr(row, f"{side}_end")
-    return _open_at(document, audience, cite(FoundQuote(passage=passage, start=start, end=end), number=1))
 
 
 def open_document(document_id: UUID, *, audience: Audience, at: PlaceInChunk | None = None) -> OpenedDocument:

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from core.access.audiences import audience_of, may_read_all
-from core.infrastructure.public_address import build_contradiction_address
+from core.infrastructure.public_address import PlaceInChunk, build_document_address, write_place
 from core.library.contradictions.following import SIDES
 from core.library.owners import find_owner
 from core.library.retrieval.chunk_lookup import passages_again
@@ -153,6 +153,7 @@ def _describe_side(
         getattr(row, f"{side}_{name}") for name in ("start", "end", "says_start", "says_end")
     )
     passage = passages.get(getattr(row, f"{side}_chunk_id"))
+    place = PlaceInChunk(chunk_id=passage.chunk_id, start=start, end=end) if passage and passage.chunk_id else None
     edition = Edition(document.pk, getattr(row, f"{side}_version"))
     owner = find_owner_to_ask(row, side) if row.state != State.GONE else None
     return ContradictingSide(
@@ -166,7 +167,8 @@ def _describe_side(
         value=(says_start - start, says_end - start),
         section=passage.section if passage else "",
         page_number=passage.page_at(start) if passage else None,
-        opens_at=build_contradiction_address(row.pk, side) if passage else "",
+        place=write_place(place) if place else "",
+        opens_at=build_document_address(document.pk, at=place) if place else "",
         roles=list_roles(edition) if list_roles else None,
         owner=owner.name_without_address if owner else "",
         holds=row.holds == side,

@@ -10,10 +10,10 @@ from pytest_django import Settings
 from core.access.audiences import audience_of
 from core.access.grants import revoke
 from core.api import open_document, replay, stored_result, trace
-from core.asking.history import contradictions
 from core.infrastructure.public_address import read_place
 from core.models import Answer as AnswerRow
-from core.models import Collection, Document
+from core.models import Chunk, Collection, Document, SourceContradiction
+from core.models.row_security import bypass_row_security
 from core.serialization import as_json, replay_as_json
 from core.testing import Cast, make_document
 from core.types import Answer
@@ -35,6 +35,18 @@ def quoted(result: Answer) -> list[tuple[str, str, int]]:
     """Return what both documents say, with their names and the numbers of the citations."""
     assert result.contradiction is not None
     return [(one.document_name, one.quoted_excerpt, one.number) for one in result.contradiction.quotes]
+
+
+def settle(older: Document, newer: Document, *, state: str, holds: str = "", start: int = 0) -> None:
+    """Keep a pair about which somebody decided. start: where both say it, in characters of their passages."""
+    fields: dict[str, object] = {}
+    for side, document in (("older", older), ("newer", newer)):
+        with bypass_row_security():
+            [chunk] = Chunk.objects.filter(document=document)
+        place = {"start": start, "end": start + 30, "says_start": start, "says_end": start + 5, "digest": side}
+        fields |= {side: document, f"{side}_version": document.version, f"{side}_chunk_id": chunk.pk}
+        fields |= {f"{side}_{name}": value for name, value in place.items()}
+    SourceContradiction.objects.create(**fields, digest="pair", state=state, holds=holds)
 
 
 class TestQuotes:
@@ -107,15 +119,33 @@ class TestQuotes:
         assert isinstance(seen, Answer)
         assert quoted(seen) == [self.OF_RULES, ("Welcome guide", seen.citations[0].quoted_excerpt, 1)]
 
-    def test_what_is_settled_is_not_said(self, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Neither in a new answer nor in one that was given before."""
-        pages(cast, ("Welcome guide", BERTH_24, OLD), ("House rules", BERTH_31, NEW))
+    @pytest.mark.parametrize(("state", "holds"), [("both_hold", ""), ("one_holds", "older")])
+    def test_what_is_settled_is_not_said(self, cast: Cast, state: str, holds: str) -> None:
+        """Where both hold, or the one that is cited."""
+        guide, rules = pages(cast, ("Welcome guide", BERTH_24, OLD), ("House rules", BERTH_31, NEW))
         given = ask_for_berth_citing("Welcome guide", cast)
-        monkeypatch.setattr(contradictions, "is_settled", lambda cited, by: True)
+        settle(guide, rules, state=state, holds=holds)
         seen = stored_result(given, audience=audience_of([cast.alice.pk]))
         assert isinstance(seen, Answer)
         assert seen.contradiction is None
-        assert asked(cast, ASK_BERTH).contradiction is None
+
+    def test_where_the_other_one_holds_the_answer_says_so(self, cast: Cast) -> None:
+        """With what holds first, however old it is."""
+        guide, rules = pages(cast, ("Welcome guide", BERTH_24, NEW), ("House rules", BERTH_31, OLD))
+        given = ask_for_berth_citing("Welcome guide", cast)
+        settle(rules, guide, state="one_holds", holds="older")
+        seen = stored_result(given, audience=audience_of([cast.alice.pk]))
+        assert isinstance(seen, Answer)
+        assert quoted(seen) == [self.OF_RULES, self.OF_GUIDE]
+
+    def test_what_is_settled_elsewhere_in_the_documents_settles_nothing(self, cast: Cast) -> None:
+        """A decision is about the words that contradict each other."""
+        guide, rules = pages(cast, ("Welcome guide", BERTH_24, OLD), ("House rules", BERTH_31, NEW))
+        given = ask_for_berth_citing("Welcome guide", cast)
+        settle(guide, rules, state="both_hold", start=9000)
+        seen = stored_result(given, audience=audience_of([cast.alice.pk]))
+        assert isinstance(seen, Answer)
+        assert quoted(seen) == [self.OF_RULES, self.OF_GUIDE]
 
 
 class TestDryRuns:

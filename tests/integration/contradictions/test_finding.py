@@ -4,13 +4,16 @@ import datetime as dt
 from collections.abc import Sequence
 
 import pytest
+from django.contrib.auth.models import Permission
 from pytest_django import Settings
 
 from core.errors import StoppedError
 from core.llm.stopping import stoppable
 from core.models import Document
 from core.quality.contradictions.finding import Pair, Side, find_pairs
+from core.quality.contradictions.looking import look_soon
 from core.testing import Cast, make_document
+from tests.integration.contradictions.pairs import list_for
 
 OLD, NEW = dt.date(2023, 4, 3), dt.date(2026, 2, 9)
 BERTH_24 = "A berth costs 24 euros per night, with water and electricity. Pay at the desk."
@@ -207,3 +210,14 @@ def test_it_can_be_stopped(cast: Cast) -> None:
     documents = pages(cast, BERTH_24, BERTH_31)
     with stoppable(lambda: True), pytest.raises(StoppedError):
         found(documents)
+
+
+def test_what_the_reader_finds_is_kept_and_listed(cast: Cast) -> None:
+    """By the job that looks soon after texts came; whoever may read both and see pairs has it."""
+    pages(cast, BERTH_24, BERTH_31)
+    assert look_soon() == 1
+    seeing = Permission.objects.filter(codename="view_contradictions")
+    cast.bob.user_permissions.add(*seeing)
+    [row] = list_for(cast.bob)
+    assert [side.quote for side in row.sides] == [BERTH_31, BERTH_24.partition(". ")[0] + "."]
+    assert "berth" in row.question.casefold()

@@ -4,11 +4,13 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.db import connection
 from django.utils import timezone
+from pytest_django import Settings
 
 from core import api
 from core.access.grants import grant, revoke
 from core.access.withdrawal import restore, withdraw
 from core.errors import NotFoundError
+from core.infrastructure.public_address import read_place
 from core.library.contradictions.deciding import NobodyToAskError, NoReasonError
 from core.library.contradictions.following import follow_editions
 from core.models import (
@@ -253,15 +255,14 @@ def test_roles_are_shown_to_who_may_see_rights(cast: Cast, kept: SourceContradic
     assert [side.roles for side in list_for(seeing)[0].sides] == [("staff",), ("owners", "staff")]
 
 
-def test_a_side_is_opened_at_its_words_by_readers_of_both(cast: Cast) -> None:
-    """Whoever may read one side alone is told what a stranger is told."""
-    kept = keep_price_lists([cast.staff], [cast.owners])
-    opened = api.open_contradiction(kept.pk, "older", audience=cast.audience(cast.alice))
-    assert opened.name == "Price list"
+@pytest.mark.usefixtures("kept")
+def test_a_side_is_opened_at_its_words(cast: Cast, bob: User, settings: Settings) -> None:
+    """The address that the list gives marks what the document says."""
+    settings.PUBLIC_URL = "https://footnote.example.com"
+    older = list_for(bob)[0].sides[1]
+    place = read_place(older.opens_at.partition("?at=")[2])
+    assert place
+    opened = api.open_document(older.edition.document_id, audience=cast.audience(bob), at=place)
     [part] = opened.parts
     assert part.mark is not None
-    assert part.text[slice(*part.mark)] == COSTS_24
-    for person in (cast.bob, cast.charlie):
-        for side in ("older", "newer"):
-            with pytest.raises(NotFoundError):
-                api.open_contradiction(kept.pk, side, audience=cast.audience(person))
+    assert part.text[slice(*part.mark)] == older.quote

@@ -82,6 +82,7 @@ def test_a_session_of_somebody_who_may_read_a_part(cast: Cast, library: Library)
             "ask",
             "read_passage",
             "end_conversation",
+            "list_contradictions",
         }
         searched = await client.call_tool("search", {"query": EVERYTHING, "k": 50})
         asked = await client.call_tool("ask", {"question": CANTEEN_QUESTION}, progress_callback=hear)
