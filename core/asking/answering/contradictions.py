@@ -33,7 +33,9 @@ BUDGET_S = 0.4  # for reading them
 # Logits from which a passage is taken for an answer; from the second on, whatever its words. Passages about another
 # kind of leave, or a buoy in the place of a berth, have 0 to 3.5.
 _ANSWERS, _SURELY_ANSWERS = 2.5, 4.0
-_IN_SPAN = 0.3  # probability from which a span is the answer, given that its passage answers
+# Probability from which the answer is in the sentence, item or row of the best span, given that its passage answers.
+# That span's own is no measure: "21:30" and "21:30 on working days" share it.
+_IN_UNIT = 0.5
 # What happened once, or was found once, is another thing in each document.
 _OF_ONE_TIME = frozenset({*OF_MEETINGS, Document.Type.PAPER, Document.Type.REPORT})
 _CAPITALISED = re.compile(r"\b[A-Z][\w'’-]+")
@@ -175,11 +177,11 @@ def _list_cited(
 
 def _read_told(passage: Passage, reading: Reading | None) -> Told | None:
     """Return what a passage gives as the answer, where that is one value, or two such as the ends of a range."""
-    if reading is None or reading.answers < _ANSWERS or not reading.best or reading.best[0].probability < _IN_SPAN:
+    if reading is None or reading.answers < _ANSWERS or not reading.best:
         return None
     span = reading.best[0]
     unit = find_unit_at(passage.content, span.start)
-    if unit is None:
+    if unit is None or reading.spans.probability_within(unit.start, unit.end) < _IN_UNIT:
         return None
     given = find_values(passage.content)
     values = [value for value in given if value.start < span.end and span.start < value.end]
