@@ -92,7 +92,7 @@ def find_pairs(documents: Sequence[UUID], *, most: int) -> Iterator[Pair]:
 
 def _find_of_document(document: UUID) -> Iterator[_Found]:
     passages = list_passages(document)
-    if not passages or _tells_of_one_time(passages[0]):
+    if not passages or _is_left_out(passages[0]):
         return
     claims = [
         (passage, claim) for passage in passages for claim in find_claims(passage.content, place=_name_place(passage))
@@ -107,9 +107,10 @@ def _find_of_document(document: UUID) -> Iterator[_Found]:
             yield from _find_opposite(passage, rule)
 
 
-def _tells_of_one_time(passage: Passage) -> bool:
-    """Return True for minutes, statements, reports and papers, by their type or their name."""
-    return passage.document_type in _OF_ONE_TIME or bool(_CALLED_SO.search(passage.document_name))
+def _is_left_out(passage: Passage) -> bool:
+    """Return True for minutes, statements, reports and papers, and for what is asked last, such as Footnote's guides."""
+    is_of_one_time = passage.document_type in _OF_ONE_TIME or bool(_CALLED_SO.search(passage.document_name))
+    return is_of_one_time or bool(passage.asked_last)
 
 
 def _name_place(passage: Passage) -> str:
@@ -120,7 +121,7 @@ def _find_near(question: str, besides: UUID | None) -> list[Passage]:
     model = embedding.provider()
     [vector] = vectors_of(model, [question])
     near = find_elsewhere(vector, model=model.name, besides=besides or UUID(int=0), limit=NEAR)
-    return [passage for passage in near if not _tells_of_one_time(passage)]
+    return [passage for passage in near if not _is_left_out(passage)]
 
 
 def _find_otherwise(passage: Passage, claim: Claim) -> Iterator[_Found]:

@@ -26,7 +26,7 @@ _FORMS = {
     Demand.FORBIDDEN: re.compile(
         rf"\b(?:may|must|shall|should|can|is|are){_NOT} (?:be )?(?:allowed|permitted)\b|\b(?:may|must|shall){_NOT}\b"
         r"|\bcannot\b|\bcan['’]t\b|\b(?:forbidden|prohibited|banned|not welcome)\b"
-        rf"|\b(?:do{_NOT}|never)\s(?=[a-z])|\bno [\w -]{{2,40}} (?:is|are) (?:allowed|permitted)\b",
+        r"|\bno [\w -]{{2,40}} (?:is|are) (?:allowed|permitted)\b",
         re.IGNORECASE,
     ),
     Demand.UNNEEDED: re.compile(
@@ -56,7 +56,7 @@ _SAYS_IT = frozenset(
         "sorry only always use used using bring brought take taken"
     )
 )
-_LEAST_SHARE = 0.6  # of the words of the shorter one
+_LEAST_SHARE, _LEAST_OF_LONGER = 0.6, 0.4  # of the words of the shorter one, and of the longer one
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,5 +86,6 @@ def find_rules(text: str) -> Iterator[Rule]:
 def exclude(one: Rule, other: Rule) -> bool:
     """Return True if two rules about the same demand the opposite."""
     shared = one.about & other.about
-    least = min(len(one.about), len(other.about))
-    return other.demand is _EXCLUDES[one.demand] and bool(shared) and len(shared) >= _LEAST_SHARE * least
+    fewer, more = sorted((len(one.about), len(other.about)))
+    is_alike = len(shared) >= _LEAST_SHARE * fewer and len(shared) >= _LEAST_OF_LONGER * more
+    return other.demand is _EXCLUDES[one.demand] and bool(shared) and is_alike
