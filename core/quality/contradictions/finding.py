@@ -108,7 +108,7 @@ def _find_of_document(document: UUID) -> Iterator[_Found]:
 
 
 def _is_left_out(passage: Passage) -> bool:
-    """Return True for minutes, statements, reports and papers, and for what is asked last, such as Footnote's guides."""
+    """Return True for minutes, statements, reports and papers, and for what is asked last, such as guides."""
     is_of_one_time = passage.document_type in _OF_ONE_TIME or bool(_CALLED_SO.search(passage.document_name))
     return is_of_one_time or bool(passage.asked_last)
 
