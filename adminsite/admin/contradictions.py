@@ -26,6 +26,7 @@ from core.models import SourceContradiction
 from core.values.contradictions import ContradictingSide, ContradictionList, KeptContradiction
 
 LIST = "admin:core_sourcecontradiction_changelist"
+_MAY_SEE = "may_see_contradictions"  # an attribute of requests
 PER_PAGE = 20
 State = SourceContradiction.State
 STATE_LABELS = {
@@ -78,8 +79,13 @@ class SourceContradictionAdmin(ReadOnlyAdmin):
     )
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return True if the viewer may have the list, by a permission or as an owner of documents."""
-        return request.user.is_active and api.may_see_contradictions(viewer(request))
+        """Return True if the viewer may have the list, by a permission or as an owner of documents.
+
+        The menu of each page asks several times, so the request keeps what was found.
+        """
+        if not hasattr(request, _MAY_SEE):
+            setattr(request, _MAY_SEE, request.user.is_active and api.may_see_contradictions(viewer(request)))
+        return bool(getattr(request, _MAY_SEE))
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Return True as for the list."""
