@@ -60,7 +60,7 @@ class CitationJson(_CitationJson):
 
 
 class SideJson(TypedDict):
-    """What one of two documents that disagree says, word for word."""
+    """Holds what one of two documents that disagree says, word for word."""
 
     number: int | None
     document_id: Id | None
@@ -80,7 +80,7 @@ class SideJson(TypedDict):
 
 
 class ContradictionJson(TypedDict):
-    """How two documents disagree, the one to go by first."""
+    """Holds what two documents that disagree say, the one to go by first."""
 
     sides: list[SideJson]
 
@@ -318,9 +318,14 @@ def _verified_as_json(answer: Answer) -> VerifiedJson | None:
     outdated = answer.verified.outdated
     return {
         "by": answer.verified.verified_by or None,
-        "at": answer.verified.verified_at.astimezone(dt.UTC).isoformat(timespec="seconds"),
+        "at": write_moment(answer.verified.verified_at),
         "outdated": outdated.value if outdated else None,
     }
+
+
+def write_moment(moment: dt.datetime) -> Moment:
+    """Return a time in UTC, to the second."""
+    return moment.astimezone(dt.UTC).isoformat(timespec="seconds")
 
 
 def _contradiction_as_json(found: Contradiction | None) -> ContradictionJson | None:

@@ -24,7 +24,7 @@ _STATES = SourceContradiction.State.choices
 
 
 class ContradictionsRequest(GivenSerializer):
-    """What the list is narrowed to."""
+    """Holds what the list is narrowed to."""
 
     state = serializers.ChoiceField(_STATES, required=False, error_messages=choice_error(_STATES))
     page = serializers.IntegerField(required=False, min_value=1)
@@ -32,7 +32,7 @@ class ContradictionsRequest(GivenSerializer):
 
 
 class ContradictingSideJson(FormSerializer):
-    """What one of the two documents says."""
+    """Shows what one of the two documents says."""
 
     form = contradictions.ContradictingSideJson
     side = serializers.ChoiceField(

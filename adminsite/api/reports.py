@@ -140,12 +140,7 @@ class UsageView(APIView):
         period = _read_period(given)
         report = usage(period, provider=given["provider"])
         if _wants_csv(request):
-            AuditEvent.objects.create(
-                actor=caller(request),
-                action=AuditEvent.Action.EXPORT,
-                object_type="usage",
-                details={**_format_days(period), "rows": len(report.rows)},
-            )
+            _record_rows(request, "usage", {**_format_days(period), "rows": len(report.rows)})
         return Response(asdict(report))
 
 
@@ -168,10 +163,7 @@ class EditionsView(APIView):
         """
         report = report_editions(_read_period(_read_request(EditionsRequest, request)), viewer=caller(request))
         if _wants_csv(request):
-            details = {**_format_days(report.period), "rows": len(report.rows)}
-            AuditEvent.objects.create(
-                actor=caller(request), action=AuditEvent.Action.EXPORT, object_type="editions", details=details
-            )
+            _record_rows(request, "editions", {**_format_days(report.period), "rows": len(report.rows)})
         return Response({**asdict(report.period), "rows": [asdict(row) for row in report.rows]})
 
 
@@ -196,12 +188,8 @@ class ContradictionsReportView(APIView):
         report = report_contradictions(period, viewer=caller(request), audience=audience(request))
         kind = getattr(request, "accepted_renderer", JSONRenderer).format
         if kind != JSONRenderer.format:
-            AuditEvent.objects.create(
-                actor=caller(request),
-                action=AuditEvent.Action.EXPORT,
-                object_type="contradictions",
-                details={**_format_days(period), "rows": len(report.rows), "format": kind},
-            )
+            details = {**_format_days(period), "rows": len(report.rows), "format": kind}
+            _record_rows(request, "contradictions", details)
         shown = {"report": report} if kind == ContradictionsXlsxRenderer.format else {}
         return Response({**asdict(period), "rows": [asdict(row) for row in report.rows], **shown})
 
@@ -230,9 +218,7 @@ class BenchmarkView(ListAPIView[BenchmarkResult]):
         response = super().list(request, *args, **kwargs)
         if _wants_csv(request):
             details = {"rows": len(response.data)}
-            AuditEvent.objects.create(
-                actor=caller(request), action=AuditEvent.Action.EXPORT, object_type="benchmarkresult", details=details
-            )
+            _record_rows(request, "benchmarkresult", details)
         return response
 
 
@@ -280,6 +266,13 @@ class ModelUseView(APIView):
             seen = [Scope(wanted)]
         rows = ModelUseRowJson(list_use(month, seen), many=True).data
         return Response({"month": f"{month:%Y-%m}", "rows": rows})
+
+
+def _record_rows(request: Request, report: str, details: dict[str, Any]) -> None:
+    """Record in the audit trail that the caller took a report as a file."""
+    AuditEvent.objects.create(
+        actor=caller(request), action=AuditEvent.Action.EXPORT, object_type=report, details=details
+    )
 
 
 def _format_days(period: Period) -> dict[str, str]:

@@ -21,7 +21,7 @@ class VerifiedJson(FormSerializer):
 
 
 class SideJson(FormSerializer):
-    """What one of two documents that disagree says, word for word."""
+    """Shows what one of two documents that disagree says, word for word."""
 
     form = serialization.SideJson
     number = serializers.IntegerField(
@@ -30,7 +30,7 @@ class SideJson(FormSerializer):
 
 
 class ContradictionJson(FormSerializer):
-    """How two documents disagree, the one to go by first."""
+    """Shows what two documents that disagree say, the one to go by first."""
 
     form = serialization.ContradictionJson
     sides = SideJson(many=True)

@@ -1,18 +1,17 @@
 """List documents that contradict each other for programs, over REST and MCP, under the rights of all who are shown."""
 
-import datetime as dt
 from collections.abc import Sequence
 from typing import TypedDict
 
 from core import api
 from core.errors import NotFoundError
 from core.programs.asking import Program
-from core.serialization import AudienceJson, Day, Id, Moment
+from core.serialization import AudienceJson, Day, Id, Moment, write_moment
 from core.values.contradictions import ContradictingSide, KeptContradiction
 
 
 class ContradictingSideJson(TypedDict):
-    """What one of the two documents says."""
+    """Holds what one of the two documents says."""
 
     side: str
     document_id: Id
@@ -30,7 +29,7 @@ class ContradictingSideJson(TypedDict):
 
 
 class ContradictionJson(TypedDict):
-    """Two documents that answer one question differently."""
+    """Holds two documents that answer one question differently."""
 
     id: Id
     question: str | None
@@ -46,7 +45,7 @@ class ContradictionJson(TypedDict):
 
 
 class ContradictionsJson(TypedDict):
-    """A page of them."""
+    """Holds a page of them."""
 
     count: int
     contradictions: list[ContradictionJson]
@@ -81,11 +80,11 @@ def _write_pair(row: KeptContradiction) -> ContradictionJson:
         "sides": [_write_side(side) for side in row.sides],
         "reason": row.reason or None,
         "decided_by": row.decided_by or None,
-        "decided_at": _write_moment(row.decided_at),
+        "decided_at": write_moment(row.decided_at) if row.decided_at else None,
         "owner_asked": row.owner_asked or None,
-        "asked_at": _write_moment(row.asked_at),
-        "found_at": _write_moment(row.found_at) or "",
-        "gone_at": _write_moment(row.gone_at),
+        "asked_at": write_moment(row.asked_at) if row.asked_at else None,
+        "found_at": write_moment(row.found_at),
+        "gone_at": write_moment(row.gone_at) if row.gone_at else None,
     }
 
 
@@ -105,7 +104,3 @@ def _write_side(side: ContradictingSide) -> ContradictingSideJson:
         "owner": side.owner or None,
         "holds": side.holds,
     }
-
-
-def _write_moment(moment: dt.datetime | None) -> str | None:
-    return moment.astimezone(dt.UTC).isoformat(timespec="seconds") if moment else None

@@ -9,7 +9,7 @@ from core.types import Edition
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContradictingSide:
-    """What one of the two documents says."""
+    """Holds what one of the two documents says."""
 
     side: str  # "newer" or "older", as of when the pair was found
     edition: Edition
@@ -30,7 +30,7 @@ class ContradictingSide:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptContradiction:
-    """A pair, for a viewer who may read both editions."""
+    """Holds a pair, for a viewer who may read both editions."""
 
     contradiction_id: UUID
     question: str  # that both answer; empty where the pair is gone
@@ -48,7 +48,7 @@ class KeptContradiction:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContradictionList:
-    """A page of the pairs that a viewer may see."""
+    """Holds a page of the pairs that a viewer may see."""
 
     rows: tuple[KeptContradiction, ...]
     total: int  # that the filters leave

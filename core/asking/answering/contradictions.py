@@ -37,7 +37,7 @@ _ANSWERS, _SURELY_ANSWERS = 2.5, 4.0
 # That span's own is no measure: "21:30" and "21:30 on working days" share it.
 _IN_UNIT = 0.5
 # What happened once, or was found once, is another thing in each document.
-_OF_ONE_TIME = frozenset({*OF_MEETINGS, Document.Type.PAPER, Document.Type.REPORT})
+OF_ONE_TIME = frozenset({*OF_MEETINGS, Document.Type.PAPER, Document.Type.REPORT})
 _CAPITALISED = re.compile(r"\b[A-Z][\w'’-]+")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _KINDS_OF_DOCUMENTS = frozenset(
@@ -130,7 +130,7 @@ def find_contradiction(
             for passage in passages
             if passage.edition
             and passage.document_id != cited.passage.document_id
-            and passage.document_type not in _OF_ONE_TIME
+            and passage.document_type not in OF_ONE_TIME
             and any(value.is_of_kind(cited.values[0]) for value in find_values(passage.content))
         ][:MOST_READ]
         readings = read(question, [(each.source, each.content) for each in others], budget_s=BUDGET_S)
@@ -165,7 +165,7 @@ def _list_cited(
         (citation, passage)
         for citation in citations
         for passage in passages
-        if passage.chunk_id and passage.chunk_id == citation.chunk_id and passage.document_type not in _OF_ONE_TIME
+        if passage.chunk_id and passage.chunk_id == citation.chunk_id and passage.document_type not in OF_ONE_TIME
     ]
     quoted.sort(key=lambda each: each[1].document_date or dt.date.max)
     readings = read(question, [(each.source, each.content) for _, each in quoted], budget_s=BUDGET_S)

@@ -12,13 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from core.asking.answering.contradictions import Told
+from core.asking.answering.contradictions import OF_ONE_TIME, Told
 from core.asking.reading import reader
 from core.asking.verification.values import Value
 from core.language.nlp.structure import Span
 from core.library import embedding
 from core.library.embedding.similarity import similarities, vectors_of
-from core.library.retrieval.catalogue import OF_MEETINGS
 from core.library.retrieval.elsewhere import find_elsewhere, list_passages
 from core.llm.stopping import check_stopped
 from core.models import Document
@@ -41,7 +40,6 @@ _YES = re.compile(r"\A\W{0,4}(?:(?:yes|no|sorry),\s)?", re.IGNORECASE)
 _CALLED_SO = re.compile(
     r"\b(?:minutes|agenda|reports?|inspections?|meeting(?=\W*(?:\d|of\b|on\b|\Z)))\b", re.IGNORECASE
 )
-_OF_ONE_TIME = frozenset({*OF_MEETINGS, Document.Type.PAPER, Document.Type.REPORT})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,7 +107,7 @@ def _find_of_document(document: UUID) -> Iterator[_Found]:
 
 def _is_left_out(passage: Passage) -> bool:
     """Return True for minutes, statements, reports and papers, and for what is asked last, such as guides."""
-    is_of_one_time = passage.document_type in _OF_ONE_TIME or bool(_CALLED_SO.search(passage.document_name))
+    is_of_one_time = passage.document_type in OF_ONE_TIME or bool(_CALLED_SO.search(passage.document_name))
     return is_of_one_time or bool(passage.asked_last)
 
 
@@ -186,20 +184,13 @@ def _is_within(span: Span, values: Sequence[Value]) -> bool:
 
 
 def _tell(passage: Passage, claim: Claim) -> Told:
-    return Told(
-        passage=passage,
-        values=claim.values,
-        start=claim.start,
-        end=claim.end,
-        lead=" ".join(passage.content[start:end] for start, end in claim.leads),
-        given=find_given(passage.content),
-        answers=0.0,
-    )
+    return replace(_tell_rule(passage, claim), values=claim.values, given=find_given(passage.content))
 
 
-def _tell_rule(passage: Passage, rule: Rule) -> Told:
-    lead = " ".join(passage.content[start:end] for start, end in rule.leads)
-    return Told(passage=passage, values=(), start=rule.start, end=rule.end, lead=lead, given=(), answers=0.0)
+def _tell_rule(passage: Passage, said: Rule | Claim) -> Told:
+    """Return what a sentence says, without the values that it gives."""
+    lead = " ".join(passage.content[start:end] for start, end in said.leads)
+    return Told(passage=passage, values=(), start=said.start, end=said.end, lead=lead, given=(), answers=0.0)
 
 
 def _align(one: Told, other: Told) -> tuple[Told, Told]:

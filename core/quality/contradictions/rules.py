@@ -13,7 +13,7 @@ _NOT = r"(?:\s(?:not|never)|n['’]t)"
 
 
 class Demand(Enum):
-    """What a sentence says of something; each excludes the one behind it."""
+    """Lists what a sentence can say of something."""
 
     FORBIDDEN = "forbidden"
     ALLOWED = "allowed"

@@ -143,7 +143,7 @@ def test_an_owner_has_the_page_without_a_permission(cast: Cast, staff: Callable[
 
 
 def test_the_list_is_narrowed_by_state_and_collection(desk: Client, kept: SourceContradiction) -> None:
-    """What waits for a decision is shown first; an address that makes no sense is not there."""
+    """Show what waits for a decision first; refuse an address that makes no sense."""
     notices = str(Collection.objects.get(name="Notices").pk)
     other = str(Collection.objects.create(name="Else").pk)
     for state, collection, there in (

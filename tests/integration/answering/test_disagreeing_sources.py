@@ -121,7 +121,7 @@ class TestQuotes:
 
     @pytest.mark.parametrize(("state", "holds"), [("both_hold", ""), ("one_holds", "older")])
     def test_what_is_settled_is_not_said(self, cast: Cast, state: str, holds: str) -> None:
-        """Where both hold, or the one that is cited."""
+        """Say nothing where both hold, or the one that is cited."""
         guide, rules = pages(cast, ("Welcome guide", BERTH_24, OLD), ("House rules", BERTH_31, NEW))
         given = ask_for_berth_citing("Welcome guide", cast)
         settle(guide, rules, state=state, holds=holds)

@@ -73,7 +73,7 @@ def test_each_edition_is_looked_at_once(lists: tuple[Document, Document], finder
 
 
 def test_what_is_stopped_comes_next_time(lists: tuple[Document, Document], finder: Finder) -> None:
-    """What was found until then is kept; what alone is stopped is not begun for ever."""
+    """Keep what was found until then; do not begin for ever with what alone takes longer."""
     older, newer = lists
     finder.stops_at = older.pk
     assert looking.look_by_night() == 1
