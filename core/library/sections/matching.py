@@ -1,0 +1,1 @@
+"""Say which passages of a document rules name. Pure."""
