@@ -39,6 +39,7 @@ pytestmark = pytest.mark.usefixtures("fast")
 API, ADMIN = "api/v1/", "admin/"
 LOOKING = ("core", "bot", "auth", "procrastinate")
 DOCUMENTS = {"view_document", "view_chunk"}  # what shows titles, and texts to who may read them
+KINDS = ["document", "section"]  # that is hidden
 LISTING_FILES = {"ingestionjob", "syncitem", "syncrun"}
 ADDRESS = "https://www.example.com/a"
 # What names a row in the routes of the admin that are no model's own, and of the other pages: the model it is of.
@@ -90,6 +91,8 @@ def ids_in(route: str, hidden: Hidden) -> dict[str, Any]:
         "run_id": hidden.first("core.syncrun"),
         "source_id": hidden.first("core.datasource"),
         "event_id": hidden.first("core.auditevent"),
+        "part_id": hidden.document.pk,
+        "rule_id": hidden.first("core.sectionrule"),
         "answer_id": hidden.first("core.verifiedanswer"),
         "role_id": uuid4(),
         "content_type_id": ContentType.objects.get_for_model(Document).pk,
@@ -220,13 +223,17 @@ def library(cast: Cast) -> Cast:
     return cast
 
 
-def test_no_address_tells_a_reader_of_it(library: Cast) -> None:
-    """Bob, by browser, REST and MCP: every byte and every statement is as if the document had never been there."""
+@pytest.mark.parametrize("is_section", [False, True], ids=KINDS)
+def test_no_address_tells_a_reader_of_it(library: Cast, is_section: bool) -> None:
+    """Bob, by browser, REST and MCP: every byte and every statement is as if the document had never been there.
+
+    Or its section.
+    """
     _row, token = AuthToken.objects.create(library.bob, scopes=AuthToken.Scope.values)
     reader, stranger, program = Client(), Client(), Client(headers={"authorization": f"Token {token}"})
     reader.force_login(library.bob)
     search = Request(path="/api/v1/search", method="POST", body={"query": "harbour"})
-    with with_hidden(library) as hidden:
+    with with_hidden(library, is_section=is_section) as hidden:
         say(program, search)  # which documents Bob may read is kept for as long as nothing changes in the library
         pages = list(asked_of_pages(hidden))
         outside = [page for page in pages if not page.path.startswith("/admin/")]
@@ -249,33 +256,39 @@ def staff(*without: str, holding: bool = True) -> Client:
     return browser
 
 
-def test_no_address_of_the_admin_tells_staff_without_rights_that_it_is_there(library: Cast) -> None:
+@pytest.mark.parametrize("is_section", [False, True], ids=KINDS)
+def test_no_address_of_the_admin_tells_staff_without_rights_that_it_is_there(library: Cast, is_section: bool) -> None:
     """It holds for each id: a forbidden object looks like a missing one."""
     desk = staff(holding=False)
-    with with_hidden(library) as hidden:
+    with with_hidden(library, is_section=is_section) as hidden:
         asked = [*asked_of_admin(hidden), *asked_of_suggestions()]
         there = told(desk, asked)
     assert differences(there, told(desk, asked)) == []
 
 
-def test_no_page_tells_who_may_not_see_documents_what_one_is_called_or_says(library: Cast) -> None:
+@pytest.mark.parametrize("is_section", [False, True], ids=KINDS)
+def test_no_page_tells_who_may_not_see_documents_what_one_is_called_or_says(library: Cast, is_section: bool) -> None:
     """Every other permission to look shows the same, however the document is called and whatever it says.
 
     Only names of files are where files are listed: what was handed in, and what was found at a source.
     """
     desk = staff(*DOCUMENTS)
-    with with_hidden(library) as hidden:
+    with with_hidden(library, is_section=is_section) as hidden:
         asked = [*asked_of_admin(hidden), *asked_of_suggestions(), *asked_of_lists("zanzibar")]
         there = told(desk, asked)
-        assert {one.split("/")[3] for one in marks_in(there, FILE_NAMES)} == LISTING_FILES
+        assert {one.split("/")[3] for one in marks_in(there, FILE_NAMES)} == (set() if is_section else LISTING_FILES)
         reword(WORDS | NAMES)
         assert differences(there, told(desk, asked)) == []
 
 
-def test_no_page_tells_who_may_see_documents_what_one_says(library: Cast) -> None:
-    """Its title is shown to viewers of documents and chunks; a word of its text by no byte and no statement."""
+@pytest.mark.parametrize("is_section", [False, True], ids=KINDS)
+def test_no_page_tells_who_may_see_documents_what_one_says(library: Cast, is_section: bool) -> None:
+    """Its title is shown to viewers of documents and chunks; a word of its text by no byte and no statement.
+
+    The name of a restricted section is such a word: only who decides who reads is shown it.
+    """
     desk = staff()
-    with with_hidden(library) as hidden:
+    with with_hidden(library, is_section=is_section) as hidden:
         asked = [
             request
             for request in (*asked_of_admin(hidden), *asked_of_lists("quagmire"))
@@ -283,8 +296,8 @@ def test_no_page_tells_who_may_see_documents_what_one_says(library: Cast) -> Non
         ]
         asked += [Request(path="/admin/"), Request(path="/admin/search/", query={"s": "quagmire"})]
         there = told(desk, asked)
-        assert marks_in(there, NAMES)
-        reword(WORDS)
+        assert is_section or marks_in(there, NAMES)
+        reword(WORDS | NAMES if is_section else WORDS)
         assert differences(there, told(desk, asked)) == []
 
 

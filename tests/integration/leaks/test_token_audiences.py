@@ -22,6 +22,7 @@ from core.values.token_audience import TokenAudience
 from tests.integration.leaks.test_doors import assert_exactly, by_mcp
 from tests.integration.leaks.test_model_replies import tell_everything
 from tests.integration.leaks.worlds import (
+    IN_SECTIONS,
     NO_COMMON_ROLE,
     ONE_READER,
     QUESTION,
@@ -100,6 +101,7 @@ def said_by_every_door(caller: Caller, chunks: set[UUID]) -> str:
 
 @given(world=worlds(guests=False))
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(8)
 def test_a_token_for_people_gives_what_all_of_them_may_read(world: World) -> None:
@@ -112,6 +114,7 @@ def test_a_token_for_people_gives_what_all_of_them_may_read(world: World) -> Non
 
 @given(world=worlds(guests=False))
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @tried(8)
 def test_a_token_for_a_channel_gives_what_its_readers_and_its_person_may_read(world: World) -> None:
     """The person need not be in the channel, and counts all the same."""
