@@ -65,14 +65,14 @@ def page() -> bytes:
 
 
 def ingest(
-    content: bytes, name: str, shelf: Collection, *roles: Role, by: User | None = None, **fields: Any
+    content: bytes, name: str, shelf: Collection, *roles: Role, by: User | None = None, source: str = "", **fields: Any
 ) -> Document:
-    """Read a real file and store it, as ingestion does."""
+    """Read a real file and store it, as ingestion does. source: that of the document, if it is not the file's name."""
     [parsed] = parse(content, name).documents
     return store(
         parsed,
         collection=shelf,
-        source=name,
+        source=source or name,
         content_hash=hashlib.sha256(content).hexdigest(),
         roles=roles,
         by=by,
