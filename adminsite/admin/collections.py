@@ -19,6 +19,7 @@ from core.access.audiences import may_decide_who_reads
 from core.library.sync.listing import load_again
 from core.models import AuditEvent, Collection, CollectionRole, IngestionJob
 
+_WHOLE = Q(documents__part_of=None)  # parts of documents have readers of their own, and are in no count
 _ENDED = (IngestionJob.State.DONE, IngestionJob.State.PARTLY_FAILED, IngestionJob.State.FAILED)
 
 
@@ -92,7 +93,10 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         return (
             super()
             .get_queryset(request)
-            .annotate(documents_held=Count("documents"), chunks_held=Coalesce(Sum("documents__chunk_count"), 0))
+            .annotate(
+                documents_held=Count("documents", filter=_WHOLE),
+                chunks_held=Coalesce(Sum("documents__chunk_count", filter=_WHOLE), 0),
+            )
             .prefetch_related("default_roles")
         )
 

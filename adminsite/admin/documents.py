@@ -194,8 +194,8 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
-        """Return documents with the roles that may read them."""
-        return super().get_queryset(request).prefetch_related("roles")
+        """Return whole documents with the roles that may read them. Their parts are on the page of their sections."""
+        return super().get_queryset(request).filter(part_of=None).prefetch_related("roles")
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Document | None:
         """Return one document, marked with whether the viewer may read its text, and look at its data source."""
@@ -379,7 +379,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         counts = {
             "documents": len(chosen),
             "passages": sum(document.chunk_count for document in objs),
-            "grants": RoleDocumentAccess.objects.filter(document__in=chosen).count(),
+            "grants": RoleDocumentAccess.objects.decided().filter(document__in=chosen).count(),
             "answers that cite them, whose text is erased for good": count_answers_with_words_of(chosen),
         }
         lacking = set() if self.has_delete_permission(request) else {"document"}

@@ -102,7 +102,7 @@ def _find_rows(shelf: Collection | None, wanted: str) -> QuerySet[Any]:
     wanted = wanted.replace("\0", "")
     if shelf is None:
         return Collection.objects.filter(name__icontains=wanted).order_by(*natural("name"))
-    documents = Document.objects.filter(collection=shelf, title__icontains=wanted)
+    documents = Document.objects.whole().filter(collection=shelf, title__icontains=wanted)
     return documents.only("pk", "title", "document_date", "withdrawn_at").order_by(*natural("title"))
 
 
@@ -135,7 +135,7 @@ def _fill_rows(roles: Sequence[Role], rows: Sequence[Any], shelf: Collection | N
     granted = _count_grants(roles, rows, shelf)
     totals: Mapping[UUID, int] = dict.fromkeys((row.pk for row in rows), 1)
     if shelf is None:
-        live = Document.objects.filter(collection__in=rows, withdrawn_at=None)  # no role reads what is withdrawn
+        live = Document.objects.whole().filter(collection__in=rows, withdrawn_at=None)  # no role reads what is withdrawn
         counted = live.order_by().values("collection").annotate(n=Count("pk"))
         totals = defaultdict(int, {row["collection"]: row["n"] for row in counted})
     kind = "collection" if shelf is None else "document"
@@ -158,7 +158,7 @@ def _count_grants(
     roles: Sequence[Role], rows: Sequence[Any], shelf: Collection | None
 ) -> defaultdict[tuple[UUID, UUID], int]:
     name = "document" if shelf else "document__collection"
-    found = RoleDocumentAccess.objects.filter(**{"role__in": roles, f"{name}__in": rows})
+    found = RoleDocumentAccess.objects.decided().filter(**{"role__in": roles, f"{name}__in": rows})
     counted = found.order_by().values("role", name).annotate(n=Count("pk"))
     return defaultdict(int, {(row["role"], row[name]): row["n"] for row in counted})
 
