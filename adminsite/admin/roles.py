@@ -167,7 +167,10 @@ class RoleAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin)
 
     def deletion_details(self, row: Role) -> dict[str, Any]:
         """Count the grants and members that go with the role."""
-        return {"documents": RoleDocumentAccess.objects.decided().filter(role=row).count(), "members": row.user_roles.values("user").distinct().count()}
+        return {
+            "documents": RoleDocumentAccess.objects.decided().filter(role=row).count(),
+            "members": row.user_roles.values("user").distinct().count(),
+        }
 
 
 def review_page(model_admin: Any, request: HttpRequest, role: Role | None) -> HttpResponse:
