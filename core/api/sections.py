@@ -105,7 +105,7 @@ def preview_rule(
     from core.library.sections import previewing
 
     return previewing.preview(
-        _read_kind(kind), pattern, frozenset(roles), document_id=document_id, collection_id=collection_id
+        _read_kind(kind), pattern, frozenset(roles), by=by, document_id=document_id, collection_id=collection_id
     )
 
 

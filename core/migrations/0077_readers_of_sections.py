@@ -92,7 +92,8 @@ CREATE FUNCTION footnote_part_grants(parts uuid[]) RETURNS TABLE (
     since_version integer, by_ingestion boolean
 ) LANGUAGE sql STABLE AS $$
     SELECT part.id, granted.role_id, granted.granted_by_id, granted.granted_at, granted.expires_at,
-        granted.since_version, granted.by_ingestion
+        greatest(granted.since_version, coalesce((noted.since ->> granted.role_id::text)::integer, 0)),
+        granted.by_ingestion
     FROM core_document AS part
         JOIN core_sectionpart AS noted ON noted.part_id = part.id
         JOIN core_roledocumentaccess AS granted ON granted.document_id = part.part_of_id
@@ -228,6 +229,8 @@ BEGIN
 END $$;
 CREATE TRIGGER footnote_parts_unnoted AFTER DELETE ON core_sectionpart
     REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION footnote_parts_unnoted();
+CREATE TRIGGER footnote_parts_noted AFTER UPDATE ON core_sectionpart
+    REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION footnote_parts_unnoted();
 
 -- What these rows say of a role, a rule or a part is never moved to another one.
 CREATE FUNCTION footnote_stays() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -244,6 +247,7 @@ DROP TRIGGER footnote_stays ON core_sectionpart;
 DROP TRIGGER footnote_stays ON core_sectionpart_rules;
 DROP TRIGGER footnote_stays ON core_sectionrulerole;
 DROP FUNCTION footnote_stays;
+DROP TRIGGER footnote_parts_noted ON core_sectionpart;
 DROP TRIGGER footnote_parts_unnoted ON core_sectionpart;
 DROP FUNCTION footnote_parts_unnoted;
 DROP TRIGGER footnote_part_rules_taken ON core_sectionpart_rules;
@@ -314,6 +318,9 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('state', models.CharField(choices=[('recognised', 'recognised'), ('unrecognised', 'to be decided')], default='recognised', max_length=12)),
                 ('names', models.JSONField(blank=True, default=list, help_text='Of the sections that it holds, 20 at most.')),
+                ('is_all', models.BooleanField(db_default=False, default=False, help_text='The whole document is in it, in later editions too, until somebody decides otherwise.')),
+                ('flagged', models.JSONField(blank=True, default=list, help_text='SHA-256 of the names of those of its sections that are to be decided.')),
+                ('since', models.JSONField(blank=True, default=dict, help_text="The first edition for roles that its rules have named since it was made, by the role's id.")),
                 ('opened', models.JSONField(blank=True, default=list, help_text='SHA-256 of names of sections that stay open by a decision, though words of the part occur there.')),
                 ('decided_at', models.DateTimeField(blank=True, null=True)),
                 ('part', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='as_part', to='core.document')),
@@ -346,6 +353,11 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='sectionrule',
             constraint=models.UniqueConstraint(fields=('collection', 'kind', 'pattern'), name='one_section_rule_per_collection'),
+        ),
+        migrations.AlterField(
+            model_name='auditevent',
+            name='action',
+            field=models.CharField(choices=[('acknowledge', 'acknowledge'), ('activate', 'activate'), ('add_second_factor', 'add a second factor'), ('answer', 'answer'), ('answer_begun', 'show the beginning of an answer'), ('backup', 'take a backup'), ('change', 'change'), ('change_default_roles', 'change default roles'), ('change_members', 'change members'), ('change_roles', 'change roles'), ('confirm', 'find a document still right'), ('create', 'create'), ('deactivate', 'deactivate'), ('decide_section', 'decide about a section'), ('delete', 'delete'), ('end_installation', 'end installation'), ('erase text', 'erase texts'), ('export', 'export'), ('feedback', 'feedback'), ('grant', 'grant'), ('hand in', 'submit for ingestion'), ('ingest', 'ingest'), ('install', 'install'), ('invite', 'invite to write'), ('open_section', 'end a restriction of sections'), ('preview', 'preview as somebody else'), ('prolong', 'let a grant end later'), ('read_text', "read another person's text"), ('refusal', 'refusal'), ('remove_second_factor', 'remove a second factor'), ('replace', 'replace'), ('replay', 'replay'), ('restore', 'restore a backup'), ('restrict_section', 'restrict sections'), ('retry', 'try ingestion again'), ('review', 'find access still right'), ('revoke', 'revoke'), ('sign_in', 'sign in'), ('sign_in_failed', 'fail to sign in'), ('sign_out', 'sign out'), ('split_sections', "split a document by its sections' readers"), ('sync', 'ask a data source'), ('try again', 'try reply again')], max_length=50),
         ),
         migrations.RunSQL(FOLLOWS, NO_FOLLOWS),
         migrations.RunSQL(DERIVE, NO_DERIVE),

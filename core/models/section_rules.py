@@ -100,6 +100,19 @@ class SectionPart(UuidModel):
     )
     state = models.CharField(max_length=12, choices=State.choices, default=State.RECOGNISED)
     names = models.JSONField(default=list, blank=True, help_text="Of the sections that it holds, 20 at most.")
+    is_all = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="The whole document is in it, in later editions too, until somebody decides otherwise.",
+    )
+    flagged = models.JSONField(
+        default=list, blank=True, help_text="SHA-256 of the names of those of its sections that are to be decided."
+    )
+    since = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="The first edition for roles that its rules have named since it was made, by the role's id.",
+    )
     opened = models.JSONField(
         default=list,
         blank=True,

@@ -83,6 +83,8 @@ def _erase_verified(document: Document) -> None:
 
 def _erase_handed_in(document: Document) -> None:
     """Erase the bytes that are kept for another try, and the title where it was the reason of a refusal."""
+    if document.part_of_id is not None:
+        return  # the file is that of the whole document, which stays
     files = IngestionFile.objects.filter(job__collection=document.collection_id)
     of_it = files.filter(name__in=[document.source, document.source.partition("#")[0]], document_count__gt=0)
     of_it.update(content=None)
