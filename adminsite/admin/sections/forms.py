@@ -173,10 +173,10 @@ def name_section(section: SectionView) -> str:
 
 
 def _list_choices(sections: Iterable[SectionView]) -> Iterable[tuple[str, str]]:
-    """Yield each section once: two of the same heading are meant by one name."""
+    """Yield each section that has a name once: two of the same heading are meant by one name."""
     seen = set()
     for section in sections:
         value = name_section(section)
-        if value not in seen:
+        if section.pattern and value not in seen:
             seen.add(value)
             yield value, f"{section.name} ({count_of(section.chunk_count, 'passage')})"

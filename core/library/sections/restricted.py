@@ -1,11 +1,11 @@
 """List what is restricted now: document by document, with its readers and rules, for who decides who reads."""
 
 import uuid
-from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
 
+from core.library.sections.listing import list_readers
 from core.models import RoleDocumentAccess, SectionPart, SectionRule
 from core.values.sections import NamedRole, RestrictedList, RestrictedPart, RuleName, SectionKind, SectionState
 
@@ -35,8 +35,10 @@ def list_restricted(
     rows = found.select_related("part__part_of__collection").prefetch_related("rules")
     rows = rows.order_by("order", "part__collection__name", "part__part_of__title", "part__part_of", "pk")
     shown = list(rows[offset : None if limit is None else offset + limit])
-    readers = find_readers(row.part_id for row in shown)
-    return RestrictedList(total=found.count(), rows=tuple(_describe(row, readers[row.part_id]) for row in shown))
+    readers = list_readers(row.part_id for row in shown)
+    return RestrictedList(
+        total=found.count(), rows=tuple(_describe(row, readers.get(row.part_id, ())) for row in shown)
+    )
 
 
 def select_restricted() -> QuerySet[SectionPart]:
@@ -52,16 +54,6 @@ def select_restricted() -> QuerySet[SectionPart]:
 def count_undecided() -> int:
     """Count the parts that wait for a decision."""
     return select_restricted().filter(state=SectionPart.State.UNRECOGNISED).count()
-
-
-def find_readers(documents: Iterable[uuid.UUID]) -> defaultdict[uuid.UUID, tuple[NamedRole, ...]]:
-    """Return the roles with a grant in force of each document, whole or part, by name. One query."""
-    asked: Collection[uuid.UUID] = list(documents)
-    found: defaultdict[uuid.UUID, tuple[NamedRole, ...]] = defaultdict(tuple)
-    rows = RoleDocumentAccess.objects.in_force().filter(document__in=asked).order_by("role__name")
-    for document, role, name in rows.values_list("document_id", "role_id", "role__name"):
-        found[document] += (NamedRole(role_id=role, name=name),)
-    return found
 
 
 def _describe(row: SectionPart, readers: tuple[NamedRole, ...]) -> RestrictedPart:
