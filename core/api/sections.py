@@ -4,14 +4,23 @@ Only for who decides who reads documents (core.decide_who_reads): everybody else
 NotFoundError for what does not exist. Each change is in the audit trail, by ids and numbers.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from core.access.audiences import may_decide_who_reads
 from core.errors import InvalidFilterError, NotFoundError
 from core.infrastructure.database_errors import translate_database_errors
 from core.models import User
-from core.values.sections import Decision, RulePreview, RuleView, SectionKind, SectionView, UndecidedPart
+from core.values.sections import (
+    Decision,
+    RestrictedList,
+    RulePreview,
+    RuleView,
+    SectionKind,
+    SectionState,
+    SectionView,
+    UndecidedPart,
+)
 
 
 def may_decide_sections(user: User) -> bool:
@@ -46,6 +55,36 @@ def list_undecided_parts(*, by: User) -> tuple[UndecidedPart, ...]:
     from core.library.sections import listing
 
     return listing.list_undecided()
+
+
+@translate_database_errors()
+def list_restricted_sections(
+    *,
+    by: User,
+    document_ids: Collection[UUID] | None = None,
+    collection_id: UUID | None = None,
+    role_id: UUID | None = None,
+    state: str = "",
+    limit: int | None = None,
+    offset: int = 0,
+) -> RestrictedList:
+    """List what is restricted in any document, or of some documents, a collection, a reader or a state.
+
+    What is to be decided comes first. InvalidFilterError for a state that nothing restricted has.
+    """
+    _require(by)
+    from core.library.sections import restricted
+
+    if state not in ("", SectionState.RECOGNISED, SectionState.UNRECOGNISED):
+        raise InvalidFilterError("Restricted sections are recognised or unrecognised.")
+    return restricted.list_restricted(
+        document_ids=document_ids,
+        collection_id=collection_id,
+        role_id=role_id,
+        state=state,
+        limit=limit,
+        offset=offset,
+    )
 
 
 @translate_database_errors()

@@ -114,3 +114,38 @@ class UndecidedPart:
     is_all: bool  # the whole document is in it, because none of its sections could be recognised
     rules: tuple[UUID, ...]
     readers: tuple[NamedRole, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RuleName:
+    """Holds what a rule is known by."""
+
+    rule_id: UUID
+    kind: SectionKind
+    pattern: str
+    is_of_collection: bool  # not of the one document
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RestrictedPart:
+    """Holds the sections of one document that the same rules restrict."""
+
+    part_id: UUID
+    document_id: UUID  # of the whole document
+    title: str
+    collection_id: UUID
+    collection: str
+    sections: tuple[str, ...]  # names, 20 at most
+    chunk_count: int
+    rules: tuple[RuleName, ...]  # none: nobody reads it
+    readers: tuple[NamedRole, ...]  # with a grant in force
+    state: SectionState
+    since: dt.datetime  # when it was parted off
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RestrictedList:
+    """Holds a page of what is restricted."""
+
+    total: int
+    rows: tuple[RestrictedPart, ...]  # those to be decided first

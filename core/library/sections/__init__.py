@@ -5,6 +5,7 @@ splitting.py   passages moved between a document and its parts, in one transacti
 following.py   a new edition of a document with rules: parted as it is written, and closed where it is not recognised
 deciding.py    rules made, changed and removed; decisions where a section was not recognised
 listing.py     sections, rules and what is to be decided, for who decides who reads
+restricted.py  what is restricted in any document, part by part
 previewing.py  what a rule would restrict, and for whom
 
 Who reads a part is derived in the database, by the triggers of migration 0077.

@@ -1,11 +1,11 @@
 """List sections, rules and what is to be decided, for who decides who reads."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import groupby
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Count, Q
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from core.errors import NotFoundError
@@ -84,15 +84,29 @@ def list_rules(*, document_id: UUID | None = None, collection_id: UUID | None = 
         rows = rows.filter(Q(document=document_id) | Q(collection__documents=document_id)).distinct()
     if collection_id is not None:
         rows = rows.filter(collection=collection_id)
-    return tuple(_describe_rule(rule) for rule in rows)
+    rules = list(rows)
+    restricted, waiting = _count_restricted(rules), _count_waiting(rules)
+    return tuple(_describe_rule(rule, *restricted[rule.pk], waiting[rule.pk]) for rule in rules)
 
 
-def _describe_rule(rule: SectionRule) -> RuleView:
-    parts = SectionPart.objects.filter(rules=rule, part__chunk_count__gt=0)
-    documents = Counter(parts.values_list("state", flat=True))
-    waiting = ProcrastinateJob.objects.filter(
-        task_name=SPLIT_SECTIONS, status__in=("todo", "doing"), args__rule=str(rule.pk)
+def _count_restricted(rules: list[SectionRule]) -> defaultdict[UUID, tuple[int, int]]:
+    """Return in how many documents each rule restricts something, and how many of its parts are to be decided."""
+    parts = SectionPart.objects.filter(rules__in=rules, part__chunk_count__gt=0).order_by().values_list("rules")
+    open_now = Count("pk", filter=Q(state=State.UNRECOGNISED))
+    counted = parts.annotate(documents=Count("part__part_of", distinct=True), undecided=open_now)
+    return defaultdict(lambda: (0, 0), {rule: (documents, undecided) for rule, documents, undecided in counted})
+
+
+def _count_waiting(rules: list[SectionRule]) -> Counter[UUID]:
+    """Count the documents that the worker has still to split by each rule."""
+    jobs = ProcrastinateJob.objects.filter(
+        task_name=SPLIT_SECTIONS, status__in=("todo", "doing"), args__rule__in=[str(rule.pk) for rule in rules]
     )
+    counted = jobs.order_by().values_list("args__rule").annotate(n=Count("pk"))
+    return Counter({UUID(rule): count for rule, count in counted})
+
+
+def _describe_rule(rule: SectionRule, documents: int, undecided: int, waiting: int) -> RuleView:
     place = rule.document or rule.collection
     return RuleView(
         rule_id=rule.pk,
@@ -102,9 +116,9 @@ def _describe_rule(rule: SectionRule) -> RuleView:
         collection_id=rule.collection_id,
         place=str(place),
         roles=tuple(NamedRole(role_id=role.pk, name=role.name) for role in sorted(rule.roles.all(), key=str)),
-        documents=parts.values("part__part_of").distinct().count(),
-        undecided=documents[State.UNRECOGNISED],
-        waiting=waiting.count(),
+        documents=documents,
+        undecided=undecided,
+        waiting=waiting,
         created_by=rule.created_by.name_without_address if rule.created_by else "",
         created_at=rule.created_at,
     )
