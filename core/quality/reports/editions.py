@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.db.models import Count, Q
 
+from core.access.audiences import may_decide_who_reads
 from core.errors import ReportForbiddenError
 from core.models import Document, FootnoteChange, SourceChange
 from core.quality.reports.grouping import VIEW_REPORTS, explain_lacking
@@ -55,6 +56,8 @@ def report_editions(period: Period, *, viewer: Any) -> EditionReport:
     if not may_report_editions(viewer):
         raise ReportForbiddenError(explain_lacking(viewer, _NEEDED))
     changes = SourceChange.objects.filter(checked_at__gte=period.start, checked_at__lt=period.end)
+    if not may_decide_who_reads(viewer):  # who is told of no restricted section, nor of how many answers cite it
+        changes = changes.exclude(document_id__in=Document.objects.filter(part_of__isnull=False).values("pk"))
     counted = list(
         changes.annotate(
             changed=Count("changes"),

@@ -40,6 +40,7 @@ API, ADMIN = "api/v1/", "admin/"
 LOOKING = ("core", "bot", "auth", "procrastinate")
 DOCUMENTS = {"view_document", "view_chunk"}  # what shows titles, and texts to who may read them
 KINDS = ["document", "section"]  # that is hidden
+PAGES_OF_DOCUMENTS = ("/admin/core/document/", "/admin/core/chunk/", "/admin/core/role/")
 LISTING_FILES = {"ingestionjob", "syncitem", "syncrun"}
 ADDRESS = "https://www.example.com/a"
 # What names a row in the routes of the admin that are no model's own, and of the other pages: the model it is of.
@@ -245,12 +246,17 @@ def test_no_address_tells_a_reader_of_it(library: Cast, is_section: bool) -> Non
     assert {200, 404} <= {one.status for one in there[2].values()}
 
 
-def staff(*without: str, holding: bool = True) -> Client:
-    """The browser of an administrator without a role, who may look at everything but for some kinds of things."""
+def staff(*without: str, holding: bool = True, deciding: bool = False) -> Client:
+    """The browser of an administrator without a role, who may look at everything but for some kinds of things.
+
+    deciding: may say who reads documents, too.
+    """
     person = User.objects.create_user("desk@example.com", is_staff=True)
     if holding:
         looks = Permission.objects.filter(content_type__app_label__in=LOOKING, codename__startswith="view_")
         person.user_permissions.set(looks.exclude(codename__in=without))
+    if deciding:
+        person.user_permissions.add(Permission.objects.get(codename="decide_who_reads"))
     browser = Client()
     browser.force_login(person)
     return browser
@@ -289,15 +295,24 @@ def test_no_page_tells_who_may_see_documents_what_one_says(library: Cast, is_sec
     """
     desk = staff()
     with with_hidden(library, is_section=is_section) as hidden:
-        asked = [
-            request
-            for request in (*asked_of_admin(hidden), *asked_of_lists("quagmire"))
-            if request.path.startswith(("/admin/core/document/", "/admin/core/chunk/", "/admin/core/role/"))
-        ]
+        pages = ("/admin/",) if is_section else PAGES_OF_DOCUMENTS
+        everything = (*asked_of_admin(hidden), *asked_of_lists("quagmire"), *asked_of_suggestions())
+        asked = [request for request in everything if request.path.startswith(pages)]
         asked += [Request(path="/admin/"), Request(path="/admin/search/", query={"s": "quagmire"})]
         there = told(desk, asked)
         assert is_section or marks_in(there, NAMES)
         reword(WORDS | NAMES if is_section else WORDS)
+        assert differences(there, told(desk, asked)) == []
+
+
+def test_no_page_tells_who_decides_who_reads_what_a_section_says(library: Cast) -> None:
+    """They are shown what it is called, as titles of documents; no word of its text, by no byte and no statement."""
+    desk = staff(deciding=True)
+    with with_hidden(library, is_section=True) as hidden:
+        asked = [*asked_of_admin(hidden), *asked_of_lists("quagmire")]
+        there = told(desk, asked)
+        assert marks_in(there, ["Lockwork"])
+        reword({"quagmire-7741": "lavender-3358"})
         assert differences(there, told(desk, asked)) == []
 
 
