@@ -150,7 +150,7 @@ class SectionRuleAdmin(ReadOnlyAdmin):
             "is_narrowed": any(given.values()),
             "when_empty": self.when_empty,
         }
-        return self._show(request, "list", {"title": "Sections", **context})
+        return self._show(request, "list", {"title": "Restricted sections", **context})
 
     def document_view(self, request: HttpRequest, pk: UUID) -> HttpResponse:
         """Show the sections of a document, with who reads each, what is to be decided, and its rules."""
