@@ -45,7 +45,6 @@ BEGIN
     NEW.extent := NULL;
     NEW.left_out_count := NULL;
     NEW.owner_id := whole.owner_id;
-    NEW.confirmed_at := whole.confirmed_at;
     RETURN NEW;
 END $$;
 CREATE TRIGGER footnote_part_made BEFORE INSERT ON core_document
@@ -66,11 +65,11 @@ END $$;
 CREATE TRIGGER footnote_parts_follow AFTER UPDATE ON core_document FOR EACH ROW
     WHEN (NEW.part_of_id IS NULL AND (
         OLD.version, OLD.collection_id, OLD.withdrawn_at, OLD.source, OLD.source_url, OLD.document_type,
-        OLD.document_date, OLD.full_citation, OLD.original_name, OLD.owner_id, OLD.confirmed_at, OLD.title,
+        OLD.document_date, OLD.full_citation, OLD.original_name, OLD.owner_id, OLD.title,
         OLD.content_hash, OLD.metadata
     ) IS DISTINCT FROM (
         NEW.version, NEW.collection_id, NEW.withdrawn_at, NEW.source, NEW.source_url, NEW.document_type,
-        NEW.document_date, NEW.full_citation, NEW.original_name, NEW.owner_id, NEW.confirmed_at, NEW.title,
+        NEW.document_date, NEW.full_citation, NEW.original_name, NEW.owner_id, NEW.title,
         NEW.content_hash, NEW.metadata
     )) EXECUTE FUNCTION footnote_parts_follow();
 """

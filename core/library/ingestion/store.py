@@ -15,7 +15,6 @@ from uuid import UUID
 
 import numpy as np
 from django.db import DataError, OperationalError, connection, transaction
-from django.db.models import Q
 from django.utils import timezone
 from psycopg.errors import DeadlockDetected
 
@@ -42,6 +41,7 @@ from core.library.ingestion.placement import IncomingDocument, Placement, place_
 from core.library.ingestion.target import IngestTarget
 from core.library.originals.keeping import Original, drop, hash_content, keep
 from core.library.sections.following import Parting, delete_passages, finish_edition, hold_rules, part_edition
+from core.library.sections.parts import list_rows
 from core.library.sections.splitting import split_document
 from core.models import CUT_AS, LATER_PAGES, PAGE, RECOGNISED, AuditEvent, Chunk, Collection, Document, Role, User
 from core.models.querysets import ChunkQuerySet
@@ -410,7 +410,7 @@ def save_description(document: Document, changed: Iterable[str]) -> None:
 
 def _chunks_of(document: Document) -> ChunkQuerySet:
     """Return the passages of a document, those in its parts among them."""
-    return Chunk.objects.filter(Q(document=document) | Q(document__part_of=document))
+    return Chunk.objects.filter(document__in=list_rows(document))
 
 
 def _describe_chunks(document: Document) -> None:

@@ -18,6 +18,7 @@ from core.library.sections.parts import (
     close_earlier,
     list_chunks,
     list_granted,
+    list_rows,
     make_parts,
     note_parts,
     read_parts,
@@ -108,4 +109,4 @@ def _place(parted: Parted, pieces: Sequence[Piece]) -> Partition:
 
 def delete_passages(document: Document) -> None:
     """Delete the passages of a document and of its parts."""
-    Chunk.objects.filter(document__in=[document.pk, *document.parts.values_list("pk", flat=True)]).delete()
+    Chunk.objects.filter(document__in=list_rows(document)).delete()

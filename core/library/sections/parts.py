@@ -82,9 +82,14 @@ def read_parts(document: Document) -> Parted:
     )
 
 
+def list_rows(document: Document) -> list[UUID]:
+    """Return the document and its parts, by their ids."""
+    return [document.pk, *document.parts.values_list("pk", flat=True)]
+
+
 def list_chunks(document: Document) -> list[Chunk]:
     """Return the passages of a document and of its parts, in the order of its text."""
-    chunks = Chunk.objects.filter(Q(document=document) | Q(document__part_of=document))
+    chunks = Chunk.objects.filter(document__in=list_rows(document))
     return list(
         chunks.order_by("start_offset", "chunk_index").only(
             "pk", "document_id", "chunk_index", "chapter_name", "section_title", "content"

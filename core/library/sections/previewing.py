@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 
 from core.access.audiences import audience_of
 from core.errors import InvalidFilterError, NotFoundError
@@ -57,17 +57,16 @@ def _select(by: User, document_id: UUID | None, collection_id: UUID | None) -> Q
 
 def _match_all(documents: Iterable[Document], rule: Rule) -> Iterator[MatchedDocument]:
     by_id = {document.pk: document for document in documents}
-    fields = ["document_id", "document__part_of", "chapter_name", "section_title"]
+    fields = ["document_id", "chapter_name", "section_title"]
     if rule.kind is SectionKind.LABEL:
         fields.append("content")
-    of = Q(document__in=by_id) | Q(document__part_of__in=by_id)
+    wholes = dict.fromkeys(by_id) | dict(Document.objects.filter(part_of__in=by_id).values_list("pk", "part_of"))
     found: dict[UUID, list[Piece]] = {}
     with bypass_row_security():
-        for own, whole, chapter, section, *content in (
-            Chunk.objects.filter(of).order_by("start_offset").values_list(*fields)
-        ):
+        rows = Chunk.objects.filter(document__in=list(wholes)).order_by("start_offset").values_list(*fields)
+        for own, chapter, section, *content in rows:
             piece = Piece(chapter=chapter, section=section, content=content[0] if content else "")
-            found.setdefault(whole or own, []).append(piece)
+            found.setdefault(wholes[own] or own, []).append(piece)
     for pk, document in by_id.items():
         pieces = found.get(pk, [])
         named = [piece for piece, rules in zip(pieces, partition(pieces, [rule]).rules, strict=True) if rules]

@@ -3,7 +3,6 @@
 import hashlib
 import io
 from collections.abc import Sequence
-from typing import Any
 
 from django.db import connection
 from openpyxl import Workbook
@@ -13,7 +12,7 @@ from core.access.audiences import audience_of
 from core.infrastructure.queue import SPLIT_SECTIONS
 from core.library.ingestion.parsers import parse
 from core.library.ingestion.store import store
-from core.library.originals.keeping import Original
+from core.library.originals.keeping import Original, keep
 from core.library.retrieval.chunk_lookup import passages_of_document
 from core.models import Collection, Document, Role, User
 from core.tasks import split_sections
@@ -65,7 +64,7 @@ def page() -> bytes:
 
 
 def ingest(
-    content: bytes, name: str, shelf: Collection, *roles: Role, by: User | None = None, source: str = "", **fields: Any
+    content: bytes, name: str, shelf: Collection, *roles: Role, by: User | None = None, source: str = ""
 ) -> Document:
     """Read a real file and store it, as ingestion does. source: that of the document, if it is not the file's name."""
     [parsed] = parse(content, name).documents
@@ -76,19 +75,20 @@ def ingest(
         content_hash=hashlib.sha256(content).hexdigest(),
         roles=roles,
         by=by,
-        **fields,
     )
 
 
-def make_original(content: bytes, name: str) -> Original:
-    """Return a file to keep beside its document."""
-    return Original(content=content, sha256=hashlib.sha256(content).hexdigest(), name=name, media_type="text/markdown")
+def keep_original(content: bytes, document: Document) -> None:
+    """Keep the file that a document came as."""
+    sha256 = hashlib.sha256(content).hexdigest()
+    keep(Original(content=content, sha256=sha256, name=document.source, media_type="text/markdown"), document)
+    document.save()
 
 
 def read_as(person: User) -> str:
-    """Return all texts that a person may read, of whatever document, as the database shows them."""
+    """Return all that a person is shown who opens every document, as the database shows it."""
     audience = audience_of([person.pk])
-    documents = Document.objects.visible_to(audience).order_by("part_of", "title")
+    documents = Document.objects.whole().visible_to(audience).order_by("title")
     return "\n".join(
         passage.content for document in documents for passage in passages_of_document(document.pk, audience=audience)
     )

@@ -11,7 +11,6 @@ from core.models import (
     AuditEvent,
     Chunk,
     Collection,
-    CollectionRole,
     Document,
     RoleDocumentAccess,
     SectionPart,
@@ -34,22 +33,6 @@ from tests.integration.sections.files import (
 
 pytestmark = pytest.mark.usefixtures("fast")
 TRUCKS = "Trucks are parked behind the hall with their noses to the wall, and keys are handed in at the gate at night."
-
-
-@pytest.fixture
-def admin(cast: Cast) -> User:
-    """Somebody who decides who reads, and reads nothing."""
-    User.objects.filter(pk=cast.charlie.pk).update(is_superuser=True, is_staff=True)
-    return User.objects.get(pk=cast.charlie.pk)
-
-
-@pytest.fixture
-def shelf(cast: Cast) -> Collection:
-    """A collection whose documents staff and owners receive."""
-    collection = Collection.objects.create(name="Rules")
-    for role in (cast.staff, cast.owners):
-        CollectionRole.objects.create(collection=collection, role=role)
-    return collection
 
 
 @pytest.fixture
