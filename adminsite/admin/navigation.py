@@ -113,7 +113,7 @@ MENU = (
             Link(title="People", model="core.user", also="users persons"),
             Link(title="Roles", model="core.role"),
             Link(title="Who reads what", url="admin:core_role_matrix", may=may_see_matrix, also="grants matrix"),
-            Link(title="Sections", model="core.sectionrule", also="restricted chapters sheets rules readers"),
+            Link(title="Restricted sections", model="core.sectionrule", also="chapters sheets rules readers"),
             Link(title="Who decides", url="admin:core_user_deciders", may=_may_see_people),
             Link(title="Unused grants", url="admin:core_role_unused", may=may_see_matrix),
         ),

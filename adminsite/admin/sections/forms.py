@@ -61,7 +61,9 @@ def list_collection_roles(collection: Collection) -> list[RoleChoice]:
     held = grants.filter(document__collection=collection).order_by().values("role").annotate(n=Count("pk"))
     rows = count_people().annotate(held=Coalesce(Subquery(held.values("n")), 0)).order_by("name")
     return [
-        RoleChoice(role_id=row.pk, label=f"{label_role(row)} – reads {row.held:,} of {total:,} documents here now")
+        RoleChoice(
+            role_id=row.pk, label=f"{label_role(row)} – reads {row.held:,} of {count_of(total, 'document')} here now"
+        )
         for row in rows
     ]
 

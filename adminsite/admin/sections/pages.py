@@ -39,7 +39,7 @@ from adminsite.admin.sections.planning import (
 from adminsite.figures import count_of
 from core import api
 from core.models import Collection, Role, SectionRule
-from core.values.sections import RestrictedPart, RuleView, SectionState, SectionView
+from core.values.sections import RestrictedPart, RuleView, SectionState, SectionView, UndecidedPart
 
 PER_PAGE = 50
 SECTIONS_PER_PAGE = 100
@@ -150,7 +150,7 @@ class SectionRuleAdmin(ReadOnlyAdmin):
             "is_narrowed": any(given.values()),
             "when_empty": self.when_empty,
         }
-        return self._show(request, "list", {"title": "Sections", **context})
+        return self._show(request, "list", {"title": "Restricted sections", **context})
 
     def document_view(self, request: HttpRequest, pk: UUID) -> HttpResponse:
         """Show the sections of a document, with who reads each, what is to be decided, and its rules."""
@@ -159,13 +159,13 @@ class SectionRuleAdmin(ReadOnlyAdmin):
         sections = api.list_sections(document.pk, by=person)
         roles = list_document_roles(document)
         rules = api.list_section_rules(by=person, document_id=document.pk)
-        undecided = [part for part in api.list_undecided_parts(by=person) if part.document_id == document.pk]
+        parts = [part for part in api.list_undecided_parts(by=person) if part.document_id == document.pk]
         page = Paginator(sections, SECTIONS_PER_PAGE).get_page(request.GET.get("page"))
         context = {
             "document": document,
             "page": page,
             "rows": [_describe_section(section, rules) for section in page],
-            "undecided": undecided,
+            "undecided": [_describe_undecided(part, sections) for part in parts],
             "decide_form": SectionForm(sections=sections, auto_id="decide_%s"),
             "form": DocumentRuleForm(
                 sections=sections, roles=roles, initial={"section": request.GET.get("section", "")}
@@ -231,6 +231,16 @@ def _describe_part(row: RestrictedPart) -> dict[str, Any]:
         "rules": [name_rule(rule.kind, rule.pattern) for rule in row.rules],
         "is_undecided": row.state == SectionState.UNRECOGNISED,
         **_describe_state(row.state),
+    }
+
+
+def _describe_undecided(part: UndecidedPart, sections: tuple[SectionView, ...]) -> dict[str, Any]:
+    waiting = (one.name for one in sections if one.part_id == part.part_id and one.state == SectionState.UNRECOGNISED)
+    return {
+        "part_id": part.part_id,
+        "is_all": part.is_all,
+        "found_in": list(dict.fromkeys(waiting)),
+        "readers": [role.name for role in part.readers],
     }
 
 

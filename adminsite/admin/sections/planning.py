@@ -40,6 +40,10 @@ _GONE = (
     "The section is not in this document any more: everybody who reads the document reads all that waits for this "
     "decision. Look into the document first."
 )
+_MAY_BE_READ = (
+    "Everybody who reads the document reads the section in which words of a restricted one were found. What the rules "
+    "name stays restricted."
+)
 _THE_REST = "What else waits for this decision is for all readers of the document again."
 _KIND_NAMES = {"heading": "Heading", "sheet": "Sheet", "label": "Label"}
 
@@ -258,12 +262,12 @@ def _plan_decision(request: HttpRequest) -> Plan:
     if decision == Decision.GONE:
         return Plan(
             **shared,
-            verb="Open the document",
+            verb="Open the document" if part.is_all else "Open it",
             icon="lock_open",
             is_dangerous=True,
-            said=[_GONE],
+            said=[_GONE if part.is_all else _MAY_BE_READ],
             gains=_list_gaining(part),
-            done="The document is open to all of its readers.",
+            done="The document is open to all of its readers." if part.is_all else "It is open to all readers.",
             run=lambda: api.decide_unrecognised(part.part_id, decision, by=person),
         )
     if decision != Decision.SECTION:

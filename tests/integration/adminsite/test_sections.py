@@ -14,7 +14,7 @@ from core.access.audiences import audience_of
 from core.models import Collection, CollectionRole, Document, Role, SectionPart, SectionRule, User, UserRole
 from core.testing import Cast, fetch_chunks
 from tests.integration.rows import multiply
-from tests.integration.sections.files import HOLIDAYS, SECRETS, handbook, has_any, ingest, read_as, split_now
+from tests.integration.sections.files import HOLIDAYS, SECRETS, WARNINGS, handbook, has_any, ingest, read_as, split_now
 
 pytestmark = pytest.mark.usefixtures("fast")
 LIST, MATRIX = "/admin/core/sectionrule/", "/admin/core/role/matrix/"
@@ -225,6 +225,21 @@ def test_what_was_not_recognised_comes_first_and_is_decided(
     assert "Not recognised: decide" not in shown(desk, sections_of(restricted))
     assert "could not be recognised" not in shown(desk, "/admin/")
     assert desk.post(PLAN, {"act": "decide", "part": part, "decision": "gone"}).status_code == 404
+
+
+def test_words_found_elsewhere_are_told_apart_from_a_section_that_is_gone(
+    cast: Cast, desk: Client, restricted: Document
+) -> None:
+    """The page names the section that has them; opening it leaves what the rule names restricted."""
+    ingest(handbook(last=f"## Reminders\n\nRemember. {WARNINGS}"), "handbook.md", restricted.collection)
+    page = shown(desk, sections_of(restricted))
+    assert "stand in another section too: Reminders. It is restricted as well" in page
+    assert not has_any(read_as(cast.bob))
+    part = str(SectionPart.objects.get().part_id)
+    assert "What the rules name stays restricted." in plan(desk, "decide", part=part, decision="gone")
+    confirm(desk, "decide", part=part, decision="gone")
+    assert has_any(read_as(cast.bob), ["two witnesses"])
+    assert not has_any(read_as(cast.bob), ["brought to the gate"])
 
 
 @pytest.mark.parametrize("decision", ["gone", "section"])
