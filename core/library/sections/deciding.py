@@ -69,9 +69,7 @@ def add_rule(collection_id: UUID, kind: SectionKind, pattern: str, roles: frozen
 def change_rule(rule_id: UUID, roles: frozenset[UUID], *, by: User) -> None:
     """Give a rule other roles. Those that it names no more have the earlier editions of its documents closed."""
     with transaction.atomic():
-        rule = SectionRule.objects.select_for_update().filter(pk=rule_id).first()
-        if rule is None:
-            raise NotFoundError
+        rule = _lock_rule(rule_id)
         wanted = _check_roles(roles)
         held = set(rule.roles.values_list("pk", flat=True))
         if wanted == held:
@@ -93,9 +91,7 @@ def remove_rule(rule_id: UUID, *, by: User) -> None:
     Until then nobody reads them but who reads them by other rules.
     """
     with bypass_row_security():
-        rule = SectionRule.objects.select_for_update().filter(pk=rule_id).first()
-        if rule is None:
-            raise NotFoundError
+        rule = _lock_rule(rule_id)
         parts = list(SectionPart.objects.filter(rules=rule).select_related("part"))
         for noted in parts:
             admit_from_now(noted, _list_common_roles(noted.rules.exclude(pk=rule.pk)))
@@ -198,6 +194,18 @@ def _check_roles(roles: frozenset[UUID]) -> set[UUID]:
     if len(found) < len(roles):
         raise NotFoundError
     return found
+
+
+def _lock_rule(rule_id: UUID) -> SectionRule:
+    """Lock a rule and before it its document or collection, as whoever writes documents does."""
+    place = SectionRule.objects.filter(pk=rule_id).values_list("document_id", "collection_id").first()
+    document, collection = place or (None, None)
+    list(Document.objects.select_for_update().filter(pk=document).values_list("pk"))
+    list(Collection.objects.select_for_update().filter(pk=collection).values_list("pk"))
+    rule = SectionRule.objects.select_for_update().filter(pk=rule_id).first()
+    if rule is None:
+        raise NotFoundError
+    return rule
 
 
 def _lock_document(document_id: UUID | None) -> Document:
