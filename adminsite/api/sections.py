@@ -35,7 +35,7 @@ from core.values.sections import (
 MOST_ROLES = 1000  # of one rule
 _LONGEST_PATTERN = 300
 _KINDS = [(kind.value, kind.value) for kind in SectionKind]
-_STATES = [(state.value, state.value) for state in SectionState]
+_STATES = [(state.value, state.name) for state in SectionState]  # as the schema looks their name up
 _DECISIONS = [(decision.value, decision.value) for decision in Decision]
 _NEEDED = ("core.view_role", "core.view_document", "core.view_collection", DECIDE_WHO_READS)
 _ERRORS = {400: ErrorJson, 403: ErrorJson, 404: ErrorJson}

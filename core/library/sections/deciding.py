@@ -200,8 +200,10 @@ def _lock_rule(rule_id: UUID) -> SectionRule:
     """Lock a rule and before it its document or collection, as whoever writes documents does."""
     place = SectionRule.objects.filter(pk=rule_id).values_list("document_id", "collection_id").first()
     document, collection = place or (None, None)
-    list(Document.objects.select_for_update().filter(pk=document).values_list("pk"))
-    list(Collection.objects.select_for_update().filter(pk=collection).values_list("pk"))
+    if document is not None:
+        Document.objects.select_for_update().filter(pk=document).first()
+    if collection is not None:
+        Collection.objects.select_for_update().filter(pk=collection).first()
     rule = SectionRule.objects.select_for_update().filter(pk=rule_id).first()
     if rule is None:
         raise NotFoundError

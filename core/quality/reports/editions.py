@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Q
+from django.db.models.functions import Coalesce
 
 from core.access.audiences import may_decide_who_reads
 from core.errors import ReportForbiddenError
@@ -66,7 +67,9 @@ def report_editions(period: Period, *, viewer: Any) -> EditionReport:
             **{verdict.value: Count("changes", filter=Q(changes__verdict=verdict)) for verdict in _Verdict},
         ).order_by("-checked_at", "pk")
     )
-    titles = dict(Document.objects.filter(pk__in=[one.document_id for one in counted]).values_list("pk", "title"))
+    rows = Document.objects.filter(pk__in=[one.document_id for one in counted])
+    # That of a part has the names of its sections.
+    titles = dict(rows.values_list("pk", Coalesce("part_of__title", "title")))
     return EditionReport(period=period, rows=tuple(_build_row(one, titles) for one in counted))
 
 
