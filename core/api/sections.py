@@ -32,9 +32,11 @@ def may_decide_sections(user: User) -> bool:
 def list_sections(document_id: UUID, *, by: User) -> tuple[SectionView, ...]:
     """List the sections of a whole document in their order, restricted ones among them, with their readers."""
     _require(by)
+    from core.library.ingestion.formats import FileKind
     from core.library.sections import listing
 
-    return listing.list_sections(document_id)
+    workbooks = (*FileKind.XLSX.value.endings, *FileKind.ODS.value.endings)
+    return listing.list_sections(document_id, workbooks=workbooks)
 
 
 @translate_database_errors()

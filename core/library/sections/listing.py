@@ -16,20 +16,19 @@ from core.models import Chunk, Document, RoleDocumentAccess, SectionPart, Sectio
 from core.models.row_security import bypass_row_security
 from core.values.sections import NamedRole, RuleView, SectionKind, SectionState, SectionView, UndecidedPart
 
-_WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods", ".xlsb")  # whose sections are sheets
 
+def list_sections(document_id: UUID, *, workbooks: tuple[str, ...]) -> tuple[SectionView, ...]:
+    """List the sections of a whole document in their order, restricted ones among them.
 
-def list_sections(document_id: UUID) -> tuple[SectionView, ...]:
-    """List the sections of a whole document in their order, restricted ones among them."""
+    workbooks: endings of files whose sections are sheets.
+    """
     document = Document.objects.whole().filter(pk=document_id).first()
     if document is None:
         raise NotFoundError
     with bypass_row_security():
         parted, chunks = read_parts(document), list_chunks(document)
     readers = list_readers([document.pk, *parted.parts])
-    has_sheets = document.original_name.casefold().endswith(_WORKBOOKS) or document.source.casefold().endswith(
-        _WORKBOOKS
-    )
+    has_sheets = any(name.casefold().endswith(workbooks) for name in (document.original_name, document.source))
     runs = groupby(chunks, key=lambda chunk: (_name_of(chunk, has_sheets=has_sheets), chunk.document_id))
     return tuple(_describe(list(run), name, parted, readers, has_sheets=has_sheets) for (name, _), run in runs)
 
