@@ -19,7 +19,7 @@ from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin
 from adminsite.admin.sections.planning import address_of, may_see_sections
 from core.access.audiences import may_decide_who_reads
 from core.library.sync.listing import load_again
-from core.models import AuditEvent, Collection, CollectionRole, IngestionJob
+from core.models import AuditEvent, Collection, CollectionRole, IngestionJob, SectionRule
 
 _WHOLE = Q(documents__part_of=None)  # parts of documents have readers of their own, and are in no count
 _ENDED = (IngestionJob.State.DONE, IngestionJob.State.PARTLY_FAILED, IngestionJob.State.FAILED)
@@ -125,9 +125,10 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         ]
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """Let what is left of uploads that have ended go with a collection that holds nothing else."""
+        """Let its rules go with a collection, and what is left of uploads that have ended if it holds nothing else."""
         shown, counts, needed, protected = super().get_deleted_objects(objs, request)
-        needed = set(needed) - {IngestionJob._meta.verbose_name}  # nobody may delete one, so it says nothing
+        # Nobody may delete these by themselves here, so it says nothing.
+        needed = set(needed) - {IngestionJob._meta.verbose_name, SectionRule._meta.verbose_name}
         rows = Collection.objects.filter(pk__in=[row.pk for row in objs])
         holds = rows.filter(Q(documents__isnull=False) | Q(data_sources__isnull=False)).exists()
         if holds or IngestionJob.objects.filter(collection__in=rows).exclude(state__in=_ENDED).exists():
