@@ -225,11 +225,13 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         return part if Document.objects.visible_to(viewer_audience(request)).filter(pk=pk).exists() else None
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Document | None:
-        """Return one document, marked with whether the viewer may read its text, and look at its data source."""
+        """Return one document, marked with what of its text the viewer may read, and look at its data source."""
         document: Document | None = super().get_object(request, object_id, from_field)
         if document is not None:
-            visible = Document.objects.visible_to(viewer_audience(request)).filter(pk=document.pk).exists()
-            document.may_view_text = visible and request.user.has_perm("core.view_chunk")  # type: ignore[attr-defined]
+            rows, audience = Document.objects.filter(pk=document.pk), viewer_audience(request)
+            may_look = request.user.has_perm("core.view_chunk")
+            document.may_view_text = may_look and rows.visible_to(audience).exists()  # type: ignore[attr-defined]
+            document.may_view_all_text = may_look and rows.readable_in_full_by(audience).exists()  # type: ignore[attr-defined]
             document.may_view_data_source = request.user.has_perm("core.view_datasource")  # type: ignore[attr-defined]
         return document
 
@@ -304,7 +306,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     @display(description="SHA-256")
     def show_hash(self, document: Document) -> str:
         """Return the hash of the source's bytes, for who may read them: it would confirm to others what they guess."""
-        return document.content_hash if getattr(document, "may_view_text", False) else "–"
+        return document.content_hash if getattr(document, "may_view_all_text", False) else "–"
 
     @display(description="Passages", ordering="chunk_count")
     def passage_count(self, document: Document) -> int:
@@ -361,8 +363,8 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
 
     @display(description="Metadata")
     def show_metadata(self, document: Document) -> str:
-        """Return the source's own metadata; it may quote the text, so it follows the same rule."""
-        if not getattr(document, "may_view_text", False):
+        """Return the source's own metadata; it may quote the text, of restricted sections too."""
+        if not getattr(document, "may_view_all_text", False):
             return "–"
         return "\n".join(f"{name}: {value}" for name, value in document.metadata.items()) or "–"
 

@@ -103,6 +103,12 @@ class DocumentQuerySet(_VisibleQuerySet["Document"]):
         """Those that are no part of another: a part follows its document, and nothing is decided for it alone."""
         return self.filter(part_of=None)
 
+    def readable_in_full_by(self, audience: Audience) -> Self:
+        """Those of which the audience may read every restricted section: what is of the whole file is theirs."""
+        parts = self.model.objects.filter(part_of=models.OuterRef("pk"), chunk_count__gt=0)
+        readable = self.model.objects.visible_to(audience).values("pk")
+        return self.visible_to(audience).filter(~models.Exists(parts.exclude(pk__in=readable)))
+
     def delete(self) -> tuple[int, dict[str, int]]:
         """Delete the documents with their chunks and grants."""
         with bypass_row_security():

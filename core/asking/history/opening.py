@@ -95,7 +95,9 @@ def _quote_place(place: PlaceInChunk, passages: tuple[Passage, ...]) -> Citation
 
 def _describe_original(document: Document, audience: Audience) -> OriginalFile | None:
     """Describe the file, for those who may read all of it: to all others it is as if none were kept."""
-    if not document.original_hash or document.original_size is None or not _may_read_all_of(document, audience):
+    if not document.original_hash or document.original_size is None:
+        return None
+    if not Document.objects.readable_in_full_by(audience).filter(pk=document.pk).exists():
         return None
     return OriginalFile(
         sha256=document.original_hash,
@@ -103,12 +105,6 @@ def _describe_original(document: Document, audience: Audience) -> OriginalFile |
         media_type=document.original_type,
         size=document.original_size,
     )
-
-
-def _may_read_all_of(document: Document, audience: Audience) -> bool:
-    """Return True if the audience may read each part of a document, that is its restricted sections."""
-    readable = Document.objects.visible_to(audience).filter(part_of=document).values("pk")
-    return not Document.objects.filter(part_of=document, chunk_count__gt=0).exclude(pk__in=readable).exists()
 
 
 def _find_place(citation: Citation, passages: tuple[Passage, ...]) -> Place | None:

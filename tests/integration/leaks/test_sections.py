@@ -10,6 +10,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -278,6 +279,22 @@ def test_the_doors_show_it_to_its_readers(looking: Cast) -> None:  # noqa: F811
     shown = {door for door, said in told.items() if find_canaries(said)}
     assert shown >= {"by_result", "by_quotes", "by_citation", "by_follow_up", "by_mcp", "by_rest", "by_admin"}
     assert shown >= {"suggestions", "opened", "passages", "pages", "mcp"}
+
+
+def test_what_a_file_states_of_itself_is_for_who_may_read_all_of_it(looking: Cast) -> None:  # noqa: F811
+    """An abstract may tell of any section, and a hash confirms what somebody guesses of one."""
+    place = Place(looking)
+    told = (CANARIES[0], place.document.content_hash)
+    Document.objects.filter(pk=place.document.pk).update(metadata={"abstract": f"On overtime of {CANARIES[0]}"})
+    page = reverse("admin:core_document_change", args=[place.document.pk])
+    for step, sees in ((nothing, True), (by_hand, False)):
+        step(place)
+        for person, sees_it in ((looking.alice, True), (looking.bob, sees)):
+            person.user_permissions.add(Permission.objects.get(codename="view_chunk"))
+            browser = Client()
+            browser.force_login(person)
+            shown = browser.get(page).content.decode()
+            assert [one in shown for one in told] == [sees_it] * 2
 
 
 def find_canaries(text: str) -> set[str]:
