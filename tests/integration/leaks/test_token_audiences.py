@@ -132,7 +132,7 @@ def assert_floor(here: Built, caller: Caller, readable: set[UUID], lines: list[s
     by_tool = json.loads(by_mcp(caller, "search", query=QUESTION, k=MOST_SEARCH_RESULTS))
     assert_exactly(here, by_tool["result"]["structuredContent"], readable)
     listed = {one["id"] for one in caller.get("documents", page_size=200).json()["results"]}
-    assert listed == {str(pk) for pk in readable}
+    assert listed == {str(pk) for pk in here.wholes(readable)}
     every = chunks_of({document.pk for document in here.documents})
     said = said_by_every_door(caller, every)
     assert held_marks(said, here.marks_outside(readable)) == set()
