@@ -150,7 +150,7 @@ class SectionRuleAdmin(ReadOnlyAdmin):
             "is_narrowed": any(given.values()),
             "when_empty": self.when_empty,
         }
-        return self._show(request, "list", {"title": "Restricted sections", **context})
+        return self._show(request, "adminsite/sections/list.html", {"title": "Restricted sections", **context})
 
     def document_view(self, request: HttpRequest, pk: UUID) -> HttpResponse:
         """Show the sections of a document, with who reads each, what is to be decided, and its rules."""
@@ -173,7 +173,9 @@ class SectionRuleAdmin(ReadOnlyAdmin):
             "own_rules": [_describe_rule(rule, roles) for rule in rules if rule.document_id],
             "shared_rules": [_describe_rule(rule) for rule in rules if rule.collection_id],
         }
-        return self._show(request, "document", {"title": "Sections", "subtitle": document.title, **context})
+        return self._show(
+            request, "adminsite/sections/document.html", {"title": "Sections", "subtitle": document.title, **context}
+        )
 
     def collection_view(self, request: HttpRequest, pk: UUID) -> HttpResponse:
         """Show the rules of a collection; or, for a page that waits, how far the worker is with them."""
@@ -190,17 +192,16 @@ class SectionRuleAdmin(ReadOnlyAdmin):
             "rules": [_describe_rule(rule, roles) for rule in rules],
             "form": CollectionRuleForm(roles=roles),
         }
-        return self._show(
-            request, "collection", {"title": "Rules for sections", "subtitle": collection.name, **context}
-        )
+        titles = {"title": "Rules for sections", "subtitle": collection.name}
+        return self._show(request, "adminsite/sections/collection.html", {**titles, **context})
 
     def _require(self, request: HttpRequest) -> None:
         if not self.has_view_permission(request):
             raise PermissionDenied
 
-    def _show(self, request: HttpRequest, name: str, context: dict[str, Any]) -> HttpResponse:
+    def _show(self, request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
         shared = {**self.admin_site.each_context(request), "opts": self.opts}
-        return TemplateResponse(request, f"adminsite/sections/{name}.html", {**shared, **context})
+        return TemplateResponse(request, template, {**shared, **context})
 
 
 def _read_id(text: str) -> UUID | None:
