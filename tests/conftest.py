@@ -3,6 +3,7 @@
 import asyncio
 import fcntl
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from socketserver import BaseServer
@@ -30,6 +31,10 @@ pytest_plugins = (
     "tests.prepared_home",
     "tests.skips",
 )
+
+# Tests start Python hundreds of times, and each would compile anew what it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # How long an example takes is the machine's affair: a busy one would fail tests that are right.
 settings.register_profile("untimed", deadline=None, max_examples=50)
