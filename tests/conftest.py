@@ -3,15 +3,16 @@
 import asyncio
 import fcntl
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from socketserver import BaseServer
 from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
-from django.test.testcases import LiveServerThread
 from hypothesis import Phase, settings
 from pytest_django import DjangoDbBlocker
 
@@ -30,6 +31,10 @@ pytest_plugins = (
     "tests.prepared_home",
     "tests.skips",
 )
+
+# Tests start Python hundreds of times, and each would compile anew what it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # How long an example takes is the machine's affair: a busy one would fail tests that are right.
 settings.register_profile("untimed", deadline=None, max_examples=50)
@@ -161,14 +166,17 @@ def _quick_hashes() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _prompt_servers() -> Iterator[None]:
-    """Web processes of tests notice at once that they are to stop; by itself Django's looks every half second."""
+    """Servers in this process notice at once that they are to stop; by themselves they look every half second.
 
-    class Prompt(LiveServerThread.server_class):  # type: ignore[name-defined, misc]
-        def serve_forever(self, poll_interval: float = 0.01) -> None:
-            super().serve_forever(poll_interval)
+    Django's of a live site, those of the tests, and those that packages bring for tests.
+    """
+    serve = BaseServer.serve_forever
+
+    def serve_promptly(server: BaseServer, poll_interval: float = 0.01) -> None:
+        serve(server, poll_interval)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LiveServerThread, "server_class", Prompt)
+        patch.setattr(BaseServer, "serve_forever", serve_promptly)
         yield
 
 

@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from tests.order import LONGEST
 from tests.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,3 +74,10 @@ def test_files_and_functions_stay_small() -> None:
         and (node.end_lineno or 0) - node.lineno >= MAX_FUNCTION_LINES
     }
     assert (long_files, long_functions) == (set(), set())
+
+
+def test_the_files_that_are_handed_out_first_are_there(pytestconfig: pytest.Config) -> None:
+    """Each once; and xdist keeps to that order."""
+    assert [file for file in LONGEST if not (ROOT / "tests" / file).is_file()] == []
+    assert len(set(LONGEST)) == len(LONGEST)
+    assert pytestconfig.option.loadscopereorder is False

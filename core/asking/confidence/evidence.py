@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from core.asking.reading.readings import Read, hold, read_nothing
 from core.language.nlp.function_words import DENIALS
 from core.language.nlp.look_alikes import find_look_alike
+from core.language.nlp.seasons import TIMES_OF_YEAR
 from core.language.nlp.sentence_scoring import Matches, Similarity, match
 from core.language.nlp.text import content_stems, stem
 from core.language.query_understanding.synonyms import find_synonyms
@@ -18,6 +19,9 @@ _TURNED = re.compile(rf"\b(?:{DENIALS}|least|except)\b|n['’]t\b", re.IGNORECAS
 _VOTE_OF_NO = re.compile(r"\bvot(?:e|ed|es|ing) no\b", re.IGNORECASE)  # who votes no does vote
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w'’-]+")
+_YEAR = re.compile(r"(?<![\d.,$€£#])(?:19|20)\d\d(?![\d%]|[.,]\d)")
+_TWO_YEARS = re.compile(r"(?<!\d)(20)\d\d\s?[/–-]\s?(\d\d)(?![\d/–-])")  # a school year: 2024/25
+_BEFORE_YEAR = re.compile(rf"\b(?:in|since|year|{TIMES_OF_YEAR})\s\Z", re.IGNORECASE)
 LONG = 10  # content words of a long question, by which the length is divided
 
 
@@ -43,6 +47,7 @@ class Evidence:
     negation_differs: float  # 1: either the question or the best sentence has a negation
     length: float  # content words of the question, by LONG
     is_named: bool = False  # the best sentence is a row or a field that the question names whole
+    other_year: bool = False  # the question names a year, and the passage or its heading only others
     looks_alike: bool = False  # the passage lacks a word of the question, and has one that is spelt nearly the same
     column_similarity: float = 1.0  # of the nearest column with the question, where the best row names none asked for
     answers: float | None = None  # logit of the best sentence's passage, as a reader says; None: it was not read
@@ -78,10 +83,36 @@ def evidence_of(
         negation_differs=float(_is_negated(question) != _is_negated(best.text)),
         length=len(set(content_stems(question))) / LONG,
         column_similarity=max(similarity(question, best.columns), default=1.0) if best.columns else 1.0,
+        other_year=_is_of_other_year(question, passages[best.passage]),
         looks_alike=find_look_alike(question, held, same=meant) is not None,
         is_named=best.is_named and not _is_negated(question),
         answers=reading.answers if reading else None,
     )
+
+
+def _is_of_other_year(question: str, passage: Passage) -> bool:
+    """Return True if a question names a year, and a passage names years and none of the question's."""
+    asked = _find_asked_years(question)
+    if not asked:
+        return False
+    dated = {str(passage.document_date.year)} if passage.document_date else set()
+    named = _find_years(f"{passage.source}\n{passage.content}") | dated
+    return bool(named) and asked.isdisjoint(named)
+
+
+def _find_asked_years(question: str) -> set[str]:
+    """Return the years of a question, and not the number of "room for 2000 people"."""
+    counting = [
+        found.group()
+        for found in _YEAR.finditer(question)
+        if content_stems(question[found.end() :].partition(" ")[2].partition(" ")[0])
+        and not _BEFORE_YEAR.search(question, 0, found.start())
+    ]
+    return _find_years(question).difference(counting)
+
+
+def _find_years(text: str) -> set[str]:
+    return {*_YEAR.findall(text), *("".join(found) for found in _TWO_YEARS.findall(text))}
 
 
 def _share_missing(stems: Iterable[str], found: Matches, held: frozenset[str]) -> float:

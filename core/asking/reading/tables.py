@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.asking.reading import AFTER_HEADING
-from core.language.nlp.layout import BlockKind
+from core.language.nlp.layout import BlockKind, is_bordered
 from core.language.nlp.structure import units
 
 # Characters of the names of all columns, which each row repeats: of a passage a reader takes some 1,300.
@@ -57,19 +57,21 @@ def write_tables(text: str) -> Written | None:
     writer = _Writer(text)
     names: list[str] = []
     table: int | None = None  # that is written
+    is_framed = False  # with bars at both ends of its rows
     for unit, below in itertools.zip_longest(lines, lines[1:]):
         if len(writer.starts) > LONGEST:
             break
         if unit.kind is BlockKind.HEADER:
             has_rows = below is not None and below.group == unit.group
             table = unit.group if has_rows and unit.end - unit.start <= LONGEST_HEADER else None
-            if table is not None:
-                names = [text[start:end] for start, end in _find_cells(text, unit.start, unit.end)]
+            if table is not None and below is not None:
+                is_framed = all(is_bordered(text[line.start : line.end].strip()) for line in (unit, below))
+                names = [text[start:end] for start, end in _find_cells(text, unit.start, unit.end, is_framed)]
                 writer.copy_until(unit.start)
                 writer.leave_out_until(below.start)
         elif unit.group == table:
             writer.copy_until(unit.start)
-            writer.write_row(list(_find_cells(text, unit.start, unit.end)), names)
+            writer.write_row(list(_find_cells(text, unit.start, unit.end, is_framed)), names)
             writer.leave_out_until(unit.end)
     return writer.finish() if writer.text else None
 
@@ -121,11 +123,12 @@ class _Writer:
         return Written("".join(self.text), self.starts, self.ends, self.rows)
 
 
-def _find_cells(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _find_cells(text: str, start: int, end: int, is_framed: bool) -> Iterator[tuple[int, int]]:
     """Yield where the cells of a row are, without the white space at their edges."""
     row = text[start:end].strip()
-    first = text.index(row, start) + len(row) - len(row.lstrip("|"))
-    last = first + len(row.strip("|"))
+    border = int(is_framed and is_bordered(row))
+    first = text.index(row, start) + border
+    last = first + len(row) - 2 * border
     for cell in text[first:last].split("|"):
         inner = cell.strip()
         begins = first + cell.index(inner)

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from core.asking.verification.clauses import Clause, make_clause, split_clauses
 from core.asking.verification.cleaning import clean
-from core.language.nlp.layout import BlockKind, cells
+from core.language.nlp.layout import BlockKind, pair_cells
 from core.language.nlp.scripts import count_words
 from core.language.nlp.structure import TextUnit, introduces, units, write_with_leads
 from core.language.nlp.text import sentences
@@ -127,7 +127,7 @@ class FoundQuote:
         """Return the rows that the quote is part of, of tables with a header."""
         content = self.passage.content
         return tuple(
-            tuple(zip(cells(content[slice(*unit.leads[-1])]), cells(content[unit.start : unit.end]), strict=False))
+            tuple(zip(*pair_cells(content[slice(*unit.leads[-1])], content[unit.start : unit.end]), strict=False))
             for unit in self._rows
         )
 

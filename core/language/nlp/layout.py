@@ -91,8 +91,25 @@ def find_mark(line: str) -> re.Match[str] | None:
 
 
 def cells(row: str) -> list[str]:
-    """Return the cells of a table's row."""
-    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+    """Return the cells of a table's row, empty ones too: before the first bar of "| 2023 | 2024" is one."""
+    bare = row.strip()
+    return [cell.strip() for cell in (bare[1:-1] if is_bordered(bare) else bare).split("|")]
+
+
+def pair_cells(header: str, row: str) -> tuple[list[str], list[str]]:
+    """Return the cells of a table's header and those of a row below it, each at the place of its column.
+
+    A table is written in one way: where only one of the two has a bar at both ends, those bars part empty cells.
+    """
+    if is_bordered(header.strip()) == is_bordered(row.strip()):
+        return cells(header), cells(row)
+    names, own = ([cell.strip() for cell in line.strip().split("|")] for line in (header, row))
+    return names, own
+
+
+def is_bordered(row: str) -> bool:
+    """Return True if a row has a bar at both ends, as Markdown writes it, which then parts no cells."""
+    return len(row) > 1 and row[0] == row[-1] == "|"
 
 
 def draw_rule(header: str) -> str:

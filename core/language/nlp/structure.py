@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
 
-from core.language.nlp.layout import LONGEST_ITEM, BlockKind, Stretch, cells, find_mark, stretches
+from core.language.nlp.layout import LONGEST_ITEM, BlockKind, Stretch, cells, find_mark, pair_cells, stretches
 from core.language.nlp.text import one_line, prose_sentences
 
 Span = tuple[int, int]
@@ -183,8 +183,7 @@ def _group_counted(text: str, spans: Sequence[Span]) -> list[TextUnit]:
 
 def _write_row(header: str, row: str, columns: Collection[int]) -> str:
     """Write a row in words: its first cell, and each other one behind the name of its column."""
-    first, *rest = cells(row)
-    names = cells(header)[1:]
+    (_, *names), (first, *rest) = pair_cells(header, row)
     told = [
         f"{name}: {value}" if name else value
         for place, (name, value) in enumerate(zip([*names, *[""] * len(rest)], rest, strict=False), 1)

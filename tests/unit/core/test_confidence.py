@@ -159,6 +159,43 @@ def test_evidence_tells_of_a_word_like_the_asked_one() -> None:
     assert [each and each.looks_alike for each in found] == [True, False]
 
 
+def test_a_passage_of_another_year_than_the_asked_one_is_not_sure_enough() -> None:
+    """What the fete of 2024 brought in is no answer for 2023, however surely it is read as one."""
+    sure = replace(HELD, answers=4.5)
+    assert settings.CLOSEST_FROM < probability(replace(sure, other_year=True)) < settings.ANSWER_FROM
+
+
+@pytest.mark.parametrize(
+    ("question", "is_of_other"),
+    [
+        ("How much did the fete bring in in 2023?", True),
+        ("How much did the fete bring in in 2024?", False),  # the heading has it
+        ("How much did the fete bring in in 2025?", False),  # "2024/25" has it
+        ("Did the fete bring in more in 2024 than in 2023?", False),
+        ("How much did the fete bring in?", False),
+        ("What will the fete in summer 2026 be like?", True),
+        ("When in 2023 was the fete?", True),
+        ("Did 2000 people come to the fete?", False),
+        ("Did the fete bring in £2030?", False),
+        ("Did the fete bring in 2030.50 pounds?", False),
+    ],
+)
+def test_evidence_tells_of_another_year(question: str, is_of_other: bool) -> None:
+    """Where a passage or its heading has years, and none of those that the question names."""
+    fete = passage("School year 2024/25: the fete brought in 1,120 pounds.", name="Meeting, 18 June 2024")
+    found = evidence_of(question, [fete], ignore_meaning)
+    assert found is not None
+    assert found.other_year is is_of_other
+
+
+def test_a_passage_without_a_year_may_be_of_any() -> None:
+    """As a page of opening times that is in force."""
+    undated = passage("The office opens at nine.", name="Opening times", date=None)
+    found = evidence_of("When does the office open in 2027?", [undated], ignore_meaning)
+    assert found is not None
+    assert not found.other_year
+
+
 SAME_SUBJECT = Evidence(
     top_similarity=0.4,
     sentence_similarity=0.45,
@@ -225,10 +262,10 @@ def test_a_probability_is_one(evidence: Evidence, size: float) -> None:
     ("confidence", "level"),
     [
         (1.0, ConfidenceLevel.HIGH),
-        (0.88, ConfidenceLevel.HIGH),
-        (0.8799, ConfidenceLevel.MEDIUM),
-        (0.65, ConfidenceLevel.MEDIUM),
-        (0.6499, ConfidenceLevel.LOW),
+        (0.9, ConfidenceLevel.HIGH),
+        (0.8999, ConfidenceLevel.MEDIUM),
+        (0.7, ConfidenceLevel.MEDIUM),
+        (0.6999, ConfidenceLevel.LOW),
         (0.5, ConfidenceLevel.LOW),
         (0.4999, ConfidenceLevel.INSUFFICIENT),
         (0.0, ConfidenceLevel.INSUFFICIENT),

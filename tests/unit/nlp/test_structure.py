@@ -112,6 +112,20 @@ def test_the_rule_of_a_header_has_its_columns() -> None:
     assert not is_rule("---")
 
 
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("| 2023 | 2024", "Accidents | 6 | 4"),
+        ("| | 2023 | 2024 |", "| Accidents | 6 | 4 |"),
+        ("| 2023 | 2024 |", "Accidents | 6 | 4 |"),  # the last column has neither name nor cell
+    ],
+)
+def test_a_cell_is_written_behind_the_name_of_its_own_column(header: str, row: str) -> None:
+    """Also where the first column has no name: 6 is of 2023."""
+    assert write_with_leads((header,), row) == "Accidents – 2023: 6; 2024: 4"
+    assert write_with_leads((header,), row, columns=(2,)) == "Accidents – 2024: 4"
+
+
 def test_what_stands_beside_a_sentence() -> None:
     """Prose of its paragraph; no item, no other paragraph, and nothing beside what is not there."""
     text = "Boats are moored. Fires are not lit. Dogs stay aboard.\n\nAsk the keeper. Nobody may bring:\n\n- Stoves"

@@ -62,6 +62,21 @@ def test_a_row_may_have_more_cells_than_names_and_bars_at_its_edges() -> None:
     assert written.text == "1: B = 2; 3.\nB = 5."
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        " | 2023 | 2024\n--- | --- | ---\nAccidents | 6 | 4\n | 5 | 7",
+        "| 2023 | 2024 |\n--- | --- | --- | ---\nAccidents | 6 | 4 |\n| 5 | 7 |",
+        "| | 2023 | 2024 |\n|---|---|---|\n| Accidents | 6 | 4 |\n| | 5 | 7 |",
+    ],
+)
+def test_a_column_keeps_its_name_where_the_first_column_has_none(text: str) -> None:
+    """Whether bars stand around the rows, or part empty cells at their ends."""
+    written = write_tables(text)
+    assert written
+    assert written.text.strip().replace("\n ", "\n") == "Accidents: 2023 = 6; 2024 = 4.\n2023 = 5; 2024 = 7."
+
+
 def test_a_long_table_is_written_as_far_as_a_reader_reads() -> None:
     name = "n" * (LONGEST_HEADER - 10)
     text = f"A | {name}\n--- | ---\n" + "a | b\n" * 10_000

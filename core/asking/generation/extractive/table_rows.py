@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.asking.generation.extractive.selected import Selected, select_unit
 from core.asking.generation.markup import MarkedPassage
-from core.language.nlp.layout import BAR, BlockKind, cells
+from core.language.nlp.layout import BAR, BlockKind, cells, pair_cells
 from core.language.nlp.seasons import find_season
 from core.language.nlp.structure import TextUnit, units
 from core.language.nlp.text import content_stems
@@ -37,7 +37,7 @@ def keep_columns_asked(question: str, one: Selected) -> Selected:
     A cell of words that has one of the question's stays: it says which row it is. "In winter" names the column of
     October to March beside that of April to September.
     """
-    columns, own = cells(one.header), cells(one.text)
+    columns, own = pair_cells(one.header, one.text)
     names = [set(content_stems(name)) for name in columns]
     if BAR not in one.text or len(names) < _FEWEST_COLUMNS or len(own) > len(names):
         return one
@@ -95,28 +95,29 @@ def _find_rows(
 ) -> list[Selected]:
     text = passage.text
     header = next((unit for unit in table if unit.kind is BlockKind.HEADER), None)
-    rows = [unit for unit in table if unit.kind is BlockKind.ROW and not _TOTAL.search(_read_cells(text, unit)[0])]
+    rows = [
+        unit
+        for unit in table
+        if unit.kind is BlockKind.ROW and not _TOTAL.search(cells(text[unit.start : unit.end])[0])
+    ]
     is_whole = len(text) < _SURELY_WHOLE or bool(text[table[-1].end :].strip())
     if header is None or len(rows) < _FEWEST_ROWS or not is_whole:
         return []
-    first, *names = _read_cells(text, header)
+    written = text[header.start : header.end]
+    (first, *names), _ = pair_cells(written, text[rows[0].start : rows[0].end])
     if of and not of & set(content_stems(first)):
         return []
     shared = [len((wanted - of) & set(content_stems(name))) for name in names]
     if not any(shared) or shared.count(max(shared)) > 1:
         return []
     column = shared.index(max(shared)) + 1
-    figures = [_read_figure(_read_cells(text, row), column) for row in rows]
+    figures = [_read_figure(pair_cells(written, text[row.start : row.end])[1], column) for row in rows]
     known = [figure for figure in figures if figure is not None]
     best = (max if is_most else min)(known, default=0.0)
     chosen = [row for row, figure in zip(rows, figures, strict=True) if figure == best]
     if len(known) < len(rows) or 2 * len(chosen) > len(rows):
         return []
     return [select_unit(passage, row, score=1.0) for row in chosen]
-
-
-def _read_cells(text: str, unit: TextUnit) -> list[str]:
-    return cells(text[unit.start : unit.end])
 
 
 def _read_figure(row: Sequence[str], column: int) -> float | None:
