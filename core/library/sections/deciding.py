@@ -19,7 +19,6 @@ from core.values.sections import Decision, SectionKind
 
 LONGEST_PATTERN = 300  # characters, the column's length
 _NOTHING_NAMED = "No section of this document is called like that. Look at its sections, and name one of them."
-Action = AuditEvent.Action
 
 
 def check_pattern(pattern: str) -> str:
@@ -79,7 +78,7 @@ def change_rule(rule_id: UUID, roles: frozenset[UUID], *, by: User) -> None:
             admit_from_now(noted, wanted - held)
         SectionRuleRole.objects.filter(rule=rule, role__in=held - wanted).delete()
         SectionRuleRole.objects.bulk_create(SectionRuleRole(rule=rule, role_id=role) for role in sorted(wanted - held))
-        _write_audit(Action.RESTRICT_SECTION, rule, by, roles=wanted, before=held)
+        _write_audit(AuditEvent.Action.RESTRICT_SECTION, rule, by, roles=wanted, before=held)
         if held - wanted:
             for document in _list_wholes(parts):
                 split_document(document, by=by, closed_to=frozenset(held - wanted))
@@ -95,7 +94,7 @@ def remove_rule(rule_id: UUID, *, by: User) -> None:
         parts = list(SectionPart.objects.filter(rules=rule).select_related("part"))
         for noted in parts:
             admit_from_now(noted, _list_common_roles(noted.rules.exclude(pk=rule.pk)))
-        _write_audit(Action.OPEN_SECTION, rule, by, roles=(), before=rule.roles.values_list("pk", flat=True))
+        _write_audit(AuditEvent.Action.OPEN_SECTION, rule, by, roles=(), before=rule.roles.values_list("pk", flat=True))
         rule.delete()
         if rule.document_id is None:
             _split_later(rule_id, _list_wholes(parts))
@@ -124,7 +123,7 @@ def decide_unrecognised(part_id: UUID, decision: Decision, kind: SectionKind, pa
             SectionPart.objects.filter(part__part_of=document).update(decided_at=timezone.now())
         AuditEvent.objects.create(
             actor=by,
-            action=Action.DECIDE_SECTION,
+            action=AuditEvent.Action.DECIDE_SECTION,
             object_type="document",
             object_id=str(document.pk),
             details={"decision": str(decision), "rules": sorted(str(rule.pk) for rule in rules)},
@@ -146,7 +145,9 @@ def _replace_rules(document: Document, rules: list[SectionRule], kind: SectionKi
                 SectionRuleRole.objects.filter(rule=own).exclude(role__in=roles).delete()
     for rule in lost:
         if rule.document_id is not None:
-            _write_audit(Action.OPEN_SECTION, rule, by, roles=(), before=rule.roles.values_list("pk", flat=True))
+            _write_audit(
+                AuditEvent.Action.OPEN_SECTION, rule, by, roles=(), before=rule.roles.values_list("pk", flat=True)
+            )
             rule.delete()
 
 
@@ -184,7 +185,7 @@ def _make_rule(kind: SectionKind, pattern: str, roles: frozenset[UUID], by: User
     wanted = _check_roles(roles)
     rule = SectionRule.objects.create(kind=kind, pattern=pattern, created_by=by, **place)
     SectionRuleRole.objects.bulk_create(SectionRuleRole(rule=rule, role_id=role) for role in sorted(wanted))
-    _write_audit(Action.RESTRICT_SECTION, rule, by, roles=wanted, before=())
+    _write_audit(AuditEvent.Action.RESTRICT_SECTION, rule, by, roles=wanted, before=())
     return rule
 
 
