@@ -37,9 +37,9 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
             (
                 DECIDE_WHO_READS,
                 (
-                    "Change what anybody may read: grants, and the roles of people, channels, workspaces and "
-                    "collections. The right to the page in question is needed besides. Whoever has it can give "
-                    "themselves every document."
+                    "Change what anybody may read: grants, readers of sections, and the roles of people, channels, "
+                    "workspaces and collections. The right to the page in question is needed besides. Whoever has it "
+                    "can give themselves every document."
                 ),
             ),
             (

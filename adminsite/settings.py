@@ -420,7 +420,6 @@ OAUTH2_PROVIDER = provider_settings(
 )
 # Plain http is for programs on the person's own machine (RFC 8252): adminsite.programs.validator refuses the rest.
 SILENCED_SYSTEM_CHECKS = ["oauth2_provider.W008"]
-
 SPECTACULAR_SETTINGS = {
     "TITLE": "Footnote",
     "DESCRIPTION": "Ask an organisation's documents; every statement carries a verified citation.",
@@ -435,9 +434,10 @@ SPECTACULAR_SETTINGS = {
         "JobStateEnum": "core.models.ingestion.IngestionJob.State",
         "FileStateEnum": "core.models.ingestion.IngestionFile.State",
         "VerifiedAnswerState": "core.models.verified_answers.VerifiedAnswer.State",
+        "SectionKindEnum": "core.models.section_rules.SectionKind",
+        "SectionStateEnum": "core.values.sections.SectionState",
     },
 }
-
 # --- Admin ---------------------------------------------------------------------------------------------------------
 UNFOLD = {
     "SITE_TITLE": "Footnote",

@@ -17,6 +17,7 @@ from core.infrastructure.queue import (
     RECHECK_FOOTNOTE,
     RUN_DATASET,
     SET_UP_MODEL,
+    SPLIT_SECTIONS,
     SYNC,
     SYNC_READERS,
     hand_on_stalled,
@@ -56,6 +57,15 @@ def build_vector_index(timestamp: int) -> None:
     from core.library.ingestion.indexing import build_where_useful
 
     build_where_useful()
+
+
+# --- Readers of sections --------------------------------------------------------------------------------------------
+@app.task(name=SPLIT_SECTIONS, retry=RetryStrategy(max_attempts=10, exponential_wait=3))
+def split_sections(*, document: str, rule: str) -> None:
+    """Split a document by the rules of its collection as they are now. rule: the one that was made or removed."""
+    from core.library.sections.splitting import split_document
+
+    split_document(UUID(document))
 
 
 # --- Data sources ---------------------------------------------------------------------------------------------------

@@ -99,10 +99,15 @@ def make_document(
     document_type: str = "page",
     document_date: dt.date | None = None,
     section: str = "",
+    part_of: Document | None = None,
 ) -> Document:
-    """A document of one chunk per text, embedded by the provider in use and granted to the roles."""
+    """A document of one chunk per text, embedded by the provider in use and granted to the roles.
+
+    part_of: the document of which it is a part, whose readers its rules name; those are the caller's to make.
+    """
     shelf, _ = Collection.objects.get_or_create(name=collection)
     document = Document.objects.create(
+        part_of=part_of,
         collection=shelf,
         source=title,
         source_url=f"https://library.example/{title.casefold().replace(' ', '-')}",

@@ -38,6 +38,7 @@ from adminsite.admin import (  # noqa: E402 - as above
     verified_answers,
 )
 from adminsite.admin.conversation import page as conversation  # noqa: E402 - as above
+from adminsite.admin.sections import pages as section_rules  # noqa: E402 - as above
 from adminsite.admin.sources import hosts as intranet_hosts  # noqa: E402 - as above
 from adminsite.admin.sources import runs as sync_runs  # noqa: E402 - as above
 from adminsite.admin.sources import source as data_sources  # noqa: E402 - as above
@@ -67,6 +68,7 @@ __all__ = [
     "questions",
     "replies",
     "roles",
+    "section_rules",
     "slack",
     "sync_runs",
     "tokens",

@@ -41,6 +41,10 @@ _GOES_WITH = {
     "user role": "role held",
     "user roles": "roles held",
     "role document access": "right to read a document",
+    "section rule": "rule for sections",
+    "section rules": "rules for sections",
+    "section rule role": "role that reads sections by a rule",
+    "section rule roles": "roles that read sections by rules",
     "collection role": "right to read what comes into a collection",
     "collection roles": "rights to read what comes into collections",
 }

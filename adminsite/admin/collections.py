@@ -7,18 +7,21 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from unfold.admin import TabularInline
-from unfold.decorators import display
+from unfold.decorators import action, display
 
 from adminsite.admin.access.change import offer_existing
 from adminsite.admin.access.readership import CountedRoles, count_people, find_readership
 from adminsite.admin.audited import AuditedChanges
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, Way, record
+from adminsite.admin.sections.planning import address_of, may_see_sections
 from core.access.audiences import may_decide_who_reads
 from core.library.sync.listing import load_again
-from core.models import AuditEvent, Collection, CollectionRole, IngestionJob
+from core.models import AuditEvent, Collection, CollectionRole, IngestionJob, SectionRule
 
+_WHOLE = Q(documents__part_of=None)  # parts of documents have readers of their own, and are in no count
 _ENDED = (IngestionJob.State.DONE, IngestionJob.State.PARTLY_FAILED, IngestionJob.State.FAILED)
 
 
@@ -67,6 +70,7 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     search_fields = ("name",)
     autocomplete_fields = ("owner",)
     readonly_fields = ("document_count", "chunk_count")
+    actions_detail = ("list_section_rules",)
     change_form_outer_before_template = "adminsite/collection.html"
 
     def changeform_view(
@@ -92,7 +96,10 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         return (
             super()
             .get_queryset(request)
-            .annotate(documents_held=Count("documents"), chunks_held=Coalesce(Sum("documents__chunk_count"), 0))
+            .annotate(
+                documents_held=Count("documents", filter=_WHOLE),
+                chunks_held=Coalesce(Sum("documents__chunk_count", filter=_WHOLE), 0),
+            )
             .prefetch_related("default_roles")
         )
 
@@ -118,9 +125,10 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
         ]
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """Let what is left of uploads that have ended go with a collection that holds nothing else."""
+        """Let its rules go with a collection, and what is left of uploads that have ended if it holds nothing else."""
         shown, counts, needed, protected = super().get_deleted_objects(objs, request)
-        needed = set(needed) - {IngestionJob._meta.verbose_name}  # nobody may delete one, so it says nothing
+        # Nobody may delete these by themselves here, so it says nothing.
+        needed = set(needed) - {IngestionJob._meta.verbose_name, SectionRule._meta.verbose_name}
         rows = Collection.objects.filter(pk__in=[row.pk for row in objs])
         holds = rows.filter(Q(documents__isnull=False) | Q(data_sources__isnull=False)).exists()
         if holds or IngestionJob.objects.filter(collection__in=rows).exclude(state__in=_ENDED).exists():
@@ -153,6 +161,18 @@ class CollectionAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, Footnote
     def show_roles(self, collection: Collection) -> str:
         """The roles that receive what is ingested."""
         return ", ".join(role.name for role in collection.default_roles.all()) or "–"
+
+    def has_sections_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        """Return True for who may say who reads sections."""
+        return may_see_sections(request)
+
+    @action(description="Rules for sections", permissions=["sections"], icon="segment")
+    def list_section_rules(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Go to the rules that restrict sections of the collection's documents."""
+        collection = self.get_object(request, object_id)
+        if collection is None:
+            return redirect("admin:core_collection_changelist")
+        return redirect(address_of(collection=collection.pk))
 
     def response_change(self, request: HttpRequest, obj: Collection) -> HttpResponse:
         """After a new default role: whether it should also read what is in the collection already."""

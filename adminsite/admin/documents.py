@@ -9,7 +9,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import models
 from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Substr
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -23,6 +23,8 @@ from adminsite.admin.access.grants import change_grants
 from adminsite.admin.access.why import explain_page, may_see_why, readers_page
 from adminsite.admin.audited import describe_changes
 from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline, record, viewer_audience
+from adminsite.admin.conversation.links import read_id
+from adminsite.admin.sections.planning import address_of, may_see_sections
 from adminsite.figures import count_of
 from core.access.audiences import may_decide_who_reads
 from core.api import count_answers_with_words_of
@@ -150,7 +152,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     show_full_result_count = False
     actions = ("grant_role", "revoke_role")
     actions_list = ("upload",)
-    actions_detail = ("explain_access", "list_readers")
+    actions_detail = ("explain_access", "list_readers", "list_sections")
     readonly_fields = (
         "source",
         "show_withdrawn",
@@ -194,15 +196,42 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
-        """Return documents with the roles that may read them."""
-        return super().get_queryset(request).prefetch_related("roles")
+        """Return whole documents with the roles that may read them. Their parts are on the page of their sections."""
+        return super().get_queryset(request).filter(part_of=None).prefetch_related("roles")
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show the page of a document. A part of one has none: it is looked after with its document."""
+        part = self._find_part(request, object_id)
+        if part is None:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        if may_see_sections(request):
+            return HttpResponseRedirect(address_of(document=part.part_of_id))
+        return HttpResponseRedirect(reverse("admin:core_document_change", args=[part.part_of_id]))
+
+    def _find_part(self, request: HttpRequest, object_id: str | None) -> Document | None:
+        """Find a part, for who may know of it: who decides who reads, and its own readers."""
+        pk = read_id(object_id or "")
+        if pk is None or not self.has_view_permission(request):
+            return None
+        part = Document.objects.filter(pk=pk, part_of__isnull=False).first()
+        if part is None or may_see_sections(request):
+            return part
+        return part if Document.objects.visible_to(viewer_audience(request)).filter(pk=pk).exists() else None
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Document | None:
-        """Return one document, marked with whether the viewer may read its text, and look at its data source."""
+        """Return one document, marked with what of its text the viewer may read, and look at its data source."""
         document: Document | None = super().get_object(request, object_id, from_field)
         if document is not None:
-            visible = Document.objects.visible_to(viewer_audience(request)).filter(pk=document.pk).exists()
-            document.may_view_text = visible and request.user.has_perm("core.view_chunk")  # type: ignore[attr-defined]
+            rows, audience = Document.objects.filter(pk=document.pk), viewer_audience(request)
+            may_look = request.user.has_perm("core.view_chunk")
+            document.may_view_text = may_look and rows.visible_to(audience).exists()  # type: ignore[attr-defined]
+            document.may_view_all_text = may_look and rows.readable_in_full_by(audience).exists()  # type: ignore[attr-defined]
             document.may_view_data_source = request.user.has_perm("core.view_datasource")  # type: ignore[attr-defined]
         return document
 
@@ -277,7 +306,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     @display(description="SHA-256")
     def show_hash(self, document: Document) -> str:
         """Return the hash of the source's bytes, for who may read them: it would confirm to others what they guess."""
-        return document.content_hash if getattr(document, "may_view_text", False) else "–"
+        return document.content_hash if getattr(document, "may_view_all_text", False) else "–"
 
     @display(description="Passages", ordering="chunk_count")
     def passage_count(self, document: Document) -> int:
@@ -334,8 +363,8 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
 
     @display(description="Metadata")
     def show_metadata(self, document: Document) -> str:
-        """Return the source's own metadata; it may quote the text, so it follows the same rule."""
-        if not getattr(document, "may_view_text", False):
+        """Return the source's own metadata; it may quote the text, of restricted sections too."""
+        if not getattr(document, "may_view_all_text", False):
             return "–"
         return "\n".join(f"{name}: {value}" for name, value in document.metadata.items()) or "–"
 
@@ -379,7 +408,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         counts = {
             "documents": len(chosen),
             "passages": sum(document.chunk_count for document in objs),
-            "grants": RoleDocumentAccess.objects.filter(document__in=chosen).count(),
+            "grants": RoleDocumentAccess.objects.decided().filter(document__in=chosen).count(),
             "answers that cite them, whose text is erased for good": count_answers_with_words_of(chosen),
         }
         lacking = set() if self.has_delete_permission(request) else {"document"}
@@ -429,3 +458,15 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     def list_readers(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
         """Show everybody who may read the document, and by which way."""
         return readers_page(self, request, self.get_object(request, object_id))
+
+    def has_sections_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        """Return True for who may say who reads sections."""
+        return may_see_sections(request)
+
+    @action(description="Sections", permissions=["sections"], icon="segment")
+    def list_sections(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Go to the sections of the document, and who reads each."""
+        document = self.get_object(request, object_id)
+        if document is None:
+            return redirect("admin:core_document_changelist")
+        return redirect(address_of(document=document.pk))

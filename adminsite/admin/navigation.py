@@ -16,6 +16,7 @@ from django.urls import reverse
 
 from adminsite.admin.access.matrix import may_see_matrix
 from adminsite.admin.access.why import may_see_why
+from adminsite.admin.sections.planning import may_see_sections
 from adminsite.figures import count_of
 from core.infrastructure.version import VERSION
 from core.quality.reports.grouping import VIEW_REPORTS
@@ -113,6 +114,13 @@ MENU = (
             Link(title="People", model="core.user", also="users persons"),
             Link(title="Roles", model="core.role"),
             Link(title="Who reads what", url="admin:core_role_matrix", may=may_see_matrix, also="grants matrix"),
+            Link(
+                title="Restricted sections",
+                url="admin:core_sectionrule_changelist",
+                may=may_see_sections,
+                also="chapters sheets rules readers",
+                covers=("core.sectionrule",),
+            ),
             Link(title="Who decides", url="admin:core_user_deciders", may=_may_see_people),
             Link(title="Unused grants", url="admin:core_role_unused", may=may_see_matrix),
         ),

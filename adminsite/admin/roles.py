@@ -114,7 +114,7 @@ class RoleAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin)
     def get_queryset(self, request: HttpRequest) -> QuerySet[Role]:
         """Return roles with their counts; each count in a subquery, since two joins would multiply each other."""
         members = UserRole.objects.filter(role=OuterRef("pk"), user__is_active=True).order_by().values("role")
-        grants = RoleDocumentAccess.objects.filter(role=OuterRef("pk")).order_by().values("role")
+        grants = RoleDocumentAccess.objects.decided().filter(role=OuterRef("pk")).order_by().values("role")
         return (
             super()
             .get_queryset(request)
@@ -167,7 +167,10 @@ class RoleAdmin(DecidesWhoReads, AuditedChanges, AuditedDeletion, FootnoteAdmin)
 
     def deletion_details(self, row: Role) -> dict[str, Any]:
         """Count the grants and members that go with the role."""
-        return {"documents": row.document_access.count(), "members": row.user_roles.values("user").distinct().count()}
+        return {
+            "documents": RoleDocumentAccess.objects.decided().filter(role=row).count(),
+            "members": row.user_roles.values("user").distinct().count(),
+        }
 
 
 def review_page(model_admin: Any, request: HttpRequest, role: Role | None) -> HttpResponse:

@@ -60,7 +60,7 @@ def _find_documents(request: HttpRequest, words: str) -> Iterator[SearchResult]:
     """Find documents by title: who may see the list of documents sees all of their titles there."""
     if not request.user.has_perm("core.view_document"):
         return
-    titled = Document.objects.filter(title__icontains=words).order_by("title", "pk")
+    titled = Document.objects.whole().filter(title__icontains=words).order_by("title", "pk")
     for pk, title in titled.values_list("pk", "title")[:MOST]:
         link = reverse("admin:core_document_change", args=[pk])
         yield SearchResult(title=_shorten_title(title), description="Document", link=link, icon="description")

@@ -106,7 +106,7 @@ class GrantsView(ListAPIView[RoleDocumentAccess]):
 
     def get_queryset(self) -> QuerySet[RoleDocumentAccess]:
         """By role and document."""
-        grants = RoleDocumentAccess.objects.in_force().select_related("role", "document__collection")
+        grants = RoleDocumentAccess.objects.in_force().decided().select_related("role", "document__collection")
         return grants.order_by("role__name", "document__title", "pk")
 
     @extend_schema(
@@ -139,7 +139,7 @@ def _read_change(given: dict[str, Any]) -> GrantChange:
     roles = _find_named("roles", Role.objects.filter(name__in=given["roles"]), given["roles"])
     named = given["collections"]
     shelves = _find_named("collections", Collection.objects.filter(name__in=named), named)
-    there = set(Document.objects.filter(pk__in=given["documents"]).values_list("pk", flat=True))
+    there = set(Document.objects.whole().filter(pk__in=given["documents"]).values_list("pk", flat=True))
     missing = [str(pk) for pk in given["documents"] if pk not in there]
     if missing:
         raise serializers.ValidationError({"documents": [f"There is no document {pk}." for pk in missing[:10]]})

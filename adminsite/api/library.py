@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.generics import ListAPIView
@@ -44,7 +44,7 @@ class CollectionsView(ListAPIView[Collection]):
     serializer_class = CollectionJson
     filterset_class = CollectionFilter
     queryset = (
-        Collection.objects.annotate(documents_held=Count("documents"))
+        Collection.objects.annotate(documents_held=Count("documents", filter=Q(documents__part_of=None)))
         .prefetch_related("default_roles")
         .order_by("name", "pk")
     )
@@ -61,7 +61,7 @@ class DocumentView(APIView):
     def delete(self, request: Request, document_id: Any) -> Response:
         """Delete a document for good, with its words in answers that cite it."""
         with transaction.atomic():
-            document = Document.objects.filter(pk=document_id).select_for_update().first()
+            document = Document.objects.whole().filter(pk=document_id).select_for_update().first()
             if document is None:
                 raise NotFoundError("There is no such document.")
             AuditEvent.objects.create(
@@ -90,4 +90,5 @@ class DocumentListView(ListAPIView[Document]):
 
     def get_queryset(self) -> QuerySet[Document]:
         """Return the documents that the caller may read."""
-        return Document.objects.visible_to(audience(self.request)).select_related("collection").order_by("title", "pk")
+        readable = Document.objects.whole().visible_to(audience(self.request))
+        return readable.select_related("collection").order_by("title", "pk")

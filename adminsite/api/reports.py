@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from adminsite.api.authentication import InScope
 from adminsite.api.caller import MayViewReports, audience, caller
 from adminsite.api.contradictions import ContradictionsReportJson
-from adminsite.api.fields import GivenSerializer
+from adminsite.api.fields import GivenSerializer, refuse_unknown
 from adminsite.api.filters import BenchmarkFilter, EvaluationRunFilter
 from adminsite.api.renderers import (
     BenchmarkCsvRenderer,
@@ -27,8 +27,11 @@ from adminsite.api.renderers import (
     EditionsCsvRenderer,
     ReportCsvRenderer,
     ReportXlsxRenderer,
+    SectionsCsvRenderer,
+    SectionsXlsxRenderer,
     UsageCsvRenderer,
 )
+from adminsite.api.sections import SectionsReportJson
 from adminsite.api.serializers import (
     BenchmarkJson,
     EditionsJson,
@@ -54,6 +57,7 @@ from core.quality.reports.editions import report_editions
 from core.quality.reports.figures import make_report
 from core.quality.reports.grouping import Grouping, explain_lacking
 from core.quality.reports.period import Period
+from core.quality.reports.sections import report_sections
 
 _ROW = {
     "key": "staff",
@@ -192,6 +196,29 @@ class ContradictionsReportView(APIView):
             _record_rows(request, "contradictions", details)
         shown = {"report": report} if kind == ContradictionsXlsxRenderer.format else {}
         return Response({**asdict(period), "rows": [asdict(row) for row in report.rows], **shown})
+
+
+class SectionsReportView(APIView):
+    """The report on restricted sections."""
+
+    token_scope = AuthToken.Scope.REPORTS
+    permission_classes = (IsAuthenticated, MayViewReports, InScope)
+    renderer_classes = (JSONRenderer, SectionsCsvRenderer, SectionsXlsxRenderer)
+
+    @extend_schema(operation_id="sections_report", responses={200: SectionsReportJson, 400: ErrorJson, 403: ErrorJson})
+    def get(self, request: Request) -> Response:
+        """What is restricted now, document by document, with who reads it; what is to be decided first.
+
+        As a file with `?format=csv` or `?format=xlsx`, which is recorded. It names sections, and needs the permissions
+        to view roles, documents and collections and to decide who reads documents besides.
+        """
+        refuse_unknown(request.query_params, (str(api_settings.URL_FORMAT_OVERRIDE),))
+        rows = report_sections(viewer=caller(request))
+        kind = getattr(request, "accepted_renderer", JSONRenderer).format
+        if kind == JSONRenderer.format:
+            return Response({"rows": [asdict(row) for row in rows]})
+        _record_rows(request, "sections", {"rows": len(rows), "format": kind})
+        return Response({"report": rows})
 
 
 @extend_schema_view(

@@ -69,7 +69,7 @@ def count_roles() -> QuerySet[Role]:
     active = Q(user_roles__user__is_active=True)
     return Role.objects.annotate(
         members=Count("user_roles__user", filter=active, distinct=True),
-        documents_granted=Count("document_access", distinct=True),
+        documents_granted=Count("document_access", filter=Q(document_access__document__part_of=None), distinct=True),
     ).order_by("name", "pk")
 
 

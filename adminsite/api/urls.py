@@ -16,10 +16,19 @@ from adminsite.api.reports import (
     EvaluationRunView,
     ModelUseView,
     ReportView,
+    SectionsReportView,
     UsageView,
 )
 from adminsite.api.roles import RoleMembersView, RolesView
 from adminsite.api.schema import NowhereView
+from adminsite.api.sections import (
+    DocumentSectionsView,
+    SectionDecisionView,
+    SectionPartsView,
+    SectionRulePreviewView,
+    SectionRulesView,
+    SectionRuleView,
+)
 from adminsite.api.verified_answers import VerifiedAnswerListView, VerifiedAnswerView
 
 app_name = "api"
@@ -34,12 +43,18 @@ VIEWS = {
     "feedback": FeedbackView.as_view(),
     "documents": DocumentListView.as_view(),
     "documents/<uuid:document_id>": DocumentView.as_view(),
+    "documents/<uuid:document_id>/sections": DocumentSectionsView.as_view(),
     "collections": CollectionsView.as_view(),
     "ingestion": IngestionJobsView.as_view(),
     "ingestion/<uuid:job_id>": IngestionJobView.as_view(),
     "roles": RolesView.as_view(),
     "roles/<uuid:role_id>/members": RoleMembersView.as_view(),
     "grants": GrantsView.as_view(),
+    "section-rules": SectionRulesView.as_view(),
+    "section-rules/preview": SectionRulePreviewView.as_view(),
+    "section-rules/<uuid:rule_id>": SectionRuleView.as_view(),
+    "section-parts": SectionPartsView.as_view(),
+    "section-parts/<uuid:part_id>/decide": SectionDecisionView.as_view(),
     "contradictions": ContradictionListView.as_view(),
     "gaps": GapListView.as_view(),
     "reports": ReportView.as_view(),
@@ -48,6 +63,7 @@ VIEWS = {
     "reports/contradictions": ContradictionsReportView.as_view(),
     "reports/editions": EditionsView.as_view(),
     "reports/model-use": ModelUseView.as_view(),
+    "reports/sections": SectionsReportView.as_view(),
     "reports/usage": UsageView.as_view(),
     "reports/evaluations": EvaluationRunView.as_view(),
     "reports/benchmarks": BenchmarkView.as_view(),

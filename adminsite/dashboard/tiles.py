@@ -143,7 +143,7 @@ def _list_library() -> list[Tile]:
     failed = IngestionFile.objects.filter(state=IngestionFile.State.FAILED).count()
     unsaid = apps.get_model("bot", "Reply").objects.filter(state="failed").count()
     with bypass_row_security():
-        documents, chunks = Document.objects.count(), Chunk.objects.count()
+        documents, chunks = Document.objects.whole().count(), Chunk.objects.count()
     return [
         Tile(
             title="Open alerts",

@@ -65,6 +65,10 @@ PAGES = {
         translatable("Workspaces for which nobody decided what everyone may be shown: {count}"),
     ),
     "sources": ("core/syncrun/?state__exact=asking", translatable("Data sources that wait for a decision: {count}")),
+    "sections": (
+        "core/sectionrule/?state=unrecognised",
+        translatable("Documents with restricted sections that were not recognised: {count}"),
+    ),
     "roles": ("core/role/?review=due", translatable("Roles that are due for a review: {count}")),
     "answers": (
         "core/verifiedanswer/?review=mine",

@@ -59,12 +59,12 @@ def plan_change(
 ) -> GrantChange:
     """Plan the change that gives pairs of a role and a collection, or of a role and a document, or takes them away.
 
-    What is withdrawn is given to nobody. What is taken away includes grants that are put aside while their document is
-    withdrawn, by which nobody reads now.
+    What is withdrawn is given to nobody, and a part of a document follows that. What is taken away includes grants that
+    are put aside while their document is withdrawn, by which nobody reads now.
     """
     shelves = list(collections)
     on_shelf: defaultdict[UUID, set[UUID]] = defaultdict(set)
-    chosen = Document.objects.filter(collection__in={collection for _, collection in shelves})
+    chosen = Document.objects.whole().filter(collection__in={collection for _, collection in shelves})
     for document, collection in chosen.values_list("pk", "collection_id"):
         on_shelf[collection].add(document)
     asked: defaultdict[UUID, set[UUID]] = defaultdict(set)
@@ -121,7 +121,7 @@ def apply_change(change: GrantChange, *, by: User, until: dt.datetime | None = N
 
 
 def _limit_to_what_changes(gives: bool, asked: Mapping[UUID, Iterable[UUID]]) -> GrantChange:
-    documents = Document.objects.filter(pk__in=set().union(*asked.values()))
+    documents = Document.objects.whole().filter(pk__in=set().union(*asked.values()))
     if gives:
         documents = documents.filter(withdrawn_at=None)  # `grant` gives these alone
     there = set(documents.values_list("pk", flat=True))

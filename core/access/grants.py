@@ -24,13 +24,15 @@ def grant(
 ) -> int:
     """Let a role read documents. Returns how many grants are new; those that existed stay, or end later than before.
 
-    What is withdrawn because it is gone at its source is given to nobody.
+    What is withdrawn because it is gone at its source is given to nobody. Who reads a part of a document follows from
+    the document: parts are passed over.
     by_ingestion: that the grant comes with a text, rather than from somebody's decision about the document. It makes
     no grant longer that somebody gave an end.
     until: when the new grants end by themselves; never by default.
     """
     chosen = {document.pk for document in documents}
     with transaction.atomic():
+        chosen -= set(Document.objects.filter(pk__in=chosen, part_of__isnull=False).values_list("pk", flat=True))
         take_expired(role)
         grants = RoleDocumentAccess.objects.filter(role=role)
         new = chosen - set(grants.values_list("document_id", flat=True))
@@ -79,7 +81,7 @@ def take_expired(role: Role | None = None) -> int:
 
     Nobody reads by them any more, so this decides nothing: it keeps the table short and the audit trail whole.
     """
-    rows = RoleDocumentAccess.objects.expired()
+    rows = RoleDocumentAccess.objects.expired().decided()
     taken: defaultdict[Role, set[UUID]] = defaultdict(set)
     with transaction.atomic():
         locked = (
@@ -122,15 +124,16 @@ def change_members(role: Role, people: Iterable[User], *, give: bool, by: User |
 
 def _revoke_grants(which: dict[str, Any], role: Role, documents: Iterable[Document], by: User | None) -> int:
     """Delete the grants of a role to documents. which: further conditions on the grants, by column."""
-    chosen = {document.pk for document in documents}
+    asked = {document.pk for document in documents}
     with transaction.atomic():
         # A withdrawal and its end move grants from one table to the other while they hold the document.
-        list(Document.objects.select_for_update(no_key=True).filter(pk__in=chosen).order_by("pk").values_list("pk"))
+        rows = Document.objects.whole().select_for_update(no_key=True).filter(pk__in=asked).order_by("pk")
+        chosen = set(rows.values_list("pk", flat=True))
         taken: set[UUID] = set()
         for model in (RoleDocumentAccess, WithdrawnGrant):
-            rows = model.objects.filter(role=role, document__in=chosen, **which)
-            taken.update(rows.values_list("document_id", flat=True))
-            rows.delete()
+            grants = model.objects.filter(role=role, document__in=chosen, **which)
+            taken.update(grants.values_list("document_id", flat=True))
+            grants.delete()
         _write_audit_row(AuditEvent.Action.REVOKE, role, taken, by)
     return len(taken)
 

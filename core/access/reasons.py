@@ -113,8 +113,8 @@ def count_readers(document: Document) -> list[Stream]:
 
 
 def list_readable(person: User) -> QuerySet[Document]:
-    """List every document that a person may read by themselves, by title."""
-    return Document.objects.visible_to(audience_of([person.pk])).order_by("title", "pk")
+    """List every whole document that a person may read by themselves, by title."""
+    return Document.objects.whole().visible_to(audience_of([person.pk])).order_by("title", "pk")
 
 
 def find_roles_to(person: User, documents: Iterable[Document]) -> dict[UUID, tuple[str, ...]]:
@@ -128,9 +128,9 @@ def find_roles_to(person: User, documents: Iterable[Document]) -> dict[UUID, tup
 
 
 def count_readable(person: User) -> list[Stream]:
-    """Count the documents of each collection that a person may read, by each way, most first."""
+    """Count the whole documents of each collection that a person may read, by each way, most first."""
     ways = _find_ways_of(person)
-    rows = RoleDocumentAccess.objects.in_force().filter(role__in=list(ways)).order_by()
+    rows = RoleDocumentAccess.objects.in_force().decided().filter(role__in=list(ways)).order_by()
     counted = rows.values("role_id", collection=F("document__collection__name")).annotate(n=Count("pk"))
     streams = [
         Stream(way=way, target=row["collection"], count=row["n"]) for row in counted for way in ways[row["role_id"]]

@@ -53,22 +53,21 @@ def find_unused(*, days: int = DAYS) -> Grants:
     """
     since = _find_first_day(days)
     used = Citation.objects.filter(
-        answer__query__created_at__gte=since,
-        document=OuterRef("document"),
-        answer__query__user__user_roles__role=OuterRef("role"),
+        answer__query__created_at__gte=since, answer__query__user__user_roles__role=OuterRef("role")
     ).exclude(answer__query__conversation__origin__in=NOBODY_ASKED)
-    return RoleDocumentAccess.objects.in_force().filter(~Exists(used), granted_at__lt=since)
+    whole, part = (used.filter(**{of: OuterRef("document")}) for of in ("document", "document__part_of"))
+    return RoleDocumentAccess.objects.in_force().decided().filter(~Exists(whole), ~Exists(part), granted_at__lt=since)
 
 
 def has_old_grants(*, days: int = DAYS) -> bool:
     """Return True if any grant in force is old enough to be called unused."""
-    return RoleDocumentAccess.objects.in_force().filter(granted_at__lt=_find_first_day(days)).exists()
+    return RoleDocumentAccess.objects.in_force().decided().filter(granted_at__lt=_find_first_day(days)).exists()
 
 
 def count_unused(*, days: int = DAYS) -> list[UnusedGrants]:
     """Count the unused grants by role and collection, the most first. Two queries."""
     unused = {(row["role"], row["collection"]): row["n"] for row in _count_grants(find_unused(days=days))}
-    total = _count_grants(RoleDocumentAccess.objects.in_force().filter(role__in={role for role, _ in unused}))
+    total = _count_grants(RoleDocumentAccess.objects.in_force().decided().filter(role__in={role for role, _ in unused}))
     found = [
         UnusedGrants(
             role=row["role"],
@@ -101,7 +100,7 @@ def _count_grants(grants: Grants) -> Iterable[dict[str, Any]]:
 def describe_role(role: Role) -> RoleInReview:
     """Describe a role as it is now. Four queries."""
     since = role.reviewed_at or dt.datetime.min.replace(tzinfo=dt.UTC)
-    grants = RoleDocumentAccess.objects.in_force().filter(role=role)
+    grants = RoleDocumentAccess.objects.in_force().decided().filter(role=role)
     held = UserRole.objects.filter(role=role).aggregate(
         active=Count("user", filter=Q(user__is_active=True), distinct=True),
         inactive=Count("user", filter=Q(user__is_active=False), distinct=True),

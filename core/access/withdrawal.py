@@ -19,10 +19,11 @@ from core.models import AuditEvent, Citation, Document, Role, RoleDocumentAccess
 def withdraw(document_ids: Collection[UUID], *, are_gone: bool = True) -> list[UUID]:
     """Withdraw documents from everybody, at once. Returns those that were not withdrawn already.
 
+    Parts of a document go and come with it, as the database sees to.
     are_gone: True if their source has deleted them, in which case the askers of answers from them are notified.
     """
     with transaction.atomic():
-        rows = Document.objects.select_for_update().filter(pk__in=document_ids, withdrawn_at=None)
+        rows = Document.objects.whole().select_for_update().filter(pk__in=document_ids, withdrawn_at=None)
         taken = list(rows.order_by("pk").values_list("pk", flat=True))
         grants = list(RoleDocumentAccess.objects.select_for_update().filter(document__in=taken))
         WithdrawnGrant.objects.bulk_create(
@@ -45,7 +46,7 @@ def restore(document_ids: Collection[UUID], *, roles: Collection[Role]) -> list[
     """
     wanted = {role.pk for role in roles}
     with transaction.atomic():
-        rows = Document.objects.select_for_update().filter(pk__in=document_ids, withdrawn_at__isnull=False)
+        rows = Document.objects.whole().select_for_update().filter(pk__in=document_ids, withdrawn_at__isnull=False)
         back = list(rows.order_by("pk").values_list("pk", flat=True))
         aside = WithdrawnGrant.objects.filter(document__in=back)
         kept = [row for row in aside if _is_in_force(row) and (not row.by_ingestion or row.role_id in wanted)]

@@ -38,6 +38,7 @@ INGEST = "core.ingest"
 INGEST_BESIDE = "core.ingest_beside"
 RUN_DATASET = "core.run_dataset"
 SET_UP_MODEL = "core.set_up_model"
+SPLIT_SECTIONS = "core.split_sections"
 SYNC = "core.library.sync"
 SYNC_READERS = "core.sync_readers"
 SYNCHRONISE_USERGROUPS = "bot.synchronise_usergroups"
@@ -65,6 +66,7 @@ _PRIORITY = {
     INGEST: 0,
     INGEST_BESIDE: 0,
     UPLOAD: 0,
+    SPLIT_SECTIONS: 5,  # until then, who may not read a section reads it
     SYNC_READERS: 5,
     SYNC: -5,
     CHECK_FOOTNOTES: -5,

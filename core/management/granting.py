@@ -125,7 +125,7 @@ def _in_collection(name: str) -> QuerySet[Document]:
     if collection is None:
         existing = ", ".join(Collection.objects.values_list("name", flat=True)) or "none yet"
         raise CommandError(f"There is no collection {name}. Collections: {existing}.", returncode=WRONG_USAGE)
-    return Document.objects.filter(collection=collection)
+    return Document.objects.whole().filter(collection=collection)
 
 
 def _by_id(documents: Iterable[Document]) -> dict[UUID, Document]:
@@ -141,8 +141,10 @@ def _ambiguous(reference: str, matches: list[Document]) -> str:
 
 def _select_with_place() -> QuerySet[Document]:
     """Documents with their place: the collection's name, a stroke, and the source."""
-    return Document.objects.select_related("collection").annotate(
-        place=Concat("collection__name", Value("/"), "source")
+    return (
+        Document.objects.whole()
+        .select_related("collection")
+        .annotate(place=Concat("collection__name", Value("/"), "source"))
     )
 
 

@@ -37,6 +37,7 @@ from core.models.model_setups import ModelSetup
 from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, User, UsergroupRole, UserRole
 from core.models.programs import ConnectedProgram
 from core.models.records import Alert, BenchmarkResult, EvaluationResult, Feedback, QueryLog
+from core.models.section_rules import SectionPart, SectionRule, SectionRuleRole
 from core.models.sign_in import SignInAttempt
 from core.models.slack_directory import SlackChannel, SlackUsergroup
 from core.models.tokens import AuthToken
@@ -100,6 +101,9 @@ __all__ = [
     "RetrievedChunk",
     "Role",
     "RoleDocumentAccess",
+    "SectionPart",
+    "SectionRule",
+    "SectionRuleRole",
     "SignInAttempt",
     "SlackBot",
     "SlackChannel",

@@ -119,6 +119,17 @@ class Document(UuidModel):
     sync_item = models.ForeignKey(
         "SyncItem", on_delete=models.PROTECT, null=True, blank=True, editable=False, related_name="documents"
     )
+    part_of = models.ForeignKey(
+        "self",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        editable=False,
+        db_index=False,  # but for the partial index below
+        related_name="parts",
+        help_text="The document whose restricted sections this holds; empty for a whole one. See core.models."
+        "section_rules.",
+    )
     withdrawn_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="Since when nobody reads it, because it is gone at its source."
     )
@@ -206,6 +217,7 @@ class Document(UuidModel):
                 name="document_withdrawn",
             ),
             models.Index(fields=["original_hash"], condition=~models.Q(original_hash=""), name="document_original"),
+            models.Index(fields=["part_of"], condition=models.Q(part_of__isnull=False), name="document_parts"),
         ]
 
     def __str__(self) -> str:

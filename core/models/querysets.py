@@ -71,6 +71,10 @@ class Grants(models.QuerySet["RoleDocumentAccess"]):
         """Those that have come to their end and not been taken away yet. Nobody reads anything by them."""
         return self.filter(expires_at__lte=Now())
 
+    def decided(self) -> "Grants":
+        """Those of whole documents: the grants of parts are derived from them."""
+        return self.filter(document__part_of=None)
+
     def find_first_versions(self, document_ids: Collection[UUID], audience: Audience) -> dict[UUID, int]:
         """Return the first edition that the whole audience may read, of each document of which it may read any.
 
@@ -94,6 +98,16 @@ class DocumentQuerySet(_VisibleQuerySet["Document"]):
     """Documents."""
 
     document_field = "pk"
+
+    def whole(self) -> Self:
+        """Those that are no part of another: a part follows its document, and nothing is decided for it alone."""
+        return self.filter(part_of=None)
+
+    def readable_in_full_by(self, audience: Audience) -> Self:
+        """Those of which the audience may read every restricted section: what is of the whole file is theirs."""
+        parts = self.model.objects.filter(part_of=models.OuterRef("pk"), chunk_count__gt=0)
+        readable = self.model.objects.visible_to(audience).values("pk")
+        return self.visible_to(audience).filter(~models.Exists(parts.exclude(pk__in=readable)))
 
     def delete(self) -> tuple[int, dict[str, int]]:
         """Delete the documents with their chunks and grants."""

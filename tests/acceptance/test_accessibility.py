@@ -106,6 +106,10 @@ def list_everyday(reader: Reader) -> list[str]:
         *("/admin/core/document/", _row(Document), reverse("admin:core_document_list_readers", args=[canteen.pk])),
         *("/admin/core/user/", _row(User), "/admin/core/user/several/"),
         f"/admin/core/role/matrix/?collection={shelf.pk}",
+        *(
+            reverse(f"admin:core_sectionrule_{page}", args=[row.pk])
+            for page, row in (("document", canteen), ("collection", shelf))
+        ),
         f"/admin/core/role/preview/?person={alice.pk}&question=When+does+the+canteen+open",
         *("/admin/core/collection/add/", "/admin/core/ingestionjob/add/"),
         *("/admin/core/datasource/add/", "/admin/core/datasource/add/?kind=s3", _row(DataSource)),

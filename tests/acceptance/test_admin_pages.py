@@ -31,6 +31,7 @@ from core.models import (
 from core.testing import Cast, make_cast, make_document
 from tests.acceptance.browser import PICTURES, shared_chromium, sign_in, take_picture
 from tests.integration.asked import make_question
+from tests.integration.sections.files import handbook, ingest
 
 PASSWORD = "correct horse battery staple"
 WIDE, NARROW = 1400, 390
@@ -213,6 +214,27 @@ def test_rights_and_the_choice_of_them_are_told_apart(desk: Desk) -> None:
         assert before["x"] == after["x"]
     page.get_by_role("button", name="Take away").click()
     expect(page.get_by_text("Page 2").first).to_be_visible()
+
+
+def test_a_section_is_restricted_by_keyboard_once_it_was_seen_who_loses_it(desk: Desk) -> None:
+    """From its row to the form, which has it chosen; roles that do not read the document are closed."""
+    Role.objects.create(name="divers")
+    shelf = Collection.objects.create(name="Rules")
+    book = ingest(handbook(), "handbook.md", shelf, desk.cast.owners, desk.cast.staff)
+    page = desk.open(f"core/sectionrule/document/{book.pk}/")
+    desk.fits("sections")
+    page.get_by_label("Restrict: For supervisors", exact=True).press("Enter")
+    form = page.locator("#restrict")
+    expect(form.get_by_label("Section", exact=True)).to_have_value("heading:For supervisors")
+    expect(form.get_by_label("divers (0 people) – does not read this document: grant it first")).to_be_disabled()
+    form.get_by_label("owners (1 person)").press("Space")
+    form.get_by_role("button", name="Preview").press("Enter")
+    expect(page.get_by_text("Who does not read them then")).to_be_visible()
+    desk.fits("section-plan")
+    page.get_by_role("button", name="Restrict").press("Enter")
+    expect(page.get_by_text("The section is restricted.")).to_be_visible()
+    desk.open("core/sectionrule/")
+    desk.fits("restricted-sections")
 
 
 def test_a_withheld_question_is_shown_as_its_asker(desk: Desk) -> None:

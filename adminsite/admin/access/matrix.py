@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -13,10 +13,14 @@ from django.db.models import CharField, Count, Expression, F, Func, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
+from adminsite.admin.base import viewer
+from core import api
 from core.access.audiences import may_decide_who_reads
-from core.models import Collection, Document, Role, RoleDocumentAccess
+from core.models import Collection, Document, Role, RoleDocumentAccess, User
+from core.values.sections import RestrictedPart
 
 ROLES, ROWS = 8, 50  # of one page: more roles do not fit beside each other
+_PART_NAMES = 3  # sections of a part that are named
 _LABELS = {"all": "all", "none": "none"}
 
 
@@ -55,11 +59,27 @@ class Row:
     total: int  # its documents that are not withdrawn; 1 for a document
     cells: tuple[Cell, ...]
     roles: tuple[Role, ...]  # of the cells
+    parts: tuple["PartRow", ...] = ()  # of a document, for who may see them
 
     @property
     def pairs(self) -> Iterator[tuple[Cell, Role]]:
         """Return the cells with their roles."""
         return zip(self.cells, self.roles, strict=True)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PartRow:
+    """A restricted part of a document, with a cell for each role of the page. It is only looked at: rules decide."""
+
+    part: RestrictedPart
+    pairs: tuple[tuple[Cell, Role], ...]
+
+    @property
+    def name(self) -> str:
+        """Return the names of its first sections."""
+        more = len(self.part.sections) - _PART_NAMES
+        named = "; ".join(self.part.sections[:_PART_NAMES]) or "Restricted"
+        return f"{named} and {more} more" if more > 0 else named
 
 
 def may_see_matrix(request: HttpRequest) -> bool:
@@ -82,7 +102,7 @@ def matrix_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
         "shelf": shelf,
         "roles": roles,
         "page": rows,
-        "rows": _fill_rows(list(roles), list(rows), shelf),
+        "rows": _add_parts(viewer(request), _fill_rows(list(roles), list(rows), shelf), shelf),
         "may_change": may_decide_who_reads(request.user),
         "role": request.GET.get("role", ""),
         "q": request.GET.get("q", ""),
@@ -102,7 +122,7 @@ def _find_rows(shelf: Collection | None, wanted: str) -> QuerySet[Any]:
     wanted = wanted.replace("\0", "")
     if shelf is None:
         return Collection.objects.filter(name__icontains=wanted).order_by(*natural("name"))
-    documents = Document.objects.filter(collection=shelf, title__icontains=wanted)
+    documents = Document.objects.whole().filter(collection=shelf, title__icontains=wanted)
     return documents.only("pk", "title", "document_date", "withdrawn_at").order_by(*natural("title"))
 
 
@@ -135,7 +155,8 @@ def _fill_rows(roles: Sequence[Role], rows: Sequence[Any], shelf: Collection | N
     granted = _count_grants(roles, rows, shelf)
     totals: Mapping[UUID, int] = dict.fromkeys((row.pk for row in rows), 1)
     if shelf is None:
-        live = Document.objects.filter(collection__in=rows, withdrawn_at=None)  # no role reads what is withdrawn
+        # No role reads what is withdrawn.
+        live = Document.objects.whole().filter(collection__in=rows, withdrawn_at=None)
         counted = live.order_by().values("collection").annotate(n=Count("pk"))
         totals = defaultdict(int, {row["collection"]: row["n"] for row in counted})
     kind = "collection" if shelf is None else "document"
@@ -154,11 +175,26 @@ def _fill_rows(roles: Sequence[Role], rows: Sequence[Any], shelf: Collection | N
     ]
 
 
+def _add_parts(person: User, rows: list[Row], shelf: Collection | None) -> list[Row]:
+    """Return the rows of documents with their restricted parts, for who decides who reads; others know of none."""
+    if shelf is None or not rows or not api.may_decide_sections(person):
+        return rows
+    found = defaultdict(list)
+    for part in api.list_restricted_sections(by=person, document_ids=[row.row.pk for row in rows]).rows:
+        readers = {role.role_id for role in part.readers}
+        cells = (
+            (Cell(value=f"{role.pk}:document:{part.part_id}", granted=int(role.pk in readers), total=1), role)
+            for role in rows[0].roles
+        )
+        found[part.document_id].append(PartRow(part=part, pairs=tuple(cells)))
+    return [replace(row, parts=tuple(found[row.row.pk])) for row in rows]
+
+
 def _count_grants(
     roles: Sequence[Role], rows: Sequence[Any], shelf: Collection | None
 ) -> defaultdict[tuple[UUID, UUID], int]:
     name = "document" if shelf else "document__collection"
-    found = RoleDocumentAccess.objects.filter(**{"role__in": roles, f"{name}__in": rows})
+    found = RoleDocumentAccess.objects.decided().filter(**{"role__in": roles, f"{name}__in": rows})
     counted = found.order_by().values("role", name).annotate(n=Count("pk"))
     return defaultdict(int, {(row["role"], row[name]): row["n"] for row in counted})
 

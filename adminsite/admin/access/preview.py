@@ -155,7 +155,7 @@ def _describe_access(request: HttpRequest, target: Target, form: PreviewForm) ->
         asked=bool(question),
         own_rights_left_out=request.user.has_perm(PREVIEW_TEXTS),
     )
-    readable = Document.objects.visible_to(target.audience)
+    readable = Document.objects.whole().visible_to(target.audience)
     page = Paginator(readable.select_related("collection").order_by("title", "pk"), PER_PAGE)
     context: dict[str, Any] = {
         "target": target,
@@ -170,7 +170,8 @@ def _describe_access(request: HttpRequest, target: Target, form: PreviewForm) ->
 def _count_collections(readable: Any) -> list[tuple[str, int, int]]:
     """Return each collection with how many of its documents are readable, of those not withdrawn. Two queries."""
     found = dict(readable.order_by().values_list("collection").annotate(n=Count("pk")))
-    rows = Collection.objects.annotate(n=Count("documents", filter=Q(documents__withdrawn_at=None))).order_by("name")
+    whole = Q(documents__withdrawn_at=None, documents__part_of=None)
+    rows = Collection.objects.annotate(n=Count("documents", filter=whole)).order_by("name")
     return [(row.name, found.get(row.pk, 0), row.n) for row in rows]
 
 

@@ -35,9 +35,11 @@ GONE = "The text of this answer was erased with a document that it came from. It
 def answers_with_words_of(document_ids: Iterable[UUID]) -> QuerySet[Answer]:
     """Return the answers that lose their text with these documents: those that cite one, or name one in what they say.
 
-    Where a document was only among the closest passages, nothing but its passage goes: what was said is ours.
+    Its parts go with a document. Where one was only among the closest passages, nothing but its passage goes: what was
+    said is ours.
     """
-    ids = list(document_ids)
+    given = list(document_ids)
+    ids = [*given, *Document.objects.filter(part_of__in=given).values_list("pk", flat=True)]
     cite = Citation.objects.filter(document__in=ids).values("answer")
     name = Query.objects.filter(named_documents__overlap=ids).values("pk")
     return Answer.objects.filter(Q(pk__in=cite) | Q(query__in=name)).exclude(
@@ -83,6 +85,8 @@ def _erase_verified(document: Document) -> None:
 
 def _erase_handed_in(document: Document) -> None:
     """Erase the bytes that are kept for another try, and the title where it was the reason of a refusal."""
+    if document.part_of_id is not None:
+        return  # the file is that of the whole document, which stays
     files = IngestionFile.objects.filter(job__collection=document.collection_id)
     of_it = files.filter(name__in=[document.source, document.source.partition("#")[0]], document_count__gt=0)
     of_it.update(content=None)

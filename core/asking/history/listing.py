@@ -27,6 +27,7 @@ def collections(audience: Audience, filters: Filters) -> tuple[ReadableCollectio
     """Return the collections of which the audience may read something; see core.api.readable_collections."""
     rows = (
         select_permitted_documents(audience, filters)
+        .whole()
         .order_by("collection__name")
         .values("collection__name")
         .annotate(documents=Count("pk"), newest=Max("document_date"))
@@ -39,7 +40,7 @@ def collections(audience: Audience, filters: Filters) -> tuple[ReadableCollectio
 
 def documents(audience: Audience, filters: Filters, *, limit: int) -> DocumentList:
     """Return the documents that the audience may read; see core.api.readable_documents."""
-    found = select_permitted_documents(audience, filters)
+    found = select_permitted_documents(audience, filters).whole()
     newest_first = found.select_related("collection").order_by(
         "collection__name", F("document_date").desc(nulls_last=True), "title", "pk"
     )
@@ -59,7 +60,7 @@ def documents(audience: Audience, filters: Filters, *, limit: int) -> DocumentLi
 
 def new_documents(audience: Audience, *, since: dt.datetime, limit: int) -> tuple[NewDocument, ...]:
     """List documents ingested since then that the audience may read; see core.api.new_documents."""
-    found = select_permitted_documents(audience, Filters()).filter(ingested_at__gte=since)
+    found = select_permitted_documents(audience, Filters()).whole().filter(ingested_at__gte=since)
     rows = found.order_by("-ingested_at", "title", "pk")[:limit]
     return tuple(
         NewDocument(

@@ -43,7 +43,7 @@ def open_document(document_id: UUID, *, audience: Audience, at: PlaceInChunk | N
 
 def find_original(document_id: UUID, *, audience: Audience) -> OriginalFile:
     """Return the file that a document came as; see core.api.find_original."""
-    original = _describe_original(_find_document(document_id, audience))
+    original = _describe_original(_find_document(document_id, audience), audience)
     if original is None:
         raise NotFoundError
     return original
@@ -69,7 +69,7 @@ def _open_at(document: Document, audience: Audience, at: Citation | PlaceInChunk
         full_citation=described["full_citation"],
         source_url=document.source_url,
         collection=document.collection.name,
-        original=_describe_original(document),
+        original=_describe_original(document, audience),
         parts=tuple(
             OpenedPart(
                 chapter=passage.chapter,
@@ -93,8 +93,11 @@ def _quote_place(place: PlaceInChunk, passages: tuple[Passage, ...]) -> Citation
     return None
 
 
-def _describe_original(document: Document) -> OriginalFile | None:
+def _describe_original(document: Document, audience: Audience) -> OriginalFile | None:
+    """Describe the file, for those who may read all of it: to all others it is as if none were kept."""
     if not document.original_hash or document.original_size is None:
+        return None
+    if not Document.objects.readable_in_full_by(audience).filter(pk=document.pk).exists():
         return None
     return OriginalFile(
         sha256=document.original_hash,

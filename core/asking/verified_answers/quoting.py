@@ -98,7 +98,8 @@ def _find_quote(quote: SourceQuote, writer: Audience) -> FoundQuote | None:
 
 
 def _filter_by_name(name: str) -> list[dict[str, str]]:
-    """Return filters of chunks for the names that a document may have."""
+    """Return filters of chunks for the names that a document may have; then for its restricted sections."""
     if _ID.fullmatch(name):
-        return [{"document_id": name}]
-    return [{"document__title__iexact": name}, {"document__source": name}, {"document__source_url": name}]
+        return [{"document_id": name}, {"document__part_of_id": name}]
+    named = [{"document__title__iexact": name}, {"document__source": name}, {"document__source_url": name}]
+    return [*named, {"document__part_of__title__iexact": name}, {"document__part_of__source": name}]

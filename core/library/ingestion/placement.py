@@ -7,6 +7,7 @@ was meant for; docs/decisions/0022 has the cases.
 
 import datetime as dt
 import hashlib
+import re
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -20,6 +21,7 @@ from core.models import Document, Role
 from core.models.querysets import DocumentQuerySet
 
 LONGEST_SOURCE = 1000  # characters, the column's length
+_OF_A_PART = re.compile(r"#section-[0-9a-f]{32}\Z")  # the source of a part of a document, as the database gives it
 _SHOWN = 80  # characters of a title or a source in a message
 
 
@@ -51,6 +53,9 @@ def place_of(rows: DocumentQuerySet, incoming: IncomingDocument, target: IngestT
     data source has the same key. A person who may neither read the document in that place nor decide who does does not
     learn of it: their text becomes a document of its own.
     """
+    if _OF_A_PART.search(incoming.source):
+        raise IngestionError(f"{one_line(incoming.source, _SHOWN)} was not ingested: nothing can have such a name.")
+    rows = rows.whole()  # a part of a document comes and goes with it
     if target.data_source is not None:
         document = rows.filter(data_source=target.data_source, source=incoming.source).first()
         if document is not None and document.sync_item_id not in (None, incoming.item_id):
@@ -142,6 +147,8 @@ def _join_names(roles: set[Role]) -> str:
 
 def list_shared_addresses(most: int) -> list[tuple[str, int, str]]:
     """The addresses that several documents of a collection state: each with how many, and the collection's name."""
-    stated = Document.objects.exclude(source_url="").filter(withdrawn_at=None).values("collection", "source_url")
+    stated = (
+        Document.objects.whole().exclude(source_url="").filter(withdrawn_at=None).values("collection", "source_url")
+    )
     shared = stated.annotate(count=Count("pk")).filter(count__gt=1).order_by("-count", "source_url")
     return list(shared.values_list("source_url", "count", "collection__name")[:most])

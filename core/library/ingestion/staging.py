@@ -48,8 +48,9 @@ _TRIGGERS = """
     WHERE tgrelid = 'core_chunk'::regclass AND attnum = ANY (tgattr) AND attname IN ('embedding', 'embedding_model')
 """
 _UNSTAGED = """
-    SELECT chunk.id, document.title, chunk.chapter_name, chunk.section_title, chunk.content
+    SELECT chunk.id, coalesce(whole.title, document.title), chunk.chapter_name, chunk.section_title, chunk.content
     FROM core_chunk chunk JOIN core_document document ON document.id = chunk.document_id
+        LEFT JOIN core_document whole ON whole.id = document.part_of_id
     WHERE chunk.embedding_next IS NULL AND (%(after)s::uuid IS NULL OR chunk.id > %(after)s)
     ORDER BY chunk.id LIMIT %(limit)s
 """

@@ -7,6 +7,7 @@ many documents their embeddings at once, and `write` stores them in one transact
 import json
 import random
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,7 +40,11 @@ from core.library.ingestion.front_matter import add_front_matter
 from core.library.ingestion.placement import IncomingDocument, Placement, place_of, shorten_source
 from core.library.ingestion.target import IngestTarget
 from core.library.originals.keeping import Original, drop, hash_content, keep
+from core.library.sections.following import Parting, delete_passages, finish_edition, hold_rules, part_edition
+from core.library.sections.parts import list_rows
+from core.library.sections.splitting import split_document
 from core.models import CUT_AS, LATER_PAGES, PAGE, RECOGNISED, AuditEvent, Chunk, Collection, Document, Role, User
+from core.models.querysets import ChunkQuerySet
 from core.models.row_security import bypass_row_security
 from core.values.document_names import find_file_name
 
@@ -166,6 +171,7 @@ def _write_window(drafts: Sequence[DocumentDraft], target: IngestTarget) -> dict
         for model in {drafted.model for drafted in drafts if drafted.model and drafted.chunks}:
             embedding.claim(model)
         _keep_places(drafts, target)
+        hold_rules(target.collection.pk)
         ungranted: list[DocumentDraft] = []
         for drafted in drafts:
             if any(drafted.source == one.source or drafted.content_hash == one.content_hash for one in ungranted):
@@ -217,13 +223,14 @@ def _has_text(stored: Document, drafted: DocumentDraft, model: EmbeddingProvider
 
     A file whose comments were not wanted before, and are now, has another text.
     """
-    if stored.content_hash != drafted.content_hash or not stored.chunk_count:
+    if stored.content_hash != drafted.content_hash:
         return False
     if (Extent.from_json(stored.extent).comments_read if stored.extent else 0) != drafted.parsed.extent.comments_read:
         return False
+    count = stored.chunk_count + sum(stored.parts.values_list("chunk_count", flat=True))
     with bypass_row_security():
-        as_now = stored.chunks.filter(embedding_model=model.name, **{f"metadata__{CUT_AS}": CUT})
-        return as_now.count() == stored.chunk_count
+        as_now = _chunks_of(stored).filter(embedding_model=model.name, **{f"metadata__{CUT_AS}": CUT})
+        return bool(count) and as_now.count() == count
 
 
 def _build_incoming(drafted: DocumentDraft) -> IncomingDocument:
@@ -249,7 +256,8 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
     if not is_new and drafted.model is not None and _has_text(document, drafted, drafted.model):
         drafted.is_unchanged = True  # another worker was faster
     drafted.was_replaced = not is_new and not drafted.is_unchanged
-    described = _list_shown(document)
+    described, shelf = _list_shown(document), document.collection_id
+    parting: Parting | None = None
     for name, value in fields.items():
         setattr(document, name, value)
     document.source = place.source
@@ -257,17 +265,20 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
     _keep_original(document, drafted)
     if not drafted.is_unchanged:
         document.version += 0 if is_new else 1
-        document.chunk_count = drafted.new_chunks = len(drafted.chunks)
         document.ingested_at = timezone.now()
-        _replace_chunks(document, drafted)
+        parting = _replace_chunks(document, drafted, is_new=is_new)
         _write_audit(document, target, AuditEvent.Action.INGEST if is_new else AuditEvent.Action.REPLACE)
     elif _list_shown(document) != described:
         document.version += 1
         _describe_chunks(document)
         _write_audit(document, target, AuditEvent.Action.CHANGE)
     document.save()
+    parts = finish_edition(parting, by=target.by) if parting else []
+    if drafted.is_unchanged and document.collection_id != shelf:
+        split_document(document.pk, by=target.by)  # other rules hold there
     if drafted.was_replaced:
-        queue.check_footnotes(document.pk)
+        for changed in (document.pk, *parts):
+            queue.check_footnotes(changed)
 
 
 def _list_shown(document: Document) -> list[Any]:
@@ -300,6 +311,7 @@ def _find_or_make(
             collection=target.collection,
             data_source=target.data_source,
             source=place.source,
+            part_of=None,
             defaults={**fields, "content_hash": drafted.content_hash, "ingested_at": timezone.now()},
         )
         if is_new:
@@ -326,15 +338,25 @@ def _collect_fields(parsed: ParsedDocument, target: IngestTarget) -> dict[str, A
     }
 
 
-def _replace_chunks(document: Document, drafted: DocumentDraft) -> None:
+def _replace_chunks(document: Document, drafted: DocumentDraft, *, is_new: bool) -> Parting | None:
+    """Put new passages in the place of those of a document and its parts. Returns how they are parted, if they are."""
     if drafted.model is None or drafted.embeddings is None:
         raise ValueError("a draft is embedded before it is written")
     recognised = frozenset(pages_under(drafted.parsed.metadata, RECOGNISED_PAGES))
-    Chunk.objects.filter(document=document).delete()
+    passages = [(chunk.chapter, chunk.section, chunk.content) for chunk in drafted.chunks]
+    parting = part_edition(document, passages, is_new=is_new)
+    holders = parting.holders if parting else [document.pk] * len(drafted.chunks)
+    counts: Counter[UUID] = Counter()
+    positions = []
+    for holder in holders:
+        positions.append(counts[holder])
+        counts[holder] += 1
+    document.chunk_count, drafted.new_chunks = counts[document.pk], len(drafted.chunks)
+    delete_passages(document)
     Chunk.objects.bulk_create(
         (
             Chunk(
-                document=document,
+                document_id=holder,
                 chunk_index=index,
                 content=chunk.content,
                 token_count=chunk.token_count,
@@ -348,10 +370,11 @@ def _replace_chunks(document: Document, drafted: DocumentDraft) -> None:
                 end_offset=chunk.end,
                 metadata=_describe_chunk(chunk, recognised),
             )
-            for index, (chunk, vector) in enumerate(zip(drafted.chunks, drafted.embeddings, strict=True))
+            for holder, index, chunk, vector in zip(holders, positions, drafted.chunks, drafted.embeddings, strict=True)
         ),
         batch_size=_ROWS,
     )
+    return parting
 
 
 def _describe_chunk(chunk: TextChunk, recognised: frozenset[int]) -> dict[str, Any]:
@@ -381,12 +404,19 @@ def save_description(document: Document, changed: Iterable[str]) -> None:
             document.save(update_fields=fields)
         if not _DESCRIPTION.isdisjoint(fields):
             _describe_chunks(document)
+        if "collection" in fields:
+            split_document(document.pk)  # other rules hold there
+
+
+def _chunks_of(document: Document) -> ChunkQuerySet:
+    """Return the passages of a document, those in its parts among them."""
+    return Chunk.objects.filter(document__in=list_rows(document))
 
 
 def _describe_chunks(document: Document) -> None:
-    """Let full text find the chunks of a document by what it is called now."""
+    """Let full text find the chunks of a document, and those in its parts, by what it is called now."""
     with bypass_row_security():
-        chunks = list(document.chunks.only("chapter_name", "section_title", "content"))
+        chunks = list(_chunks_of(document).only("chapter_name", "section_title", "content"))
         for chunk in chunks:
             chunk.context = build_searched_context(document, chunk.chapter_name, chunk.section_title, chunk.content)
         Chunk.objects.bulk_update(chunks, ["context"], batch_size=_ROWS)

@@ -80,7 +80,7 @@ class Catalogue:
         """Return those of some filters that leave something that the audience may read."""
         asked = list(several)
         on_chunks = [filters for filters in asked if narrows_chunks(filters)]
-        held = _find_non_empty([self._select_documents(filters) for filters in asked])
+        held = _find_non_empty([select_permitted_documents(self._audience, filters) for filters in asked])
         left = {asked[number] for number in held}
         if not left.intersection(on_chunks):
             return left
@@ -147,7 +147,8 @@ class Catalogue:
         return Span(**found) if found["first"] else None
 
     def _select_documents(self, filters: Filters) -> DocumentQuerySet:
-        return select_permitted_documents(self._audience, filters)
+        """Select whole documents: who may read a restricted section of one is not told that there are two."""
+        return select_permitted_documents(self._audience, filters).whole()
 
     def _select_dated(self, filters: Filters) -> DocumentQuerySet:
         documents = self._select_documents(filters)

@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
+from django.db.models import Q
+
 from core.errors import NotFoundError
 from core.library.retrieval.search import collect_placed_fields, passage_of
-from core.models import Chunk
+from core.models import Chunk, Document
 from core.models.row_security import as_audience
 from core.types import Audience, Passage, PassageInPlace
 
@@ -55,9 +57,14 @@ def passages_again(found: Sequence[tuple[UUID, float]], *, audience: Audience) -
 
 
 def passages_of_document(document_id: UUID, *, audience: Audience) -> tuple[Passage, ...]:
-    """Return the whole text of a document, passage by passage; none unless the audience may read it."""
+    """Return the whole text of a document, passage by passage; none unless the audience may read it.
+
+    Of a document whose sections have readers of their own that is what the audience may read of it, in its order.
+    """
     with as_audience(audience):
-        chunks = Chunk.objects.visible_to(audience).for_reading().filter(document_id=document_id)
+        rows = Document.objects.filter(Q(pk=document_id) | Q(part_of=document_id)).values_list("pk", flat=True)
+        chunks = Chunk.objects.visible_to(audience).for_reading().filter(document_id__in=list(rows))
         return tuple(
-            passage_of(chunk, 0.0, 0.0, place) for place, chunk in enumerate(chunks.order_by("chunk_index"), 1)
+            passage_of(chunk, 0.0, 0.0, place)
+            for place, chunk in enumerate(chunks.order_by("start_offset", "chunk_index"), 1)
         )

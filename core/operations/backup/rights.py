@@ -91,6 +91,16 @@ RIGHTS = (
     Right(model="core.RoleDocumentAccess", gives="grants", way=Way.GRANTS, told=_OF_GRANTS),
     Right(model="core.WithdrawnGrant", gives="grants put aside", way=Way.GRANTS, told=_OF_GRANTS),
     Right(model="core.CollectionRole", gives="default roles of collections"),
+    # Whom a later rule closed sections to holds a grant of the document that begins later: it is revoked above.
+    Right(
+        model="core.SectionRule",
+        gives="rules of sections",
+        way=Way.COUNTED,
+        told=("kind",),
+        new_hold_back=True,
+        by_hand="rules for sections of documents that were made or removed since: make them again, or remove them",
+    ),
+    Right(model="core.SectionRuleRole", gives="roles of rules of sections"),
     # People, and what they may do.
     Right(
         model="core.User",
@@ -387,6 +397,8 @@ WITHOUT_RIGHTS = {
     "core.QueryLog": _FIGURES,
     "core.RequestCount": "holds people back",
     "core.RetrievedChunk": _OF_QUESTION,
+    "core.SectionPart": "made by rules; its grants are those of a document",
+    "core.SectionPart_rules": "narrows, so that taking one away could widen: decided with the grants of the part",
     "core.SignInAttempt": "holds people back",
     "core.SlackChannel": _OF_SLACK,
     "core.SlackUsergroup": _OF_SLACK,

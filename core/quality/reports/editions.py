@@ -9,7 +9,9 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Q
+from django.db.models.functions import Coalesce
 
+from core.access.audiences import may_decide_who_reads
 from core.errors import ReportForbiddenError
 from core.models import Document, FootnoteChange, SourceChange
 from core.quality.reports.grouping import VIEW_REPORTS, explain_lacking
@@ -55,6 +57,8 @@ def report_editions(period: Period, *, viewer: Any) -> EditionReport:
     if not may_report_editions(viewer):
         raise ReportForbiddenError(explain_lacking(viewer, _NEEDED))
     changes = SourceChange.objects.filter(checked_at__gte=period.start, checked_at__lt=period.end)
+    if not may_decide_who_reads(viewer):  # who is told of no restricted section, nor of how many answers cite it
+        changes = changes.exclude(document_id__in=Document.objects.filter(part_of__isnull=False).values("pk"))
     counted = list(
         changes.annotate(
             changed=Count("changes"),
@@ -63,7 +67,9 @@ def report_editions(period: Period, *, viewer: Any) -> EditionReport:
             **{verdict.value: Count("changes", filter=Q(changes__verdict=verdict)) for verdict in _Verdict},
         ).order_by("-checked_at", "pk")
     )
-    titles = dict(Document.objects.filter(pk__in=[one.document_id for one in counted]).values_list("pk", "title"))
+    rows = Document.objects.filter(pk__in=[one.document_id for one in counted])
+    # That of a part has the names of its sections.
+    titles = dict(rows.values_list("pk", Coalesce("part_of__title", "title")))
     return EditionReport(period=period, rows=tuple(_build_row(one, titles) for one in counted))
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from core.access.audiences import may_decide_who_reads
 from core.asking.verified_answers.editing import may_manage
 from core.asking.verified_answers.staleness import list_to_review
+from core.library.sections.restricted import count_undecided
 from core.models import Alert, ContentGap, IngestionJob, Role, SlackWorkspace, SyncRun, User
 from core.quality.reports.grouping import VIEW_REPORTS
 
@@ -18,6 +19,7 @@ class Kind(StrEnum):
 
     WORKSPACES = "workspaces"  # of which nobody has said what everyone in them may be shown
     SOURCES = "sources"  # runs that wait for a decision on what is gone there
+    SECTIONS = "sections"  # that could not be recognised in a new edition, and are restricted until somebody decides
     ROLES = "roles"  # that are due for a review
     ANSWERS = "answers"  # that this person verified, and that may not hold any more
     ALERTS = "alerts"  # that nobody has acknowledged
@@ -53,6 +55,8 @@ def _count_decisions(user: User) -> Iterator[tuple[Kind, int]]:
             yield Kind.WORKSPACES, SlackWorkspace.objects.undecided().count()
         if user.has_perm("core.change_datasource"):
             yield Kind.SOURCES, SyncRun.objects.filter(state=SyncRun.State.ASKING).count()
+        if all(user.has_perm(f"core.view_{model}") for model in ("role", "document", "collection")):
+            yield Kind.SECTIONS, count_undecided()
         if user.has_perm("core.view_role"):
             yield Kind.ROLES, Role.objects.due_for_review().count()
     if may_manage(user):

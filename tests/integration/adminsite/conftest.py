@@ -45,6 +45,7 @@ from core.models import (
     ModelSetup,
     Query,
     QueryLog,
+    SectionRule,
     SlackBot,
     SlackIdentity,
     SlackWorkspace,
@@ -127,6 +128,7 @@ def make_world(cast: Cast) -> World:
     Document.objects.filter(pk=vault.pk).update(metadata={"abstract": "Abstract with basilisk"})
     canteen = make_document("Canteen rules", CANTEEN, roles=[cast.staff])
     CollectionRole.objects.create(collection=canteen.collection, role=cast.staff)
+    SectionRule.objects.create(collection=canteen.collection, kind="heading", pattern="Pay").roles.add(cast.staff)
     asked = {"asker": asker_for(cast.alice), "audience": audience_of([cast.alice.pk])}
     result = api.ask(VAULT_QUESTION, **asked)
     # As a follow-up that repeats a sentence of an earlier answer would be kept.

@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
-from core.models import Collection, DataSource, IngestionJob
+from core.models import Collection, DataSource, IngestionJob, SectionRule
 from core.testing import Cast, make_document
 from tests.integration.adminsite.conftest import World
 
@@ -45,6 +45,24 @@ def test_what_stands_in_nobodys_way_is_deleted_as_before(root: Client) -> None:
     empty = Collection.objects.create(name="Empty")
     root.post(reverse("admin:core_collection_delete", args=[empty.pk]), {"post": "yes"})
     assert not Collection.objects.filter(pk=empty.pk).exists()
+
+
+def test_rules_for_sections_go_with_their_collection_and_their_roles(root: Client, cast: Cast) -> None:
+    """They are named in words, stand in nobody's way, and a rule that loses its last role is for nobody."""
+    empty = Collection.objects.create(name="Empty")
+    rule = SectionRule.objects.create(collection=empty, kind="heading", pattern="Pay")
+    rule.roles.add(cast.staff)
+    role = reverse("admin:core_role_delete", args=[cast.staff.pk])
+    assert "role that reads sections by a rule" in root.get(role).content.decode().lower()
+    root.post(role, {"post": "yes"})
+    assert not rule.roles.exists()
+    address = reverse("admin:core_collection_delete", args=[empty.pk])
+    page = root.get(address).content.decode()
+    assert "permission to delete" not in page
+    assert "Rule for sections" in page
+    root.post(address, {"post": "yes"})
+    assert not Collection.objects.filter(pk=empty.pk).exists()
+    assert not SectionRule.objects.exists()
 
 
 @pytest.mark.parametrize("in_list", [False, True])

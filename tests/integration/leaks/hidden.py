@@ -1,9 +1,13 @@
-"""A library that Bob may read, and a document that he may not, with everything that a library keeps about one."""
+"""A library that Bob may read, and a document that he may not, with everything that a library keeps about one.
+
+Or a section that he may not, of a document that he may.
+"""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 from django.apps import apps
 from django.db import connection, models, transaction
@@ -32,6 +36,8 @@ from core.models import (
     IngestionJob,
     Query,
     QueryLog,
+    SectionPart,
+    SectionRule,
     SourceChange,
     SyncChange,
     SyncItem,
@@ -46,6 +52,7 @@ from tests.integration.contradictions.pairs import make_side
 
 CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
 CANTEEN_QUESTION = "When does the canteen in the harbour office open?"
+CANTEEN_TITLE = "Canteen rules"
 VAULT = "The vault in the harbour office opens with the code quagmire-7741 on weekdays."
 VAULT_QUESTION = "With which code does the vault in the harbour office open?"
 TITLE, FILE, SHELF = "Zanzibar vault rules", "strongroom.md", "Vault shelf"
@@ -66,28 +73,31 @@ class Hidden:
     rows: Rows  # that came with it
 
     def first(self, model: str) -> Any:
-        """The key of the first row of a model."""
-        return self.rows[model][0]
+        """The key of the first row of a model; one that nothing has where there is none."""
+        return self.rows.get(model, [uuid4()])[0]
 
 
 def stock(cast: Cast) -> None:
     """Create Bob's document, his question, its answer and a verified answer, and an empty collection."""
     Collection.objects.create(name=SHELF)
-    canteen = make_document("Canteen rules", CANTEEN, roles=[cast.staff])
+    canteen = make_document(CANTEEN_TITLE, CANTEEN, roles=[cast.staff, cast.owners])
     CollectionRole.objects.create(collection=canteen.collection, role=cast.staff)
     asked = api.ask(CANTEEN_QUESTION, asker=asker_for(cast.bob), audience=audience_of([cast.bob.pk]))
     api.give_feedback(asked.request_id, user_id=cast.bob.pk, verdict="up", comment="Thank you")
     text = "The canteen opens at noon."
-    quote = SourceQuote(document="Canteen rules", quote=CANTEEN)
+    quote = SourceQuote(document=CANTEEN_TITLE, quote=CANTEEN)
     verify_answer(Content(question=CANTEEN_QUESTION, text=text, quotes=(quote,)), by=cast.bob)
 
 
 @contextmanager
-def with_hidden(cast: Cast) -> Iterator[Hidden]:
-    """The document and all about it, gone after the block."""
+def with_hidden(cast: Cast, *, is_section: bool = False) -> Iterator[Hidden]:
+    """The document and all about it, gone after the block.
+
+    is_section: it is a restricted section of the document that Bob may read.
+    """
     before = _keys()
     with transaction.atomic():
-        document = _hide(cast)
+        document = _hide(cast, is_section=is_section)
         added = {label: [key for key in keys if key not in before[label]] for label, keys in _keys().items()}
         query = Query.objects.get(question_text=VAULT_QUESTION)
         [chunk] = fetch_chunks(document)
@@ -95,11 +105,8 @@ def with_hidden(cast: Cast) -> Iterator[Hidden]:
         transaction.set_rollback(True)
 
 
-def _hide(cast: Cast) -> Document:
-    vault = make_document(TITLE, VAULT, roles=[cast.owners], collection=SHELF, section="Lockwork section")
-    Document.objects.filter(pk=vault.pk).update(
-        metadata={"abstract": "Abstract with basilisk"}, original_name=FILE, arxiv_id="zanzibar.7741"
-    )
+def _hide(cast: Cast, *, is_section: bool) -> Document:
+    vault = _restrict_section(cast) if is_section else _make_vault(cast)
     result = api.ask(VAULT_QUESTION, asker=asker_for(cast.alice), audience=audience_of([cast.alice.pk]))
     Query.objects.filter(request_id=result.request_id).update(
         standalone_question="And the vault of quagmire-7741?",
@@ -107,19 +114,44 @@ def _hide(cast: Cast) -> Document:
         named_versions=[vault.version],
     )
     api.give_feedback(result.request_id, user_id=cast.alice.pk, verdict="down", comment="Wrong")
-    quote = SourceQuote(document=TITLE, quote=VAULT)
+    quote = SourceQuote(document=vault.title, quote=VAULT)
     text = "The vault opens with the code quagmire-7741."
     verify_answer(Content(question=VAULT_QUESTION, text=text, quotes=(quote,)), by=cast.alice)
     _judge(QueryLog.objects.get(request_id=result.request_id), vault)
-    _bring_in(vault, cast.alice)
+    if not is_section:
+        _bring_in(vault, cast.alice)
     _contradict(vault, cast)
     _post(QueryLog.objects.get(request_id=result.request_id).query)
     return vault
 
 
+def _make_vault(cast: Cast) -> Document:
+    vault = make_document(TITLE, VAULT, roles=[cast.owners], collection=SHELF, section="Lockwork section")
+    Document.objects.filter(pk=vault.pk).update(
+        metadata={"abstract": "Abstract with basilisk"}, original_name=FILE, arxiv_id="zanzibar.7741"
+    )
+    return vault
+
+
+def _restrict_section(cast: Cast) -> Document:
+    """Put the words into a part of the document, as if they had always been in its text.
+
+    The document itself stays as it is. Its passages would be the same ones if the section had never been written.
+    """
+    canteen = Document.objects.get(title=CANTEEN_TITLE)
+    vault = make_document(f"{CANTEEN_TITLE}: {TITLE}", VAULT, section="Lockwork section", part_of=canteen)
+    rule = SectionRule.objects.create(
+        document=canteen, kind="heading", pattern="Lockwork section", created_by=cast.alice
+    )
+    rule.roles.add(cast.owners)
+    SectionPart.objects.create(part=vault, names=["Lockwork section"]).rules.add(rule)
+    vault.refresh_from_db()
+    return vault
+
+
 def _contradict(vault: Document, cast: Cast) -> None:
     """Keep a pair of it and the document that Bob may read: neither side may tell of the other."""
-    canteen = Document.objects.get(title="Canteen rules")
+    canteen = Document.objects.get(title=CANTEEN_TITLE)
     older = make_side(canteen, CANTEEN, "noon", readers=[cast.staff])
     newer = make_side(vault, VAULT, "quagmire-7741", readers=[cast.owners])
     assert keep_pair(Pair(question="When does the quagmire-7741 open?", newer=newer, older=older))

@@ -52,14 +52,14 @@ class Place:
     def readable(self, here: Built, kind: str, members: Iterable[int]) -> set[UUID]:
         """The documents that all of them may read."""
         readers = self.reader_roles(kind, members)
-        shelves = zip(here.documents, self.world.documents, strict=True)
-        return {document.pk for document, shelf in shelves if all(shelf.granted & roles for roles in readers)}
+        granted = enumerate(map(self.world.granted, range(len(self.world.documents))))
+        return {here.documents[at].pk for at, allowed in granted if all(allowed & roles for roles in readers)}
 
     def readable_in_passing(self, here: Built, person: int) -> set[UUID]:
         """The documents that somebody of the workspace may read in its public channels."""
         roles = self.world.held[person] | (self.everyone or frozenset())
-        shelves = zip(here.documents, self.world.documents, strict=True)
-        return {document.pk for document, shelf in shelves if shelf.granted & roles}
+        granted = enumerate(map(self.world.granted, range(len(self.world.documents))))
+        return {here.documents[at].pk for at, allowed in granted if allowed & roles}
 
     def audience(self, role_ids: list[UUID], kind: str, members: Iterable[int]) -> Audience:
         """The same readers as an audience."""

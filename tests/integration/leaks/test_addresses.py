@@ -39,6 +39,8 @@ pytestmark = pytest.mark.usefixtures("fast")
 API, ADMIN = "api/v1/", "admin/"
 LOOKING = ("core", "bot", "auth", "procrastinate")
 DOCUMENTS = {"view_document", "view_chunk"}  # what shows titles, and texts to who may read them
+KINDS = ["document", "section"]  # that is hidden
+PAGES_OF_DOCUMENTS = ("/admin/core/document/", "/admin/core/chunk/", "/admin/core/role/")
 LISTING_FILES = {"ingestionjob", "syncitem", "syncrun"}
 ADDRESS = "https://www.example.com/a"
 # What names a row in the routes of the admin that are no model's own, and of the other pages: the model it is of.
@@ -90,6 +92,8 @@ def ids_in(route: str, hidden: Hidden) -> dict[str, Any]:
         "run_id": hidden.first("core.syncrun"),
         "source_id": hidden.first("core.datasource"),
         "event_id": hidden.first("core.auditevent"),
+        "part_id": hidden.document.pk,
+        "rule_id": hidden.first("core.sectionrule"),
         "answer_id": hidden.first("core.verifiedanswer"),
         "role_id": uuid4(),
         "content_type_id": ContentType.objects.get_for_model(Document).pk,
@@ -220,13 +224,17 @@ def library(cast: Cast) -> Cast:
     return cast
 
 
-def test_no_address_tells_a_reader_of_it(library: Cast) -> None:
-    """Bob, by browser, REST and MCP: every byte and every statement is as if the document had never been there."""
+@pytest.mark.parametrize("is_section", [False, True], ids=KINDS)
+def test_no_address_tells_a_reader_of_it(library: Cast, is_section: bool) -> None:
+    """Bob, by browser, REST and MCP: every byte and every statement is as if the document had never been there.
+
+    Or its section.
+    """
     _row, token = AuthToken.objects.create(library.bob, scopes=AuthToken.Scope.values)
     reader, stranger, program = Client(), Client(), Client(headers={"authorization": f"Token {token}"})
     reader.force_login(library.bob)
     search = Request(path="/api/v1/search", method="POST", body={"query": "harbour"})
-    with with_hidden(library) as hidden:
+    with with_hidden(library, is_section=is_section) as hidden:
         say(program, search)  # which documents Bob may read is kept for as long as nothing changes in the library
         pages = list(asked_of_pages(hidden))
         outside = [page for page in pages if not page.path.startswith("/admin/")]
@@ -238,53 +246,73 @@ def test_no_address_tells_a_reader_of_it(library: Cast) -> None:
     assert {200, 404} <= {one.status for one in there[2].values()}
 
 
-def staff(*without: str, holding: bool = True) -> Client:
-    """The browser of an administrator without a role, who may look at everything but for some kinds of things."""
+def staff(*without: str, holding: bool = True, deciding: bool = False) -> Client:
+    """The browser of an administrator without a role, who may look at everything but for some kinds of things.
+
+    deciding: may say who reads documents, too.
+    """
     person = User.objects.create_user("desk@example.com", is_staff=True)
     if holding:
         looks = Permission.objects.filter(content_type__app_label__in=LOOKING, codename__startswith="view_")
         person.user_permissions.set(looks.exclude(codename__in=without))
+    if deciding:
+        person.user_permissions.add(Permission.objects.get(codename="decide_who_reads"))
     browser = Client()
     browser.force_login(person)
     return browser
 
 
-def test_no_address_of_the_admin_tells_staff_without_rights_that_it_is_there(library: Cast) -> None:
+@pytest.mark.parametrize("is_section", [False, True], ids=KINDS)
+def test_no_address_of_the_admin_tells_staff_without_rights_that_it_is_there(library: Cast, is_section: bool) -> None:
     """It holds for each id: a forbidden object looks like a missing one."""
     desk = staff(holding=False)
-    with with_hidden(library) as hidden:
+    with with_hidden(library, is_section=is_section) as hidden:
         asked = [*asked_of_admin(hidden), *asked_of_suggestions()]
         there = told(desk, asked)
     assert differences(there, told(desk, asked)) == []
 
 
-def test_no_page_tells_who_may_not_see_documents_what_one_is_called_or_says(library: Cast) -> None:
+@pytest.mark.parametrize("is_section", [False, True], ids=KINDS)
+def test_no_page_tells_who_may_not_see_documents_what_one_is_called_or_says(library: Cast, is_section: bool) -> None:
     """Every other permission to look shows the same, however the document is called and whatever it says.
 
     Only names of files are where files are listed: what was handed in, and what was found at a source.
     """
     desk = staff(*DOCUMENTS)
-    with with_hidden(library) as hidden:
+    with with_hidden(library, is_section=is_section) as hidden:
         asked = [*asked_of_admin(hidden), *asked_of_suggestions(), *asked_of_lists("zanzibar")]
         there = told(desk, asked)
-        assert {one.split("/")[3] for one in marks_in(there, FILE_NAMES)} == LISTING_FILES
+        assert {one.split("/")[3] for one in marks_in(there, FILE_NAMES)} == (set() if is_section else LISTING_FILES)
         reword(WORDS | NAMES)
         assert differences(there, told(desk, asked)) == []
 
 
-def test_no_page_tells_who_may_see_documents_what_one_says(library: Cast) -> None:
-    """Its title is shown to viewers of documents and chunks; a word of its text by no byte and no statement."""
+@pytest.mark.parametrize("is_section", [False, True], ids=KINDS)
+def test_no_page_tells_who_may_see_documents_what_one_says(library: Cast, is_section: bool) -> None:
+    """Its title is shown to viewers of documents and chunks; a word of its text by no byte and no statement.
+
+    The name of a restricted section is such a word: only who decides who reads is shown it.
+    """
     desk = staff()
-    with with_hidden(library) as hidden:
-        asked = [
-            request
-            for request in (*asked_of_admin(hidden), *asked_of_lists("quagmire"))
-            if request.path.startswith(("/admin/core/document/", "/admin/core/chunk/", "/admin/core/role/"))
-        ]
+    with with_hidden(library, is_section=is_section) as hidden:
+        pages = ("/admin/",) if is_section else PAGES_OF_DOCUMENTS
+        everything = (*asked_of_admin(hidden), *asked_of_lists("quagmire"), *asked_of_suggestions())
+        asked = [request for request in everything if request.path.startswith(pages)]
         asked += [Request(path="/admin/"), Request(path="/admin/search/", query={"s": "quagmire"})]
         there = told(desk, asked)
-        assert marks_in(there, NAMES)
-        reword(WORDS)
+        assert is_section or marks_in(there, NAMES)
+        reword(WORDS | NAMES if is_section else WORDS)
+        assert differences(there, told(desk, asked)) == []
+
+
+def test_no_page_tells_who_decides_who_reads_what_a_section_says(library: Cast) -> None:
+    """They are shown what it is called, as titles of documents; no word of its text, by no byte and no statement."""
+    desk = staff(deciding=True)
+    with with_hidden(library, is_section=True) as hidden:
+        asked = [*asked_of_admin(hidden), *asked_of_lists("quagmire")]
+        there = told(desk, asked)
+        assert marks_in(there, ["Lockwork"])
+        reword({"quagmire-7741": "lavender-3358"})
         assert differences(there, told(desk, asked)) == []
 
 

@@ -24,6 +24,7 @@ from core.serialization import as_json, citation_as_json
 from core.testing import Cast, fetch_chunks, make_document
 from core.types import Answer, Refusal
 from tests.integration.leaks.worlds import (
+    IN_SECTIONS,
     NO_COMMON_ROLE,
     ONE_READER,
     QUESTION,
@@ -87,6 +88,7 @@ def begun(here: Built, *, revoked: Sequence[int] = ()) -> tuple[list[str], set[U
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(20)
 def test_the_beginning_of_an_answer_tells_only_what_everyone_may_read(world: World) -> None:

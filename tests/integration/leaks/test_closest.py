@@ -23,6 +23,7 @@ from core.testing import make_document
 from core.types import Refusal
 from tests.integration.leaks.test_doors import by_mcp
 from tests.integration.leaks.worlds import (
+    IN_SECTIONS,
     NO_COMMON_ROLE,
     ONE_READER,
     QUESTION,
@@ -85,6 +86,7 @@ def test_they_are_what_everyone_may_read_then_and_later(world: World, later: lis
 
 @given(world=worlds(guests=False))
 @example(world=ONE_READER)
+@example(world=IN_SECTIONS)
 @tried(8)
 def test_no_door_tells_of_more_beside_them(world: World) -> None:
     """Guidance beside them counts one person's readable documents, and names nothing else, by REST, MCP and command."""
@@ -94,7 +96,7 @@ def test_no_door_tells_of_more_beside_them(world: World) -> None:
         call_command("ask", QUESTION, "--as", person.email, "--json", stdout=out)
         by_tool = json.loads(by_mcp(caller, "ask", question=QUESTION))["result"]["structuredContent"]
         for said in (caller.ask(QUESTION), by_tool, json.loads(out.getvalue())):
-            assert sum(shelf["documents"] for shelf in said["guidance"]["collections"]) == len(readable)
+            assert sum(shelf["documents"] for shelf in said["guidance"]["collections"]) == len(here.wholes(readable))
             assert held_marks(json.dumps(said), here.marks_outside(readable)) == set()
         secret = {mark for mark in here.marks_outside(readable) if mark.startswith("secret-")}
         assert held_marks(" ".join(lines), secret) == set()
@@ -102,6 +104,7 @@ def test_no_door_tells_of_more_beside_them(world: World) -> None:
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(8)
 def test_what_may_not_be_read_changes_none_of_them(world: World) -> None:
@@ -124,6 +127,7 @@ def test_what_may_not_be_read_changes_none_of_them(world: World) -> None:
 @pytest.mark.usefixtures("used_up")
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(8)
 def test_those_that_are_found_by_words_alone_are_no_others(world: World) -> None:

@@ -25,6 +25,7 @@ from core.testing import Cast
 from core.types import Audience, Origin
 from tests.integration.contradictions.pairs import COSTS_24, QUESTION, keep_price_lists
 from tests.integration.leaks.worlds import (
+    IN_SECTIONS,
     NO_COMMON_ROLE,
     ONE_READER,
     Built,
@@ -88,6 +89,7 @@ def look(viewer: User, audience: Audience) -> tuple[set[UUID], str]:
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(40)
 def test_a_pair_is_known_to_readers_of_both_sides_alone(world: World) -> None:
@@ -112,6 +114,7 @@ def test_a_pair_is_known_to_readers_of_both_sides_alone(world: World) -> None:
 
 @given(world=worlds(guests=False))
 @example(world=ONE_READER)
+@example(world=IN_SECTIONS)
 @tried(12)
 def test_no_door_of_a_program_knows_another_pair(world: World) -> None:
     """REST, MCP, the report and the page of the admin, for one reader who may do everything but read."""

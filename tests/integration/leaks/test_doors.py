@@ -20,6 +20,7 @@ from core.models import Document
 from core.serialization import as_json, citation_as_json, passage_as_json, search_as_json
 from core.types import Audience, Filters
 from tests.integration.leaks.worlds import (
+    IN_SECTIONS,
     NO_COMMON_ROLE,
     ONE_READER,
     QUESTION,
@@ -59,6 +60,7 @@ def assert_exactly(here: Built, found: dict[str, Any], readable: set[Any]) -> No
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(30)
 def test_search_gives_every_readable_chunk_and_no_other(world: World) -> None:
@@ -75,21 +77,24 @@ def test_search_gives_every_readable_chunk_and_no_other(world: World) -> None:
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @tried(20)
 def test_a_filter_does_not_tell_whether_something_forbidden_matches(world: World) -> None:
     """A value that only a forbidden document has finds as much as one that none has: nothing."""
     with built(world) as here:
         audience, readable = here.audience(), here.readable()
         for number, document in enumerate(here.documents):
+            day, shelf = document.document_date, document.collection.name
+            same = here.with_parts(here.documents[world.whole(number)])
             own = (
-                Filters(source=code(number)),
-                Filters(collection=f"Collection {code(number)}"),
-                Filters(section=code(number)),
-                Filters(date_from=document.document_date, date_to=document.document_date),
+                (Filters(source=code(number)), here.with_parts(document)),
+                (Filters(collection=shelf), same),
+                (Filters(section=code(number)), {document.pk}),
+                (Filters(date_from=day, date_to=day), same),
             )
-            for filters in own:
+            for filters, matching in own:
                 found = search_as_json(QUESTION, search(QUESTION, audience=audience, filters=filters, k=MANY))
-                assert_exactly(here, found, readable & {document.pk})
+                assert_exactly(here, found, readable & matching)
         for kind in Document.Type.values:
             of_kind = {d.pk for d in here.documents if d.document_type == kind}
             found = search_as_json(
@@ -101,6 +106,7 @@ def test_a_filter_does_not_tell_whether_something_forbidden_matches(world: World
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(20)
 def test_every_readable_passage_can_be_read_and_no_other(world: World) -> None:
@@ -145,6 +151,7 @@ def by_mcp(caller: Caller, tool: str, **arguments: Any) -> str:
 
 @given(world=worlds(guests=False))
 @example(world=ONE_READER)
+@example(world=IN_SECTIONS)
 @tried(15)
 def test_the_commands_rest_and_mcp_give_the_same(world: World) -> None:
     """For one person: searching gives the same chunks by each way, asking and reading nothing forbidden."""
@@ -176,6 +183,7 @@ def test_the_commands_rest_and_mcp_give_the_same(world: World) -> None:
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(20)
 def test_asking_gives_nothing_forbidden_to_the_asker_or_the_model(world: World) -> None:
@@ -203,6 +211,7 @@ def shown_again(request_id: str, audience: Audience) -> str:
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(20)
 def test_what_is_revoked_between_two_turns_is_gone_from_the_first_too(world: World) -> None:
@@ -227,6 +236,7 @@ def test_what_is_revoked_between_two_turns_is_gone_from_the_first_too(world: Wor
 
 @given(world=worlds())
 @example(world=ONE_READER)
+@example(world=IN_SECTIONS)
 @tried(10)
 def test_errors_tell_nothing(world: World) -> None:
     """An invalid search is refused in the same words whoever asks, and whatever the library has."""

@@ -1,7 +1,8 @@
 """Words belong to an edition: whoever reads a later one is shown none of an earlier one that was never theirs.
 
 The rule in plain Python: an edition is for the roles that were granted the document while it, or an edition before it,
-was current, and that have not lost the document since.
+was current, and that have not lost the document since. What a section says while a rule restricts it is for those of
+them that the rule has named since then. Whom the rule does not name has the editions before it closed.
 """
 
 import dataclasses
@@ -39,6 +40,7 @@ from core.models import (
     Query,
     Role,
     RoleDocumentAccess,
+    SectionRule,
     User,
     UserRole,
     VerifiedAnswer,
@@ -56,7 +58,9 @@ QUESTION = "With which code does the vault in the harbour office open?"
 KEPT = "The porter sweeps the pier each morning."  # stands in every edition
 NAMES = ("crew", "board", "guests")
 STEPS = ("load", "rename", "grant", "revoke", "expire", "withdraw", "restore")
-STEPS += ("ask", "ask on", "ask again", "vote", "verify", "draft")
+STEPS += ("ask", "ask on", "ask again", "vote", "verify", "draft", "restrict", "open")
+HEADING = "Opening quokka"  # the section's that is restricted
+OF_ROLES = {"grant", "revoke", "expire", "restrict"}  # steps
 
 
 def code(number: int) -> str:
@@ -73,9 +77,18 @@ def load(number: int, *, roles: tuple[Role, ...] = (), text: int | None = None) 
     """The document in an edition of that number, brought in as from the command line."""
     shelf, _ = Collection.objects.get_or_create(name="Manuals")
     words = f"The vault in the harbour office opens with the code {code(number if text is None else text)} on weekdays."
-    blocks = tuple(Block(text=one, section="Opening") for one in (words, KEPT))
+    blocks = (Block(text=words, section=HEADING), Block(text=KEPT, section="Sweeping"))
     parsed = ParsedDocument(title=name(number), blocks=blocks)
     return store(parsed, collection=shelf, source="vault.md", content_hash=words[-20:], roles=roles)
+
+
+@dataclasses.dataclass(slots=True)
+class Section:
+    """What the restricted section says in one edition, and to which roles, by number."""
+
+    edition: Edition  # of the part
+    marks: tuple[str, ...]
+    readers: set[int]
 
 
 @dataclasses.dataclass(slots=True)
@@ -85,6 +98,7 @@ class Told:
     roles: list[Role]
     people: list[User]
     held: list[set[int]]  # numbers of roles, by person
+    root: User
     editions: list[tuple[str, ...]] = dataclasses.field(default_factory=list)  # the marks of each
     readers: list[set[int]] = dataclasses.field(default_factory=list)  # numbers of roles, by edition
     granted: set[int] = dataclasses.field(default_factory=set)  # now
@@ -92,10 +106,20 @@ class Told:
     is_withdrawn: bool = False
     loads: int = 0
     requests: list[Query] = dataclasses.field(default_factory=list)
+    code: str = ""  # that the section says now
+    named: set[int] | None = None  # roles, by the rule that restricts it; None while there is none
+    sections: list[Section] = dataclasses.field(default_factory=list)
+    was_restricted: bool = False
 
     @property
     def document(self) -> Document:
-        return Document.objects.get()
+        return Document.objects.whole().get()
+
+    @property
+    def part(self) -> Document:
+        """The restricted section, or the document while there is none."""
+        restricted = Document.objects.filter(part_of__isnull=False, chunk_count__gt=0)
+        return restricted.first() or self.document
 
     def may_read(self, person: int, edition: int) -> bool:
         """By the rule."""
@@ -105,34 +129,81 @@ class Told:
         """The marks of editions that a person may not read, and no mark of one that they may."""
         numbers = range(len(self.editions))
         allowed = {mark for number in numbers if self.may_read(person, number) for mark in self.editions[number]}
-        return {mark for marks in self.editions for mark in marks} - allowed
+        allowed |= {mark for one in self.sections if self.may_read_section(person, one) for mark in one.marks}
+        every = [*self.editions, *(one.marks for one in self.sections)]
+        return {mark for marks in every for mark in marks} - allowed
+
+    def may_read_section(self, person: int, section: Section) -> bool:
+        """By the rule."""
+        return bool(self.held[person] & section.readers & self.granted)
+
+    def may_read_code(self, person: int) -> bool:
+        """By the rule, what the section says now."""
+        if self.named is None:
+            return self.may_read(person, len(self.editions) - 1)
+        return self.may_read_section(person, self.sections[-1])
 
     def take(self, step: tuple[str, int]) -> None:
         """Let something happen. step: what, and to or by whom."""
         what, number = step
         role, person = number % len(self.roles), number % len(self.people)
-        getattr(self, f"_{what.replace(' ', '_')}")(role if what in {"grant", "revoke", "expire"} else person)
+        getattr(self, f"_{what.replace(' ', '_')}")(role if what in OF_ROLES else person)
 
     def _load(self, _: int) -> None:
         self.loads += 1
         load(self.loads)
-        self._begin_edition((code(self.loads), name(self.loads)))
+        self.code = code(self.loads)
+        self._begin_edition()
 
     def _rename(self, _: int) -> None:
         document, self.loads = self.document, self.loads + 1
         document.title = name(self.loads)
         save_description(document, ["title"])
-        self._begin_edition((self.editions[-1][0], name(self.loads)))
+        self._begin_edition()
 
-    def _begin_edition(self, marks: tuple[str, ...]) -> None:
-        self.editions.append(marks)
-        self.readers.append(set(self.aside if self.is_withdrawn else self.granted))
+    def _begin_edition(self) -> None:
+        said, called = (self.code, HEADING), (name(self.loads),)
+        granted = self.aside if self.is_withdrawn else self.granted
+        self.editions.append(called if self.named is not None else said + called)
+        self.readers.append(set(granted))
+        if self.named is not None:
+            part = self.part
+            assert part.part_of_id is not None
+            edition = Edition(part.pk, len(self.editions))
+            self.sections.append(Section(edition, said, granted & self.named))
+
+    def _restrict(self, role: int) -> None:
+        """Let one role alone read the section, as a new rule or instead of the one before."""
+        before, self.named = self.named, {role}
+        api.restrict_section(self.document.pk, "heading", HEADING, [self.roles[role].pk], by=self.root)
+        self.was_restricted = True
+        for readers in [*self.readers, *(one.readers for one in self.sections)]:
+            # Those that it does not name lose what they read; those that it did not name before gain nothing of that.
+            readers.difference_update(set(range(len(self.roles))) - {role} if before is None else before - {role})
+        for one in self.sections:
+            one.readers &= before or set()
+        if before is not None:
+            self.sections[-1].readers |= (self.aside if self.is_withdrawn else self.granted) & {role}
+        if self.document.version > len(self.editions):
+            self._begin_edition()
+
+    def _open(self, _: int) -> None:
+        """Take the rule away. What it restricted before is nobody's any more."""
+        rule = SectionRule.objects.first()
+        if rule is not None:
+            api.remove_rule(rule.pk, by=self.root)
+            self.named = None
+            for one in self.sections:
+                one.readers.clear()
+            self._begin_edition()
 
     def _grant(self, role: int) -> None:
         grant(self.roles[role], [self.document], by=None)
         if not self.is_withdrawn and role not in self.granted:
             self.granted.add(role)
             self.readers[-1].add(role)
+            if self.named is not None and role in self.named:
+                self.sections[-1].readers.add(role)
 
     def _revoke(self, role: int) -> None:
         revoke(self.roles[role], [self.document], by=None)
@@ -149,7 +220,7 @@ class Told:
     def _lose(self, role: int) -> None:
         self.granted.discard(role)
         self.aside.discard(role)
-        for readers in self.readers:
+        for readers in [*self.readers, *(one.readers for one in self.sections)]:
             readers.discard(role)
 
     def _withdraw(self, _: int) -> None:
@@ -195,13 +266,11 @@ class Told:
         save_draft(dataclasses.replace(taken, quotes=quotes, owner=None), by=writer, origin=self.requests[-1])
 
     def _verify(self, person: int) -> None:
-        quote = SourceQuote(document=str(self.document.pk), quote=f"opens with the code {self.editions[-1][0]}")
+        quote = SourceQuote(document=str(self.part.pk), quote=f"opens with the code {self.code}")
         content = Content(
-            question=QUESTION,
-            text=f"The vault in the harbour office opens with the code {self.editions[-1][0]}.",
-            quotes=(quote,),
+            question=QUESTION, text=f"The vault in the harbour office opens with the code {self.code}.", quotes=(quote,)
         )
-        if self.may_read(person, len(self.editions) - 1) and VerifiedAnswer.objects.count() < 2:
+        if self.may_read_code(person) and VerifiedAnswer.objects.count() < 2:
             verify_answer(content, by=self.people[person])
 
 
@@ -227,8 +296,9 @@ def told(held: list[set[int]], granted: set[int]) -> Iterator[Told]:
             UserRole(user=people[person], role=roles[role]) for person, own in enumerate(held) for role in own
         )
         load(0, roles=tuple(roles[role] for role in granted))
-        begun = Told(roles=roles, people=people, held=held)
-        begun.editions, begun.readers, begun.granted = [(code(0), name(0))], [set(granted)], set(granted)
+        root = User.objects.create_superuser("root@example.com", password="!")
+        begun = Told(roles=roles, people=people, held=held, root=root, code=code(0))
+        begun.editions, begun.readers, begun.granted = [(code(0), HEADING, name(0))], [set(granted)], set(granted)
         yield begun
         transaction.set_rollback(True)
 
@@ -243,11 +313,22 @@ DRAFTED = [("ask", 1), ("ask on", 1), ("draft", 1), ("vote", 1), ("load", 0), ("
 LOST = [("grant", 0), ("ask", 0), ("load", 0), ("revoke", 0), ("grant", 0), ("ask", 0), ("expire", 1), ("ask", 1)]
 
 
+# A section was open to the crew and answered from, then only to the board, then only to the crew again, then to both.
+CLOSED = [("ask", 0), ("verify", 0), ("restrict", 1), ("ask", 1), ("ask", 0), ("load", 0), ("ask", 1), ("verify", 1)]
+TURNED = [*CLOSED, ("restrict", 0), ("ask", 0), ("ask again", 1), ("rename", 0), ("grant", 2), ("open", 0), ("ask", 2)]
+PAUSED = [("restrict", 1), ("ask", 1), ("withdraw", 0), ("restrict", 0), ("load", 0), ("restore", 0), ("ask", 0)]
+ENDED = [("ask", 0), ("restrict", 0), ("ask", 0), ("expire", 0), ("grant", 0), ("load", 0), ("ask", 0), ("open", 0)]
+
+
 @given(held=HELD, granted=st.sets(st.integers(0, 2), max_size=2), happens=HAPPENINGS)
 @example(held=[{0}, {1}, {2}], granted={1}, happens=OPENED)
 @example(held=[{0}, {1}, {2}], granted={1}, happens=RETURNED)
 @example(held=[{0}, {1}, {1}], granted={1}, happens=DRAFTED)
 @example(held=[{0}, {1}, {0, 1}], granted={1}, happens=LOST)
+@example(held=[{0}, {1}, {0, 1}], granted={0, 1}, happens=CLOSED)
+@example(held=[{0}, {1}, {2}], granted={0, 1}, happens=TURNED)
+@example(held=[{0}, {1}, {0, 1}], granted={0, 1}, happens=PAUSED)
+@example(held=[{0}, {1}, {0, 1}], granted={0, 1}, happens=ENDED)
 @tried(24, thorough=6000)  # with the database's floor and without it
 def test_nobody_reads_an_edition_that_was_never_theirs(
     db: None, held: list[set[int]], granted: set[int], happens: list[tuple[str, int]]
@@ -264,13 +345,18 @@ def test_nobody_reads_an_edition_that_was_never_theirs(
 
 
 def _check_what_is_shown(world: Told, person: int, reader: User) -> None:
-    """An answer is shown to who may read every edition that it cites, and words of quotes by the database too."""
+    """An answer is shown to who may read every edition that it cites, and words of quotes by the database too.
+
+    Where a rule has closed editions, fewer may be shown than by the rule.
+    """
     audience = audience_of([reader.pk])
-    versions = {edition: number for number, edition in enumerate(_list_editions(world))}
-    allowed = {edition for edition, number in versions.items() if world.may_read(person, number)}
-    assert readable_editions(versions, audience) == allowed
+    allowed = {edition for number, edition in enumerate(_list_editions(world)) if world.may_read(person, number)}
+    allowed |= {one.edition for one in world.sections if world.may_read_section(person, one)}
+    every = [*_list_editions(world), *(one.edition for one in world.sections)]
+    readable = readable_editions(every, audience)
+    assert readable <= allowed if world.was_restricted else readable == allowed
     cited = list(Citation.objects.select_related("answer__query"))
-    visible = {one.pk for one in cited if one.edition in allowed}
+    visible = {one.pk for one in cited if one.edition in readable}
     assert set(Citation.objects.visible_to(audience).values_list("pk", flat=True)) == visible
     for query in world.requests:
         of_query = [one for one in cited if one.answer.query_id == query.pk and one.answer.answer_text is not None]
@@ -356,7 +442,7 @@ def test_the_title_of_an_earlier_edition_is_found_by_nobody(cast: Cast) -> None:
     with bypass_row_security():
         contexts = set(Chunk.objects.values_list("context", flat=True))
     document.refresh_from_db()
-    assert (document.version, contexts) == (2, {f"{name(1)}\nOpening"})
+    assert (document.version, contexts) == (2, {f"{name(1)}\n{one}" for one in (HEADING, "Sweeping")})
 
 
 @pytest.mark.parametrize("marked", ["date", "file name", "folder"])

@@ -7,13 +7,23 @@ from core.library.retrieval.access_filter import select_permitted_chunks, select
 from core.models import Chunk, Document
 from core.models.row_security import as_audience, bypass_row_security
 from core.types import Filters
-from tests.integration.leaks.worlds import NO_COMMON_ROLE, ONE_READER, World, built, chunks_of, tried, worlds
+from tests.integration.leaks.worlds import (
+    IN_SECTIONS,
+    NO_COMMON_ROLE,
+    ONE_READER,
+    World,
+    built,
+    chunks_of,
+    tried,
+    worlds,
+)
 
 pytestmark = pytest.mark.usefixtures("fast")
 
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(60)
 def test_the_application_filters_where_the_database_shows_everything(world: World) -> None:
@@ -30,6 +40,7 @@ def test_the_application_filters_where_the_database_shows_everything(world: Worl
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(60)
 def test_the_database_filters_where_the_application_forgets(world: World) -> None:

@@ -15,6 +15,7 @@ from core.models import ModelReply
 from core.serialization import as_json
 from core.types import Audience
 from tests.integration.leaks.worlds import (
+    IN_SECTIONS,
     NO_COMMON_ROLE,
     ONE_READER,
     QUESTION,
@@ -54,6 +55,7 @@ def assert_told_apart(here: Built) -> None:
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(10)
 def test_what_is_kept_for_one_audience_is_told_to_no_other(world: World) -> None:

@@ -21,6 +21,7 @@ from core.models.versions import current_versions
 from core.serialization import search_as_json
 from core.types import Answer, Audience, Filters, RetrievalResult
 from tests.integration.leaks.worlds import (
+    IN_SECTIONS,
     NO_COMMON_ROLE,
     ONE_READER,
     QUESTION,
@@ -67,6 +68,7 @@ def retrieved_lines(lines: list[str]) -> int:
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(25)
 def test_what_may_not_be_read_changes_nothing_that_is_found(world: World) -> None:
@@ -87,6 +89,7 @@ def test_what_may_not_be_read_changes_nothing_that_is_found(world: World) -> Non
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(15)
 def test_what_may_not_be_read_changes_no_answer(world: World) -> None:
@@ -120,6 +123,7 @@ def nearest(
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(20)
 def test_every_strategy_finds_the_nearest_of_what_may_be_read(world: World) -> None:
@@ -137,7 +141,7 @@ def _compare_strategies(here: Built) -> None:
     vector = embedding.provider().embed([QUESTION + " keys"])[0]
     for filters, documents in (
         (Filters(), readable),
-        (Filters(source=code(0)), readable & {here.documents[0].pk}),
+        (Filters(source=code(0)), readable & here.with_parts(here.documents[0])),
     ):
         with bypass_row_security():
             rows = Chunk.objects.filter(document__in=documents).values_list("pk", "embedding")
@@ -153,6 +157,7 @@ def _compare_strategies(here: Built) -> None:
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(25)
 def test_words_are_counted_among_what_may_be_read(world: World) -> None:

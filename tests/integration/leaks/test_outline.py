@@ -9,6 +9,7 @@ from core.library import embedding
 from core.library.retrieval.outline import outline
 from core.types import Filters
 from tests.integration.leaks.worlds import (
+    IN_SECTIONS,
     NO_COMMON_ROLE,
     ONE_READER,
     QUESTION,
@@ -26,6 +27,7 @@ MOST = 50  # more than any document has chunks
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(20)
 def test_only_what_may_be_read_is_gone_through(world: World) -> None:

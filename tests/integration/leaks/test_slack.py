@@ -36,6 +36,7 @@ from tests.integration.leaks.places import (
     places,
 )
 from tests.integration.leaks.worlds import (
+    IN_SECTIONS,
     NO_COMMON_ROLE,
     ONE_READER,
     QUESTION,
@@ -111,6 +112,7 @@ def say(
 
 @given(world=worlds(guests=False))
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(8)
 def test_nobody_sees_more_than_they_may_read(slack: SlackServer, world: World) -> None:
@@ -214,6 +216,7 @@ def test_links_show_what_whoever_can_read_them_may_read(slack: SlackServer, sett
 
 @given(world=worlds(guests=False))
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @tried(8)
 def test_what_is_revoked_is_not_shown_in_the_next_turn(slack: SlackServer, world: World) -> None:
     """Neither by a second question of the thread, nor by sharing what was answered before."""
@@ -232,6 +235,7 @@ def test_what_is_revoked_is_not_shown_in_the_next_turn(slack: SlackServer, world
 
 @given(world=worlds(guests=False))
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(4)
 def test_what_comes_closest_is_readable_by_all_who_read_it(slack: SlackServer, world: World) -> None:

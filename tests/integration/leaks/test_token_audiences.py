@@ -22,6 +22,7 @@ from core.values.token_audience import TokenAudience
 from tests.integration.leaks.test_doors import assert_exactly, by_mcp
 from tests.integration.leaks.test_model_replies import tell_everything
 from tests.integration.leaks.worlds import (
+    IN_SECTIONS,
     NO_COMMON_ROLE,
     ONE_READER,
     QUESTION,
@@ -100,6 +101,7 @@ def said_by_every_door(caller: Caller, chunks: set[UUID]) -> str:
 
 @given(world=worlds(guests=False))
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(8)
 def test_a_token_for_people_gives_what_all_of_them_may_read(world: World) -> None:
@@ -112,6 +114,7 @@ def test_a_token_for_people_gives_what_all_of_them_may_read(world: World) -> Non
 
 @given(world=worlds(guests=False))
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @tried(8)
 def test_a_token_for_a_channel_gives_what_its_readers_and_its_person_may_read(world: World) -> None:
     """The person need not be in the channel, and counts all the same."""
@@ -129,7 +132,7 @@ def assert_floor(here: Built, caller: Caller, readable: set[UUID], lines: list[s
     by_tool = json.loads(by_mcp(caller, "search", query=QUESTION, k=MOST_SEARCH_RESULTS))
     assert_exactly(here, by_tool["result"]["structuredContent"], readable)
     listed = {one["id"] for one in caller.get("documents", page_size=200).json()["results"]}
-    assert listed == {str(pk) for pk in readable}
+    assert listed == {str(pk) for pk in here.wholes(readable)}
     every = chunks_of({document.pk for document in here.documents})
     said = said_by_every_door(caller, every)
     assert held_marks(said, here.marks_outside(readable)) == set()

@@ -21,6 +21,7 @@ from core.models.row_security import bypass_row_security
 from core.serialization import as_json
 from core.types import Answer, Filters, Refusal
 from tests.integration.leaks.worlds import (
+    IN_SECTIONS,
     NO_COMMON_ROLE,
     ONE_READER,
     Built,
@@ -86,6 +87,7 @@ def remove(documents: set[UUID]) -> None:
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(12)
 def test_what_may_not_be_read_changes_nothing_that_is_understood(world: World) -> None:
@@ -99,6 +101,7 @@ def test_what_may_not_be_read_changes_nothing_that_is_understood(world: World) -
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @example(world=ONE_READER)
 @tried(12)
 def test_no_word_of_what_may_not_be_read_is_told(world: World) -> None:
@@ -119,6 +122,7 @@ def test_no_word_of_what_may_not_be_read_is_told(world: World) -> None:
 
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
+@example(world=IN_SECTIONS)
 @tried(12)
 def test_a_later_turn_uses_nothing_that_was_closed_meanwhile(world: World) -> None:
     """After grants are gone, neither earlier answers nor rewritten questions nor options bring their words back."""

@@ -15,6 +15,7 @@ from core.models import User, UserRole, VerifiedAnswer
 from core.serialization import as_json
 from core.types import Answer
 from tests.integration.leaks.worlds import (
+    IN_SECTIONS,
     NO_COMMON_ROLE,
     ONE_READER,
     QUESTION,
@@ -37,19 +38,21 @@ def write(here: Built, *numbers: int) -> VerifiedAnswer:
     writer = User.objects.create_user("writer@example.com")
     UserRole.objects.bulk_create(UserRole(user=writer, role=role) for role in here.roles)
     words = [f"{code(number)} are kept in room 0." for number in numbers]
-    quotes = tuple(SourceQuote(document=f"Plan {code(n)}", quote=text) for n, text in zip(numbers, words, strict=True))
+    named = [f"Plan {code(here.world.whole(number))}" for number in numbers]
+    quotes = tuple(SourceQuote(document=name, quote=text) for name, text in zip(named, words, strict=True))
     text = "\n".join(f"In the harbour house the things of {one}" for one in words)
     return verify_answer(Content(question=QUESTION, text=text, quotes=quotes), by=writer)
 
 
 @given(world=worlds(), later=st.lists(st.integers(0, 7), min_size=1, max_size=3), data=st.data())
 @example(world=NO_COMMON_ROLE, later=[1], data=None)
+@example(world=IN_SECTIONS, later=[1], data=None)
 @example(world=ONE_READER, later=[0], data=None)
 @tried(16)
 def test_it_is_given_to_who_may_read_all_of_it(world: World, later: list[int], data: st.DataObject | None) -> None:
     """In any world, for any audience; and looked at later, by others and after grants are gone."""
     with built(world) as here, logged() as lines:
-        granted = [number for number, shelf in enumerate(world.documents) if shelf.granted]
+        granted = [number for number in range(len(world.documents)) if world.granted(number)]
         if not granted:
             return
         chosen = st.lists(st.sampled_from(granted), min_size=1, max_size=3, unique=True)

@@ -17,7 +17,18 @@ from hypothesis import strategies as st
 from core.access.audiences import audience_of
 from core.library import embedding
 from core.library.ingestion.store import build_searched_context
-from core.models import Chunk, Collection, Document, Role, RoleDocumentAccess, User, UserRole
+from core.models import (
+    Chunk,
+    Collection,
+    Document,
+    Role,
+    RoleDocumentAccess,
+    SectionPart,
+    SectionRule,
+    SectionRuleRole,
+    User,
+    UserRole,
+)
 from core.models.row_security import bypass_row_security
 from core.types import Audience, Citation
 
@@ -31,11 +42,12 @@ _FIRST_DAY = dt.date(2024, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """One document of a world."""
+    """One document of a world, or what a rule restricts of one."""
 
-    granted: frozenset[int]  # numbers of roles
+    granted: frozenset[int]  # numbers of roles; of a part, those that its rule names
     topics: tuple[int, ...]  # a chunk for each
     kind: int
+    inside: int | None = None  # the number of an earlier document of which it is a part, where that is no part itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +66,15 @@ class World:
         numbers = [*self.held, *(shelf.granted for shelf in self.documents), self.guest_roles, self.revoked]
         return max((number for roles in numbers for number in roles), default=0) + 1
 
+    def whole(self, number: int) -> int:
+        """Return the number of the document that one is a part of, or its own."""
+        inside = self.documents[number].inside
+        return number if inside is None or inside >= number or self.whole(inside) != inside else inside
+
+    def granted(self, number: int) -> frozenset[int]:
+        """Return the numbers of the roles that may read a document or a part."""
+        return self.documents[number].granted & self.documents[self.whole(number)].granted
+
     def read_by_the_first(self) -> "World":
         """The same with the first of its readers alone, as at the doors of programs."""
         return replace(self, readers=self.readers[:1], guest_roles=frozenset())
@@ -71,6 +92,7 @@ def _worlds(role: st.SearchStrategy[int], *, guests: bool) -> st.SearchStrategy[
         granted=roles,
         topics=st.lists(st.integers(0, len(_TOPICS) - 1), min_size=1, max_size=MOST_CHUNKS).map(tuple),
         kind=st.integers(0, len(_TYPES) - 1),
+        inside=st.one_of(st.none(), st.none(), st.integers(0, 2)),
     )
     return st.lists(roles, min_size=1, max_size=MOST_PEOPLE).flatmap(
         lambda held: st.builds(
@@ -124,6 +146,21 @@ ONE_READER = World(
     guest_roles=frozenset(),
     revoked=frozenset({0}),
 )
+# Restricted sections of a document that the first reader reads: for a role of hers, of the second one, and of nobody.
+IN_SECTIONS = World(
+    held=(frozenset({0}), frozenset({0, 1})),
+    documents=(
+        Shelf(granted=frozenset({0, 1}), topics=(0, 1), kind=0),
+        Shelf(granted=frozenset({0}), topics=(0, 2), kind=0, inside=0),
+        Shelf(granted=frozenset({1}), topics=(0, 3), kind=0, inside=0),
+        Shelf(granted=frozenset(), topics=(0, 4), kind=0, inside=0),
+        Shelf(granted=frozenset({2}), topics=(1,), kind=1),
+        Shelf(granted=frozenset({0, 1}), topics=(1,), kind=1, inside=4),
+    ),
+    readers=(0,),
+    guest_roles=frozenset(),
+    revoked=frozenset({1}),
+)
 
 
 def without_ids(citations: Iterable[Citation]) -> list[Citation]:
@@ -159,13 +196,23 @@ class Built:
         readers = [None if reader is None else self.people[reader].pk for reader in self.world.readers]
         return readable_by(readers, self.guest_roles())
 
+    def with_parts(self, document: Document) -> set[UUID]:
+        """Return a document, and what is restricted of it: both are found by its name, collection and dates."""
+        return {document.pk} | {one.pk for one in self.documents if one.part_of_id == document.pk}
+
+    def wholes(self, documents: set[UUID]) -> set[UUID]:
+        """Return those of some documents that are listed and counted, which parts are not."""
+        return documents - {one.pk for one in self.documents if one.part_of_id}
+
     def marks_outside(self, readable: set[UUID]) -> set[str]:
         """Return the marks of documents that are not readable: their ids and their codes."""
         forbidden = [(number, d) for number, d in enumerate(self.documents) if d.pk not in readable]
         with bypass_row_security():
             chunks = Chunk.objects.filter(document__in=[document.pk for _, document in forbidden])
             ids = {str(pk) for pk in chunks.values_list("pk", flat=True)}
-        return ids | {str(document.pk) for _, document in forbidden} | {code(number) for number, _ in forbidden}
+        named = {self.world.whole(number) for number, document in enumerate(self.documents) if document.pk in readable}
+        codes = {code(number) for number, _ in forbidden if number not in named}
+        return ids | {str(document.pk) for _, document in forbidden} | codes
 
 
 def readable_by(readers: Sequence[UUID | None], guest_roles: frozenset[UUID]) -> set[UUID]:
@@ -207,35 +254,57 @@ def built(world: World) -> Iterator[Built]:
             for number in held
         )
         documents = _documents(world)
+        _note_parts(world, documents, roles)
         RoleDocumentAccess.objects.bulk_create(
-            RoleDocumentAccess(document=document, role=roles[number])
-            for document, shelf in zip(documents, world.documents, strict=True)
-            for number in shelf.granted
+            RoleDocumentAccess(document=document, role=roles[role])
+            for number, document in enumerate(documents)
+            if document.part_of_id is None
+            for role in world.granted(number)
         )
         yield Built(world, roles, people, documents)
         transaction.set_rollback(True)
 
 
 def _documents(world: World) -> list[Document]:
-    collections = Collection.objects.bulk_create(
-        Collection(name=f"Collection {code(number)}") for number in range(len(world.documents))
-    )
-    documents = Document.objects.bulk_create(
-        Document(
-            collection=collections[number],
-            source=code(number),
-            source_url=f"https://library.example/{code(number)}",
-            title=f"Plan {code(number)}",
-            document_type=_TYPES[shelf.kind],
-            document_date=_FIRST_DAY + dt.timedelta(days=number),
-            content_hash=hashlib.sha256(code(number).encode()).hexdigest(),
-            chunk_count=len(shelf.topics),
-            ingested_at=timezone.now(),
+    """Create the documents in their order, the parts last: the database gives them what they have of their document."""
+    documents: list[Document] = []
+    for number, shelf in enumerate(world.documents):
+        whole = world.whole(number)
+        documents.append(
+            Document(
+                part_of=None if whole == number else documents[whole],
+                collection=Collection(name=f"Collection {code(number)}")
+                if whole == number
+                else documents[whole].collection,
+                source=code(number),
+                source_url=f"https://library.example/{code(number)}",
+                title=f"Plan {code(number)}" if whole == number else f"Plan {code(whole)}: Section {code(number)}",
+                document_type=_TYPES[shelf.kind],
+                document_date=_FIRST_DAY + dt.timedelta(days=number),
+                content_hash=hashlib.sha256(code(number).encode()).hexdigest(),
+                chunk_count=len(shelf.topics),
+                ingested_at=timezone.now(),
+            )
         )
-        for number, shelf in enumerate(world.documents)
-    )
+    wholes, parts = ([one for one in documents if (one.part_of_id is None) is is_whole] for is_whole in (True, False))
+    Collection.objects.bulk_create(one.collection for one in wholes)
+    Document.objects.bulk_create(wholes)
+    Document.objects.bulk_create(parts)
+    for part in parts:
+        part.refresh_from_db()
     _chunks(world, documents)
     return documents
+
+
+def _note_parts(world: World, documents: list[Document], roles: list[Role]) -> None:
+    """Give each part a rule by hand, for its heading."""
+    parts = [number for number, one in enumerate(documents) if one.part_of_id is not None]
+    for number in parts:
+        pattern = f"Section {code(number)}"
+        rule = SectionRule.objects.create(document=documents[number].part_of, kind="heading", pattern=pattern)
+        named = [SectionRuleRole(rule=rule, role=roles[role]) for role in world.documents[number].granted]
+        SectionRuleRole.objects.bulk_create(named)
+        SectionPart.objects.create(part=documents[number], names=[pattern]).rules.add(rule)
 
 
 def _chunks(world: World, documents: list[Document]) -> None:

@@ -1,0 +1,1 @@
+"""Tests of how sections are recognised."""
