@@ -26,10 +26,9 @@ run: setup ## set everything up, start Footnote and say where to click
 	@$(BIN)/python manage.py start
 
 # In a home of their own: what you tried with `make run` is neither in their way nor they in its.
-# Three processes for two processors: they wait for three tenths of their time, as for servers that are to give up.
-PYTEST := FOOTNOTE_HOME=$(CURDIR)/var/tests $(BIN)/pytest --numprocesses=3 --dist=loadfile
+PYTEST := FOOTNOTE_HOME=$(CURDIR)/var/tests $(BIN)/pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder
 
-test: .venv/ready-dev ## the tests but for the slow ones, in three processes; PYTEST_ARGS="tests/unit -x" chooses
+test: .venv/ready-dev ## the tests but for the slow ones, in two processes; PYTEST_ARGS="tests/unit -x" chooses
 	@$(PYTEST) -m "not slow" $(PYTEST_ARGS)
 
 test-all: .venv/ready-dev ## all tests, those too that are marked as slow, with twice as many examples
