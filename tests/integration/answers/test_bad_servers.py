@@ -4,7 +4,8 @@ import json
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from itertools import product
 from threading import Thread
 from typing import Any
@@ -106,6 +107,17 @@ def serving(serve: Serve) -> Iterator[tuple[str, list[float]]]:
         listener.shutdown(socket.SHUT_RDWR)
 
 
+@cache
+def load_clients() -> None:
+    """Ask a server that hangs up by each client, once in a process: the first question loads for a second and more."""
+    with serving(die) as (address, came):
+        for client in LLM_CLIENTS:
+            with suppress(Exception):
+                asked = {"messages": [{"role": "user", "content": "When?"}], "timeout": 10, "max_retries": 0}
+                list(litellm_ready().completion(f"{client}/first", **asked, base_url=address, api_key="x", stream=True))
+    assert len(came) >= len(LLM_CLIENTS)
+
+
 @pytest.fixture
 def model(settings: Any, monkeypatch: pytest.MonkeyPatch, ask_as_bob: Asking) -> Any:
     """A model whose calls are repeated twice, and whose first word has to come within half a second.
@@ -113,7 +125,7 @@ def model(settings: Any, monkeypatch: pytest.MonkeyPatch, ask_as_bob: Asking) ->
     What is loaded once has been loaded.
     """
     ask_as_bob()
-    litellm_ready()
+    load_clients()
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     settings.LLM_MODEL, settings.LLM_RETRIES, settings.LLM_TIMEOUT_S = "openai/first", 2, 1
     settings.LLM_FIRST_WORDS_S = 0.5
