@@ -1,4 +1,4 @@
-"""What becomes of restricted sections in new editions: `python -m benchmarks.sections`.
+"""Measure what becomes of restricted sections in new editions: `python -m benchmarks.sections`.
 
 evaluation/sections/documents.jsonl holds invented handbooks, workbooks and pages, each with a section that a rule
 restricts and the same section retyped, rewritten, renumbered and renamed. Each change below makes a new edition of

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django import forms
@@ -17,6 +16,7 @@ from django.urls import path, reverse
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from adminsite.admin.base import ReadOnlyAdmin, viewer, viewer_audience
+from adminsite.admin.narrowing import link_pages, read_chosen_id, read_page_number, write_query
 from adminsite.figures import count_of
 from core import api
 from core.errors import FootnoteError, NotFoundError
@@ -108,7 +108,10 @@ class SourceContradictionAdmin(ReadOnlyAdmin):
         states = _STATES.get(state, (state,))
         if not set(states) <= set(State.values):
             raise Http404
-        collection, number = _read_id(request.GET.get("collection", "")), _read_page(request.GET.get("page", ""))
+        collection, number = (
+            read_chosen_id(request.GET.get("collection", "")),
+            read_page_number(request.GET.get("page", "")),
+        )
         found = api.list_contradictions(
             viewer(request),
             audience=viewer_audience(request),
@@ -122,8 +125,7 @@ class SourceContradictionAdmin(ReadOnlyAdmin):
             "form": NarrowForm(found, initial=narrowed),
             "narrowed": {**narrowed, "page": number},
             "count": count_of(found.total, "contradiction"),
-            "earlier": _write_query({**narrowed, "page": number - 1}) if number > 1 else "",
-            "later": _write_query({**narrowed, "page": number + 1}) if number * PER_PAGE < found.total else "",
+            **link_pages(narrowed, number, is_last=number * PER_PAGE >= found.total),
             "when_empty": _explain_nothing(found),
         }
         return self._show(request, found, context)
@@ -178,26 +180,11 @@ class SourceContradictionAdmin(ReadOnlyAdmin):
         narrowed = {name: given[name] for name in _NARROWED if given.get(name)}
         if given.get("is_alone"):
             return HttpResponseRedirect(reverse("admin:core_sourcecontradiction_change", args=[pk]))
-        return HttpResponseRedirect(f"{reverse(LIST)}?{_write_query(narrowed)}")
+        return HttpResponseRedirect(f"{reverse(LIST)}?{write_query(narrowed)}")
 
 
 def _tell(_done: None, words: str) -> str:
     return words
-
-
-def _write_query(narrowed: dict[str, Any]) -> str:
-    return urlencode({name: value for name, value in narrowed.items() if value})
-
-
-def _read_id(text: str) -> UUID | None:
-    try:
-        return UUID(text) if text else None
-    except ValueError:
-        raise Http404 from None
-
-
-def _read_page(text: str) -> int:
-    return max(1, int(text)) if text.isascii() and text.isdecimal() and len(text) < 7 else 1
 
 
 def _explain_nothing(found: ContradictionList) -> str:

@@ -136,9 +136,9 @@ class GrantsView(ListAPIView[RoleDocumentAccess]):
 
 def _read_change(given: dict[str, Any]) -> GrantChange:
     """Return the change. ValidationError that names what does not exist."""
-    roles = _find_named("roles", Role.objects.filter(name__in=given["roles"]), given["roles"])
+    roles = find_named("roles", Role.objects.filter(name__in=given["roles"]), given["roles"])
     named = given["collections"]
-    shelves = _find_named("collections", Collection.objects.filter(name__in=named), named)
+    shelves = find_named("collections", Collection.objects.filter(name__in=named), named)
     there = set(Document.objects.whole().filter(pk__in=given["documents"]).values_list("pk", flat=True))
     missing = [str(pk) for pk in given["documents"] if pk not in there]
     if missing:
@@ -150,7 +150,8 @@ def _read_change(given: dict[str, Any]) -> GrantChange:
     )
 
 
-def _find_named(field: str, rows: QuerySet[Any], names: list[str]) -> list[UUID]:
+def find_named(field: str, rows: QuerySet[Any], names: list[str]) -> list[UUID]:
+    """Return the keys of the rows with these names. ValidationError, at the field, for names that none has."""
     found: dict[str, UUID] = dict(rows.values_list("name", "pk"))
     unknown = [name for name in names if name not in found]
     if unknown:

@@ -207,7 +207,7 @@ class SectionsReportView(APIView):
 
     @extend_schema(operation_id="sections_report", responses={200: SectionsReportJson, 400: ErrorJson, 403: ErrorJson})
     def get(self, request: Request) -> Response:
-        """What is restricted now, document by document, with who reads it; what is to be decided first.
+        """List what is restricted now, document by document, with who reads it; what is to be decided first.
 
         As a file with `?format=csv` or `?format=xlsx`, which is recorded. It names sections, and needs the permissions
         to view roles, documents and collections and to decide who reads documents besides.

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticated
@@ -15,6 +14,7 @@ from rest_framework.views import APIView
 from adminsite.api.authentication import InScope
 from adminsite.api.caller import HasRights, caller, rights_of
 from adminsite.api.fields import GivenSerializer, TextField, choice_error
+from adminsite.api.grants import find_named
 from adminsite.api.pagination import Pages
 from adminsite.api.serializers import ErrorJson
 from core import api
@@ -105,7 +105,7 @@ class LosingRoleJson(serializers.Serializer[Any]):
 
 
 class RulePreviewJson(serializers.Serializer[Any]):
-    """What a rule would do. Nothing is stored."""
+    """Shows what a rule would do. Nothing is stored."""
 
     checked = serializers.IntegerField(help_text="Documents that were looked at.")
     documents = serializers.IntegerField(help_text="In which it names something.")
@@ -129,13 +129,13 @@ class SectionsRowJson(serializers.Serializer[Any]):
 
 
 class SectionsReportJson(serializers.Serializer[Any]):
-    """What is restricted now."""
+    """Lists what is restricted now."""
 
     rows = SectionsRowJson(many=True, help_text="What is to be decided first.")
 
 
 class RulesRequest(GivenSerializer):
-    """What the list of rules is narrowed to."""
+    """Narrows the list of rules."""
 
     document = serializers.UUIDField(required=False, help_text="With the rules of its collection.")
     collection = TextField(required=False, help_text="By name.")
@@ -180,7 +180,7 @@ class RuleRequest(RolesRequest):
 
 
 class DecisionRequest(GivenSerializer):
-    """What becomes of a part with a section that could not be recognised."""
+    """Decides about a part with a section that could not be recognised."""
 
     decision = serializers.ChoiceField(
         _DECISIONS,
@@ -267,7 +267,7 @@ class SectionRulesView(_SectionsView):
 
 
 class SectionRulePreviewView(_SectionsView):
-    """What a rule would do."""
+    """Shows what a rule would do."""
 
     @extend_schema(
         operation_id="preview_section_rule", request=RuleRequest, responses={200: RulePreviewJson, **_ERRORS}
@@ -306,7 +306,7 @@ class SectionRuleView(_SectionsView):
 
 
 class SectionPartsView(_SectionsView):
-    """What waits for a decision."""
+    """Lists what waits for a decision."""
 
     @extend_schema(
         operation_id="list_undecided_sections",
@@ -339,19 +339,11 @@ def _read(form: type[GivenSerializer], given: Any) -> dict[str, Any]:
 
 
 def _find_collection(name: str) -> UUID:
-    return _find_named("collection", Collection.objects.filter(name=name), [name])[0]
+    return find_named("collection", Collection.objects.filter(name=name), [name])[0]
 
 
 def _find_roles(names: list[str]) -> list[UUID]:
-    return _find_named("roles", Role.objects.filter(name__in=names), names)
-
-
-def _find_named(field: str, rows: QuerySet[Any], names: list[str]) -> list[UUID]:
-    found: dict[str, UUID] = dict(rows.values_list("name", "pk"))
-    unknown = [name for name in names if name not in found]
-    if unknown:
-        raise serializers.ValidationError({field: [f"There is none with the name {name}." for name in unknown[:10]]})
-    return list(found.values())
+    return find_named("roles", Role.objects.filter(name__in=names), names)
 
 
 def _find_rule(request: Request, rule_id: UUID) -> RuleView:

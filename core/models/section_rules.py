@@ -19,7 +19,7 @@ MOST_NAMES = 20  # of sections that a part tells of
 
 
 class SectionKind(models.TextChoices):
-    """What a rule knows sections by."""
+    """Lists what a rule knows sections by."""
 
     HEADING = "heading", "heading"
     SHEET = "sheet", "sheet"
@@ -85,7 +85,7 @@ class SectionRuleRole(UuidModel):
 
 
 class SectionPart(UuidModel):
-    """What is noted of a part: the rules that name its sections, and whether they were found in the last edition.
+    """Notes which rules name the sections of a part, and whether they were found in the last edition.
 
     A part without rules is read by nobody. It is left where answers cite it, since a restriction was lifted.
     """

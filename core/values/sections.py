@@ -7,7 +7,7 @@ from uuid import UUID
 
 
 class SectionKind(StrEnum):
-    """What a rule knows sections by."""
+    """Lists what a rule knows sections by."""
 
     HEADING = "heading"
     SHEET = "sheet"
@@ -23,7 +23,7 @@ class SectionState(StrEnum):
 
 
 class Decision(StrEnum):
-    """What an administrator says of a part that is to be decided."""
+    """Lists what an administrator may say of a part that is to be decided."""
 
     GONE = "gone"  # the restricted section is not in the document any more: the document is opened
     SECTION = "section"  # it is another one, which is named with the decision

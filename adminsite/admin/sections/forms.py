@@ -109,7 +109,7 @@ class RolesForm(forms.Form):
 
 
 class PatternForm(forms.Form):
-    """What sections are called."""
+    """Asks for what sections are called."""
 
     kind = forms.ChoiceField(label="What it is", choices=KINDS, required=False, widget=UnfoldAdminSelectWidget)
     pattern = forms.CharField(

@@ -17,7 +17,7 @@ from unfold.widgets import UnfoldAdminSelectWidget
 
 from adminsite.admin.access.matrix import natural
 from adminsite.admin.base import ReadOnlyAdmin, viewer
-from adminsite.admin.conversation.links import read_id
+from adminsite.admin.narrowing import link_pages, read_chosen_id, read_page_number, write_query
 from adminsite.admin.sections.forms import (
     CollectionRuleForm,
     DocumentRuleForm,
@@ -125,8 +125,8 @@ class SectionRuleAdmin(ReadOnlyAdmin):
         given = {name: request.GET.get(name, "").replace("\0", "") for name in ("collection", "role", "state")}
         if given["state"] not in dict(_STATES):
             raise Http404
-        collection, role = (_read_id(given[name]) for name in ("collection", "role"))
-        number = _read_page(request.GET.get("page", ""))
+        collection, role = (read_chosen_id(given[name]) for name in ("collection", "role"))
+        number = read_page_number(request.GET.get("page", ""))
         found = api.list_restricted_sections(
             by=viewer(request),
             collection_id=collection,
@@ -144,9 +144,8 @@ class SectionRuleAdmin(ReadOnlyAdmin):
             "rows": [_describe_part(row) for row in found.rows],
             "rules": [_describe_rule(rule) for rule in shown],
             "rules_page": shown,
-            "earlier": _write_query({**given, "page": number - 1}) if number > 1 else "",
-            "later": _write_query({**given, "page": number + 1}) if number * PER_PAGE < found.total else "",
-            "narrowed": _write_query(given),
+            **link_pages(given, number, is_last=number * PER_PAGE >= found.total),
+            "narrowed": write_query(given),
             "is_narrowed": any(given.values()),
             "when_empty": self.when_empty,
         }
@@ -202,21 +201,6 @@ class SectionRuleAdmin(ReadOnlyAdmin):
     def _show(self, request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
         shared = {**self.admin_site.each_context(request), "opts": self.opts}
         return TemplateResponse(request, template, {**shared, **context})
-
-
-def _read_id(text: str) -> UUID | None:
-    found = read_id(text)
-    if text and found is None:
-        raise Http404
-    return found
-
-
-def _read_page(text: str) -> int:
-    return max(1, int(text)) if text.isascii() and text.isdecimal() and len(text) < 7 else 1
-
-
-def _write_query(narrowed: dict[str, Any]) -> str:
-    return urlencode({name: value for name, value in narrowed.items() if value})
 
 
 def _describe_state(state: SectionState) -> dict[str, str]:

@@ -50,7 +50,7 @@ _KIND_NAMES = {"heading": "Heading", "sheet": "Sheet", "label": "Label"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Plan:
-    """What is to be done, and what it does."""
+    """Holds what is to be done, and what it does."""
 
     title: str
     subtitle: str
