@@ -368,12 +368,20 @@ def citation_as_json(citation: Citation, *, statements: Sequence[str] = ()) -> C
 def _list_statements(text: str) -> dict[int, list[str]]:
     """Return the statements of an answer by the numbers of the citations that are marked behind each."""
     stated: dict[int, list[str]] = {}
+    for statement, numbers in split_statements(text):
+        for number in numbers:
+            stated.setdefault(number, []).append(statement)
+    return stated
+
+
+def split_statements(text: str) -> list[tuple[str, tuple[int, ...]]]:
+    """Split an answer into its statements, each with the numbers of the citations that are marked behind it."""
+    stated: list[tuple[str, tuple[int, ...]]] = []
     for line in text.splitlines():
         parts = _MARKS.split(line)
         for said, marks in zip(parts[::2], parts[1::2], strict=False):  # text behind the last marks has none
-            statement = _ITEM.sub("", said.strip(" |"))
-            for number in _NUMBER.findall(marks) if statement else ():
-                stated.setdefault(int(number), []).append(statement)
+            if statement := _ITEM.sub("", said.strip(" |")):
+                stated.append((statement, tuple(int(number) for number in _NUMBER.findall(marks))))
     return stated
 
 

@@ -44,3 +44,7 @@ own_channels_asked = Signal()
 # Sent with team_id and channel_id by whoever needs to know who reads a channel. The bot answers with ChannelReaders,
 # also where Slack cannot be asked: then nobody is known.
 channel_readers_asked = Signal()
+
+# Sent with research_id, a UUID, when a research has come further, was stopped or has ended: whoever shows it shows it
+# anew. Sent in the worker, outside of any transaction.
+research_moved = Signal()

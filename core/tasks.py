@@ -15,6 +15,7 @@ from core.infrastructure.queue import (
     INGEST,
     INGEST_BESIDE,
     RECHECK_FOOTNOTE,
+    RESEARCH,
     RUN_DATASET,
     SET_UP_MODEL,
     SPLIT_SECTIONS,
@@ -152,6 +153,22 @@ def erase_old_texts(timestamp: int) -> None:
 
     if moment := retention_moment():
         erase_texts(before=moment)
+
+
+# --- Research -------------------------------------------------------------------------------------------------------
+@app.task(name=RESEARCH, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
+def research(*, research: str) -> None:
+    """Ask the questions of a research's plan that were not asked yet."""
+    from core.asking.research.running import run_research
+
+    run_research(UUID(research))
+
+
+@app.periodic(cron="* * * * *")
+@app.task(name="core.resume_research", queueing_lock="core.resume_research", pass_context=True)
+async def resume_research(context: JobContext, timestamp: int) -> None:
+    """Once a minute: hand on the researches of workers that stopped without finishing them."""
+    await hand_on_stalled(context, RESEARCH)
 
 
 # --- Programs that sign in ------------------------------------------------------------------------------------------

@@ -31,9 +31,10 @@ class Origin(StrEnum):
     COMMAND = "command"
     EVALUATION = "evaluation"  # a run over a dataset: nobody uses Footnote by it, so that no figure of use counts it
     RECHECK = "recheck"  # Footnote asks again what was answered from a text that has changed since
+    RESEARCH = "research"  # a question of a plan, which a person wanted and nobody put
 
 
-NOBODY_ASKED = (Origin.EVALUATION, Origin.RECHECK)  # is no use of Footnote: no figure of use, gap or list has it
+NOBODY_ASKED = (Origin.EVALUATION, Origin.RECHECK, Origin.RESEARCH)  # in no figure of use, no gap and no list
 
 
 class QueryState(StrEnum):

@@ -36,6 +36,7 @@ EVALUATE = "core.evaluate"
 EXAMINE_MODEL = "core.examine_model"
 INGEST = "core.ingest"
 INGEST_BESIDE = "core.ingest_beside"
+RESEARCH = "core.research"
 RUN_DATASET = "core.run_dataset"
 SET_UP_MODEL = "core.set_up_model"
 SPLIT_SECTIONS = "core.split_sections"
@@ -66,6 +67,7 @@ _PRIORITY = {
     INGEST: 0,
     INGEST_BESIDE: 0,
     UPLOAD: 0,
+    RESEARCH: 0,
     SPLIT_SECTIONS: 5,  # until then, who may not read a section reads it
     SYNC_READERS: 5,
     SYNC: -5,

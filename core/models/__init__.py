@@ -37,6 +37,7 @@ from core.models.model_setups import ModelSetup
 from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, User, UsergroupRole, UserRole
 from core.models.programs import ConnectedProgram
 from core.models.records import Alert, BenchmarkResult, EvaluationResult, Feedback, QueryLog
+from core.models.research import Research, ResearchLine
 from core.models.section_rules import SectionPart, SectionRule, SectionRuleRole
 from core.models.sign_in import SignInAttempt
 from core.models.slack_directory import SlackChannel, SlackUsergroup
@@ -98,6 +99,8 @@ __all__ = [
     "Query",
     "QueryLog",
     "RequestCount",
+    "Research",
+    "ResearchLine",
     "RetrievedChunk",
     "Role",
     "RoleDocumentAccess",

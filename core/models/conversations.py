@@ -46,6 +46,7 @@ ORIGINS_IN_WORDS = {
     Origin.COMMAND: "Command line",
     Origin.EVALUATION: "Evaluation run",
     Origin.RECHECK: "Changed source",
+    Origin.RESEARCH: "Research",
 }
 # What the states of a question are called where people read them.
 STATES_IN_WORDS = {

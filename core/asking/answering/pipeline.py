@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -85,8 +86,11 @@ class Answering:
         overheard: bool = False,
         again: UUID | None = None,
         is_stopped: IsStopped | None = None,
+        decide_by: Callable[..., Iterator[End]] = decide,
     ) -> None:
+        """decide_by: called as `decide` is, and in its place."""
         model = model_settings()
+        self._decide = decide_by
         self._asker, self._audience, self._filters, self._on_step = asker, audience, filters, on_step
         self._preview = preview
         self._overheard, self._again, self._is_stopped = overheard, again, is_stopped
@@ -162,7 +166,7 @@ class Answering:
 
     def _store_first_end(self, asking: Asking) -> Answer | Refusal:
         """Store the first end of which everything may still be shown, and return it."""
-        ends = decide(
+        ends = self._decide(
             asking,
             progress=self._progress,
             on_step=self._on_step,

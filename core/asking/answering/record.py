@@ -169,8 +169,8 @@ def write(progress: StoredProgress, result: Answer | Refusal) -> None:
 
 def _is_scored(progress: StoredProgress) -> bool:
     """Return False for what a person has judged, and for what nobody asked a second time."""
-    is_recheck = progress.conversation is not None and progress.conversation.origin == Origin.RECHECK
-    return progress.verified is None and not is_recheck
+    origin = progress.conversation.origin if progress.conversation else None
+    return progress.verified is None and origin not in (Origin.RECHECK, Origin.RESEARCH)
 
 
 def _get_citations(result: Answer | Refusal) -> tuple[Citation, ...]:

@@ -21,6 +21,7 @@ from core.models import (
     GapQuestion,
     IngestionFile,
     Query,
+    ResearchLine,
     RoleDocumentAccess,
     SourceChange,
     VerifiedAnswer,
@@ -65,6 +66,8 @@ def _erase_words(instance: Document, **_: Any) -> None:
     named = Query.objects.filter(named_documents__contains=[instance.pk])
     GapQuestion.objects.filter(query__in=named).update(embedding=None)  # made anew of the question's own words
     named.update(standalone_question="")
+    # What was planned of its words goes with them; the questions of others' words stay.
+    ResearchLine.objects.filter(made_of_documents__contains=[instance.pk]).update(heading="", text="", filters={})
     _erase_handed_in(instance)
 
 

@@ -18,6 +18,8 @@ from core.models import (
     FootnoteChange,
     GapQuestion,
     Query,
+    Research,
+    ResearchLine,
     User,
     VerifiedAnswer,
 )
@@ -51,8 +53,17 @@ def erase_texts(*, before: dt.datetime, of: User | None = None, by: User | None 
     erased = 0
     while count := _erase_some(_select_erasable(before=before, of=of), of=of, by=by):
         erased += count
+    _erase_researches(before=before, of=of)
     texts_erased.send(sender=Query, before=before, of=of)
     return erased
+
+
+def _erase_researches(*, before: dt.datetime, of: User | None) -> None:
+    """Erase the topics and plans of researches from before that time; what was asked for them is erased as all else."""
+    rows = Research.objects.filter(created_at__lt=before, erased_at=None)
+    ids = list((rows if of is None else rows.filter(user=of)).values_list("pk", flat=True))
+    ResearchLine.objects.filter(research__in=ids).update(heading="", text="", filters={})
+    Research.objects.filter(pk__in=ids).update(topic="", filters={}, erased_at=timezone.now())
 
 
 def erase_texts_of(query_ids: Iterable[UUID]) -> int:

@@ -1,0 +1,127 @@
+"""Ask the questions of a plan in the worker, one after the other, each under the rights of that moment.
+
+What was asked is kept whenever it ends: by its asker, by a limit of the research, by a budget, or because the worker
+stopped, whose successor goes on with what is left.
+"""
+
+import datetime as dt
+import logging
+from decimal import Decimal
+from uuid import UUID
+
+from django.db.models import Sum
+from django.utils import timezone
+
+from core.access.token_audiences import asker_on_behalf, find_readers
+from core.asking.answering.conversations import open_conversation
+from core.asking.answering.pipeline import Answering
+from core.asking.research.gathering import Gathering
+from core.errors import StoppedError
+from core.filters import filters_from_json
+from core.models import Query, Research, ResearchLine
+from core.signals import research_moved
+from core.types import Origin, RefusalReason
+from core.values.research import Outcome, ResearchState, StopReason
+
+logger = logging.getLogger(__name__)
+
+State = ResearchState
+
+
+def run_research(research_id: UUID) -> None:
+    """Ask what is left of a plan. A fault is stored as its end, and raised."""
+    now = timezone.now()
+    Research.objects.filter(pk=research_id, state=State.WAITING).update(state=State.RUNNING, started_at=now)
+    research = Research.objects.select_related("user").filter(pk=research_id, state=State.RUNNING).first()
+    if research is None:  # it has ended, or was deleted
+        return
+    try:
+        ended = _ask_all(research)
+    except BaseException:
+        _end(research, State.FAILED, StopReason.ERROR)
+        raise
+    if ended is None:
+        _end(research, State.DONE)
+    else:
+        _end(research, State.FAILED if ended is StopReason.ERROR else State.STOPPED, ended)
+
+
+def _ask_all(research: Research) -> StopReason | None:
+    """Ask the open questions. Returns the reason why some are left."""
+    for line in list(research.lines.filter(outcome=Outcome.OPEN)):
+        if reason := _find_reason_to_stop(research):
+            return reason
+        if reason := _ask(research, line):
+            return reason
+        Research.objects.filter(pk=research.pk).update(seen_at=timezone.now())
+        research_moved.send(sender=Research, research_id=research.pk)
+    return None
+
+
+def _find_reason_to_stop(research: Research) -> StopReason | None:
+    research.refresh_from_db(fields=["stop_asked_at", "started_at", "user"])
+    if research.stop_asked_at:
+        return StopReason.ASKER
+    if not research.user.is_active:
+        return StopReason.ACCOUNT
+    started = research.started_at or timezone.now()
+    if timezone.now() - started >= dt.timedelta(minutes=research.most_minutes):
+        return StopReason.MINUTES
+    if research.most_usd is not None and spent_usd(research) >= research.most_usd:
+        return StopReason.COST
+    return None
+
+
+def spent_usd(research: Research) -> Decimal:
+    """Return what the plan and its answers cost so far, in US dollars, as far as the models have prices."""
+    answers = research.lines.aggregate(spent=Sum("query__answer__cost_usd"))["spent"]
+    return research.planning_usd + (answers or Decimal(0))
+
+
+def _ask(research: Research, line: ResearchLine) -> StopReason | None:
+    """Ask one question and keep what came of it. Returns the reason why no more can be asked."""
+    readers = find_readers(research.user_id, research.asks_for)
+    if readers.problem:
+        return StopReason.ACCOUNT
+    asker = asker_on_behalf(research.user, research.asks_for)
+    filters = filters_from_json(line.filters)
+    gathering = Gathering(is_placed=bool(filters.source or filters.section))
+    answering = Answering(
+        asker=asker,
+        audience=readers.audience,
+        filters=readers.narrow(filters),
+        on_step=lambda step: None,
+        is_stopped=lambda: Research.objects.filter(pk=research.pk, stop_asked_at__isnull=False).exists(),
+        decide_by=gathering.decide,
+    )
+    try:
+        result = answering.run(
+            line.text, conversation=open_conversation(origin=Origin.RESEARCH, asker=asker), selected_text=None
+        )
+    except StoppedError:
+        return StopReason.ASKER
+    if gathering.reason is RefusalReason.OVER_QUOTA:
+        return StopReason.BUDGET
+    if gathering.reason is RefusalReason.MODEL_UNAVAILABLE:
+        return StopReason.ERROR
+    outcome = Outcome.UNPROVEN if gathering.outcome is Outcome.OPEN else gathering.outcome
+    ResearchLine.objects.filter(pk=line.pk).update(outcome=outcome, query=result.query_id)
+    _name_sources(result.query_id, line)
+    return None
+
+
+def _name_sources(query_id: UUID | None, line: ResearchLine) -> None:
+    """Name the editions whose words the plan may have brought into the question."""
+    query = Query.objects.filter(pk=query_id).first() if query_id and line.made_of else None
+    if query:
+        query.name_editions((*query.named_editions, *line.made_of))
+        query.save(update_fields=["named_documents", "named_versions"])
+
+
+def _end(research: Research, state: ResearchState, reason: StopReason | None = None) -> None:
+    ended = Research.objects.filter(pk=research.pk, state=State.RUNNING).update(
+        state=state, stop_reason=reason or "", finished_at=timezone.now()
+    )
+    if ended:
+        logger.info("research_ended", extra={"research": str(research.pk), "state": state, "reason": reason or ""})
+        research_moved.send(sender=Research, research_id=research.pk)

@@ -1,0 +1,63 @@
+"""Read what somebody wants a page about: its subject, a period, and whether it is how something changed."""
+
+import datetime as dt
+import re
+from dataclasses import dataclass
+
+from core.language.nlp.text import content_stems, one_line
+from core.language.query_understanding.asking import is_question
+from core.language.query_understanding.dates import find_periods
+
+# "Write me a one-page report on ...": what is wanted, in front of what it is about.
+_WISH = re.compile(
+    r"(?:please )?(?:(?:can|could|would) you )?(?:please )?"
+    r"(?:research|look into|(?:write|make|give|prepare|compile|draft|put together)(?: me| us)?(?: up)?)"
+    r"(?: (?:a|an|the))?(?: (?:one-page|short|brief|full|detailed|complete))?"
+    r"(?: (?:page|report|dossier|brief|briefing|summary|overview|paper|note|memo))?"
+    r"(?: (?:on|about|of|for|into)|:)? ",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(r"\b(?:chang|develop|evolv)(?:e|es|ed|ing)?\b", re.IGNORECASE)
+_ASKING = re.compile(
+    r"(?:how|what|which|why|when|where|who)(?: (?:has|have|did|do|does|is|are|was|were|must|should))?"
+    r"(?: (?:we|you|i|they) (?:know|have) (?:on|about))? ",
+    re.IGNORECASE,
+)
+_OURS = re.compile(r"\A(?:the|our|my|your) ", re.IGNORECASE)
+_LEFT_OPEN = re.compile(r"(?: (?:has|have|had|been|in|of|on|to|over time))+\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Topic:
+    """Holds what a page is wanted about."""
+
+    typed: str  # without the wish in front
+    subject: str  # words to search with
+    is_question: bool
+    is_change: bool  # how something changed: what is older comes first
+    date_from: dt.date | None = None
+    date_to: dt.date | None = None
+
+
+def read_topic(text: str, *, today: dt.date) -> Topic:
+    """Read a topic as somebody typed it. today: from which "last year" is counted."""
+    line = one_line(text)
+    wish = _WISH.match(line)
+    typed = line[wish.end() :].strip() if wish and len(line) - wish.end() >= 3 else line
+    periods = find_periods(typed, today=today)
+    period = periods[0] if len(periods) == 1 and not periods[0].is_yearless else None
+    subject = f"{typed[: period.start]} {typed[period.end :]}" if period else typed
+    is_change = bool(_CHANGE.search(subject))
+    subject = one_line(_CHANGE.sub(" ", subject)).rstrip("?.! ")
+    asking = _ASKING.match(f"{subject} ")
+    if asking and content_stems(subject[asking.end() :]):
+        subject = subject[asking.end() :]
+    subject = _LEFT_OPEN.sub("", _OURS.sub("", subject)).strip(" ,;:")
+    return Topic(
+        typed=typed,
+        subject=subject if content_stems(subject) else typed,
+        is_question=is_question(typed),
+        is_change=is_change,
+        date_from=period.first if period else None,
+        date_to=period.last if period else None,
+    )
