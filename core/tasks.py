@@ -156,12 +156,12 @@ def erase_old_texts(timestamp: int) -> None:
 
 
 # --- Research -------------------------------------------------------------------------------------------------------
-@app.task(name=RESEARCH, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
-def research(*, research: str) -> None:
+@app.task(name=RESEARCH, retry=RetryStrategy(max_attempts=3, exponential_wait=10), pass_context=True)
+def research(context: JobContext, *, research: str) -> None:
     """Ask the questions of a research's plan that were not asked yet."""
-    from core.asking.research.running import run_research
+    from core.asking.research.running import TRIES, run_research
 
-    run_research(UUID(research))
+    run_research(UUID(research), is_last_try=context.job.attempts + 1 >= TRIES)
 
 
 @app.periodic(cron="* * * * *")
@@ -169,6 +169,15 @@ def research(*, research: str) -> None:
 async def resume_research(context: JobContext, timestamp: int) -> None:
     """Once a minute: hand on the researches of workers that stopped without finishing them."""
     await hand_on_stalled(context, RESEARCH)
+
+
+@app.periodic(cron="* * * * *")
+@app.task(name="core.end_lost_researches", queueing_lock="core.end_lost_researches")
+def end_lost_researches(timestamp: int) -> None:
+    """Once a minute: end the researches with which no worker goes on."""
+    from core.asking.research.running import end_lost
+
+    end_lost()
 
 
 # --- Programs that sign in ------------------------------------------------------------------------------------------

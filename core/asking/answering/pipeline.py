@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -57,6 +57,7 @@ from core.types import (
     Citation,
     ConfidenceLevel,
     ContextMode,
+    Edition,
     Filters,
     Listener,
     Origin,
@@ -70,6 +71,16 @@ from core.types import (
 logger = logging.getLogger(__name__)
 
 _Ended = TypeVar("_Ended", Answer, Refusal)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Planned:
+    """Holds a question of a plan, whose words may be those of documents: what was typed is the topic of the plan."""
+
+    text: str | None  # in the place of what was typed; None: that is asked
+    filters: Filters  # in the place of those that were given
+    made_of: tuple[Edition, ...]  # whose words may be in the text and the filters
+    decide: Callable[..., Iterator[End]]  # called as core.asking.answering.decision.decide is
 
 
 class Answering:
@@ -86,11 +97,11 @@ class Answering:
         overheard: bool = False,
         again: UUID | None = None,
         is_stopped: IsStopped | None = None,
-        decide_by: Callable[..., Iterator[End]] = decide,
+        planned: Planned | None = None,
     ) -> None:
-        """decide_by: called as `decide` is, and in its place."""
+        """planned: what is asked in the place of the words that were typed."""
         model = model_settings()
-        self._decide = decide_by
+        self._planned = planned
         self._asker, self._audience, self._filters, self._on_step = asker, audience, filters, on_step
         self._preview = preview
         self._overheard, self._again, self._is_stopped = overheard, again, is_stopped
@@ -155,18 +166,20 @@ class Answering:
         asking = Asking(
             text=text,
             audience=self._audience,
-            filters=self._filters,
+            filters=self._planned.filters if self._planned else self._filters,
             selection=selection,
             conversation=continued_in,
             row=self._progress.query,
             again=self._again,
+            standing_alone=self._planned.text if self._planned else None,
+            made_of=self._planned.made_of if self._planned else (),
         )
         with call_context(self._make_call_context(text)):
             return self._store_first_end(asking)
 
     def _store_first_end(self, asking: Asking) -> Answer | Refusal:
         """Store the first end of which everything may still be shown, and return it."""
-        ends = self._decide(
+        ends = (self._planned.decide if self._planned else decide)(
             asking,
             progress=self._progress,
             on_step=self._on_step,

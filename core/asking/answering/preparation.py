@@ -21,7 +21,7 @@ from core.asking.reading.readings import find_most
 from core.language.query_understanding.values import Understood
 from core.llm.client import ModelSettings
 from core.models import Conversation, Query
-from core.types import Audience, Filters
+from core.types import Audience, Edition, Filters
 
 TRIED_OF_MEANING = 3  # passages that are read of each meaning
 SURE_OF_MEANING = 3.0  # logit from which a meaning is taken without looking at those behind it
@@ -44,7 +44,8 @@ class Asking:
     conversation: Conversation | None = None  # that it continues
     row: Query | None = None  # as it is stored; turns before it are used
     again: UUID | None = None  # an earlier question that is asked once more
-    standing_alone: str | None = None  # the words in which it stood alone when it was logged
+    standing_alone: str | None = None  # the words in which it stood alone when it was logged, or was planned
+    made_of: tuple[Edition, ...] = ()  # whose words may be in those
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,7 +63,7 @@ def prepare(asking: Asking, model: ModelSettings) -> Prepared:
     Filters narrow no selected text. Raises no error of the model: the question stays as it is where that fails.
     """
     if asking.standing_alone is not None:
-        asked = Asked(text=asking.standing_alone)
+        asked = Asked(text=asking.standing_alone, named=asking.made_of)
     else:
         repeated = repeat_asked(asking.text, asking.again, audience=asking.audience) if asking.again else None
         asked = repeated or make_self_contained(

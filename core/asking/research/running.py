@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from core.access.token_audiences import asker_on_behalf, find_readers
 from core.asking.answering.conversations import open_conversation
-from core.asking.answering.pipeline import Answering
+from core.asking.answering.pipeline import Answering, Planned
 from core.asking.research.gathering import Gathering
 from core.errors import StoppedError
 from core.filters import filters_from_json
-from core.models import Query, Research, ResearchLine
+from core.models import Research, ResearchLine
 from core.signals import research_moved
 from core.types import Origin, RefusalReason
 from core.values.research import Outcome, ResearchState, StopReason
@@ -26,24 +26,37 @@ from core.values.research import Outcome, ResearchState, StopReason
 logger = logging.getLogger(__name__)
 
 State = ResearchState
+TRIES = 3  # of the job, after which a fault ends the research
+LOST_AFTER = dt.timedelta(minutes=30)  # without a sign of the worker: its job is gone
 
 
-def run_research(research_id: UUID) -> None:
-    """Ask what is left of a plan. A fault is stored as its end, and raised."""
+def run_research(research_id: UUID, *, is_last_try: bool = True) -> None:
+    """Ask what is left of a plan. A fault is raised, and ends the research where nobody tries again."""
     now = timezone.now()
-    Research.objects.filter(pk=research_id, state=State.WAITING).update(state=State.RUNNING, started_at=now)
+    Research.objects.filter(pk=research_id, state=State.WAITING).update(
+        state=State.RUNNING, started_at=now, seen_at=now
+    )
     research = Research.objects.select_related("user").filter(pk=research_id, state=State.RUNNING).first()
     if research is None:  # it has ended, or was deleted
         return
     try:
         ended = _ask_all(research)
-    except BaseException:
-        _end(research, State.FAILED, StopReason.ERROR)
+    except Exception:
+        if is_last_try:
+            _end(research, State.FAILED, StopReason.ERROR)
         raise
     if ended is None:
         _end(research, State.DONE)
     else:
         _end(research, State.FAILED if ended is StopReason.ERROR else State.STOPPED, ended)
+
+
+def end_lost() -> int:
+    """End the researches with which no worker goes on, and return how many those were. What they found is kept."""
+    silent = Research.objects.filter(state=State.RUNNING, seen_at__lt=timezone.now() - LOST_AFTER)
+    for research in (lost := list(silent)):
+        _end(research, State.FAILED, StopReason.ERROR)
+    return len(lost)
 
 
 def _ask_all(research: Research) -> StopReason | None:
@@ -89,15 +102,21 @@ def _ask(research: Research, line: ResearchLine) -> StopReason | None:
     answering = Answering(
         asker=asker,
         audience=readers.audience,
-        filters=readers.narrow(filters),
+        filters=readers.narrow(filters_from_json(research.filters)),
         on_step=lambda step: None,
         is_stopped=lambda: Research.objects.filter(pk=research.pk, stop_asked_at__isnull=False).exists(),
-        decide_by=gathering.decide,
+        planned=Planned(
+            text=line.text if line.made_of else None,
+            filters=readers.narrow(filters),
+            made_of=line.made_of,
+            decide=gathering.decide,
+        ),
     )
     try:
-        result = answering.run(
-            line.text, conversation=open_conversation(origin=Origin.RESEARCH, asker=asker), selected_text=None
-        )
+        # What was made of documents' words is kept where access to those is asked: not as what somebody typed.
+        typed = research.topic if line.made_of else line.text
+        conversation = open_conversation(origin=Origin.RESEARCH, asker=asker)
+        result = answering.run(typed, conversation=conversation, selected_text=None)
     except StoppedError:
         return StopReason.ASKER
     if gathering.reason is RefusalReason.OVER_QUOTA:
@@ -106,16 +125,7 @@ def _ask(research: Research, line: ResearchLine) -> StopReason | None:
         return StopReason.ERROR
     outcome = Outcome.UNPROVEN if gathering.outcome is Outcome.OPEN else gathering.outcome
     ResearchLine.objects.filter(pk=line.pk).update(outcome=outcome, query=result.query_id)
-    _name_sources(result.query_id, line)
     return None
-
-
-def _name_sources(query_id: UUID | None, line: ResearchLine) -> None:
-    """Name the editions whose words the plan may have brought into the question."""
-    query = Query.objects.filter(pk=query_id).first() if query_id and line.made_of else None
-    if query:
-        query.name_editions((*query.named_editions, *line.made_of))
-        query.save(update_fields=["named_documents", "named_versions"])
 
 
 def _end(research: Research, state: ResearchState, reason: StopReason | None = None) -> None:
