@@ -54,9 +54,7 @@ def main() -> None:
     with scratch_database():
         _load()
         made = [_make(task) for task in tasks if arguments.half in {None, task["half"]}]
-        print(
-            "| half | pages | sentences | word for word | supported | by others' quotes | expected | on topic | seconds |"
-        )
+        print("| half | pages | sentences | verbatim | supported | by others | expected | on topic | seconds |")
         print("|---|---|---|---|---|---|---|---|---|")
         for half in HALVES:
             if of_half := [one for one in made if one.task["half"] == half]:

@@ -136,7 +136,8 @@ def start_research(research: Research, budget: Budget) -> None:
 def stop_research(research: Research) -> None:
     """Stop a research; what was found is kept. One that has not begun, or has ended, is as it was."""
     now = timezone.now()
-    Research.objects.filter(pk=research.pk, stop_asked_at=None).update(stop_asked_at=now)
+    under_way = (ResearchState.WAITING, ResearchState.RUNNING)
+    Research.objects.filter(pk=research.pk, state__in=under_way, stop_asked_at=None).update(stop_asked_at=now)
     # While it waits nobody works on it.
     ended = Research.objects.filter(pk=research.pk, state=ResearchState.WAITING).update(
         state=ResearchState.STOPPED, stop_reason=StopReason.ASKER, finished_at=now

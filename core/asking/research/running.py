@@ -15,6 +15,7 @@ from django.utils import timezone
 from core.access.token_audiences import asker_on_behalf, find_readers
 from core.asking.answering.conversations import open_conversation
 from core.asking.answering.pipeline import Answering, Planned
+from core.asking.history.retention import erase_texts_of
 from core.asking.research.gathering import Gathering
 from core.errors import StoppedError
 from core.filters import filters_from_json
@@ -61,20 +62,22 @@ def end_lost() -> int:
 
 def _ask_all(research: Research) -> StopReason | None:
     """Ask the open questions. Returns the reason why some are left."""
-    for line in list(research.lines.filter(outcome=Outcome.OPEN)):
-        if reason := _find_reason_to_stop(research):
-            return reason
-        if reason := _ask(research, line):
+    research_moved.send(sender=Research, research_id=research.pk)
+    while True:
+        # Looked up anew each time: its text may have been erased since.
+        line = research.lines.filter(outcome=Outcome.OPEN).exclude(text="").first()
+        if line is None:
+            return None
+        if reason := _find_reason_to_stop(research) or _ask(research, line):
             return reason
         Research.objects.filter(pk=research.pk).update(seen_at=timezone.now())
         research_moved.send(sender=Research, research_id=research.pk)
-    return None
 
 
 def _find_reason_to_stop(research: Research) -> StopReason | None:
-    research.refresh_from_db(fields=["stop_asked_at", "started_at", "user"])
-    if research.stop_asked_at:
+    if _is_stopped(research):
         return StopReason.ASKER
+    research.refresh_from_db(fields=["started_at", "user"])
     if not research.user.is_active:
         return StopReason.ACCOUNT
     started = research.started_at or timezone.now()
@@ -83,6 +86,11 @@ def _find_reason_to_stop(research: Research) -> StopReason | None:
     if research.most_usd is not None and spent_usd(research) >= research.most_usd:
         return StopReason.COST
     return None
+
+
+def _is_stopped(research: Research) -> bool:
+    """Return True if its asker stopped it, or deleted it."""
+    return not Research.objects.filter(pk=research.pk, stop_asked_at=None).exists()
 
 
 def spent_usd(research: Research) -> Decimal:
@@ -104,7 +112,7 @@ def _ask(research: Research, line: ResearchLine) -> StopReason | None:
         audience=readers.audience,
         filters=readers.narrow(filters_from_json(research.filters)),
         on_step=lambda step: None,
-        is_stopped=lambda: Research.objects.filter(pk=research.pk, stop_asked_at__isnull=False).exists(),
+        is_stopped=lambda: _is_stopped(research),
         planned=Planned(
             text=line.text if line.made_of else None,
             filters=readers.narrow(filters),
@@ -124,7 +132,9 @@ def _ask(research: Research, line: ResearchLine) -> StopReason | None:
     if gathering.reason is RefusalReason.MODEL_UNAVAILABLE:
         return StopReason.ERROR
     outcome = Outcome.UNPROVEN if gathering.outcome is Outcome.OPEN else gathering.outcome
-    ResearchLine.objects.filter(pk=line.pk).update(outcome=outcome, query=result.query_id)
+    kept = ResearchLine.objects.filter(pk=line.pk).exclude(text="").update(outcome=outcome, query=result.query_id)
+    if not kept and result.query_id:  # the research was deleted or erased while this was answered
+        erase_texts_of([result.query_id])
     return None
 
 

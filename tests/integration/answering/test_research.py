@@ -5,6 +5,7 @@ import io
 import json
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any
 from uuid import UUID, uuid4
 
 import docx
@@ -15,17 +16,19 @@ from pytest_django import Settings
 
 from core import api
 from core.access.audiences import asker_for, audience_of
+from core.asking.answering.pipeline import Answering
 from core.asking.history.retention import erase_texts
 from core.asking.research import running
-from core.asking.research.gathering import Gathering
 from core.asking.research.running import end_lost, run_research
 from core.errors import InvalidQuestionError, NotFoundError
 from core.llm.scripted import answers, script_model
 from core.models import Answer as AnswerRow
+from core.models import Budget as LimitOfModels
 from core.models import Query, Research, ResearchLine
+from core.models.budgets import Scope
 from core.signals import research_moved
 from core.testing import Cast, make_document
-from core.types import Origin, RefusalReason
+from core.types import Origin
 from core.values.research import (
     MOST_QUESTIONS,
     Budget,
@@ -254,7 +257,8 @@ class TestRunning:
         research_id = plan(cast)
 
         def stop(**_: object) -> None:
-            api.stop_research(research_id, user_id=cast.alice.pk)
+            if ResearchLine.objects.exclude(outcome=Outcome.OPEN).exists():
+                api.stop_research(research_id, user_id=cast.alice.pk)
 
         research_moved.connect(stop)
         try:
@@ -273,6 +277,32 @@ class TestRunning:
         assert look(research_id, cast).state is ResearchState.STOPPED
         run_research(research_id)
         assert not Query.objects.exists()
+
+    def test_a_plan_that_was_stopped_can_be_started(self, cast: Cast) -> None:
+        """There was nothing to stop."""
+        research_id = plan(cast)
+        api.stop_research(research_id, user_id=cast.alice.pk)
+        assert run(research_id, cast).state is ResearchState.DONE
+
+    @pytest.mark.parametrize("way", ["deleted", "erased"])
+    def test_what_is_answered_too_late_is_erased(self, cast: Cast, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+        """Its asker deletes it, or its text is erased, while a question is being answered."""
+        research_id = plan(cast)
+        answer = Answering.run
+
+        def act_meanwhile(*arguments: Any, **options: Any) -> Any:
+            given = answer(*arguments, **options)
+            if way == "deleted":
+                api.delete_research(research_id, user_id=cast.alice.pk)
+            else:
+                ResearchLine.objects.update(text="", heading="")
+            return given
+
+        monkeypatch.setattr(Answering, "run", act_meanwhile)
+        api.start_research(research_id, user_id=cast.alice.pk)
+        run_research(research_id)
+        assert Query.objects.count() == 1
+        assert not Query.objects.filter(erased_at=None).exists()
 
     def test_its_limits_stop_it(self, cast: Cast) -> None:
         """Time and cost are looked at before each question."""
@@ -330,15 +360,15 @@ class TestRunning:
         assert end_lost() == 1
         assert look(research_id, cast).state is ResearchState.FAILED
 
-    def test_a_budget_that_is_used_up_ends_it(self, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_budget_that_is_used_up_ends_it(self, cast: Cast) -> None:
         """The question is left open, and is not called unproven."""
-        research_id = plan(cast)
-        monkeypatch.setattr(Gathering, "reason", RefusalReason.OVER_QUOTA, raising=False)
-        monkeypatch.setattr(Gathering, "__init__", lambda self, **_: setattr(self, "outcome", Outcome.OPEN))
-        monkeypatch.setattr(Gathering, "decide", lambda self, *a, **k: iter(()), raising=False)
-        monkeypatch.setattr("core.asking.research.running.Answering.run", lambda *a, **k: None)
-        seen = run(research_id, cast)
-        assert seen.stop_reason is StopReason.BUDGET
+        with script_model("# Hours\n- When does the canteen in the harbour office open?\n"):
+            research_id = plan(cast)
+            refuses = LimitOfModels.UsedUp.REFUSE
+            LimitOfModels.objects.create(scope=Scope.PERSON, user=cast.alice, hard_tokens=0, when_used_up=refuses)
+            seen = run(research_id, cast)
+        assert (seen.state, seen.stop_reason) == (ResearchState.STOPPED, StopReason.BUDGET)
+        assert [one.outcome for one in seen.questions] == [Outcome.OPEN]
 
 
 def test_its_texts_are_erased(cast: Cast) -> None:
