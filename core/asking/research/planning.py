@@ -37,6 +37,7 @@ FOUND = 24  # passages that are looked at for a plan
 LEAST, OF_BEST = 0.5, 0.55
 _OF_READING, _MOST_READ, _NAMED, _NAMED_SHARE = 0.1, 4.0, 0.25, 1.5
 IN_SHORT = "In short"
+_BULLETS = ("-", "*", "•")
 MOST_TOKENS = 900  # of an outline
 LONGEST_TITLE = 200  # characters of a document's name within a question
 
@@ -184,12 +185,11 @@ def _write_plan(topic: Topic, passages: Sequence[Passage], filters: Filters, mod
 def read_outline(text: str) -> list[tuple[str, str]]:
     """Read an outline as a model writes it: "# heading" lines with "- question" lines below each."""
     heading, read_so_far = "", []
-    for line in text.splitlines():
-        said = one_line(line.strip().strip("*").strip())
-        if said.startswith("#"):
-            heading = said.lstrip("# ").strip(" :*")[:LONGEST_HEADING]
-        elif said.startswith(("-", "*", "•")):
-            question = said.lstrip("-*• ").strip()
+    for line in map(one_line, text.splitlines()):
+        if line.startswith("#"):
+            heading = line.strip("#*: ")[:LONGEST_HEADING]
+        elif line.startswith(_BULLETS):
+            question = line.lstrip("".join((*_BULLETS, " "))).strip()
             if heading and 3 <= len(question) <= 1000 and content_stems(question):
                 read_so_far.append((heading, question))
     return read_so_far

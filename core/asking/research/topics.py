@@ -11,10 +11,10 @@ from core.language.query_understanding.dates import find_periods
 # "Write me a one-page report on ...": what is wanted, in front of what it is about.
 _WISH = re.compile(
     r"(?:please )?(?:(?:can|could|would) you )?(?:please )?"
-    r"(?:research|look into|(?:write|make|give|prepare|compile|draft|put together)(?: me| us)?(?: up)?)"
+    r"(?:(?:research|look into)(?::| into| about)?"
+    r"|(?:write|make|give|prepare|compile|draft|put together)(?: me| us)?(?: up)?"
     r"(?: (?:a|an|the))?(?: (?:one-page|short|brief|full|detailed|complete))?"
-    r"(?: (?:page|report|dossier|brief|briefing|summary|overview|paper|note|memo))?"
-    r"(?: (?:on|about|of|for|into)|:)? ",
+    r" (?:page|report|dossier|brief|briefing|summary|overview|paper|note|memo)(?: (?:on|about|of|for|into)|:)) ",
     re.IGNORECASE,
 )
 _CHANGE = re.compile(r"\b(?:chang|develop|evolv)(?:e|es|ed|ing)?\b", re.IGNORECASE)
