@@ -16,6 +16,7 @@ from django.utils import timezone
 from bot.models import HandOver, Reply, SlackEvent, Upload
 from core import api
 from core.access.audiences import asker_for, audience_of
+from core.asking.research.running import run_research
 from core.asking.verified_answers.editing import Content, verify_answer
 from core.asking.verified_answers.quoting import SourceQuote
 from core.infrastructure.queue import EVALUATE, enqueue
@@ -36,6 +37,8 @@ from core.models import (
     IngestionJob,
     Query,
     QueryLog,
+    Research,
+    ResearchLine,
     SectionPart,
     SectionRule,
     SourceChange,
@@ -48,6 +51,7 @@ from core.models.row_security import bypass_row_security
 from core.quality.contradictions.finding import Pair
 from core.quality.contradictions.store import keep_pair
 from core.testing import Cast, fetch_chunks, make_document
+from core.types import Origin
 from tests.integration.contradictions.pairs import make_side
 
 CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
@@ -121,6 +125,7 @@ def _hide(cast: Cast, *, is_section: bool) -> Document:
     if not is_section:
         _bring_in(vault, cast.alice)
     _contradict(vault, cast)
+    _look_into(vault, cast)
     _post(QueryLog.objects.get(request_id=result.request_id).query)
     return vault
 
@@ -147,6 +152,19 @@ def _restrict_section(cast: Cast) -> Document:
     SectionPart.objects.create(part=vault, names=["Lockwork section"]).rules.add(rule)
     vault.refresh_from_db()
     return vault
+
+
+def _look_into(vault: Document, cast: Cast) -> None:
+    """Make a page of Alice's about it, whose plan and answer have its words."""
+    research = api.plan_research(
+        "the vault in the harbour office",
+        asker=asker_for(cast.alice),
+        audience=audience_of([cast.alice.pk]),
+        origin=Origin.REST,
+    )
+    Research.objects.filter(pk=research).update(state="waiting")
+    run_research(research)
+    assert ResearchLine.objects.filter(research=research, made_of_documents__contains=[vault.pk]).exists()
 
 
 def _contradict(vault: Document, cast: Cast) -> None:

@@ -48,6 +48,8 @@ MODEL_OF = {
     "citations/": "core.citation",
     "contradictions/": "core.sourcecontradiction",
     "documents/": "core.document",
+    "research/": "core.research",
+    "api/v1/research/": "core.research",
     "api/v1/documents/": "core.document",
     "api/v1/conversations/": "core.conversation",
     "api/v1/ingestion/": "core.ingestionjob",
