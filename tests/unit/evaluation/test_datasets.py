@@ -3,10 +3,13 @@
 import json
 import tomllib
 from collections import Counter
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from core.library.ingestion.parsers import parse
 from core.management.library import read_library
 from core.quality.evaluation.datasets.dataset import Dataset, read
 from core.quality.evaluation.datasets.verdict import contains
@@ -26,6 +29,8 @@ DATASETS = [
     ("evaluation/tables.jsonl", "", "evaluation/reports/library.toml"),
 ]
 CONTRADICTIONS = "evaluation/contradictions.jsonl"  # pairs, of which benchmarks/contradictions.py asks nothing
+TOPICS = "evaluation/research.jsonl"  # to write pages about, each by somebody of one of these libraries
+LIBRARIES_OF_TOPICS = ["samples/library.toml", "evaluation/organisations/library.toml"]
 KINDS = {
     "single-source",
     "multi-source",
@@ -57,6 +62,7 @@ def test_every_dataset_of_the_folder_is_known_here() -> None:
     """None is left unchecked."""
     assert {f"evaluation/{file.name}" for file in (ROOT / "evaluation").glob("*.jsonl")} == {
         CONTRADICTIONS,
+        TOPICS,
         *(path for path, *_ in DATASETS),
     }
 
@@ -73,6 +79,46 @@ def test_contradictions_are_quoted_from_papers_of_their_half() -> None:
             assert side["file"].startswith(f"{line['half']}/")
             paper = ROOT / "evaluation" / "contradictions" / side["file"]
             assert side["quote"] in paper.read_text(encoding="utf-8")
+
+
+def test_what_belongs_on_a_page_is_quoted_from_what_its_reader_may_read() -> None:
+    """And what is forbidden stands in none of it, but in something that others may read."""
+    topics = [json.loads(line) for line in (ROOT / TOPICS).read_text(encoding="utf-8").splitlines()]
+    assert Counter(topic["half"] for topic in topics) == {"build": 10, "check": 10}
+    assert len({topic["id"] for topic in topics}) == len(topics)
+    libraries = [tomllib.loads((ROOT / path).read_text(encoding="utf-8")) for path in LIBRARIES_OF_TOPICS]
+    everything = {title + text for library in libraries for title, text in _read_documents(library, None)}
+    for topic in topics:
+        (library,) = (one for one in libraries if topic["email"] in {person["email"] for person in one["people"]})
+        read_by = _read_documents(library, topic["email"])
+        names = {title for title, _ in read_by}
+        assert names >= {*topic["may_name"], *(wanted["document"] for wanted in topic["expected"])}
+        for wanted in topic["expected"]:
+            lines = [line for title, text in read_by if title == wanted["document"] for line in text.splitlines()]
+            needed = [wanted["quote"], *wanted.get("values", [])]
+            assert any(all(words in line for words in needed) for line in lines), (topic["id"], wanted)
+        for words in topic.get("forbidden", []):
+            assert not any(words in title + text for title, text in read_by), (topic["id"], words)
+            assert any(words in text for text in everything), (topic["id"], words)
+
+
+def _read_documents(library: dict[str, Any], email: str | None) -> list[tuple[str, str]]:
+    """Titles and texts of what a person of a library may read; without a person, of all that it holds."""
+    roles = {role for person in library["people"] if person["email"] == email for role in person["roles"]}
+    read_ones: list[tuple[str, str]] = []
+    for collection in library["collections"]:
+        if email is None or roles & set(collection["roles"]):
+            found = [file for path in collection["paths"] for file in ROOT.glob(path)]
+            files = [file for place in found for file in (place.iterdir() if place.is_dir() else (place,))]
+            read_ones += [_read_document(file) for file in files]
+    return read_ones
+
+
+@cache
+def _read_document(file: Path) -> tuple[str, str]:
+    """The title and the text of a file."""
+    (document,) = parse(file.read_bytes(), file.name).documents
+    return document.title, "\n".join(block.text for block in document.blocks)
 
 
 @pytest.mark.parametrize(("path", "name", "library"), DATASETS)
