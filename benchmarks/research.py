@@ -103,7 +103,7 @@ def describe(made: Sequence[Made]) -> str:
     turned = quotes[len(quotes) // 2 :] + quotes[: len(quotes) // 2]
     crossed = sum(_is_supported(sentence, cited) for (_, sentence), cited in zip(said, turned, strict=True))
     expected = [(one, quote) for one in made for quote in one.task["expected"]]
-    there = sum(not is_missing(one, quote["quote"]) for one, quote in expected)
+    there = sum(not is_missing(one, quote["quote"], *quote.get("values", ())) for one, quote in expected)
     on_topic = sum(_is_on_topic(one, cited) for (one, _), cited in zip(said, quotes, strict=True))
     for one in made:
         for forbidden in one.task.get("forbidden", ()):
@@ -144,11 +144,11 @@ def _is_supported(sentence: "ProvenSentence", cited: "Sequence[Citation]") -> bo
     return max((logit for logit in logits if logit is not None), default=-1.0) > SUPPORTED
 
 
-def is_missing(one: Made, quote: str) -> bool:
-    """Return True if no sentence of a page, with its quotes, has all words of a quote."""
+def is_missing(one: Made, quote: str, *values: str) -> bool:
+    """Return True if no sentence of a page, with its quotes, has all words of a quote and of its row's values."""
     from core.language.nlp.text import words_of
 
-    wanted = set(words_of(quote))
+    wanted = set(words_of(" ".join((quote, *values))))
     for sentence in list_sentences(one):
         said = [sentence.text, *(citation.quoted_excerpt for citation in _list_quotes(one, sentence))]
         if wanted <= set(words_of(" ".join(said))):
@@ -162,7 +162,8 @@ def _is_on_topic(one: Made, cited: "Sequence[Citation]") -> bool:
 
 
 def _print_page(one: Made, directory: Path | None) -> None:
-    missing = [quote["quote"] for quote in one.task["expected"] if is_missing(one, quote["quote"])]
+    expected = one.task["expected"]
+    missing = [each["quote"] for each in expected if is_missing(one, each["quote"], *each.get("values", ()))]
     told = (
         f"{one.task['id']}: {len(list_sentences(one))} sentences, {len(missing)} of {len(one.task['expected'])} missing"
     )

@@ -150,15 +150,6 @@ def compose(
     return _in_its_place(understood, best, written, own_words, model=model, timed=timed)
 
 
-def quote_nearest(understood: Understood, passages: Sequence[Passage], *, timed: Timed) -> tuple[Draft, Verified]:
-    """Quote the sentences of passages that come nearest to a question, whether they answer it or not.
-
-    Returns the key-free model's draft, and what verification left of it.
-    """
-    written = _write_statements(understood.bare, passages, search=lambda query: (), model=key_free(), timed=timed)
-    return written.draft, written.verified
-
-
 def _compose_answer(written: _Written, model: ModelSettings, judged: Judgement) -> Composed:
     return Composed(
         ending=Ending.ANSWER,

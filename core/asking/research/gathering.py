@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
-from core.asking.answering.composition import Preview, quote_nearest
+from core.asking.answering.composition import Preview
 from core.asking.answering.decision import End, decide
 from core.asking.answering.preparation import Asking
 from core.asking.answering.progress import Progress
+from core.asking.generation.extractive import PROVIDER
+from core.asking.research.quoting import quote_section
 from core.language.i18n.translation import say, translatable
 from core.types import Listener, QueryState, RefusalReason
 from core.values.research import Outcome
@@ -28,22 +30,24 @@ class Gathering:
         self, asking: Asking, *, progress: Progress, on_step: Listener, preview: Preview | None = None
     ) -> Iterator[End]:
         """Yield the ends of the question, best first, as core.asking.answering.decision.decide does."""
-        has_quoted = False
-        for end in decide(asking, progress=progress, on_step=on_step, preview=preview):
+        for number, end in enumerate(decide(asking, progress=progress, on_step=on_step, preview=preview)):
             is_answer = bool(end.match or end.verified)
-            if not is_answer and not has_quoted and end.reason not in _FINAL:
-                has_quoted = True
-                if self._is_placed and (quoted := self._quote(progress)):
-                    self.outcome, self.reason = Outcome.QUOTED, None
-                    yield quoted
+            is_in_own_words = not is_answer or progress.model_provider == PROVIDER
+            is_quoted = number == 0 and self._is_placed and is_in_own_words and end.reason not in _FINAL
+            if is_quoted and (quoted := _quote(progress, end)):
+                self.outcome, self.reason = Outcome.QUOTED, None
+                yield quoted
             self.outcome, self.reason = (Outcome.ANSWERED if is_answer else Outcome.UNPROVEN), end.reason
             yield end
 
-    def _quote(self, progress: Progress) -> End | None:
-        if not (progress.prepared and progress.passages):
-            return None
-        draft, verified = quote_nearest(progress.prepared.understood, progress.passages, timed=progress.time_step)
-        if not verified.citations:
-            return None
-        progress.note_draft(draft)
-        return End(state=QueryState.COMPLETE, verified=verified, message=say(OWN_WORDS))
+
+def _quote(progress: Progress, end: End) -> End | None:
+    """Quote the passages in the place of an end, which may know of a contradiction. None where nothing can be."""
+    if not (progress.prepared and progress.passages):
+        return None
+    with progress.time_step("verify"):
+        verified, passages = quote_section(progress.prepared.understood.bare, progress.passages)
+    if not verified.citations:
+        return None
+    progress.passages = passages
+    return End(state=QueryState.COMPLETE, verified=verified, message=say(OWN_WORDS), contradiction=end.contradiction)

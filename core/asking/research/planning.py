@@ -17,6 +17,7 @@ from core.asking.reading.reader import read
 from core.asking.research.topics import Topic
 from core.asking.suggestions.phrasing import name_topic, name_with_article
 from core.errors import ModelConfigurationError, ModelUnavailableError
+from core.filters import MOST_RESULTS
 from core.language.nlp.headings import drop_number
 from core.language.nlp.text import content_stems, one_line
 from core.language.query_understanding.destinations import adds_destination
@@ -112,7 +113,7 @@ def _plan_by_sections(topic: Topic, passages: Sequence[Passage], filters: Filter
     """Ask each document that speaks of the topic what it says in each of its sections that do."""
     first: dict[tuple[object, str], Passage] = {}
     for passage in passages:
-        first.setdefault((passage.edition, _name_heading(passage)), passage)
+        first.setdefault((passage.edition, _find_place(passage)), passage)
     has_answer = topic.is_question and not topic.is_change  # no sentence of a document says how something changed
     chosen = list(first.values())[: MOST_PLANNED - has_answer]
     sections: dict[str, list[Passage]] = {}
@@ -129,8 +130,14 @@ def _plan_by_sections(topic: Topic, passages: Sequence[Passage], filters: Filter
     return tuple(planned)
 
 
+def _find_place(passage: Passage) -> str:
+    """Return the heading that a passage stands below, as it is written; "" where there is none."""
+    chapter = passage.chapter if passage.chapter != passage.document_name else ""
+    return passage.section.rpartition(" > ")[2] or chapter
+
+
 def _name_heading(passage: Passage) -> str:
-    return drop_number(passage.section.rpartition(" > ")[2]).strip(" .:")
+    return drop_number(_find_place(passage)).strip(" .:")
 
 
 def _order_by_date(passages: Iterable[Passage], *, oldest_first: bool) -> list[Passage]:
@@ -156,7 +163,9 @@ def _ask_section(topic: Topic, passage: Passage, filters: Filters) -> PlannedQue
         filters=replace(
             filters,
             source=passage.document_name,
-            section=passage.section.rpartition(" > ")[2] if heading else "",
+            section=passage.section.rpartition(" > ")[2],
+            chapter="" if passage.section else _find_place(passage),
+            max_results=MOST_RESULTS,
             date_from=passage.document_date or filters.date_from,
             date_to=passage.document_date or filters.date_to,
         ),

@@ -19,6 +19,7 @@ from core.access.audiences import asker_for, audience_of
 from core.asking.answering.pipeline import Answering
 from core.asking.history.retention import erase_texts
 from core.asking.research import running
+from core.asking.research.quoting import MOST_QUOTED
 from core.asking.research.running import end_lost, run_research
 from core.errors import InvalidQuestionError, NotFoundError
 from core.llm.scripted import answers, script_model
@@ -381,7 +382,7 @@ def test_its_texts_are_erased(cast: Cast) -> None:
     erase_texts(before=timezone.now())
     row = Research.objects.get()
     assert (row.pk, row.topic) == (kept, "")
-    assert [(line.text, line.heading, line.outcome) for line in row.lines.all()] == [("", "", "answered")] * 2
+    assert [(line.text, line.heading, line.outcome) for line in row.lines.all()] == [("", "", "quoted")] * 2
     assert not AnswerRow.objects.exclude(answer_text="").exists()
     with pytest.raises(NotFoundError):
         look(kept, cast)
@@ -392,3 +393,35 @@ def test_an_unknown_one_is_not_there(cast: Cast) -> None:
     """As one of somebody else."""
     with pytest.raises(NotFoundError):
         look(uuid4(), cast)
+
+
+class TestQuotations:
+    """A question of what a section says is answered by its own sentences, in their order."""
+
+    def test_a_section_is_quoted_in_its_order(self, cast: Cast) -> None:
+        """With what introduces an item and the columns of a row; headings, questions and code say nothing."""
+        text = (
+            "Lamps\n\nThe lamps of the north pier are lit at dusk.\n\nBefore lighting them:\n\n- Wipe the lens.\n"
+            "- Fill the tank.\n\nWho lights them?\n\n| Lamp | Oil |\n|---|---|\n| Red | 2 litres |\n"
+        )
+        make_document("North pier lamps", text, roles=[cast.staff], section="Lighting the lamps of the north pier")
+        seen = run(plan(cast, "lighting the lamps of the north pier"), cast)
+        assert [one.text for one in seen.page.sentences] == [
+            "The lamps of the north pier are lit at dusk.",
+            "Before lighting them: Wipe the lens.",
+            "Before lighting them: Fill the tank.",
+            "Red – Oil: 2 litres",
+        ]
+        assert [one.outcome for one in seen.questions] == [Outcome.QUOTED]
+
+    def test_of_a_long_section_the_nearest_sentences_are_quoted(self, cast: Cast) -> None:
+        """As many as fit, in their order."""
+        others = [f"On day {day} the sea off the south pier was calm." for day in range(1, 20)]
+        told = "The lamps of the south pier are lit at dusk."
+        text = " ".join([*others[:10], told, *others[10:]])
+        make_document("South pier lamps", text, roles=[cast.staff], section="Lamps of the south pier")
+        seen = run(plan(cast, "the lamps of the south pier"), cast)
+        said = [one.text for one in seen.page.sentences]
+        assert len(said) == MOST_QUOTED
+        assert told in said
+        assert said == [one for one in [*others[:10], told, *others[10:]] if one in said]
