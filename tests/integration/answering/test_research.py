@@ -116,6 +116,11 @@ class TestPlan:
             )
         assert not Research.objects.exists()
 
+    def test_what_is_near_by_chance_alone_is_no_plan(self, cast: Cast) -> None:
+        """Something is always the nearest: without a word of the topic it has to be near in meaning."""
+        with pytest.raises(NotFoundError, match="Nothing that you can read"):
+            plan(cast, "lockout tagout")
+
     def test_it_can_be_changed_until_it_has_begun(self, cast: Cast) -> None:
         """What is kept keeps its place; what is new is searched everywhere."""
         research_id = plan(cast)
