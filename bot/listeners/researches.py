@@ -19,12 +19,11 @@ from core.language.i18n.translation import say, speak_language
 
 def on_start_research(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Let the worker ask the questions of the plan, within its limits."""
-    _act(
-        body,
-        context,
-        client,
-        lambda own: api.start_research(own.research_id, user_id=own.user_id, budget=own.message.budget),
-    )
+
+    def start(own: OwnResearch) -> None:
+        api.start_research(own.research_id, user_id=own.user_id, budget=own.message.budget)
+
+    _act(body, context, client, start)
 
 
 def on_stop_research(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
