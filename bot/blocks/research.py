@@ -32,6 +32,7 @@ from core.values.research import (
     Outcome,
     Paragraph,
     PlannedQuestion,
+    ProvenSentence,
     Research,
     ResearchPage,
     ResearchQuestion,
@@ -65,7 +66,7 @@ _NOT_TAKEN = translatable("Slack takes no canvas from me in this workspace.")
 _PAGE_INSTEAD = translatable("Open the page instead.")
 
 _BAR = 20  # characters
-_BODY_LIMIT, _SOURCES_LIMIT = 8000, 2000  # characters; Slack refuses messages near 13,200
+_BODY_LIMIT, _REST_LIMIT, _SOURCES_LIMIT = 6000, 2000, 2000  # characters; Slack refuses messages near 13,200
 _TOPIC_LIMIT, _QUESTION_LIMIT, _HEADING_LIMIT, _SENTENCE_LIMIT, _QUOTE_LIMIT = 500, 250, 120, 1000, 200
 _MOST_UNPROVEN, _MOST_DISAGREEMENTS = 5, 3  # that are named
 _INPUT_LIMIT = 3000  # characters, Slack's own
@@ -111,7 +112,7 @@ def plan_message(research: Research, shown: Shown, *, estimate: Estimate, budget
     return message(headline, [*blocks, context(_describe_estimate(estimate, budget)), ActionsBlock(elements=buttons)])
 
 
-def progress_message(research: Research, shown: Shown) -> Message:
+def research_progress_message(research: Research, shown: Shown) -> Message:
     """Build how far a research is, with the question that is being asked and a button to stop."""
     progress = research.progress
     current = next((one.text for one in research.questions if one.outcome is Outcome.OPEN), "")
@@ -138,8 +139,8 @@ def result_message(research: Research, shown: Shown) -> Message:
     blocks += [section(piece) for piece in split(body or say("Nothing was proven."))]
     if left_out:
         blocks.append(context(say("… and {count} more", count=number(left_out))))
-    rest = "\n\n".join("\n".join(part) for part in (_render_disagreements(page), _render_unproven(page)) if part)
-    blocks += [section(piece) for piece in split(rest)]
+    for lines in (_render_disagreements(page), _render_unproven(page)):
+        blocks += [section(piece) for piece in split("\n".join(_fit_lines(lines)))]
     if page.citations and not any(one.opens_at for one in page.citations):
         blocks += [section(piece) for piece in split(render_sources(page.citations, limit=_SOURCES_LIMIT))]
     if shown.canvas_problem:
@@ -202,31 +203,46 @@ def _describe_estimate(estimate: Estimate, budget: Budget) -> str:
 def _render_page(page: ResearchPage) -> tuple[str, int]:
     """Render the sections of a page as mrkdwn, as far as they fit; with how many sentences are left out."""
     lines: list[str] = []
-    size = done = 0
+    size = left_out = 0
     for part in page.sections:
         for at, paragraph in enumerate(part.paragraphs):
-            heading = _render_heading(part.heading) if at == 0 else []
-            written = "\n".join([*heading, *_render_paragraph(paragraph, page.citations)])
-            if size + len(written) > _BODY_LIMIT:
-                return "\n\n".join(lines), len(page.sentences) - done
-            lines.append(written)
-            size, done = size + len(written) + 2, done + len(paragraph.sentences)
-    return "\n\n".join(lines), 0
+            above = [*(_render_heading(part.heading) if at == 0 else []), *_render_lead(paragraph)]
+            for one in paragraph.sentences:
+                written = "\n".join([*above, _render_sentence(one, paragraph, page.citations)])
+                if left_out or size + len(written) > _BODY_LIMIT:
+                    left_out += 1
+                    continue
+                lines.append(f"\n{written}" if above else written)
+                above, size = [], size + len(written) + 2
+    return "\n".join(lines), left_out
 
 
-def _render_paragraph(part: Paragraph, citations: Sequence[Citation]) -> Iterator[str]:
-    if part.document_name:
-        date = f", {day(part.document_date)}" if part.document_date else ""
-        yield f"_{escape_within(part.document_name, _QUOTE_LIMIT)}{date}_"
+def _render_lead(part: Paragraph) -> list[str]:
+    if not part.document_name:
+        return []
+    date = f", {day(part.document_date)}" if part.document_date else ""
+    return [f"_{escape_within(part.document_name, _HEADING_LIMIT)}{date}_"]
+
+
+def _render_sentence(one: ProvenSentence, part: Paragraph, citations: Sequence[Citation]) -> str:
     mark = "•" if part.outcome is Outcome.ANSWERED else ">"
-    for one in part.sentences:
-        text = escape_within(" ".join(one.text.split()), _SENTENCE_LIMIT)
-        yield f"{mark} {text} {_render_marks(one.citations, citations)}"
+    text = escape_within(" ".join(one.text.split()), _SENTENCE_LIMIT)
+    return f"{mark} {text} {_render_marks(one.citations, citations)}"
 
 
 def _render_marks(numbers: Iterable[int], citations: Sequence[Citation]) -> str:
     """Render marks of citations, each a link to its page where it has one."""
     return " ".join(link(citations[one - 1].opens_at, f"[{one}]", _QUOTE_LIMIT) for one in numbers)
+
+
+def _fit_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the first lines, as many as fit."""
+    left = _REST_LIMIT
+    for line in lines:
+        left -= len(line) + 1
+        if left < 0:
+            return
+        yield line
 
 
 def _render_disagreements(page: ResearchPage) -> list[str]:

@@ -10,7 +10,7 @@ from django.db import transaction
 from slack_sdk import WebClient
 
 from bot.blocks.message import Message, notice
-from bot.blocks.research import GONE, Shown, plan_message, progress_message, result_message
+from bot.blocks.research import GONE, Shown, plan_message, research_progress_message, result_message
 from bot.channels.settings import find_language
 from bot.command_line import find_topic
 from bot.delivery.rendering import render_message, render_sentence
@@ -98,7 +98,7 @@ def compose(client: WebClient, row: ResearchMessage) -> Message:
     if research.state is ResearchState.PLANNED:
         estimate = api.estimate_research(len(research.questions))
         return plan_message(research, shown, estimate=estimate, budget=row.budget)
-    return progress_message(research, shown)
+    return research_progress_message(research, shown)
 
 
 def read_own(client: WebClient, row: ResearchMessage) -> Research | None:
