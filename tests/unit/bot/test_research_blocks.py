@@ -1,4 +1,4 @@
-"""Researches in Slack's blocks: within Slack's limits however long they are, and a plan that is read as it is written."""
+"""Researches in Slack's blocks: within Slack's limits, and plans are read as they are written."""
 
 import datetime as dt
 from decimal import Decimal
