@@ -49,8 +49,8 @@ PLAN, MINUTES, DOLLARS = "plan_0", "minutes", "dollars"  # ids of blocks and of 
 
 GONE = translatable("This research was deleted, or you may not see it any more.")
 WINDOW_TITLE = translatable("Change the plan")
-WRONG_MINUTES = translatable("The time must be a whole number of minutes from 1 to {most}.")
-WRONG_COST = translatable("The cost must be more than 0 dollars.")
+WRONG_MINUTES = translatable("Write a whole number of minutes from 1 to {most}.")
+WRONG_COST = translatable("Write an amount of more than 0 dollars, or leave it empty.")
 _ENDED_BECAUSE = {
     StopReason.ASKER: translatable("You have stopped it. What was found until then is here."),
     StopReason.MINUTES: translatable("Its time was over before all was asked."),
@@ -136,7 +136,7 @@ def result_message(research: Research, shown: Shown) -> Message:
     if research.stop_reason:
         blocks.append(context(say(_ENDED_BECAUSE[research.stop_reason])))
     body, left_out = _render_page(page)
-    blocks += [section(piece) for piece in split(body or say("Nothing was proven."))]
+    blocks += [section(piece) for piece in split(body or say("I could prove nothing of it."))]
     if left_out:
         blocks.append(context(say("… and {count} more", count=number(left_out))))
     for lines in (_render_disagreements(page), _render_unproven(page)):
