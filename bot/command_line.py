@@ -1,4 +1,4 @@
-"""Parse the text behind the slash command: help, a list of sources, why, or a question with filters. Pure."""
+"""Parse the text behind the slash command: help, sources, why, a research, or a question. Pure."""
 
 import calendar
 import datetime as dt
@@ -33,6 +33,10 @@ _MESSAGE_LINK = re.compile(
     r"<?https://[\w.-]{1,100}/archives/(?P<channel>[A-Z0-9]{1,32})/p(?P<second>\d{10})(?P<part>\d{6})"
     r"(?:\?[^\s<>|]{0,200})?(?:\|[^>]{0,300})?>?"
 )
+_WISH = re.compile(
+    r"\s*(?:research(?::|\s)|(?:please\s)?write\s(?:me\s)?an?\s(?:page|report|dossier|briefing)\s(?:on|about)\s)",
+    re.IGNORECASE,
+)
 _DAY, _MONTH, _YEAR = re.compile(r"\d{4}-\d{1,2}-\d{1,2}"), re.compile(r"(\d{4})-(\d{1,2})"), re.compile(r"\d{4}")
 
 
@@ -64,7 +68,15 @@ class Why:
     ts: str = ""
 
 
-CommandLine = Help | Sources | Question | Why
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Research:
+    """A topic to be looked into, and filters. filters: the JSON form of core.types.Filters."""
+
+    text: str
+    filters: dict[str, Any] = field(default_factory=dict)
+
+
+CommandLine = Help | Sources | Question | Why | Research
 
 
 def parse(text: str) -> CommandLine:
@@ -80,11 +92,22 @@ def parse(text: str) -> CommandLine:
         return Help()
     if not filters and (why := _read_why(words)):
         return why
+    if first in {"research", "research:"} and len(words) > 1:
+        return Research(text=" ".join(words[1:]), filters=filters)
     if first == "sources" and not words[-1].endswith("?"):
         return Sources(filters=_read_list_filters(words[1:], filters))
     if not words:
         raise InvalidFilterError(say("There are filters but no question. Write what you want to know."))
     return Question(text=" ".join(words), filters=filters)
+
+
+def find_topic(message: str) -> str:
+    """Return the topic of a direct message that wishes a page about one; empty for every other message.
+
+    message: on one line.
+    """
+    wish = _WISH.match(message)
+    return message[wish.end() :].strip() if wish else ""
 
 
 def _split_text(text: str) -> tuple[list[str], dict[str, Any]]:

@@ -70,7 +70,8 @@ def receive(incoming: Incoming) -> bool:
                 action_token=incoming.action_token,
             )
             # What only the asker may read has no place in a channel.
-            is_here = stored.is_public or stored.kind == SlackEvent.Kind.DIRECT
+            is_typed_directly = stored.kind == SlackEvent.Kind.RESEARCH and bool(stored.ts)
+            is_here = stored.is_public or stored.kind == SlackEvent.Kind.DIRECT or is_typed_directly
             Reply.objects.create(
                 event=stored,
                 channel_id=stored.channel_id if is_here else "",

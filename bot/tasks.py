@@ -25,7 +25,9 @@ from core.infrastructure.queue import (
     KEEP_REPLY,
     LEAVE_SESSION,
     LIST_WORKSPACES,
+    MAKE_CANVAS,
     NOTE_READERS,
+    SHOW_RESEARCH,
     STOP,
     SUGGEST,
     SYNCHRONISE_USERGROUPS,
@@ -39,6 +41,7 @@ from core.infrastructure.queue import (
 
 logger = logging.getLogger(__name__)
 
+_RESUMED = (STOP, LEAVE_SESSION, ANSWER, DIGEST, HAND_OVER, MAKE_CANVAS, SHOW_RESEARCH, TELL_FOOTNOTE, UNFURL, UPLOAD)
 MAX_ATTEMPTS = 6
 MAX_WAITS = 60  # attempts that Slack, or our own pace, put off to a time that was told
 _FIRST_WAIT_S = 2.0  # doubled with each attempt: about two minutes over all attempts
@@ -224,6 +227,26 @@ def suggest(*, team: str, channel: str, thread: str, user: str) -> None:
     suggest_questions(team_id=team, channel_id=channel, thread_ts=thread, slack_user_id=user)
 
 
+@app.task(name=SHOW_RESEARCH, pass_context=True, retry=Backoff())
+def show_research(context: JobContext, *, message: str) -> None:
+    """Let the message of a research show it as it is now."""
+    from bot.delivery.researches import note_unshown, show
+
+    message_id = UUID(message)
+    with see_through(context, partial(note_unshown, message_id)):
+        show(message_id)
+
+
+@app.task(name=MAKE_CANVAS, pass_context=True, retry=Backoff())
+def make_canvas(context: JobContext, *, message: str) -> None:
+    """Make a canvas of the page of a research, for its asker alone."""
+    from bot.delivery.canvases import give_up, make
+
+    message_id = UUID(message)
+    with see_through(context, partial(give_up, message_id)):
+        make(message_id)
+
+
 @app.task(name=UNFURL, pass_context=True, retry=Backoff())
 def unfurl(context: JobContext, *, unfurl: str) -> None:
     """Show what the links of a message lead to, where everyone there may read it."""
@@ -248,7 +271,7 @@ def take_upload(context: JobContext, *, upload: str, step: str) -> None:
 @app.task(name="bot.resume", queueing_lock="bot.resume", pass_context=True)
 async def resume(context: JobContext, timestamp: int) -> None:
     """Once a minute: hand on what workers left that stopped without finishing it."""
-    for task in (STOP, LEAVE_SESSION, ANSWER, DIGEST, HAND_OVER, TELL_FOOTNOTE, UNFURL, UPLOAD):
+    for task in _RESUMED:
         await hand_on_stalled(context, task)
 
 

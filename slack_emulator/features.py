@@ -7,12 +7,14 @@ from slack_emulator.shapes import Json
 COMMAND = "/footnote"
 IS_AGENT = True  # the manifest has agent_view; an app of the time before has assistant_view in its place
 HEARS_STOPS = True  # the manifest subscribes to agent_session_stopped
+MAKES_CANVASES = True  # the manifest has the scope canvases:write
 
 # What the composer offers when somebody types "/".
 COMMAND_HINTS: list[Json] = [
     {"text": f"{COMMAND} help", "says": "what can be asked, and how"},
     {"text": f"{COMMAND} sources", "says": "the documents that you may read"},
     {"text": f"{COMMAND} why", "says": "how the last answer to you came about"},
+    {"text": f"{COMMAND} research ", "says": "and a topic: a plan of a page about it"},
     {"text": f"{COMMAND} ", "says": "and a question: only you see the answer"},
 ]
 

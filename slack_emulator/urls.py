@@ -4,6 +4,7 @@ from django.urls import path
 
 from slack_emulator import openid
 from slack_emulator.page import agent, pressing, shown, writing
+from slack_emulator.webapi.canvases import show_canvas
 from slack_emulator.webapi.conversations import download
 from slack_emulator.webapi.methods import answer_call
 from slack_emulator.webapi.respond import respond
@@ -29,6 +30,7 @@ urlpatterns = [
     path("api/openid.connect.token", openid.exchange_code, name="local-openid-token"),
     path("api/openid.connect.userInfo", openid.show_user_info, name="local-openid-user-info"),
     path("api/<str:method>", answer_call, name="local-api"),
+    path("docs/<str:team_id>/<str:canvas_id>", show_canvas, name="local-canvas"),
     path("files/<str:file_id>/<str:name>", download, name="local-file"),
     path("respond/<str:token>", respond, name="local-respond"),
 ]

@@ -11,14 +11,15 @@ _LINK_LIMIT = 1000  # characters
 
 # Each stays where it is, so it has to be true before the answer is there and after.
 ELSEWHERE = translatable("You get the answer in our direct messages, where only you see it.")
+PLAN_ELSEWHERE = translatable("You get the plan in our direct messages, where only you see it.")
 ARRIVED = translatable("My reply to your command is in our direct messages.")
 
 OFFER = translatable("I can tell you more in private: there are documents about this that not everyone here may read.")
 
 
-def note_elsewhere(address: str) -> Message:
-    """Say where the answer will be. address: of the direct messages; empty when it is not known."""
-    return _build_note(say(ELSEWHERE), address, say("Open them"))
+def note_elsewhere(address: str, *, is_plan: bool = False) -> Message:
+    """Say where the answer, or the plan, will be. address: of the direct messages; empty when it is not known."""
+    return _build_note(say(PLAN_ELSEWHERE if is_plan else ELSEWHERE), address, say("Open them"))
 
 
 def note_arrived(address: str) -> Message:

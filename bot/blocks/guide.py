@@ -54,6 +54,7 @@ def render_usage(command: str) -> str:
     shown = escape(command)
     return say(
         "`{command} your question` gives you an answer that only you see\n"
+        "`{command} research a topic` plans a page about it; in a direct message, write `research a topic`\n"
         "`{command} sources` lists what you may read; `{command} sources words of a title` lists part of it\n"
         "`{command} why` shows how my last answer to you here came about\n"
         "`{command} help` shows this help\n"

@@ -10,7 +10,7 @@ from slack_sdk import WebClient
 
 from bot.channels import unmentioned
 from bot.channels.settings import SWITCHED_OFF, find_language, is_switched_off
-from bot.delivery import after_reply, quota, rate_limiting, reactions, sharing, unasked
+from bot.delivery import after_reply, quota, rate_limiting, reactions, researches, sharing, unasked
 from bot.delivery.courtesy import find_courtesy
 from bot.delivery.messages import MessageSearch
 from bot.delivery.progress import ProgressDisplay
@@ -168,12 +168,15 @@ def _compose_reply(
     event = reply.event
     if event.is_public and is_switched_off(event.team_id, event.channel_id):
         return render_sentence(say(SWITCHED_OFF)), "switched_off"
-    said = find_courtesy(client, event)
+    is_research = event.kind == SlackEvent.Kind.RESEARCH
+    said = None if is_research else find_courtesy(client, event)
     if said:
         return said, "no_question"
     over = quota.check_quota(event)
     if over:
         return render_sentence(over), "over_quota"
+    if is_research:
+        return researches.compose_plan(client, reply)
     summary = find_summary(client, event)
     if summary:
         return summary, "thread_summary"

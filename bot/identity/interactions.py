@@ -8,10 +8,10 @@ from slack_sdk import WebClient
 
 from bot.identity import audiences
 from bot.identity.people import find_person
-from bot.models import Reply, SlackEvent
+from bot.models import Reply, ResearchMessage, SlackEvent
 from core import api
 from core.errors import FootnoteError, NotFoundError
-from core.types import Answer, Refusal
+from core.types import Answer, Audience, Refusal
 
 
 class UnknownPersonError(FootnoteError):
@@ -33,6 +33,16 @@ class Press:
     user_id: UUID
     reply: Reply
     result: Answer | Refusal  # as this person may read it now
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnResearch:
+    """Holds a research of the person who pressed a button of its message."""
+
+    message: ResearchMessage
+    research_id: UUID
+    user_id: UUID
+    audience: Audience  # what they may read now
 
 
 def check_interaction(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> Press:
@@ -72,6 +82,19 @@ def find_own_question(client: WebClient, team_id: str, slack_user_id: str, reque
     if query_id is None:
         raise NotAskedByYouError
     return query_id
+
+
+def find_own_research(client: WebClient, team_id: str, slack_user_id: str, message_id: UUID) -> OwnResearch:
+    """Find the research of a message for whoever pressed a button of it.
+
+    NotFoundError for anybody but its asker, and where the research is deleted.
+    """
+    rows = ResearchMessage.objects.select_related("reply__event")
+    row = rows.filter(pk=message_id, reply__event__team_id=team_id, reply__event__user_id=slack_user_id).first()
+    user_id, audience = audiences.find_account_audience(client, team_id, slack_user_id)
+    if row is None or row.research_id is None or user_id is None:
+        raise NotFoundError
+    return OwnResearch(message=row, research_id=row.research_id, user_id=user_id, audience=audience)
 
 
 def find_reply(request_id: str, team_id: str, slack_user_id: str) -> Reply | None:

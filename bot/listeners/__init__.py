@@ -27,6 +27,17 @@ from bot.blocks.home import ASK_AT_HOME, ASK_AT_HOME_BUTTON
 from bot.blocks.owners import ASK_OWNER, OWNER_SAYS_HOLDS, OWNER_SAYS_OUTDATED, OWNER_WRITES, OWNER_WROTE
 from bot.blocks.question_windows import ASK_ABOUT_MESSAGE, ASK_REWORDED
 from bot.blocks.refusal import ASK_INSTEAD, OPEN_DOCUMENT
+from bot.blocks.research import (
+    CANCEL,
+    CANVAS,
+    CHANGE,
+    DELETE,
+    OPEN_CANVAS,
+    OPEN_PAGE,
+    PLAN_CHANGED,
+    START,
+    STOP,
+)
 from bot.blocks.uploads import ADD_FILES, KEEP_OUT
 from bot.channels.settings import find_language
 from bot.listeners.agent_pane import on_context_changed, on_session_stopped, on_thread_started
@@ -52,6 +63,14 @@ from bot.listeners.message_events import on_mention, on_message, on_reaction
 from bot.listeners.message_shortcut import on_ask_about_message, on_selection_submitted
 from bot.listeners.owner_questions import on_ask_owner, on_holds, on_outdated, on_owner_wrote, on_write
 from bot.listeners.pressed_questions import on_ask_in_other_words, on_ask_instead, on_reworded
+from bot.listeners.researches import (
+    on_change_plan,
+    on_delete_research,
+    on_make_canvas,
+    on_plan_changed,
+    on_start_research,
+    on_stop_research,
+)
 from bot.listeners.shared_files import on_add_files, on_files_chosen, on_keep_out
 from bot.listeners.slash_command import take_command, tell_later
 from bot.listeners.votes import on_feedback_sent, on_vote, on_vote_down, on_vote_up
@@ -116,6 +135,23 @@ def register(app: App) -> None:
     app.action(ADD_FILES)(ack=_acknowledge, lazy=[_localize(on_add_files)])
     app.action(KEEP_OUT)(ack=_acknowledge, lazy=[_localize(on_keep_out)])
     app.view(ADD_FILES)(_localize(on_files_chosen))
+    _register_researches(app)
+
+
+def _register_researches(app: App) -> None:
+    pressed = {
+        START: on_start_research,
+        CHANGE: on_change_plan,
+        CANCEL: on_delete_research,
+        STOP: on_stop_research,
+        DELETE: on_delete_research,
+        CANVAS: on_make_canvas,
+    }
+    for action_id, listener in pressed.items():
+        app.action(action_id)(ack=_acknowledge, lazy=[_localize(listener)])
+    for opened in (OPEN_PAGE, OPEN_CANVAS):
+        app.action(opened)(_acknowledge)
+    app.view(PLAN_CHANGED)(on_plan_changed)
 
 
 def _acknowledge(ack: Ack) -> None:

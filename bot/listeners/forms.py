@@ -17,6 +17,7 @@ from slack_bolt.middleware import Middleware
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.owners import OWNER_WROTE, WORDS
 from bot.blocks.question_windows import ASK_ABOUT_MESSAGE, ASK_REWORDED, QUESTION, TEXT
+from bot.blocks.research import DOLLARS, MINUTES, PLAN, PLAN_CHANGED
 from bot.blocks.uploads import ADD_FILES
 from bot.listeners.teams import place
 
@@ -315,6 +316,27 @@ class _OwnersWords(_View):
     private_metadata: Json[_KeptQuestion]
 
 
+class _KeptResearch(BaseModel):
+    """Holds what the window keeps in which a plan is changed."""
+
+    model_config = {"extra": "forbid"}
+
+    message: Value
+    channel: Id | Literal[""]
+
+
+class _ChangedPlan(_View):
+    needed = (PLAN, MINUTES, DOLLARS)
+    private_metadata: Json[_KeptResearch]
+
+    @model_validator(mode="after")
+    def has_pieces(self) -> "_ChangedPlan":
+        """Require of each piece of the plan a field of its own name."""
+        if any(name.startswith("plan_") and name not in fields for name, fields in self.state.values.items()):
+            raise ValueError("a piece is missing")
+        return self
+
+
 class _ChosenOption(BaseModel):
     value: UUID
 
@@ -359,6 +381,7 @@ _VIEWS: Mapping[str, type[BaseModel]] = {
     ASK_REWORDED: _Rewording,
     ADD_FILES: _Files,
     OWNER_WROTE: _OwnersWords,
+    PLAN_CHANGED: _ChangedPlan,
 }
 
 

@@ -13,6 +13,7 @@ from bot import intake
 from bot.channels.beside import find_context_channel
 from bot.channels.settings import may_search_messages
 from bot.channels.unmentioned import is_for_us, may_be_answered
+from bot.command_line import find_topic
 from bot.handoff.posting import is_with_people
 from bot.listeners.directory_changes import forget_channel, tells_of_change
 from bot.models import SlackEvent
@@ -40,7 +41,8 @@ def _choose_kind(body: dict[str, Any], team_id: str) -> SlackEvent.Kind | None:
     event, own = body["event"], _read_own_user_id(body)
     channel_id, thread_ts, text = event["channel"], event.get("thread_ts"), event.get("text") or ""
     if event.get("channel_type") == "im":
-        return SlackEvent.Kind.DIRECT
+        wishes_page = bool(find_topic(extract_question(text, own_user_id=own)))
+        return SlackEvent.Kind.RESEARCH if wishes_page else SlackEvent.Kind.DIRECT
     if own and f"<@{own}" in text:
         return SlackEvent.Kind.MENTION
     if not thread_ts:

@@ -1,4 +1,4 @@
-"""Take the slash command: help and refusals at once, questions for the worker, all else a moment later."""
+"""Take the slash command: help and refusals at once, questions and topics for the worker, all else a moment later."""
 
 import logging
 from typing import Any
@@ -12,7 +12,7 @@ from bot.blocks.guide import help_message
 from bot.blocks.library import sources_message
 from bot.blocks.message import Message, notice
 from bot.blocks.why import why_message
-from bot.command_line import Help, Question, Sources, Why, parse
+from bot.command_line import Help, Question, Research, Sources, Why, parse
 from bot.identity import audiences
 from bot.identity.explanations import find_answer_in_message, find_explanation, find_last_answer
 from bot.listeners.interaction import describe_error
@@ -45,7 +45,7 @@ def take_command(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
             _acknowledge_with(ack, help_message(body["command"]))
         case Sources() | Why():
             ack()
-        case Question():
+        case Question() | Research():
             address = _find_direct_messages(context["team_id"], body["user_id"])
             # Where the direct messages are not known yet, one note is enough: tell_later sends it with its link.
             note_url = "" if address else body.get("response_url") or ""
@@ -53,7 +53,7 @@ def take_command(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
             if note_url:
                 ack()
             else:
-                _acknowledge_with(ack, note_elsewhere(address))
+                _acknowledge_with(ack, note_elsewhere(address, is_plan=isinstance(command, Research)))
 
 
 def tell_later(body: dict[str, Any], context: BoltContext, client: WebClient, respond: Respond) -> None:
@@ -70,15 +70,18 @@ def tell_later(body: dict[str, Any], context: BoltContext, client: WebClient, re
             said = _list_sources(command, client, context["team_id"], body["user_id"])
         case Why():
             said = _explain_answer(command, client, context["team_id"], body)
-        case Question():
-            _point_to_messages(client, context["team_id"], body, respond)
+        case Question() | Research():
+            is_plan = isinstance(command, Research)
+            _point_to_messages(client, context["team_id"], body, respond, is_plan=is_plan)
             return
         case _:
             return
     _send_to_typist(respond, said)
 
 
-def _point_to_messages(client: WebClient, team_id: str, body: dict[str, Any], respond: Respond) -> None:
+def _point_to_messages(
+    client: WebClient, team_id: str, body: dict[str, Any], respond: Respond, *, is_plan: bool
+) -> None:
     """Open the direct messages of somebody to whom we never wrote, and say that the answer comes there.
 
     The worker tells where the answer is in its place, when Slack takes no such note now.
@@ -91,7 +94,7 @@ def _point_to_messages(client: WebClient, team_id: str, body: dict[str, Any], re
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.info("direct_messages_not_opened", extra={"code": error.code})
         return
-    if _send_to_typist(respond, note_elsewhere(address)):
+    if _send_to_typist(respond, note_elsewhere(address, is_plan=is_plan)):
         waiting.update(note_url="")
 
 
@@ -133,13 +136,15 @@ def _name_event(body: dict[str, Any]) -> str:
     return f"command-{body['trigger_id']}"
 
 
-def _build_incoming(command: Question, body: dict[str, Any], team_id: str, *, note_url: str) -> intake.Incoming:
+def _build_incoming(
+    command: Question | Research, body: dict[str, Any], team_id: str, *, note_url: str
+) -> intake.Incoming:
     return intake.Incoming(
         event_id=_name_event(body),
         team_id=team_id,
         channel_id=body["channel_id"],
         user_id=body["user_id"],
-        kind=SlackEvent.Kind.COMMAND,
+        kind=SlackEvent.Kind.RESEARCH if isinstance(command, Research) else SlackEvent.Kind.COMMAND,
         text=command.text,
         filters=command.filters,
         note_url=note_url,

@@ -10,6 +10,7 @@ from bot.models.installations import Installation, OrganisationWorkspace, forget
 from bot.models.links import Unfurl
 from bot.models.openings import Opening
 from bot.models.owner_questions import OwnerQuestion, OwnerQuestionAsker
+from bot.models.researches import ResearchMessage, show_deleted, show_moved
 from bot.models.socket import SocketHeartbeat
 from bot.models.uploads import Upload
 
@@ -26,10 +27,13 @@ __all__ = [
     "OwnerQuestionAsker",
     "QuotedMessage",
     "Reply",
+    "ResearchMessage",
     "SlackEvent",
     "SocketHeartbeat",
     "Unfurl",
     "Upload",
     "WatchedThread",
     "forget_teams",
+    "show_deleted",
+    "show_moved",
 ]

@@ -25,6 +25,7 @@ class SlackEvent(UuidModel):
         SHARE = "share", "shared answer"
         REACTION = "reaction", "emoji on a message"
         UNASKED = "unasked", "overheard in a channel"  # answered when that is sure, and else nothing is said
+        RESEARCH = "research", "research into a topic"  # answered by a plan, always in the direct messages
 
     class State(models.TextChoices):
         RECEIVED = "received"

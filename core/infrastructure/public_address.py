@@ -41,6 +41,11 @@ def build_document_address(document_id: UUID, *, at: PlaceInChunk | None = None)
     return _build_address(f"documents/{document_id}/{f'?at={write_place(at)}' if at else ''}")
 
 
+def build_research_address(research_id: UUID) -> str:
+    """Return the address of a research's page; empty where PUBLIC_URL is not set."""
+    return _build_address(f"research/{research_id}/")
+
+
 def write_place(place: PlaceInChunk) -> str:
     """Write a place in a document as its address has it."""
     return f"{place.chunk_id}.{place.start}-{place.end}"

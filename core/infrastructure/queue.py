@@ -24,6 +24,8 @@ HAND_OVER = "bot.hand_over"
 KEEP_REPLY = "bot.keep_reply"
 LIST_WORKSPACES = "bot.list_workspaces"
 LEAVE_SESSION = "bot.leave_session"
+MAKE_CANVAS = "bot.make_canvas"
+SHOW_RESEARCH = "bot.show_research"
 STOP = "bot.stop"
 SUGGEST = "bot.suggest"
 UNFURL = "bot.unfurl"
@@ -58,6 +60,8 @@ _PRIORITY = {
     SUGGEST: 10,
     UNFURL: 10,
     LEAVE_SESSION: 8,
+    MAKE_CANVAS: 8,
+    SHOW_RESEARCH: 8,
     KEEP_REPLY: 5,
     TELL_OF_OWNER: 8,
     SYNCHRONISE_USERGROUPS: 5,
@@ -126,6 +130,16 @@ def take_stock(team_id: str = "") -> bool:
 def note_readers(team_id: str, channel_id: str) -> bool:
     """Queue that Slack is asked who reads a channel. False when such a job waits already."""
     return enqueue_once(NOTE_READERS, f"readers/{team_id}/{channel_id}", team=team_id, channel=channel_id)
+
+
+def show_research(message_id: UUID, *, delay_s: int = 0) -> bool:
+    """Queue that a message shows its research as it is now. False when such a job waits already."""
+    return enqueue_once(SHOW_RESEARCH, f"research_message/{message_id}", delay_s=delay_s, message=str(message_id))
+
+
+def make_canvas(message_id: UUID) -> int:
+    """Queue that a canvas is made of the research of a message, beside no other job of that message."""
+    return enqueue(MAKE_CANVAS, lock=f"research_message/{message_id}", message=str(message_id))
 
 
 def check_footnotes(document_id: UUID, *, last_readers: Iterable[UUID] = ()) -> bool:

@@ -1,6 +1,7 @@
 """Store the workspace that the local page plays. Its people are Footnote's own users."""
 
 from slack_emulator.models.assistant import LocalAssistantThread, clear_status
+from slack_emulator.models.canvases import LocalCanvas
 from slack_emulator.models.cards import LocalDetails, LocalUnfurl
 from slack_emulator.models.files import LARGEST_FILE, LocalFile, add_file
 from slack_emulator.models.messages import LocalChannel, LocalMessage, add_message, make_ts
@@ -14,6 +15,7 @@ __all__ = [
     "MOST_USES",
     "MOST_VIEWS",
     "LocalAssistantThread",
+    "LocalCanvas",
     "LocalChannel",
     "LocalDetails",
     "LocalFile",

@@ -10,6 +10,7 @@ from slack_emulator.guard import limit_to_this_machine
 from slack_emulator.shapes import Json
 from slack_emulator.webapi import (
     assistant,
+    canvases,
     cards,
     chat,
     conversations,
@@ -45,6 +46,8 @@ METHODS: Mapping[str, Method] = {
     "conversations.members": Method(conversations.conversations_members),
     "conversations.open": Method(conversations.conversations_open, reads_json=True),
     "conversations.replies": Method(conversations.conversations_replies),
+    "canvases.create": Method(canvases.create, reads_json=True),
+    "canvases.access.set": Method(canvases.set_access, reads_json=True),
     "chat.getPermalink": Method(conversations.get_permalink),
     "chat.postMessage": Method(chat.post_message, reads_json=True),
     "chat.postEphemeral": Method(chat.post_ephemeral, reads_json=True),

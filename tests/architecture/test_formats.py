@@ -46,6 +46,7 @@ OTHERS = {
     "slack_emulator/dispatch.py": {"application/json"},  # as Slack sends its events
     "slack_emulator/guard.py": {"text/plain"},
     "slack_emulator/openid.py": {"text/plain"},
+    "slack_emulator/webapi/canvases.py": {"text/plain"},
     "slack_emulator/webapi/calls.py": {"application/json"},
     "slack_emulator/webapi/conversations.py": {"text/plain"},
 }

@@ -66,6 +66,7 @@ class SlackServer:
         self.leaves: dict[str, tuple[str, str]] = {}  # action tokens: whose each is, and in which direct messages
         self.found: list[Any] = []  # what a search finds, whatever is asked
         self.is_agent = False  # its manifest has agent_view; an app of the time before has assistant_view
+        self.canvases: dict[str, dict[str, Any]] = {}  # by their ids, each with the accounts that may open it
         self.files: dict[str, dict[str, Any]] = {}
         self.contents: dict[str, StoredFile] = {}
         self.calls: list[tuple[str, dict[str, Any]]] = []
@@ -382,6 +383,20 @@ class SlackServer:
         if ("metadata" in arguments) == ("error" in arguments):
             return {"ok": False, "error": "invalid_metadata"}
         self.details.append({key: arguments[key] for key in ("metadata", "error") if key in arguments})
+        return {"ok": True}
+
+    def _canvases_create(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        if (arguments.get("document_content") or {}).get("type") != "markdown":
+            return {"ok": False, "error": "invalid_arguments"}
+        canvas_id = f"F{len(self.canvases):08d}"
+        self.canvases[canvas_id] = {**arguments, "readers": []}
+        return {"ok": True, "canvas_id": canvas_id}
+
+    def _canvases_access_set(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        canvas = self.canvases.get(arguments["canvas_id"])
+        if canvas is None or arguments["access_level"] not in ("read", "write"):
+            return {"ok": False, "error": "canvas_not_found" if canvas is None else "invalid_arguments"}
+        canvas["readers"] = arguments["user_ids"].split(",")
         return {"ok": True}
 
     def _files_info(self, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.handoff import RESOLVE
 from bot.blocks.owners import OWNER_WROTE
 from bot.blocks.question_windows import ASK_ABOUT_MESSAGE, QUESTION, TEXT
+from bot.blocks.research import PLAN_CHANGED
 from bot.blocks.uploads import ADD_FILES
 from bot.models import SlackEvent
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, _AtOnce, direct, event_body, mention, signed
@@ -328,6 +329,20 @@ REFUSED_INTERACTIONS = (
                 OWNER_WROTE,
                 {"words": {"words": {"value": MARK}}},
                 private_metadata='{"question": 7, "channel": ""}',
+            )
+        ),
+        400,
+    ),
+    by_form(
+        "a plan without its limits", lambda: form(submitted(PLAN_CHANGED, {"plan_0": {"plan_0": {"value": MARK}}})), 400
+    ),
+    by_form(
+        "a plan with a piece of another name",
+        lambda: form(
+            submitted(
+                PLAN_CHANGED,
+                {name: {name: {"value": "1"}} for name in ("plan_0", "minutes", "dollars")} | {"plan_1": {}},
+                private_metadata='{"message": "1", "channel": ""}',
             )
         ),
         400,

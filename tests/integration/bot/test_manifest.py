@@ -64,6 +64,8 @@ SCOPES_OF_METHODS: dict[str, set[str]] = {
     "assistant_threads_setTitle": {"assistant:write"},
     "auth_teams_list": set(),
     "auth_test": set(),
+    "canvases_access_set": {"canvases:write"},
+    "canvases_create": {"canvases:write"},
     "chat_appendStream": {"chat:write"},
     "chat_delete": {"chat:write"},
     "chat_getPermalink": set(),

@@ -37,6 +37,7 @@ from bot.blocks.question_windows import rewording_modal, selection_modal, select
 from bot.blocks.quotes import TITLE as QUOTES
 from bot.blocks.quotes import quotes_modal
 from bot.blocks.refusal import refusal
+from bot.blocks.research import plan_message, plan_modal, research_progress_message, result_message
 from bot.blocks.thread_summary import Said, Summary, summary_message
 from bot.blocks.why import why_message, why_modal
 from core.language.i18n.translation import LANGUAGES, say, speak_language
@@ -59,7 +60,9 @@ from core.types import (
 )
 from core.values.explained import Explanation, LeftOut, ReadPassage
 from core.values.lists import ChangedDocument, DocumentList, NewDocument, ReadableDocument, RecentQuestion
+from core.values.research import Estimate, ResearchState
 from slack_emulator.webapi.blocks import check_blocks
+from tests.unit.bot.test_research_blocks import BUDGET, SHOWN, make_research
 
 REQUEST = "req_20260102_0a1b2c3d"
 MARCH = dt.date(2024, 3, 20)
@@ -176,6 +179,18 @@ def _other_messages() -> dict[str, Message]:
     }
 
 
+def _research_messages() -> dict[str, Message]:
+    """Build a research in each of its states."""
+    planned = make_research(ResearchState.PLANNED)
+    estimate = Estimate(questions=2, seconds=300, cost_usd=None, model="m")
+    return {
+        "plan": plan_message(planned, SHOWN, estimate=estimate, budget=BUDGET),
+        "progress": research_progress_message(planned, SHOWN),
+        "stopped": result_message(make_research(ResearchState.STOPPED), SHOWN),
+        "done": result_message(make_research(ResearchState.DONE), replace(SHOWN, canvas_address="https://a.example/")),
+    }
+
+
 def _owner_messages() -> dict[str, Message]:
     """Build the messages about owners of sources, with every verdict, and summaries of threads."""
     asked = OwnersQuestion(
@@ -251,6 +266,7 @@ def _messages() -> dict[str, Message]:
         **answers,
         **_other_messages(),
         **_owner_messages(),
+        **_research_messages(),
         **{f"why, {name}": why_message(told, is_public=False, is_asker=True) for name, told in _explanations().items()},
         **{step: progress_message(step) for step in STEPS},
         "refusal": refusal(refused, ALL_BUTTONS),
@@ -333,6 +349,7 @@ def _views() -> dict[str, dict[str, Any]]:
         "why, of somebody else": why_modal(_explanations()["high"], is_public=False, is_asker=False),
         "home of nobody": home_of_nobody(""),
         "words of an owner": words_modal("1", "D1"),
+        "plan": plan_modal(make_research(ResearchState.PLANNED), "1", "D1", BUDGET),
     }
 
 
