@@ -1,7 +1,7 @@
 """The values that pass through Footnote's doors: frozen, keyword-only, without behaviour of their own."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Self
@@ -11,7 +11,7 @@ from core.values.document_names import reference_of, tell_apart
 from core.values.token_audience import TokenAudience
 
 LONGEST_COMMENT = 2000  # characters of what a person may write about an answer
-MOST_INSTEAD = 3  # questions that are offered in place of one that was refused
+MOST_INSTEAD = 3  # questions that are offered in place of a refused one
 Listener = Callable[[str], None]  # hears of each step of answering, or how an answer begins
 
 
@@ -103,10 +103,10 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Everyone who will read an answer, as the role sets of its readers, of which only the minimal ones are kept.
+    """Everyone who will read an answer, as the minimal ones among the role sets of its readers. Build it with `of`.
 
     A document is visible to the audience when every role set holds a role that is granted the document: none where a
-    reader has no role. No value means everyone, and there is no audience without a reader. Build it with `of`.
+    reader has no role. No value means everyone, and there is no audience without a reader.
     """
 
     role_sets: tuple[frozenset[UUID], ...]
@@ -143,8 +143,8 @@ TEXT_FILTERS = ("source", "document_type", "collection", "chapter", "section")
 class Filters:
     """The filters of a search. An absent part does not narrow.
 
-    source matches a part of the document's title, source address or arXiv id, without regard to case. collections are
-    those of which a document must be in one, as an administrator sets them for a channel; collection is a person's.
+    source matches a part of the document's title, source address or arXiv id, in any case. A document must be in one of
+    the collections, which an administrator sets for a channel; collection is a person's.
     """
 
     source: str = ""
@@ -315,11 +315,6 @@ class Citation:
     def source_reference(self) -> str:
         """`Chapter X, Section Y, Page Z`, absent parts left out."""
         return reference_of(self.chapter, self.section, self.page_number)
-
-
-def mean_similarity_of(similarities: Sequence[float]) -> float | None:
-    """The mean of the similarities of what was retrieved; None when nothing was."""
-    return sum(similarities) / len(similarities) if similarities else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

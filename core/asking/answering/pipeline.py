@@ -34,6 +34,7 @@ from core.asking.answering.requests import (
 )
 from core.asking.confidence.endings import confidence_of_refusal, level
 from core.asking.history.contradictions import show_contradiction
+from core.asking.history.results import mean_similarity_of
 from core.asking.spending.meter import INSTALLATION, BudgetMeter, spender_of
 from core.asking.spending.replies import replies_for
 from core.asking.verification.statements import Verified
@@ -65,7 +66,6 @@ from core.types import (
     Refusal,
     RefusalReason,
     RetrievalResult,
-    mean_similarity_of,
 )
 
 logger = logging.getLogger(__name__)

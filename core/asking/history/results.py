@@ -1,6 +1,6 @@
 """Show earlier questions as an audience may see them now: access is asked again at every look."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -30,7 +30,6 @@ from core.types import (
     Refusal,
     RefusalReason,
     Retrieved,
-    mean_similarity_of,
 )
 
 _AROUND = 300  # characters shown on each side of a quote
@@ -88,6 +87,11 @@ def own_result(request_id: str, *, user_id: UUID, audience: Audience) -> Answer 
     if own_question(request_id, user_id=user_id) is None:
         raise NotFoundError
     return stored_result(request_id, audience=audience, viewer=user_id)
+
+
+def mean_similarity_of(similarities: Sequence[float]) -> float | None:
+    """Return the mean of the similarities of what was retrieved; None when nothing was."""
+    return sum(similarities) / len(similarities) if similarities else None
 
 
 def note_told(request_id: str) -> None:

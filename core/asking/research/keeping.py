@@ -143,7 +143,7 @@ def stop_research(research: Research) -> None:
         state=ResearchState.STOPPED, stop_reason=StopReason.ASKER, finished_at=now
     )
     if ended:
-        research_moved.send(sender=Research, research_id=research.pk)
+        research_moved.send_robust(sender=Research, research_id=research.pk)
 
 
 def delete_research(research: Research) -> None:

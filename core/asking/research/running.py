@@ -62,7 +62,7 @@ def end_lost() -> int:
 
 def _ask_all(research: Research) -> StopReason | None:
     """Ask the open questions. Returns the reason why some are left."""
-    research_moved.send(sender=Research, research_id=research.pk)
+    research_moved.send_robust(sender=Research, research_id=research.pk)
     while True:
         # Looked up anew each time: its text may have been erased since.
         line = research.lines.filter(outcome=Outcome.OPEN).exclude(text="").first()
@@ -71,7 +71,7 @@ def _ask_all(research: Research) -> StopReason | None:
         if reason := _find_reason_to_stop(research) or _ask(research, line):
             return reason
         Research.objects.filter(pk=research.pk).update(seen_at=timezone.now())
-        research_moved.send(sender=Research, research_id=research.pk)
+        research_moved.send_robust(sender=Research, research_id=research.pk)
 
 
 def _find_reason_to_stop(research: Research) -> StopReason | None:
@@ -144,4 +144,4 @@ def _end(research: Research, state: ResearchState, reason: StopReason | None = N
     )
     if ended:
         logger.info("research_ended", extra={"research": str(research.pk), "state": state, "reason": reason or ""})
-        research_moved.send(sender=Research, research_id=research.pk)
+        research_moved.send_robust(sender=Research, research_id=research.pk)

@@ -24,7 +24,7 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _OURS = re.compile(r"\A(?:the|our|my|your) ", re.IGNORECASE)
-_LEFT_OPEN = re.compile(r"(?: (?:has|have|had|been|in|of|on|to|over time))+\Z", re.IGNORECASE)
+_LEFT_OPEN = frozenset({"been", "had", "has", "have", "in", "of", "on", "over", "since", "to"})  # at the end
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,7 +52,10 @@ def read_topic(text: str, *, today: dt.date) -> Topic:
     asking = _ASKING.match(f"{subject} ")
     if asking and content_stems(subject[asking.end() :]):
         subject = subject[asking.end() :]
-    subject = _LEFT_OPEN.sub("", _OURS.sub("", subject)).strip(" ,;:")
+    words = _OURS.sub("", subject).removesuffix(" over time").split()
+    while words and words[-1].casefold() in _LEFT_OPEN:
+        words.pop()
+    subject = " ".join(words).strip(" ,;:")
     return Topic(
         typed=typed,
         subject=subject if content_stems(subject) else typed,

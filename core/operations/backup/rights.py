@@ -317,6 +317,7 @@ RIGHTS = (
     # Words that were erased, and answers that were withdrawn.
     Right(model="core.VerifiedAnswer", gives="verified answers", way=Way.ANSWERS, told=("state", "roles")),
     Right(model="core.Query", gives="texts of questions", way=Way.QUESTIONS, among=Q(erased_at=None)),
+    Right(model="core.Research", gives="topics and plans of pages", among=Q(erased_at=None)),
     Right(
         model="bot.SlackEvent",
         gives="texts of messages",
@@ -396,6 +397,7 @@ WITHOUT_RIGHTS = {
     "core.ModelSetup": "says what was fetched; a model answers by its examination, and lets nobody read anything",
     "core.QueryLog": _FIGURES,
     "core.RequestCount": "holds people back",
+    "core.ResearchLine": "goes with its research",
     "core.RetrievedChunk": _OF_QUESTION,
     "core.SectionPart": "made by rules; its grants are those of a document",
     "core.SectionPart_rules": "narrows, so that taking one away could widen: decided with the grants of the part",
