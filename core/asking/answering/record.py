@@ -13,7 +13,7 @@ from core.access.audiences import may_read_all, readable_among, readable_edition
 from core.asking.answering.preparation import Prepared
 from core.asking.answering.progress import Progress
 from core.asking.history.contradictions import write_contradiction
-from core.asking.history.results import renumber
+from core.asking.history.results import mean_similarity_of, renumber
 from core.filters import filters_as_json
 from core.infrastructure import queue
 from core.infrastructure.measures import families
@@ -32,7 +32,6 @@ from core.types import (
     QueryState,
     Refusal,
     Retrieved,
-    mean_similarity_of,
 )
 
 logger = logging.getLogger(__name__)
