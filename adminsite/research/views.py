@@ -62,7 +62,8 @@ def show_research(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseB
         return _show_one(request, reader, _read(reader, pk))
     if act == STOP:
         api.stop_research(pk, user_id=reader.pk)
-        messages.success(request, "It stops after the question that is being asked. What was found is kept.")
+        if not _read(reader, pk).has_ended:
+            messages.success(request, "It stops after the question that is being asked. What was found is kept.")
         return redirect("research", pk)
     if act == DELETE:
         api.delete_research(pk, user_id=reader.pk)
