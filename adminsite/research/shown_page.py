@@ -1,5 +1,6 @@
 """What came of a research as its page shows it: each sentence and each quotation with the citations it names."""
 
+import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -24,6 +25,12 @@ class ShownParagraph:
     paragraph: Paragraph
     sentences: tuple[ShownSentence, ...]
     is_quoted: bool
+
+    @property
+    def documents(self) -> list[tuple[str, dt.date | None]]:
+        """Return the names and dates of the documents that it is from."""
+        cited = (one for sentence in self.sentences for one in sentence.citations)
+        return list(dict.fromkeys((one.document_name, one.document_date) for one in cited))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -24,14 +24,14 @@ from adminsite.sign_in.readers import for_readers
 from core import api
 from core.access.audiences import asker_for, audience_of
 from core.errors import FootnoteError, InvalidQuestionError, NotFoundError
+from core.library.ingestion.formats import FileKind
 from core.models import User
 from core.types import Origin
 from core.values.research import MOST_QUESTIONS, Outcome, Research, ResearchState
 
 LISTED = 100  # of a person's researches, the newest
 LONGEST_NAME = 60  # characters of a topic within a file's name
-DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-FILES = {"markdown": ("md", "text/markdown; charset=utf-8"), "docx": ("docx", DOCX)}
+FILES = {"markdown": FileKind.MARKDOWN.value, "docx": FileKind.DOCX.value}
 SAVE, START, STOP, DELETE = "save", "start", "stop", "delete"  # what buttons do, besides what changes the form
 
 allow_form = require_http_methods(["GET", "HEAD", "POST"])
@@ -79,9 +79,10 @@ def download(request: HttpRequest, reader: User, pk: UUID, form: str) -> HttpRes
     research = _read(reader, pk)
     if not research.has_ended:
         raise NotFoundError
-    ending, media_type = FILES[form]
-    name = f"{slugify(research.topic)[:LONGEST_NAME].strip('-_') or 'research'}.{ending}"
-    response = HttpResponse(api.write_research(research, form=form), content_type=media_type)
+    kind = FILES[form]
+    name = f"{slugify(research.topic)[:LONGEST_NAME].strip('-_') or 'research'}{kind.ending}"
+    charset = "; charset=utf-8" if kind.media_type.startswith("text/") else ""
+    response = HttpResponse(api.write_research(research, form=form), content_type=f"{kind.media_type}{charset}")
     response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
     return response
 
