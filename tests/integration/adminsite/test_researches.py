@@ -15,8 +15,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
-from adminsite.research.plan_form import Part, change_parts
-from adminsite.research.words import describe_cost, describe_time
 from core.access.grants import revoke
 from core.asking.research.running import run_research
 from core.llm.scripted import script_model
@@ -247,33 +245,6 @@ class TestPlan:
         assert lines_of(address) == before
 
     @pytest.mark.parametrize(
-        ("act", "result"),
-        [
-            ("up 0", "A a b B c"),
-            ("up 1", "A a b B c"),
-            ("up 2", "A b a B c"),
-            ("up 3", "B c A a b"),
-            ("up 4", "A a b c B"),
-            ("down 0", "B c A a b"),
-            ("down 2", "A a B b c"),
-            ("down 3", "A a b B c"),
-            ("down 4", "A a b B c"),
-            ("drop 0", "B c"),
-            ("drop 4", "A a b B"),
-            ("add 0", "A a b - B c"),
-            ("add", "A a b B c - -"),
-            ("up 99", "A a b B c"),
-            ("up x", "A a b B c"),
-            ("nonsense 1", "A a b B c"),
-            ("drop \N{SUPERSCRIPT TWO}", "A a b B c"),
-        ],
-    )
-    def test_parts_move(self, act: str, result: str) -> None:
-        """A heading with its questions; a question past a heading goes below another."""
-        parts = [Part(text=one, is_heading=one.isupper()) for one in ["A", "a", "b", "B", "c"]]
-        assert " ".join(part.text or "-" for part in change_parts(parts, act)) == result
-
-    @pytest.mark.parametrize(
         ("sent", "minutes", "said"),
         [
             (["heading", "All", "new", "ab"], "15", "too short"),
@@ -443,18 +414,6 @@ class TestShown:
         assert _count(alice, longer) <= few
         assert _count(alice, "/research/") <= few_listed
         assert few <= 25
-
-    @pytest.mark.parametrize(
-        ("seconds", "said"), [(0.2, "1 second"), (1.4, "1 second"), (45, "45 seconds"), (180, "3 minutes")]
-    )
-    def test_times_are_told_in_words(self, seconds: float, said: str) -> None:
-        """Seconds for as long as they tell something."""
-        assert describe_time(seconds) == said
-
-    @pytest.mark.parametrize(("usd", "said"), [("1234.5", "$1,234.50"), ("0.01", "$0.01"), ("0.00312", "$0.0031")])
-    def test_costs_are_told_in_words(self, usd: str, said: str) -> None:
-        """Less than a cent is not nothing."""
-        assert describe_cost(Decimal(usd)) == said
 
 
 def _count(client: Client, address: str) -> int:
