@@ -178,6 +178,7 @@ class TestWay:
         [
             ("ab", "too short"),
             ("", "no question"),
+            ("quantum gravity", "Nothing that you can read"),
             ("\0\0\0", "no que"),
         ],
     )
