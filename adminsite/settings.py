@@ -452,12 +452,7 @@ UNFOLD = {
     "DASHBOARD_CALLBACK": "adminsite.dashboard.page.dashboard",
     "STYLES": ["adminsite.admin.navigation.stylesheet", "adminsite.admin.navigation.conversation_stylesheet"],
     "SCRIPTS": ["adminsite.admin.navigation.field_names", "adminsite.admin.navigation.chart_letters"],
-    "ACCOUNT": {
-        "navigation": [
-            {"title": "Second factor", "link": "adminsite.admin.navigation.second_factor"},
-            {"title": "Connected programs", "link": "adminsite.admin.navigation.own_programs"},
-        ]
-    },
+    "ACCOUNT": {"navigation": "adminsite.admin.navigation.account_menu"},
     "TABS": "adminsite.admin.navigation.tabs",
     "SIDEBAR": {"show_search": True, "navigation": "adminsite.admin.navigation.sidebar"},
 }

@@ -42,6 +42,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("mcp", McpView.as_view(), name="mcp"),
     path("mcp/", McpView.as_view(), name="mcp"),
     path("", include("adminsite.opening.urls")),
+    path("", include("adminsite.research.urls")),
     path("", include("adminsite.programs.urls")),
     path("", include("bot.urls")),
 ]

@@ -344,11 +344,7 @@ def environment(request: HttpRequest) -> list[str] | None:
     return ["Development", "warning"] if settings.DEBUG else None
 
 
-def own_programs(request: HttpRequest) -> str:
-    """Return the address at which a person finds the programs that they have connected."""
-    return _find_address("own-programs")
-
-
-def second_factor(request: HttpRequest) -> str:
-    """Return the address of the page for a person's second factor."""
-    return _find_address("mfa_index")
+def account_menu(request: HttpRequest) -> list[dict[str, str]]:
+    """Return what is a person's own, whatever they may do in the admin: the pages, and their addresses."""
+    named = (("Research", "researches"), ("Second factor", "mfa_index"), ("Connected programs", "own-programs"))
+    return [{"title": title, "link": _find_address(name)} for title, name in named]

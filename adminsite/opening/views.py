@@ -3,81 +3,62 @@
 Access is asked at the very moment of each request. Whatever somebody may not open looks to them as what is not there.
 """
 
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from adminsite.opening.downloads import send_original
 from adminsite.opening.shown_text import show_quote, show_text
-from adminsite.sign_in.readers import find_reader
+from adminsite.sign_in.readers import for_readers
 from core import api
 from core.access.audiences import audience_of
-from core.errors import NotFoundError
 from core.infrastructure.public_address import read_place, write_place
 from core.library.ingestion.formats import FileKind
 from core.models import User
 from core.values.document_views import OpenedDocument
 
 PDF = FileKind.PDF.value.media_type
-Page = Callable[..., HttpResponseBase]  # of a request, the reader, and what the address names
 
 
-def _for_readers(page: Page) -> Callable[..., HttpResponseBase]:
-    """Make a view for whoever is signed in: others sign in first, whether there is anything to open or not."""
-
-    @require_safe
-    @never_cache
-    @wraps(page)
-    def view(request: HttpRequest, pk: UUID, **named: str) -> HttpResponseBase:
-        reader = find_reader(request)
-        if reader is None:
-            return redirect(f"{reverse('reader-sign-in')}?{urlencode({'next': request.get_full_path()})}")
-        try:
-            return page(request, reader, pk, **named)
-        except NotFoundError:
-            return render(request, "adminsite/opening/not_there.html", status=404)
-
-    return view
-
-
-@_for_readers
+@require_safe
+@for_readers
 def open_citation(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
     """Show the document at the cited quote: its pages where it is a PDF, else its text."""
     opened = api.open_citation(pk, audience=audience_of([reader.pk]), viewer=reader.pk)
     return _show_document(request, reader, opened, text_at=reverse("citation-text", args=[pk]))
 
 
-@_for_readers
+@require_safe
+@for_readers
 def read_citation(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
     """Show the whole text, with the cited quote marked."""
     opened = api.open_citation(pk, audience=audience_of([reader.pk]), viewer=reader.pk)
     return _show_document(request, reader, opened, pages_at=reverse("citation", args=[pk]))
 
 
-@_for_readers
+@require_safe
+@for_readers
 def open_document(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
     """Show the document from its beginning, or at the place that the address names."""
     opened = _open_at_place(request, reader, pk)
     return _show_document(request, reader, opened, text_at=_keep_place(request, reverse("document-text", args=[pk])))
 
 
-@_for_readers
+@require_safe
+@for_readers
 def read_document(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
     """Show the whole text, with the words marked that the address names."""
     opened = _open_at_place(request, reader, pk)
     return _show_document(request, reader, opened, pages_at=_keep_place(request, reverse("document", args=[pk])))
 
 
-@_for_readers
+@require_safe
+@for_readers
 def download(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
     """Return the file that the document came as."""
     return send_original(request, api.find_original(pk, audience=audience_of([reader.pk])))

@@ -1,19 +1,24 @@
 """Find the reader in this browser, a signed-in administrator or a person who signed in with Slack, and sign them in.
 
-The second is no session of Django's users: only the pages of documents, and those for connecting programs that read for
-them, use it. A person who came by Slack can do nothing in the admin and nothing over REST, whatever rights they have
-there.
+The second is no session of Django's users: only the pages of documents and of researches, and those for connecting
+programs that read for them, use it. A person who came by Slack can do nothing in the admin and nothing over REST,
+whatever rights they have there.
 """
 
 import time
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
+from urllib.parse import urlencode
 
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import logout
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
@@ -21,6 +26,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from adminsite.sign_in.claims import VouchedReader
 from adminsite.sign_in.trail import record_reader
+from core.errors import NotFoundError
 from core.models import AuditEvent, SlackIdentity, User
 
 # In a session: the ids of person, team and account, what the session is bound to (see core.models.User), and when it
@@ -28,6 +34,29 @@ from core.models import AuditEvent, SlackIdentity, User
 _READER = "slack_reader"
 _PRECISION_S = 60  # a session is stored anew no more often than this
 _OF_PROGRAMS = ("/oauth/", "/programs/")
+_OF_RESEARCHES = "/research/"
+
+Page = Callable[..., HttpResponseBase]  # of a request, the reader, and what the address names
+
+
+def for_readers(page: Page) -> Page:
+    """Make a view for whoever is signed in: others sign in first, whether there is anything to open or not.
+
+    What the page does not find, or may not show this reader, is one and the same page.
+    """
+
+    @never_cache
+    @wraps(page)
+    def view(request: HttpRequest, **named: Any) -> HttpResponseBase:
+        reader = find_reader(request)
+        if reader is None:
+            return redirect(f"{reverse('reader-sign-in')}?{urlencode({'next': request.get_full_path()})}")
+        try:
+            return page(request, reader, **named)
+        except NotFoundError:
+            return render(request, "adminsite/opening/not_there.html", status=404)
+
+    return view
 
 
 def find_reader(request: HttpRequest) -> User | None:
@@ -111,6 +140,7 @@ def choose(request: HttpRequest) -> HttpResponse:
             "reader": find_reader(request),
             "next": target,
             "for_program": target.startswith(_OF_PROGRAMS),
+            "for_research": target.startswith(_OF_RESEARCHES),
             "with_slack": bool(settings.SLACK_SIGN_IN_CLIENT_ID),
         },
     )

@@ -90,15 +90,15 @@ def _change_question(one: PlannedQuestion, known: dict[UUID, ResearchLine], rese
     """Return a question as it is to be stored: where it was planned, with the filters and sources of then."""
     line = known.get(one.question_id) if one.question_id else None
     text, heading = check_question(one.text), one_line(one.heading)[:LONGEST_HEADING]
-    if line is None:
-        filters = filters_from_json(research.filters)
-        return PlannedQuestion(text=text, heading=heading, filters=filters)
-    # A text that was changed by hand may keep words of the document.
+    # A text that was changed by hand may keep words of the document, and a heading may be words of another's.
+    made_of = line.made_of if line else ()
+    if line is None or line.heading != heading:
+        made_of += next((other.made_of for other in known.values() if other.heading == heading), ())
     return PlannedQuestion(
         text=text,
         heading=heading,
-        filters=filters_from_json(line.filters if text == line.text else research.filters),
-        made_of=line.made_of,
+        filters=filters_from_json(line.filters if line and text == line.text else research.filters),
+        made_of=tuple(dict.fromkeys(made_of)),
     )
 
 
