@@ -19,6 +19,14 @@ from adminsite.api.reports import (
     SectionsReportView,
     UsageView,
 )
+from adminsite.api.research import (
+    ResearchDocumentView,
+    ResearchListView,
+    ResearchPlanView,
+    ResearchStartView,
+    ResearchStopView,
+    ResearchView,
+)
 from adminsite.api.roles import RoleMembersView, RolesView
 from adminsite.api.schema import NowhereView
 from adminsite.api.sections import (
@@ -36,6 +44,12 @@ VIEWS = {
     "ask": AskView.as_view(),
     "search": SearchView.as_view(),
     "conversations/<uuid:conversation_id>/end": EndConversationView.as_view(),
+    "research": ResearchListView.as_view(),
+    "research/<uuid:research_id>": ResearchView.as_view(),
+    "research/<uuid:research_id>/plan": ResearchPlanView.as_view(),
+    "research/<uuid:research_id>/start": ResearchStartView.as_view(),
+    "research/<uuid:research_id>/stop": ResearchStopView.as_view(),
+    "research/<uuid:research_id>/document": ResearchDocumentView.as_view(),
     "queries": QueryListView.as_view(),
     "queries/<str:request_id>": QueryView.as_view(),
     "queries/<str:request_id>/why": WhyView.as_view(),
