@@ -23,6 +23,7 @@ from core import api
 from core.models import AuthToken
 from core.programs import research, research_json
 from core.programs.asking import Program
+from core.quality.reports.research import ResearchGrouping, ResearchRow
 from core.values.research import (
     MOST_MINUTES,
     MOST_QUESTIONS,
@@ -36,6 +37,7 @@ from core.values.research import (
 _STATES = [(each.value, each.name) for each in ResearchState]
 _REASONS = [(each.value, each.name) for each in StopReason]
 _OUTCOMES = [(each.value, each.name) for each in Outcome]
+_GROUPINGS = [(by.value, by.value) for by in ResearchGrouping]
 _MARKDOWN, _DOCX = "markdown", "docx"
 _FORMS = [(_MARKDOWN, _MARKDOWN), (_DOCX, _DOCX)]
 _TYPES = {
@@ -106,6 +108,33 @@ class ResearchesRequest(GivenSerializer):
 
     page = serializers.IntegerField(required=False, min_value=1)
     page_size = serializers.IntegerField(required=False, min_value=1)
+
+
+class ResearchReportRequest(GivenSerializer):
+    """The groups and days of a report on researches."""
+
+    by = serializers.ChoiceField(
+        _GROUPINGS, default=ResearchGrouping.MONTH.value, error_messages=choice_error(_GROUPINGS)
+    )
+    since = serializers.DateField(required=False, help_text="The first day. Default: 29 days before the last.")
+    until = serializers.DateField(required=False, help_text="The last day, included. Default: today.")
+
+
+class ResearchRowJson(FormSerializer):
+    """The figures of one month or person."""
+
+    form = ResearchRow
+    key = serializers.CharField(help_text="Such as 2026-11, or a person's id.")
+    minutes = serializers.FloatField(help_text="From start to end, of those that have ended.")
+
+
+class ResearchReportJson(serializers.Serializer[Any]):
+    """The researches that were planned in some days and are still there, in figures."""
+
+    since = serializers.DateField()
+    until = serializers.DateField()
+    by = serializers.CharField()
+    rows = ResearchRowJson(many=True, help_text="Months in their order; of people who planned the most first.")
 
 
 class ResearchBudgetJson(FormSerializer):

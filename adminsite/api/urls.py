@@ -16,6 +16,7 @@ from adminsite.api.reports import (
     EvaluationRunView,
     ModelUseView,
     ReportView,
+    ResearchReportView,
     SectionsReportView,
     UsageView,
 )
@@ -77,6 +78,7 @@ VIEWS = {
     "reports/contradictions": ContradictionsReportView.as_view(),
     "reports/editions": EditionsView.as_view(),
     "reports/model-use": ModelUseView.as_view(),
+    "reports/research": ResearchReportView.as_view(),
     "reports/sections": SectionsReportView.as_view(),
     "reports/usage": UsageView.as_view(),
     "reports/evaluations": EvaluationRunView.as_view(),

@@ -1,16 +1,20 @@
 """Test researches over REST: plan, change, start, read, download, stop and delete, each person their own alone."""
 
+import datetime as dt
 import io
 from typing import Any
 from uuid import UUID, uuid4
 
 import docx
 import pytest
+from django.contrib.auth.models import Permission
+from django.utils import timezone
+from openpyxl import load_workbook
 from rest_framework.response import Response
 from rest_framework.throttling import SimpleRateThrottle
 
 from core.asking.research.running import run_research
-from core.models import AuthToken, Query, Research, RoleDocumentAccess
+from core.models import AuditEvent, AuthToken, Query, Research, RoleDocumentAccess
 from tests.integration.rest.conftest import CANTEEN, VAULT, Caller, Callers, Library, assert_no_canary
 
 TOPIC = "the harbour office"
@@ -241,3 +245,51 @@ def test_it_takes_a_token_that_may_ask_and_its_time(
     assert other.post("research", topic=TOPIC).status_code == 201
     assert other.post("research", topic=TOPIC).status_code == 429
     assert [other.get("research").status_code for _ in range(3)] == [200] * 3
+
+
+def test_the_report_has_figures_by_month_and_no_words(callers: Callers, library: Library) -> None:
+    """Of what was planned in the period; also as a file, which is recorded."""
+    run(callers.alice)
+    stopped = str(plan(callers.bob)["research_id"])
+    callers.bob.post(f"research/{stopped}/start")
+    callers.bob.post(f"research/{stopped}/stop")
+    plan(callers.bob)
+    old = plan(callers.bob)["research_id"]
+    Research.objects.filter(pk=old).update(created_at=timezone.now() - dt.timedelta(days=200))
+    response = callers.analyst.get("reports/research")
+    assert_no_canary(response)
+    assert TOPIC not in response.content.decode()
+    month = f"{timezone.localdate():%Y-%m}"
+    [row] = response.json()["rows"]
+    assert (row["key"], row["label"], row["cost_usd"], row["tokens"]) == (month, month, 0, 0)
+    states = ("planned", "started", "done", "stopped_by_asker", "stopped_by_minutes", "failed")
+    assert [row[name] for name in states] == [3, 2, 1, 1, 0, 0]
+    assert [row[name] for name in ("questions", "asked", "unproven")] == [4, 2, 0]
+    assert row["answered"] + row["quoted"] == row["citations"] == 2
+    begun = (timezone.localdate() - dt.timedelta(days=210)).isoformat()
+    assert [one["planned"] for one in callers.analyst.get("reports/research", since=begun).json()["rows"]] == [1, 3]
+    lines = callers.analyst.get("reports/research", format="csv").content.decode().splitlines()
+    assert lines[0].startswith("key,label,planned,started,done,stopped_by_asker")
+    assert lines[1].startswith(f"{month},{month},3,2,1,1")
+    book = load_workbook(io.BytesIO(callers.analyst.get("reports/research", format="xlsx").content))
+    assert [cell.value for cell in book["Research"][2]][:4] == [month, month, 3, 2]
+    events = AuditEvent.objects.filter(action="export", object_type="research")
+    assert sorted(event.details["format"] for event in events) == ["csv", "xlsx"]
+
+
+def test_the_report_by_person_needs_the_right_to_it(callers: Callers, library: Library) -> None:
+    """As every report by person; nobody without the right to reports has any."""
+    run(callers.alice)
+    plan(callers.bob)
+    plan(callers.bob)
+    refused = callers.analyst.get("reports/research", by="person", format="csv")
+    assert (refused.status_code, "view_person_reports" in refused.content.decode()) == (403, True)
+    assert Caller(callers.bob.user, "reports").get("reports/research").status_code == 403
+    callers.analyst.user.user_permissions.add(Permission.objects.get(codename="view_person_reports"))
+    rows = callers.analyst.get("reports/research", by="person").json()["rows"]
+    assert [(row["key"], row["label"], row["planned"], row["done"]) for row in rows] == [
+        (str(callers.bob.user.pk), "Bob", 2, 0),
+        (str(callers.alice.user.pk), "Alice", 1, 1),
+    ]
+    wrong = callers.analyst.get("reports/research", by="topic")
+    assert (wrong.status_code, list(wrong.json()["fields"])) == (400, ["by"])
