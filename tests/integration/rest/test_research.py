@@ -15,6 +15,7 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from core.asking.research.running import run_research
 from core.models import AuditEvent, AuthToken, Query, Research, RoleDocumentAccess
+from core.operations.rehearsal.asking import choose_asked
 from tests.integration.rest.conftest import CANTEEN, VAULT, Caller, Callers, Library, assert_no_canary
 
 TOPIC = "the harbour office"
@@ -85,6 +86,15 @@ def test_a_topic_becomes_a_plan_and_the_plan_a_page(callers: Callers, library: L
             assert [one["text"] in numbered[number]["statements"] for number in one["citations"]] == [True]
     assert done["page"]["unproven"] == [{"question": added["text"], "was_asked": True, "closest": []}]
     assert alice.get(f"queries/{done['questions'][0]['request_id']}").status_code == 200
+
+
+def test_its_questions_are_in_no_list_of_questions(callers: Callers, library: Library) -> None:
+    """Nobody put them; each is found from its page, and explained."""
+    pk = run(callers.alice)
+    assert callers.alice.get("queries").json()["count"] == 0
+    request_id = callers.alice.get(f"research/{pk}").json()["questions"][0]["request_id"]
+    assert callers.alice.get(f"queries/{request_id}/why").status_code == 200
+    assert choose_asked(10) == []  # for a rehearsal, which asks again what people asked
 
 
 def test_a_page_is_downloaded_as_markdown_and_for_word(callers: Callers, library: Library) -> None:
