@@ -435,8 +435,6 @@ SPECTACULAR_SETTINGS = {
         "FileStateEnum": "core.models.ingestion.IngestionFile.State",
         "VerifiedAnswerState": "core.models.verified_answers.VerifiedAnswer.State",
         "ResearchStateEnum": "core.values.research.ResearchState",
-        "ResearchStopReasonEnum": "core.values.research.StopReason",
-        "ResearchOutcomeEnum": "core.values.research.Outcome",
         "SectionKindEnum": "core.models.section_rules.SectionKind",
         "SectionStateEnum": "core.values.sections.SectionState",
     },
