@@ -434,6 +434,7 @@ SPECTACULAR_SETTINGS = {
         "JobStateEnum": "core.models.ingestion.IngestionJob.State",
         "FileStateEnum": "core.models.ingestion.IngestionFile.State",
         "VerifiedAnswerState": "core.models.verified_answers.VerifiedAnswer.State",
+        "ResearchStateEnum": "core.values.research.ResearchState",
         "SectionKindEnum": "core.models.section_rules.SectionKind",
         "SectionStateEnum": "core.values.sections.SectionState",
     },

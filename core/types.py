@@ -34,7 +34,8 @@ class Origin(StrEnum):
     RESEARCH = "research"  # a question of a plan, which a person wanted and nobody put
 
 
-NOBODY_ASKED = (Origin.EVALUATION, Origin.RECHECK, Origin.RESEARCH)  # in no figure of use, no gap and no list
+NOBODY_WANTED = (Origin.EVALUATION, Origin.RECHECK)  # Footnote asks by itself: charged to nobody, shown to nobody
+NOBODY_ASKED = (*NOBODY_WANTED, Origin.RESEARCH)  # in no figure of use, no gap and no list
 
 
 class QueryState(StrEnum):

@@ -43,7 +43,7 @@ _RIGHTS = {"answer": "core.view_answer", "log": "core.view_querylog"}  # to the 
 
 
 class AskedByFilter(DropdownFilter):
-    """By whether a person asked. At first the list leaves out what evaluations and checks of changed sources ask.
+    """By whether a person asked. At first the list leaves out what only evaluations, rechecks and researches ask.
 
     An address that names such a question, by its origin or its request id, finds it all the same.
     """
@@ -63,7 +63,7 @@ class AskedByFilter(DropdownFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """Nobody, and both. That nobody asked says nothing of a person: every viewer of the list may know it."""
-        return [("nobody", "Evaluations and checks of changed sources"), ("all", "All of these")]
+        return [("nobody", "Evaluations, checks of changed sources, pages about topics"), ("all", "All of these")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Query]) -> QuerySet[Query]:
         """Return the questions that people asked, those that nobody did, or all."""

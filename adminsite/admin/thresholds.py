@@ -17,7 +17,7 @@ from django.utils import timezone
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, REFUSED, bars
 from core.models import Feedback, QueryLog
 from core.quality.reports.promises import KEY_FREE, answer_from, in_hundredths, list_promises
-from core.types import RefusalReason
+from core.types import Origin, RefusalReason
 
 DAYS = 30
 ENDS = ("Answered", "Closest", "Refused")
@@ -61,9 +61,10 @@ def thresholds_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
 
 def count_asked() -> list[QuestionsByConfidence]:
     """Count the questions of the last days: those without a language model and those with one, where there are any."""
-    logs = QueryLog.objects.order_by().filter(
-        created_at__gte=timezone.now() - dt.timedelta(days=DAYS), refusal_reason__in=_DECIDED
-    )
+    since = timezone.now() - dt.timedelta(days=DAYS)
+    logs = QueryLog.objects.order_by().filter(created_at__gte=since, refusal_reason__in=_DECIDED)
+    # A page about a topic quotes sections that no estimate let through.
+    logs = logs.exclude(query__conversation__origin=Origin.RESEARCH)
     own, stands = Q(model_provider=KEY_FREE), Q(refusal_reason="")
     kinds = [
         _count_questions("Without a language model", "Only the estimate decided.", logs.filter(own)),

@@ -33,6 +33,7 @@ from core import api, serialization
 from core.access.token_audiences import asked_for
 from core.models import AuditEvent, AuthToken, ContentGap, EvaluationResult, Feedback, Query
 from core.programs import asking
+from core.types import Origin
 
 
 class ReadPassageJson(FormSerializer):
@@ -75,7 +76,7 @@ class QueryListView(ListAPIView[Query]):
 
     def get_queryset(self) -> QuerySet[Query]:
         """The questions whose figures the caller may see."""
-        rows = super().get_queryset()
+        rows = super().get_queryset().exclude(conversation__origin=Origin.RESEARCH)  # `research` has its questions
         return rows if sees_everyone(self.request) else rows.filter(_find_own(self.request), user=caller(self.request))
 
 

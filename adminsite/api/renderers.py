@@ -11,7 +11,7 @@ from rest_framework.renderers import BaseRenderer
 from adminsite.api.serializers import BenchmarkJson
 from adminsite.dashboard.usage import UsageRow
 from core.infrastructure.csv_lines import defuse
-from core.quality.reports import contradictions, sections
+from core.quality.reports import contradictions, research, sections
 from core.quality.reports.editions import EditionRow
 from core.quality.reports.spreadsheets import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
 
@@ -120,4 +120,28 @@ class SectionsXlsxRenderer(ReportXlsxRenderer):
         """Return the workbook."""
         if "report" in data:
             return sections.to_xlsx(data["report"])
+        return super().render(data, accepted_media_type, renderer_context)
+
+
+class ResearchCsvRenderer(CsvRenderer):
+    """A report of researches; an error as its detail and code."""
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> str:
+        """Return the lines."""
+        if "report" in data:
+            return research.to_csv(data["report"])
+        return super().render(data, accepted_media_type, renderer_context)
+
+
+class ResearchXlsxRenderer(ReportXlsxRenderer):
+    """A report of researches as a workbook; an error as the text of its detail."""
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> bytes:
+        """Return the workbook."""
+        if "report" in data:
+            return research.to_xlsx(data["report"])
         return super().render(data, accepted_media_type, renderer_context)

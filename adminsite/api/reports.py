@@ -27,10 +27,13 @@ from adminsite.api.renderers import (
     EditionsCsvRenderer,
     ReportCsvRenderer,
     ReportXlsxRenderer,
+    ResearchCsvRenderer,
+    ResearchXlsxRenderer,
     SectionsCsvRenderer,
     SectionsXlsxRenderer,
     UsageCsvRenderer,
 )
+from adminsite.api.research import ResearchReportJson, ResearchReportRequest
 from adminsite.api.sections import SectionsReportJson
 from adminsite.api.serializers import (
     BenchmarkJson,
@@ -57,6 +60,7 @@ from core.quality.reports.editions import report_editions
 from core.quality.reports.figures import make_report
 from core.quality.reports.grouping import Grouping, explain_lacking
 from core.quality.reports.period import Period
+from core.quality.reports.research import ResearchGrouping, report_researches
 from core.quality.reports.sections import report_sections
 
 _ROW = {
@@ -219,6 +223,34 @@ class SectionsReportView(APIView):
             return Response({"rows": [asdict(row) for row in rows]})
         _record_rows(request, "sections", {"rows": len(rows), "format": kind})
         return Response({"report": rows})
+
+
+class ResearchReportView(APIView):
+    """The report on researches."""
+
+    token_scope = AuthToken.Scope.REPORTS
+    permission_classes = (IsAuthenticated, MayViewReports, InScope)
+    renderer_classes = (JSONRenderer, ResearchCsvRenderer, ResearchXlsxRenderer)
+
+    @extend_schema(
+        operation_id="research_report",
+        parameters=[ResearchReportRequest],
+        responses={200: ResearchReportJson, 400: ErrorJson, 403: ErrorJson},
+    )
+    def get(self, request: Request) -> Response:
+        """Report the researches planned in a period by month or person: figures alone, never a topic or a question.
+
+        As a file with `?format=csv` or `?format=xlsx`, which is recorded. By person it needs `view_person_reports`.
+        """
+        given = _read_request(ResearchReportRequest, request)
+        report = report_researches(_read_period(given), ResearchGrouping(given["by"]), viewer=caller(request))
+        kind = getattr(request, "accepted_renderer", JSONRenderer).format
+        if kind == JSONRenderer.format:
+            rows = [asdict(row) for row in report.rows]
+            return Response({**asdict(report.period), "by": report.by, "rows": rows})
+        details = {**_format_days(report.period), "by": report.by.value, "rows": len(report.rows), "format": kind}
+        _record_rows(request, "research", details)
+        return Response({"report": report})
 
 
 @extend_schema_view(

@@ -16,8 +16,17 @@ from adminsite.api.reports import (
     EvaluationRunView,
     ModelUseView,
     ReportView,
+    ResearchReportView,
     SectionsReportView,
     UsageView,
+)
+from adminsite.api.research import (
+    ResearchDocumentView,
+    ResearchListView,
+    ResearchPlanView,
+    ResearchStartView,
+    ResearchStopView,
+    ResearchView,
 )
 from adminsite.api.roles import RoleMembersView, RolesView
 from adminsite.api.schema import NowhereView
@@ -36,6 +45,12 @@ VIEWS = {
     "ask": AskView.as_view(),
     "search": SearchView.as_view(),
     "conversations/<uuid:conversation_id>/end": EndConversationView.as_view(),
+    "research": ResearchListView.as_view(),
+    "research/<uuid:research_id>": ResearchView.as_view(),
+    "research/<uuid:research_id>/plan": ResearchPlanView.as_view(),
+    "research/<uuid:research_id>/start": ResearchStartView.as_view(),
+    "research/<uuid:research_id>/stop": ResearchStopView.as_view(),
+    "research/<uuid:research_id>/document": ResearchDocumentView.as_view(),
     "queries": QueryListView.as_view(),
     "queries/<str:request_id>": QueryView.as_view(),
     "queries/<str:request_id>/why": WhyView.as_view(),
@@ -63,6 +78,7 @@ VIEWS = {
     "reports/contradictions": ContradictionsReportView.as_view(),
     "reports/editions": EditionsView.as_view(),
     "reports/model-use": ModelUseView.as_view(),
+    "reports/research": ResearchReportView.as_view(),
     "reports/sections": SectionsReportView.as_view(),
     "reports/usage": UsageView.as_view(),
     "reports/evaluations": EvaluationRunView.as_view(),

@@ -17,11 +17,11 @@ from core.models import ConnectedProgram, User
 from core.programs.connections import find_by_token
 
 if TYPE_CHECKING:
-    from core.mcp.tools import FootnoteTool
+    from core.mcp.forms import FootnoteTool
 
 REFUSED = -32001  # of JSON-RPC's codes for servers, as the protocol's own SDKs use it for refusals
-# Tools with an allowance of their own, which REST and MCP use up together; the others count as requests of any kind.
-OWN_ALLOWANCE = ("ask", "search")
+# The allowances of tools that have one, which REST and MCP use up together; the others count as requests of any kind.
+OWN_ALLOWANCE = {"ask": "ask", "search": "search", "plan_research": "ask"}
 
 
 class ProgramAuthentication(BaseAuthentication):
@@ -82,5 +82,6 @@ def check_call(tool: "FootnoteTool", request: Request, view: APIView) -> None:
     """
     if not has_scope(request, tool.scope):
         raise TokenScopeError(f"This token lacks the scope {tool.scope}. An administrator can create one that has it.")
-    if tool.name in OWN_ALLOWANCE and not _Allowance(tool.name).allow_request(request, view):
+    allowance = OWN_ALLOWANCE.get(tool.name)
+    if allowance and not _Allowance(allowance).allow_request(request, view):
         raise TooManyRequestsError

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from core.models import AuditEvent, Citation, Role, RoleDocumentAccess, User, UserRole
 from core.models.querysets import Grants
-from core.types import NOBODY_ASKED
+from core.types import NOBODY_WANTED
 
 DAYS = 90
 
@@ -48,13 +48,13 @@ class UnusedGrants:
 def find_unused(*, days: int = DAYS) -> Grants:
     """Return the grants in force older than so many days by which nobody has been shown a citation in that time.
 
-    A grant is used when an answer to somebody who has the role cites the document. Where two roles give a person access
-    to it, both count as used, because it is unknown which of them it was.
+    A grant is used when an answer to somebody who has the role cites the document, also within a page about a topic.
+    Where two roles give a person access to it, both count as used, because it is unknown which of them it was.
     """
     since = _find_first_day(days)
     used = Citation.objects.filter(
         answer__query__created_at__gte=since, answer__query__user__user_roles__role=OuterRef("role")
-    ).exclude(answer__query__conversation__origin__in=NOBODY_ASKED)
+    ).exclude(answer__query__conversation__origin__in=NOBODY_WANTED)
     whole, part = (used.filter(**{of: OuterRef("document")}) for of in ("document", "document__part_of"))
     return RoleDocumentAccess.objects.in_force().decided().filter(~Exists(whole), ~Exists(part), granted_at__lt=since)
 

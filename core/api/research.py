@@ -7,6 +7,7 @@ for besides, at that moment, and what came of it is shown by the rights of whoev
 from collections.abc import Sequence
 from uuid import UUID
 
+from core.access.audiences import audience_of
 from core.api.audiences import require_audience
 from core.infrastructure.database_errors import translate_database_errors
 from core.types import Asker, Audience, Filters, Origin
@@ -59,6 +60,21 @@ def start_research(
 
 
 @translate_database_errors()
+def run_research_here(research_id: UUID, *, user_id: UUID, budget: Budget | None = None) -> None:
+    """Ask the plan's questions in this process instead of the worker, within a budget; returns at the end.
+
+    It tells of each question as the worker does (core.signals.research_moved); stop_research stops it from a thread.
+
+    NotFoundError for another's research, InvalidQuestionError for a budget that cannot be, and for one that has begun.
+    """
+    from core.asking.research import keeping, running, viewing
+
+    found = viewing.find_research(research_id, user_id=user_id)
+    keeping.start_here(found, budget or Budget())
+    running.run_research(found.pk)
+
+
+@translate_database_errors()
 def stop_research(research_id: UUID, *, user_id: UUID, asks_for: TokenAudience | None = None) -> None:
     """Stop a research; what was found is kept. NotFoundError for another's."""
     from core.asking.research import keeping, viewing
@@ -91,12 +107,31 @@ def read_research(
 
 @translate_database_errors()
 def list_researches(
-    user_id: UUID, *, asks_for: TokenAudience | None = None, limit: int = 20
+    user_id: UUID,
+    *,
+    audience: Audience | None = None,
+    asks_for: TokenAudience | None = None,
+    limit: int = 20,
+    offset: int = 0,
 ) -> tuple[ListedResearch, ...]:
-    """List a person's researches, the newest first: topics are their own words."""
+    """List a person's researches, the newest first: topics are their own words.
+
+    audience: everyone who is shown the list; None: the person alone. Of a plan those questions are counted that they
+    may all see now.
+    """
+    readers = audience_of([user_id]) if audience is None else audience
+    require_audience(readers)
     from core.asking.research import viewing
 
-    return viewing.list_researches(user_id, asks_for=asks_for, limit=limit)
+    return viewing.list_researches(user_id, audience=readers, asks_for=asks_for, limit=limit, offset=offset)
+
+
+@translate_database_errors()
+def count_researches(user_id: UUID, *, asks_for: TokenAudience | None = None) -> int:
+    """Return how many researches list_researches has of a person."""
+    from core.asking.research import viewing
+
+    return viewing.select_own(user_id, asks_for=asks_for).count()
 
 
 @translate_database_errors()

@@ -35,7 +35,8 @@ from core.errors import (
 )
 from core.infrastructure.database_errors import translate_database_errors
 from core.infrastructure.version import VERSION
-from core.mcp.tools import TOOLS, Call, FootnoteTool, Given, check_arguments
+from core.mcp.forms import Call, FootnoteTool, Given, check_arguments
+from core.mcp.tools import TOOLS
 from core.models import User
 from core.programs.asking import Program
 from core.types import Origin

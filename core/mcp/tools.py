@@ -1,75 +1,49 @@
 """Define the tools: their arguments and descriptions for a model, and their actions for the person who calls."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, get_args, get_origin, is_typeddict
+from typing import Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
+from pydantic import Field, StrictInt, StrictStr
 
 from core import api
 from core.api import MOST_SEARCH_RESULTS
-from core.errors import InvalidArgumentsError
+from core.mcp.forms import (
+    CITATIONS,
+    Arguments,
+    Call,
+    FilteredArguments,
+    FootnoteTool,
+    Given,
+    Json,
+    describe_form,
+    describe_object,
+)
+from core.mcp.research import PLAN_RESEARCH, READ_RESEARCH, START_RESEARCH, STOP_RESEARCH
 from core.models import AuthToken
 from core.programs import asking
-from core.programs.asking import Program
 from core.programs.contradictions import ContradictionsJson, list_contradictions
 from core.serialization import (
-    CitationJson,
     ContradictionJson,
-    Day,
     GuidanceJson,
-    Id,
-    Moment,
     PassageInPlaceJson,
     ReadableCollectionJson,
     ResultJson,
     SearchJson,
     VerifiedJson,
-    list_fields,
-    split_nullable,
 )
-from core.types import ConfidenceLevel, Listener, Outdated
-
-Json = dict[str, Any]
-Given = Mapping[str, Any]  # a JSON form, as a tool gives it
+from core.types import ConfidenceLevel, Outdated
 
 CONTRADICTIONS_PER_PAGE = 20
-NOT_FILTERS = ("query", "question", "k", "conversation_id", "selected_text")
 
 
-class _Arguments(BaseModel):
-    """Arguments of which none is unknown: a misspelt filter would be ignored in silence."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _Filtered(_Arguments):
-    """The filters of a tool's arguments."""
-
-    source: StrictStr | None = Field(None, description="Part of the document's title or address, or its arXiv id.")
-    document_type: StrictStr | None = Field(
-        None, description="paper, book, manual, statement, minutes, page, note, report or other."
-    )
-    collection: StrictStr | None = Field(None, description="The name of a collection of documents.")
-    chapter: StrictStr | None = Field(None, description="Part of the chapter's heading.")
-    section: StrictStr | None = Field(None, description="Part of the section's heading.")
-    date_from: StrictStr | None = Field(None, description="Documents of this date or later, YYYY-MM-DD.")
-    date_to: StrictStr | None = Field(None, description="Documents of this date or earlier, YYYY-MM-DD.")
-
-    def filters(self) -> dict[str, Any]:
-        """Return the filters among the arguments, as core.api.parse_filters takes them."""
-        return self.model_dump(exclude_none=True, exclude=set(NOT_FILTERS))
-
-
-class SearchArguments(_Filtered):
+class SearchArguments(FilteredArguments):
     """Of `search`."""
 
     query: StrictStr = Field(description="What to look for, in 3 to 1,000 characters.")
     k: StrictInt = Field(5, ge=1, le=MOST_SEARCH_RESULTS, description="Largest number of passages.")
 
 
-class AskArguments(_Filtered):
+class AskArguments(FilteredArguments):
     """Of `ask`."""
 
     question: StrictStr = Field(description="One question, in 3 to 1,000 characters.")
@@ -84,19 +58,19 @@ class AskArguments(_Filtered):
     )
 
 
-class PassageArguments(_Arguments):
+class PassageArguments(Arguments):
     """Of `read_passage`."""
 
     chunk_id: UUID = Field(description="The chunk_id of a search result, a citation or a neighbouring passage.")
 
 
-class EndArguments(_Arguments):
+class EndArguments(Arguments):
     """Of `end_conversation`."""
 
     conversation_id: UUID = Field(description="The conversation_id of an earlier result of ask.")
 
 
-class ContradictionsArguments(_Arguments):
+class ContradictionsArguments(Arguments):
     """Of `list_contradictions`."""
 
     state: Literal["open", "one_holds", "both_hold", "asked", "gone"] = Field(
@@ -105,42 +79,6 @@ class ContradictionsArguments(_Arguments):
         "one of the two says something else now.",
     )
     page: StrictInt = Field(1, ge=1, le=100_000, description="Of 20 pairs each.")
-
-
-def check_arguments(form: type[BaseModel], given: Mapping[str, Any]) -> Any:
-    """Return the arguments in their form. InvalidArgumentsError that names each part which cannot be used."""
-    try:
-        return form.model_validate(given)
-    except ValidationError as error:
-        wrong = [
-            f"{'.'.join(str(part) for part in detail['loc']) or 'arguments'}: {detail['msg']}"
-            for detail in error.errors(include_url=False, include_context=False, include_input=False)
-        ]
-        raise InvalidArgumentsError("These arguments cannot be used. " + "; ".join(wrong) + ".") from error
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Call:
-    """One call of a tool: its program, a listener for the steps, and a check for the end."""
-
-    program: Program
-    on_step: Listener = lambda step: None  # nobody wants to know of it
-    is_stopped: Callable[[], bool] = lambda: False  # the client still waits
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FootnoteTool:
-    """One tool."""
-
-    name: str
-    title: str
-    description: str  # for a model
-    arguments: type[BaseModel]
-    gives: Json  # the JSON Schema of what it gives, by property
-    scope: AuthToken.Scope  # that a token needs for it
-    run: Callable[[Call, Any], Given]  # who calls, and the arguments in their form
-    writes: bool = False  # a question is kept with its answer; reading leaves nothing
-    is_idempotent: bool = True  # calling it again with the same arguments changes nothing more
 
 
 def _search_documents(call: Call, given: SearchArguments) -> SearchJson:
@@ -173,71 +111,15 @@ def _list_contradictions(call: Call, given: ContradictionsArguments) -> Contradi
     return list_contradictions(call.program, states=[given.state], limit=CONTRADICTIONS_PER_PAGE, offset=offset)
 
 
-# What JSON Schema calls the types of a form's fields.
-_NAMES: dict[Any, str] = {
-    bool: "boolean",
-    str: "string",
-    int: "integer",
-    float: "number",
-    Id: "string",
-    Day: "string",
-    Moment: "string",
-}
-
-
-def _describe_object(**properties: Json) -> Json:
-    return {"type": "object", "properties": properties, "required": sorted(properties)}
-
-
-def _describe_form(form: type[Mapping[str, Any]], *names: str, **described: Json) -> Json:
-    """Return the JSON Schema of a form: of all its fields, or of those named; some may be described otherwise."""
-    fields = list_fields(form)
-    return _describe_object(**{name: described.get(name) or _describe_type(fields[name]) for name in names or fields})
-
-
-def _describe_type(kind: Any) -> Json:
-    """Return the JSON Schema of a field's type."""
-    part, is_nullable = split_nullable(kind)
-    if get_origin(part) is list:
-        return {"type": "array", "items": _describe_type(get_args(part)[0])}
-    if is_typeddict(part):
-        return _describe_form(part)
-    return {"type": [_NAMES[part], "null"] if is_nullable else _NAMES[part]}
-
-
-_CITATIONS: Json = {
-    "type": "array",
-    "items": _describe_form(
-        CitationJson,
-        "number",
-        "document_name",
-        "document_date",
-        "page_number",
-        "chapter",
-        "section",
-        "source_reference",
-        "chunk_id",
-        "quoted_excerpt",
-        "source_url",
-        "is_recognised",
-        "display_name",
-        "authors",
-        "full_citation",
-        "opens_at",
-        "statements",
-    ),
-}
-
-
 _TEXT_OR_NULL: Json = {"type": ["string", "null"]}
 
 
 _GUIDANCE: Json = {
-    **_describe_form(
+    **describe_form(
         GuidanceJson,
         collections={
             "type": "array",
-            "items": _describe_form(ReadableCollectionJson),
+            "items": describe_form(ReadableCollectionJson),
             "description": "What this person may read: collections, and how many documents in each.",
         },
         questions={
@@ -252,14 +134,14 @@ _GUIDANCE: Json = {
 
 
 _VERIFIED: Json = {
-    **_describe_form(VerifiedJson, outdated={"enum": [*Outdated, None]}),
+    **describe_form(VerifiedJson, outdated={"enum": [*Outdated, None]}),
     "type": ["object", "null"],
     "description": "If a person verified the answer: who and when, and why it may be outdated. Tell the person.",
 }
 
 
 _CONTRADICTION: Json = {
-    **_describe_form(ContradictionJson),
+    **describe_form(ContradictionJson),
     "type": ["object", "null"],
     "description": (
         "If another document gives another value than a cited one: what both say, word for word, the one to go by "
@@ -278,7 +160,7 @@ SEARCH = FootnoteTool(
         "a checked answer."
     ),
     arguments=SearchArguments,
-    gives=_describe_form(SearchJson),
+    gives=describe_form(SearchJson),
     scope=AuthToken.Scope.ASK,
     run=_search_documents,
 )
@@ -296,7 +178,7 @@ ASK = FootnoteTool(
         "conversation_id to ask a follow-up."
     ),
     arguments=AskArguments,
-    gives=_describe_form(
+    gives=describe_form(
         ResultJson,
         "request_id",
         "context_mode",
@@ -327,9 +209,9 @@ ASK = FootnoteTool(
             "description": "How near the passages are to the question, 0 to 1; not how sure the answer is.",
         },
         confidence_level={"type": "string", "enum": [level.value for level in ConfidenceLevel]},
-        citations=_CITATIONS,
+        citations=CITATIONS,
         closest={
-            **_CITATIONS,
+            **CITATIONS,
             "description": (
                 "When answer is null: the passages that come closest, best first. They may not answer the "
                 "question at all."
@@ -354,7 +236,7 @@ READ_PASSAGE = FootnoteTool(
         "passages before and after it, to read on. Takes a chunk_id from search or from a citation of ask."
     ),
     arguments=PassageArguments,
-    gives=_describe_form(PassageInPlaceJson),
+    gives=describe_form(PassageInPlaceJson),
     scope=AuthToken.Scope.ASK,
     run=_read_passage,
 )
@@ -368,7 +250,7 @@ END_CONVERSATION = FootnoteTool(
         "questions. A conversation also ends by itself when nobody asks anything for a while."
     ),
     arguments=EndArguments,
-    gives=_describe_object(conversation_id={"type": "string"}, is_active={"type": "boolean"}),
+    gives=describe_object(conversation_id={"type": "string"}, is_active={"type": "boolean"}),
     scope=AuthToken.Scope.ASK,
     run=_end_conversation,
     writes=True,
@@ -385,10 +267,23 @@ LIST_CONTRADICTIONS = FootnoteTool(
         "decide: do not choose one yourself."
     ),
     arguments=ContradictionsArguments,
-    gives=_describe_form(ContradictionsJson),
+    gives=describe_form(ContradictionsJson),
     scope=AuthToken.Scope.ASK,  # what it quotes, search gives as well
     run=_list_contradictions,
 )
 
 
-TOOLS = {tool.name: tool for tool in (SEARCH, ASK, READ_PASSAGE, END_CONVERSATION, LIST_CONTRADICTIONS)}
+TOOLS = {
+    tool.name: tool
+    for tool in (
+        SEARCH,
+        ASK,
+        READ_PASSAGE,
+        END_CONVERSATION,
+        LIST_CONTRADICTIONS,
+        PLAN_RESEARCH,
+        START_RESEARCH,
+        READ_RESEARCH,
+        STOP_RESEARCH,
+    )
+}

@@ -22,8 +22,9 @@ from mcp.types import INVALID_REQUEST, PARSE_ERROR, JSONRPCRequest, jsonrpc_mess
 from pydantic import ValidationError
 
 from core.mcp import MAX_BODY
+from core.mcp.forms import FootnoteTool
 from core.mcp.server import Before, Hearing, make_server
-from core.mcp.tools import TOOLS, FootnoteTool
+from core.mcp.tools import TOOLS
 from core.values.token_audience import TokenAudience
 
 EVENT_STREAM = "text/event-stream"

@@ -92,7 +92,7 @@ def search(program: Program, query: str, *, filters: Filters, k: int) -> SearchJ
 
 def read_passage(program: Program, chunk_id: UUID) -> PassageInPlaceJson:
     """Return a passage in its document; see core.api.passage. NotFoundError unless all who are shown it may read it."""
-    readers = _find_known_readers(program)
+    readers = find_known_readers(program)
     return passage_as_json(api.passage(chunk_id, audience=readers.audience), audience=readers.as_json())
 
 
@@ -101,7 +101,7 @@ def earlier_result(program: Program, request_id: str) -> ResultJson:
 
     NotFoundError for every other, and for what the program asked for others than it asks for now.
     """
-    readers = _find_known_readers(program)
+    readers = find_known_readers(program)
     _check_asked_for(program, request_id)
     result = api.own_result(request_id, user_id=program.person.pk, audience=readers.audience)
     return as_json(result, audience=readers.as_json())
@@ -112,7 +112,7 @@ def explain(program: Program, request_id: str) -> ExplanationJson:
 
     NotFoundError as for earlier_result.
     """
-    readers = _find_known_readers(program)
+    readers = find_known_readers(program)
     _check_asked_for(program, request_id)
     told = explain_own(request_id, user_id=program.person.pk, audience=readers.audience)
     return explanation_as_json(told)
@@ -123,7 +123,7 @@ def end_conversation(program: Program, conversation: UUID) -> None:
     api.end_conversation(conversation, asker=program.asker)
 
 
-def _find_known_readers(program: Program) -> Readers:
+def find_known_readers(program: Program) -> Readers:
     """Return who is shown what the program gets. NotFoundError that says why where nothing can be shown to them."""
     readers = program.find_readers()
     if readers.problem:

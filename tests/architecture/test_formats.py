@@ -30,6 +30,7 @@ OTHERS = {
     "adminsite/admin/operations.py": {"application/jsonl", "text/csv"},  # exported
     "adminsite/admin/search.py": {".html"},  # a template
     "adminsite/api/reports.py": {"application/json"},  # of REST
+    "adminsite/api/research.py": {"text/markdown", FileKind.DOCX.value.media_type},  # written, not read
     "adminsite/error_responses.py": {"text/plain"},
     "bot/endpoint.py": {"text/plain"},  # answers to Slack
     "bot/installations/oauth.py": {"text/html"},  # pages of ours

@@ -14,7 +14,8 @@ from rest_framework.test import APIClient
 from core.asking.answering.requests import LONGEST_SELECTION, check_selection
 from core.errors import InvalidFilterError, InvalidQuestionError
 from core.filters import MOST_NAMES, filters_as_json, filters_from_json, parse_filters
-from core.mcp.tools import TOOLS, Call, check_arguments
+from core.mcp.forms import Call, check_arguments
+from core.mcp.tools import TOOLS
 from core.models import AuthToken, Query
 from core.programs.asking import Program
 from core.serialization import round_up_ms

@@ -23,11 +23,12 @@ from core.filters import filters_from_json
 from core.library import embedding
 from core.library.retrieval.chunk_lookup import passages_again
 from core.llm.client import ModelSettings, model_settings
-from core.models import Answer, AuditEvent, Chunk, Query, QueryLog
+from core.models import Answer, AuditEvent, Chunk, Query, QueryLog, ResearchLine
 from core.models.row_security import bypass_row_security
 from core.serialization import identify_citation
 from core.types import FINAL_STATES, Audience, Citation, Passage, QueryState, Replay, RetrievalResult, Run, Trial
 from core.types import Answer as AnswerValue
+from core.values.research import Outcome
 
 SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same
 
@@ -55,6 +56,11 @@ class Logged:
             raise NotReplayableError(ERASED)
         if query.state not in FINAL_STATES or not hasattr(query, "log") or not hasattr(query, "answer"):
             raise NotReplayableError("This question is still being answered.")
+        line = ResearchLine.objects.filter(query=query).first()
+        if line and line.outcome == Outcome.QUOTED:
+            raise NotReplayableError(
+                "A page about a topic quotes a section here, whether it answers the question or not."
+            )
         shown = zip(query.log.chunk_ids, query.log.similarity_scores, strict=True)
         chunks = tuple((pk, similarity) for pk, similarity in shown if pk is not None)
         if query.state == QueryState.FAILED and not chunks and query.selected_text is None:

@@ -119,18 +119,31 @@ def _write_lines(research: Research, questions: Sequence[PlannedQuestion]) -> No
 
 def start_research(research: Research, budget: Budget) -> None:
     """Queue a research within a budget. Starting it again changes nothing."""
+    with transaction.atomic():
+        if begun := _begin(research, budget):
+            queue.enqueue(queue.RESEARCH, lock=f"research/{begun.pk}", research=str(begun.pk))
+
+
+def start_here(research: Research, budget: Budget) -> None:
+    """Begin a research that no worker is to take. InvalidQuestionError for one that has begun."""
+    with transaction.atomic():
+        if _begin(research, budget) is None:
+            raise InvalidQuestionError(say(UNDER_WAY))
+
+
+def _begin(research: Research, budget: Budget) -> Research | None:
+    """Let a research wait for whoever asks its questions. None for one that has begun."""
     if not 1 <= budget.most_minutes <= MOST_MINUTES:
         raise InvalidQuestionError(say(WRONG_MINUTES, most=MOST_MINUTES))
     if budget.most_usd is not None and budget.most_usd <= 0:
         raise InvalidQuestionError(say(WRONG_COST))
-    with transaction.atomic():
-        locked = Research.objects.select_for_update().get(pk=research.pk)
-        if locked.state != ResearchState.PLANNED:
-            return
-        locked.state = ResearchState.WAITING
-        locked.most_minutes, locked.most_usd = budget.most_minutes, budget.most_usd
-        locked.save(update_fields=["state", "most_minutes", "most_usd"])
-        queue.enqueue(queue.RESEARCH, lock=f"research/{locked.pk}", research=str(locked.pk))
+    locked = Research.objects.select_for_update().get(pk=research.pk)
+    if locked.state != ResearchState.PLANNED:
+        return None
+    locked.state = ResearchState.WAITING
+    locked.most_minutes, locked.most_usd = budget.most_minutes, budget.most_usd
+    locked.save(update_fields=["state", "most_minutes", "most_usd"])
+    return locked
 
 
 def stop_research(research: Research) -> None:

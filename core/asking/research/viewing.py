@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from decimal import Decimal
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 from core.access.audiences import readable_editions
@@ -36,34 +36,43 @@ LOOKED_AT = 50  # answers by which a question's time and cost are estimated
 SECONDS = 4.0  # of a question where none was answered yet: key-free on two cores
 
 
-def find_research(research_id: UUID, *, user_id: UUID, asks_for: TokenAudience | None = None) -> ResearchRow:
-    """Return a person's own research; of those of a program, what was asked for the same others. Else NotFoundError.
+def select_own(user_id: UUID, *, asks_for: TokenAudience | None = None) -> QuerySet[ResearchRow]:
+    """Select a person's own researches; of those of a program, what was asked for the same others.
 
     asks_for: for whom a program asks; None: a person looks for themselves.
     """
-    own = ResearchRow.objects.filter(pk=research_id, user_id=user_id, user__is_active=True, erased_at=None)
-    found = own.filter(**columns_of(asks_for)).first() if asks_for else own.first()
+    own: QuerySet[ResearchRow] = ResearchRow.objects.filter(user_id=user_id, user__is_active=True, erased_at=None)
+    return own.filter(**columns_of(asks_for)) if asks_for else own
+
+
+def find_research(research_id: UUID, *, user_id: UUID, asks_for: TokenAudience | None = None) -> ResearchRow:
+    """Return one of those that select_own selects. NotFoundError for every other."""
+    found = select_own(user_id, asks_for=asks_for).filter(pk=research_id).first()
     if found is None:
         raise NotFoundError
     return found
 
 
-def list_researches(user_id: UUID, *, asks_for: TokenAudience | None, limit: int) -> tuple[ListedResearch, ...]:
-    """List a person's own researches, the newest first."""
-    own: QuerySet[ResearchRow] = ResearchRow.objects.filter(user_id=user_id, user__is_active=True, erased_at=None)
-    if asks_for:
-        own = own.filter(**columns_of(asks_for))
-    counted = own.annotate(questions=Count("lines"), asked=Count("lines", filter=~Q(lines__outcome=Outcome.OPEN)))
+def list_researches(
+    user_id: UUID, *, audience: Audience, asks_for: TokenAudience | None, limit: int, offset: int
+) -> tuple[ListedResearch, ...]:
+    """List a person's own researches, the newest first, each with how many questions the audience may see of it."""
+    own = select_own(user_id, asks_for=asks_for).order_by("-created_at", "pk")
+    rows = list(own.prefetch_related("lines")[offset : offset + limit])
+    lines = {row.pk: [line for line in row.lines.all() if line.text] for row in rows}
+    planned = (edition for of_row in lines.values() for line in of_row for edition in line.made_of)
+    readable = readable_editions(planned, audience)
+    shown = {pk: [one for one in of_row if readable.issuperset(one.made_of)] for pk, of_row in lines.items()}
     return tuple(
         ListedResearch(
             research_id=row.pk,
             topic=row.topic,
             state=ResearchState(row.state),
-            questions=row.questions,
-            asked=row.asked,
+            questions=len(shown[row.pk]),
+            asked=sum(line.outcome != Outcome.OPEN for line in shown[row.pk]),
             created_at=row.created_at,
         )
-        for row in counted.order_by("-created_at", "pk")[:limit]
+        for row in rows
     )
 
 

@@ -14,10 +14,7 @@ from core.errors import OverBudgetError
 from core.llm.calls import Consumed, Meter
 from core.models import Alert, Budget, BudgetUse, Conversation, Query, UserRole
 from core.models.budgets import Counted, Scope, Spent, this_month
-from core.types import Origin
-
-# What Footnote asks by itself is nobody's question.
-_OWN_ORIGINS = (Origin.EVALUATION, Origin.RECHECK)
+from core.types import NOBODY_WANTED
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +35,7 @@ INSTALLATION = Spender(((Scope.INSTALLATION, ""),))
 
 def spender_of(user_id: UUID | None, conversation: Conversation | None) -> Spender:
     """Build the spender of a question: its asker, the roles they hold now, and the Slack channel."""
-    if conversation is not None and conversation.origin in _OWN_ORIGINS:
+    if conversation is not None and conversation.origin in NOBODY_WANTED:
         return INSTALLATION
     counted: list[Counted] = list(INSTALLATION.counted)
     if user_id is not None:

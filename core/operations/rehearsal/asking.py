@@ -20,7 +20,7 @@ from core.operations.rehearsal.report import Outcome
 from core.quality.examination.asking import ask
 from core.quality.examination.judging import RIGHT, WITHHELD, Ended, judge, sum_up
 from core.quality.examination.questions import find_readers, write_questions
-from core.types import ContextMode, Edition, Origin, QueryState, Run
+from core.types import NOBODY_ASKED, ContextMode, Edition, QueryState, Run
 
 _LIKED = 2  # one in so many of people's questions is one whose answer was voted up, as far as there are
 
@@ -62,7 +62,7 @@ def choose_asked(most: int) -> list[Query]:
             log__isnull=False,
             answer__isnull=False,
         )
-        .exclude(conversation__origin__in=[Origin.EVALUATION, Origin.RECHECK])
+        .exclude(conversation__origin__in=NOBODY_ASKED)
         .select_related("answer", "conversation")
         .order_by("-created_at", "pk")
     )

@@ -216,7 +216,7 @@ def test_questions_are_narrowed_by_how_they_ended(root: Client, cast: Cast, worl
         assert {row.pk for row in found} == {row.pk for row in expected}, outcome
 
 
-@pytest.mark.parametrize("origin", ["evaluation", "recheck"])
+@pytest.mark.parametrize("origin", ["evaluation", "recheck", "research"])
 def test_what_nobody_asked_is_listed_on_request(origin: str, root: Client, world: World) -> None:
     """Questions of evaluations and of checks of changed sources are no use of Footnote by people."""
     query = world.vault_answer.query

@@ -92,6 +92,15 @@ def test_each_threshold_counts_what_it_would_have_done(root: Client) -> None:
     assert [dataset["data"][place] for dataset in chart["datasets"]] == [2, 3, 1]
 
 
+def test_what_a_page_about_a_topic_asks_is_not_counted(root: Client, cast: Cast) -> None:
+    """It quotes sections of which no estimate decided."""
+    vote(logged(0.3), cast.bob, "up")
+    (kind,) = root.get(ADDRESS).context["kinds"]
+    assert rows(kind["answer_table"])["0.50"][1] == "1"
+    Conversation.objects.update(origin="research")
+    assert root.get(ADDRESS).context["kinds"] == []
+
+
 def test_what_is_set_is_among_the_rows(root: Client, settings: Settings) -> None:
     """Also where it lies between them."""
     settings.ANSWER_FROM, settings.CLOSEST_FROM = 0.42, 0.17

@@ -27,7 +27,8 @@ from core import api
 from core.access.audiences import asker_for, audience_of
 from core.library.ingestion.sandbox.process import Sandbox
 from core.llm.scripted import Script, answers, calls, script_model
-from core.mcp.tools import TOOLS, Call
+from core.mcp.forms import Call
+from core.mcp.tools import TOOLS
 from core.models import Document
 from core.programs.asking import Program
 from core.serialization import as_json

@@ -62,6 +62,17 @@ def test_a_call_counts_for_its_person_their_roles_the_channel_and_all_together(c
     }
 
 
+@pytest.mark.parametrize(("origin", "is_charged"), [(Origin.RESEARCH, True), (Origin.EVALUATION, False)])
+def test_a_question_of_a_plan_counts_for_who_wanted_it(origin: Origin, is_charged: bool, cast: Cast) -> None:
+    """And for their roles, as what they ask themselves."""
+    asker = asker_for(cast.bob)
+    conversation = open_conversation(origin=origin, asker=asker)
+    with script_model(TOLD):
+        ask(QUESTION, asker=asker, audience=audience_of([cast.bob.pk]), conversation=conversation)
+    own = {("person", str(cast.bob.pk)): 15, ("role", str(cast.staff.pk)): 15}
+    assert used() == {("installation", ""): 15, **(own if is_charged else {})}
+
+
 def test_models_without_a_price_count_their_tokens_alone(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a model in LiteLLM's list the cost is counted, exactly."""
     with script_model(TOLD):

@@ -21,6 +21,8 @@ from core.models import (
     Document,
     Query,
     QueryLog,
+    Research,
+    ResearchLine,
     RetrievedChunk,
     UserRole,
 )
@@ -295,3 +297,17 @@ def test_what_cannot_be_replayed_says_why(cast: Cast) -> None:
         "unfinished": "This question is still being answered.",
     }
     assert not AuditEvent.objects.filter(action="replay").exists()
+
+
+def test_what_a_page_quotes_is_not_replayed(cast: Cast) -> None:
+    """Its sentences were quoted whatever the question got; an answer in a page is replayed as every other."""
+    request_id = asked(cast)
+    research = Research.objects.create(user=cast.alice, origin="rest", topic="The vault", state="done")
+    line = ResearchLine.objects.create(
+        research=research, number=1, text=ASKED, outcome="answered", query=Query.objects.get(request_id=request_id)
+    )
+    assert replay(request_id)[0] == 0
+    ResearchLine.objects.filter(pk=line.pk).update(outcome="quoted")
+    with pytest.raises(CommandError, match="A page about a topic quotes a section here") as raised:
+        replay(request_id)
+    assert raised.value.returncode == 2

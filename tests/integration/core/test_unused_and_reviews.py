@@ -9,7 +9,7 @@ from core.access.audiences import asker_for
 from core.access.grants import change_members
 from core.access.reviews import approve, count_unused, describe_role, find_unused
 from core.api import ask
-from core.models import AuditEvent, Document, Query, Role, RoleDocumentAccess, UsergroupRole, UserRole
+from core.models import AuditEvent, Conversation, Document, Query, Role, RoleDocumentAccess, UsergroupRole, UserRole
 from core.testing import Cast, make_document
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -37,6 +37,16 @@ def test_what_was_cited_for_somebody_of_the_role_is_used(cast: Cast) -> None:
     ]
     Query.objects.update(created_at=timezone.now() - LONG_AGO)
     assert find_unused().filter(document=used).count() == 2
+
+
+@pytest.mark.parametrize(("origin", "is_used"), [("research", True), ("recheck", False), ("evaluation", False)])
+def test_a_page_about_a_topic_uses_what_it_cites(origin: str, is_used: bool, cast: Cast) -> None:
+    """A person wanted it and was shown it; what Footnote asks by itself is shown to nobody."""
+    ferry = make_document("Ferry", "The ferry leaves at nine.", roles=[cast.staff])
+    make_old(ferry)
+    ask("When does the ferry leave?", asker=asker_for(cast.bob), audience=cast.audience(cast.bob))
+    Conversation.objects.update(origin=origin)
+    assert find_unused().exists() != is_used
 
 
 def test_a_role_is_due_until_somebody_says_that_it_is_right(cast: Cast) -> None:

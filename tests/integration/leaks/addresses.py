@@ -22,7 +22,7 @@ _RANDOM = (
     (re.compile(r"\b[0-9a-f]{32}\b"), "<trace>"),
     (re.compile(r'(name="csrfmiddlewaretoken" value=|"X-CSRFToken": )"\w+"'), r'\1"<csrf>"'),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)|\d{8}T\d{6}Z"), "<moment>"),
-    (re.compile(r'("\w*(?:_ms|_s|latency\w*)\\?": ?)[\d.]+'), r"\1<time>"),
+    (re.compile(r'("(?:\w*(?:_ms|_s|latency\w*)|seconds)\\?": ?)[\d.]+'), r"\1<time>"),
     (re.compile(r'"stages_ms\\?": ?\{[^}]*\}|"\w*_ms\\?": ?\{[^}]*\}'), "<times>"),
     (re.compile(r"data:image/svg\+xml;base64,[\w+/=]+|\b[A-Z2-7]{32}\b"), "<secret>"),
     # The export of the audit trail ends with the line that tells of the export.

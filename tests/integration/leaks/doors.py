@@ -15,7 +15,8 @@ from core.asking.verified_answers.editing import may_read, read_content
 from core.asking.verified_answers.suggestions import list_suggestions
 from core.errors import NotFoundError
 from core.llm.scripted import answers, script_model
-from core.mcp.tools import ASK, READ_PASSAGE, SEARCH, AskArguments, Call, PassageArguments, SearchArguments
+from core.mcp.forms import Call
+from core.mcp.tools import ASK, READ_PASSAGE, SEARCH, AskArguments, PassageArguments, SearchArguments
 from core.models import Answer, Citation, Query, User, VerifiedAnswer
 from core.programs.asking import Program
 from core.serialization import as_json

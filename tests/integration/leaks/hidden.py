@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from django.apps import apps
 from django.db import connection, models, transaction
@@ -51,7 +51,7 @@ from core.models.row_security import bypass_row_security
 from core.quality.contradictions.finding import Pair
 from core.quality.contradictions.store import keep_pair
 from core.testing import Cast, fetch_chunks, make_document
-from core.types import Origin
+from core.types import Filters, Origin
 from tests.integration.contradictions.pairs import make_side
 
 CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
@@ -59,6 +59,7 @@ CANTEEN_QUESTION = "When does the canteen in the harbour office open?"
 CANTEEN_TITLE = "Canteen rules"
 VAULT = "The vault in the harbour office opens with the code quagmire-7741 on weekdays."
 VAULT_QUESTION = "With which code does the vault in the harbour office open?"
+LAST = 9  # question of Bob's plan
 TITLE, FILE, SHELF = "Zanzibar vault rules", "strongroom.md", "Vault shelf"
 # What is told of the document alone: of its text, and what names it.
 WORDS = {"quagmire-7741": "lavender-3358", "Lockwork": "Bellmaker", "basilisk": "mongoose"}
@@ -82,7 +83,7 @@ class Hidden:
 
 
 def stock(cast: Cast) -> None:
-    """Create Bob's document, his question, its answer and a verified answer, and an empty collection."""
+    """Create Bob's document, his question, its answer, a verified answer and a page, and an empty collection."""
     Collection.objects.create(name=SHELF)
     canteen = make_document(CANTEEN_TITLE, CANTEEN, roles=[cast.staff, cast.owners])
     CollectionRole.objects.create(collection=canteen.collection, role=cast.staff)
@@ -91,6 +92,17 @@ def stock(cast: Cast) -> None:
     text = "The canteen opens at noon."
     quote = SourceQuote(document=CANTEEN_TITLE, quote=CANTEEN)
     verify_answer(Content(question=CANTEEN_QUESTION, text=text, quotes=(quote,)), by=cast.bob)
+    research, gone = _make_page(cast.bob), {"made_of_documents": [uuid4()], "made_of_versions": [1]}
+    ResearchLine.objects.create(research_id=research, number=LAST, text="What did it say?", outcome="quoted", **gone)
+
+
+def _make_page(user: User, section: str = "") -> UUID:
+    topic, audience = "the canteen and the vault in the harbour office", audience_of([user.pk])
+    filters = Filters(section=section)
+    research = api.plan_research(topic, asker=asker_for(user), audience=audience, origin=Origin.REST, filters=filters)
+    Research.objects.filter(pk=research).update(state="waiting")
+    run_research(research)
+    return research
 
 
 @contextmanager
@@ -155,16 +167,15 @@ def _restrict_section(cast: Cast) -> Document:
 
 
 def _look_into(vault: Document, cast: Cast) -> None:
-    """Make a page of Alice's about it, whose plan and answer have its words."""
-    research = api.plan_research(
-        "the vault in the harbour office",
-        asker=asker_for(cast.alice),
-        audience=audience_of([cast.alice.pk]),
-        origin=Origin.REST,
-    )
-    Research.objects.filter(pk=research).update(state="waiting")
-    run_research(research)
+    """Make a page of Alice's about it, whose plan and answer have its words, and let Bob's plan have had them."""
+    research = _make_page(cast.alice, section="Lockwork section")
     assert ResearchLine.objects.filter(research=research, made_of_documents__contains=[vault.pk]).exists()
+    ResearchLine.objects.filter(research__user=cast.bob, number=LAST).update(
+        heading="Lockwork section",
+        text="What does Zanzibar vault rules say about quagmire-7741?",
+        filters={"source": TITLE, "max_results": 5},
+        made_of_documents=[vault.pk],
+    )
 
 
 def _contradict(vault: Document, cast: Cast) -> None:

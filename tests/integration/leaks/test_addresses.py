@@ -19,7 +19,7 @@ from pytest_django.fixtures import Settings
 import adminsite.admin  # noqa: F401 - registers the pages
 from adminsite.api.urls import VIEWS
 from core.mcp.tools import TOOLS
-from core.models import AuthToken, Document, User
+from core.models import AuthToken, Document, Research, User
 from core.testing import Cast
 from tests.integration.leaks.addresses import Request, Said, differences, fill, marks_in, routes, say
 from tests.integration.leaks.hidden import (
@@ -122,6 +122,8 @@ def bodies_for(route: str, hidden: Hidden) -> list[dict[str, Any]]:
         "search": [{"query": VAULT_QUESTION}, {"query": "harbour", "filters": {"source": TITLE}}],
         "feedback": [{"request_id": hidden.query.request_id, "verdict": "up"}],
         "ingestion": [{"collection": "Vault shelf", "addresses": [ADDRESS], "roles": ["owners"]}],
+        "research": [{"topic": VAULT_QUESTION}, {"topic": "the vault", "filters": {"source": TITLE}}],
+        "research/<uuid:research_id>/plan": [{"questions": [{"text": VAULT_QUESTION}]}],
         "roles": [{"name": "owners"}],
         "grants": [{"action": "grant", **grants}, {"action": "revoke", **grants}],
         "verified-answers": [
@@ -147,10 +149,14 @@ def asked_of_rest(hidden: Hidden) -> Iterator[Request]:
             yield Request(path=path, method="HEAD")
             for name in (*filters, "page", "ordering", "search"):
                 yield Request(path=path, query={name: given.get(name, "1")})
+    own = Research.objects.get(user__email="bob@example.com").pk  # whose plan has a question about it
+    for end in ("", "/document"):
+        yield Request(path=f"/api/v1/research/{own}{end}")
 
 
 def asked_of_mcp(hidden: Hidden, token: str) -> Iterator[Request]:
     """Each tool, with what is of the hidden document."""
+    research = {"research_id": str(hidden.first("core.research"))}
     arguments: dict[str, list[dict[str, Any]]] = {
         "ask": [
             {"question": VAULT_QUESTION},
@@ -160,6 +166,8 @@ def asked_of_mcp(hidden: Hidden, token: str) -> Iterator[Request]:
         "read_passage": [{"chunk_id": str(hidden.chunk.pk)}],
         "end_conversation": [{"conversation_id": str(hidden.query.conversation_id)}],
         "list_contradictions": [{}, {"state": "gone"}],
+        "plan_research": [{"topic": VAULT_QUESTION}, {"topic": "the vault", "source": TITLE}],
+        **{tool: [research] for tool in ("start_research", "read_research", "stop_research")},
     }
     for method in ("tools/list", "resources/list", "prompts/list", "resources/read"):
         params = {"uri": f"footnote://{hidden.document.pk}"} if method == "resources/read" else {}

@@ -15,7 +15,8 @@ from core.access.audiences import audience_of
 from core.access.grants import grant, revoke
 from core.library.contradictions.following import follow_editions
 from core.library.retrieval.search import passage_of
-from core.mcp.tools import LIST_CONTRADICTIONS, Call, ContradictionsArguments
+from core.mcp.forms import Call
+from core.mcp.tools import LIST_CONTRADICTIONS, ContradictionsArguments
 from core.models import Chunk, Document, RoleDocumentAccess, SourceContradiction, User
 from core.models.row_security import bypass_row_security
 from core.programs.asking import Program

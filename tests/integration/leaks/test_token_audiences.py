@@ -11,6 +11,7 @@ from hypothesis import example, given
 from pytest_django import Settings
 
 from core.api import MOST_SEARCH_RESULTS
+from core.asking.research.running import run_research
 from core.asking.verified_answers.editing import Content, verify_answer
 from core.asking.verified_answers.quoting import SourceQuote
 from core.llm.scripted import answers, calls, script_model
@@ -38,6 +39,7 @@ from tests.integration.leaks.worlds import (
 )
 from tests.integration.rest.conftest import (
     CANARIES,
+    CANTEEN,
     CANTEEN_QUESTION,
     VAULT,
     VAULT_QUESTION,
@@ -48,7 +50,7 @@ from tests.integration.rest.conftest import (
 from tests.integration.rest.conftest import library as library
 
 pytestmark = pytest.mark.usefixtures("floors", "fast")
-TEAM, CHANNEL = "T0TEST", "C0GENERAL"
+TEAM, CHANNEL, OFFICE = "T0TEST", "C0GENERAL", "the harbour office"
 HERE = TokenAudience(team_id=TEAM, channel_id=CHANNEL)
 
 
@@ -94,6 +96,8 @@ def said_by_every_door(caller: Caller, chunks: set[UUID]) -> str:
         caller.post("search", query=QUESTION, k=MOST_SEARCH_RESULTS).content.decode(),
         caller.post("ask", question=QUESTION).content.decode(),
         *(caller.get(path).content.decode() for path in ("documents", "queries", "evaluations", "feedback")),
+        caller.post("research", topic=QUESTION).content.decode(),
+        caller.get("research").content.decode(),
         *(by_mcp(caller, "read_passage", chunk_id=str(pk)) for pk in chunks),
     ]
     return "".join(said)
@@ -218,6 +222,77 @@ def test_the_persons_own_questions_are_not_told_to_others(cast: Cast, library: L
         in_channel = OnBehalf(cast.alice, HERE)
         assert in_channel.get(f"queries/{for_others['request_id']}").status_code == 404
         assert in_channel.get("queries").json()["count"] == 0
+
+
+def test_a_research_is_for_those_for_whom_it_was_planned(cast: Cast, library: Library) -> None:
+    """Programs for others are shown theirs alone, by every verb; the person is shown all, as they may read."""
+    own, others, here = Caller(cast.alice), OnBehalf(cast.alice, of_people(cast.bob)), OnBehalf(cast.alice, HERE)
+    with read_by(ChannelReaders(is_known=True, audience=cast.audience(cast.alice, cast.bob))):
+        planned = {caller: caller.post("research", topic=OFFICE).json() for caller in (own, others, here)}
+        assert [len(one["questions"]) for one in planned.values()] == [2, 1, 1]
+        assert planned[others]["audience"] == {"kind": "people", "label": "1", "problem": None}
+        for caller, research in planned.items():
+            pk = research["research_id"]
+            for other in (others, here):
+                seen = 200 if other is caller else 404
+                assert other.get(f"research/{pk}").status_code == seen
+                assert other.get(f"research/{pk}/document").status_code == seen
+                assert (OFFICE in by_mcp(other, "read_research", research_id=pk)) == (other is caller)
+                if other is not caller:
+                    assert other.post(f"research/{pk}/start").status_code == 404
+                    assert other.post(f"research/{pk}/stop").status_code == 404
+                    body = {"questions": [{"text": "What is it?"}]}
+                    assert other.client.put(f"/api/v1/research/{pk}/plan", body, format="json").status_code == 404
+                    assert other.client.delete(f"/api/v1/research/{pk}").status_code == 404
+            assert own.get(f"research/{pk}").status_code == 200
+        assert [caller.get("research").json()["count"] for caller in (own, others, here)] == [3, 1, 1]
+        assert others.post(f"research/{planned[others]['research_id']}/start").status_code == 200
+        run_research(UUID(planned[others]["research_id"]))
+        done = others.get(f"research/{planned[others]['research_id']}")
+        assert done.json()["state"] == "done"
+        assert CANTEEN in done.content.decode()
+        assert_no_canary(done)
+
+
+def test_who_joins_the_channel_sees_of_a_research_what_they_may_read(cast: Cast, library: Library) -> None:
+    """At the next look, in the plan and the page; where nobody knows who reads, nothing is shown, and it can end."""
+    caller = OnBehalf(cast.alice, HERE)
+    with read_by(ChannelReaders(is_known=True, audience=cast.audience(cast.alice))):
+        pk = caller.post("research", topic=OFFICE).json()["research_id"]
+        assert caller.post(f"research/{pk}/start").status_code == 200
+        run_research(UUID(pk))
+        assert VAULT in caller.get(f"research/{pk}").content.decode()
+    with read_by(ChannelReaders(is_known=True, audience=cast.audience(cast.alice, cast.bob))):
+        for path in (f"research/{pk}", f"research/{pk}/document"):
+            assert CANTEEN in caller.get(path).content.decode()
+            assert_no_canary(caller.get(path))
+        assert [row["questions"] for row in caller.get("research").json()["results"]] == [1]
+    with read_by(ChannelReaders(is_known=False)):
+        for response in (
+            caller.get("research"),
+            caller.get(f"research/{pk}"),
+            caller.get(f"research/{pk}/document"),
+            caller.post("research", topic=OFFICE),
+            caller.post(f"research/{pk}/start"),
+        ):
+            assert (response.status_code, "who reads that channel" in response.json()["detail"]) == (404, True)
+        assert caller.client.delete(f"/api/v1/research/{pk}").status_code == 204
+
+
+def test_a_research_for_a_channel_keeps_to_its_collections(cast: Cast, library: Library) -> None:
+    """As every answer there does: the plan and what is asked."""
+    shelf = ChannelReaders(is_known=True, audience=cast.audience(cast.alice), collections=("Zanzibar shelf",))
+    caller = OnBehalf(cast.alice, HERE)
+    with read_by(shelf):
+        planned = caller.post("research", topic=OFFICE).json()
+        assert [one["filters"]["collections"] for one in planned["questions"]] == [["Zanzibar shelf"]]
+        pk, asked = planned["research_id"], {"questions": [{"text": CANTEEN_QUESTION}]}
+        assert caller.client.put(f"/api/v1/research/{pk}/plan", asked, format="json").status_code == 200
+        assert caller.post(f"research/{pk}/start").status_code == 200
+        run_research(UUID(pk))
+        page = caller.get(f"research/{pk}").json()["page"]
+    assert CANTEEN not in json.dumps(page)
+    assert {citation["document_id"] for citation in page["citations"]} == {str(library.vault.pk)}
 
 
 def test_a_kept_reply_does_not_cross(cast: Cast, library: Library, settings: Settings) -> None:

@@ -3,7 +3,7 @@
 import datetime as dt
 import json
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import anyio
 import httpx2
@@ -17,6 +17,7 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from core.access.grants import revoke
 from core.asking.answering.requests import LONGEST_SELECTION
+from core.asking.research.running import run_research
 from core.infrastructure.version import VERSION
 from core.mcp import MAX_BODY
 from core.mcp.server import make_server
@@ -77,11 +78,16 @@ def test_the_tools_are_these_and_none_has_an_argument_for_a_person(mode: str, bo
         "read_passage": {"chunk_id"},
         "end_conversation": {"conversation_id"},
         "list_contradictions": {"state", "page"},
+        "plan_research": {"topic", *filters},
+        "start_research": {"research_id", "most_minutes", "most_usd"},
+        "read_research": {"research_id"},
+        "stop_research": {"research_id"},
     }
     assert {tool.name for tool in tools if tool.annotations and tool.annotations.read_only_hint} == {
         "search",
         "read_passage",
         "list_contradictions",
+        "read_research",
     }
     assert all(tool.input_schema["additionalProperties"] is False for tool in tools)
 
@@ -157,6 +163,30 @@ def test_selected_text_alone_is_searched(alice: HttpPerson) -> None:
     assert answered["answer"] == f"{shop} [1]"
     assert answered["retrieved"] == []
     assert given(alice.call("ask", question=VAULT_QUESTION, selected_text=shop))["answer"] is None
+
+
+def test_a_research_is_planned_started_and_read_by_its_person_alone(
+    alice: HttpPerson, bob: HttpPerson, library: Library
+) -> None:
+    """The page has each sentence with its citations, as parts and as text; it is that of REST."""
+    planned = given(alice.call("plan_research", topic=EVERYTHING))
+    assert (planned["state"], planned["estimate"]["questions"]) == ("planned", len(planned["questions"]))
+    research = {"research_id": planned["research_id"]}
+    assert given(alice.call("start_research", **research, most_minutes=5, most_usd=0.5))["budget"] == {
+        "most_minutes": 5,
+        "most_usd": 0.5,
+    }
+    run_research(UUID(planned["research_id"]))
+    read = given(alice.call("read_research", **research))
+    stated = [one for citation in read["page"]["citations"] for one in citation["statements"]]
+    assert (read["state"], {VAULT, CANTEEN} <= set(stated)) == ("done", True)
+    assert VAULT in read.pop("markdown")
+    assert read == Caller(alice.user).get(f"research/{planned['research_id']}").json()
+    assert given(alice.call("stop_research", **research))["is_stopped"]
+    for tool in ("start_research", "read_research", "stop_research"):
+        assert told(bob.call(tool, **research)) == "This does not exist, or you may not read it."
+    assert_no_canary(bob.call("plan_research", topic="the vault in the harbour office"))
+    assert "most_minutes" in told(alice.call("start_research", **research, most_minutes=0))
 
 
 def test_a_conversation_is_ended_by_who_began_it(alice: HttpPerson, bob: HttpPerson, library: Library) -> None:
@@ -381,9 +411,11 @@ def test_what_is_no_message_is_refused(body: str, bob: HttpPerson) -> None:
 def test_rest_and_mcp_use_up_one_allowance(bob: HttpPerson, monkeypatch: pytest.MonkeyPatch) -> None:
     """A person asks as often as REST_ASK_RATE says, by whichever way, and reads on meanwhile."""
     rates = SimpleRateThrottle.THROTTLE_RATES
-    monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {**rates, "ask": "2/minute"})
+    monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {**rates, "ask": "3/minute"})
     assert Caller(bob.user).post("ask", question=CANTEEN_QUESTION).status_code == 200
     assert not bob.call("ask", question=CANTEEN_QUESTION).is_error
+    assert not bob.call("plan_research", topic="the canteen").is_error
+    assert "Wait a minute" in told(bob.call("plan_research", topic="the canteen"))
     assert "Wait a minute" in told(bob.call("ask", question=CANTEEN_QUESTION))
     assert Caller(bob.user).post("ask", question=CANTEEN_QUESTION).status_code == 429
     assert not bob.call("search", query=EVERYTHING).is_error

@@ -189,7 +189,13 @@ def test_results_are_as_their_schemas_say_and_tools_say_what_they_do(mode: str, 
         asked = await client.call_tool("ask", {"question": CANTEEN_QUESTION})
         refused = await client.call_tool("ask", {"question": "Who painted the lighthouse in 1871?"})
         chunk, begun = given(asked)["citations"][0]["chunk_id"], given(asked)["conversation_id"]
+        planned = await client.call_tool("plan_research", {"topic": "the harbour office"})
+        research = {"research_id": given(planned)["research_id"]}
         return tools, [
+            ("plan_research", planned),
+            ("start_research", await client.call_tool("start_research", research)),
+            ("read_research", await client.call_tool("read_research", research)),
+            ("stop_research", await client.call_tool("stop_research", research)),
             ("ask", asked),
             ("ask", refused),
             ("search", await client.call_tool("search", {"query": CANTEEN_QUESTION})),
@@ -207,8 +213,9 @@ def test_results_are_as_their_schemas_say_and_tools_say_what_they_do(mode: str, 
         "search",
         "read_passage",
         "list_contradictions",
+        "read_research",
     }
-    assert {name for name, hint in hints.items() if hint.idempotent_hint} == set(tools) - {"ask"}
+    assert {name for name, hint in hints.items() if hint.idempotent_hint} == set(tools) - {"ask", "plan_research"}
     assert not any(hint.destructive_hint or hint.open_world_hint for hint in hints.values())
     assert all(tool.title and tool.annotations.title == tool.title for tool in tools.values())
 

@@ -83,6 +83,10 @@ def test_a_session_of_somebody_who_may_read_a_part(cast: Cast, library: Library)
             "read_passage",
             "end_conversation",
             "list_contradictions",
+            "plan_research",
+            "start_research",
+            "read_research",
+            "stop_research",
         }
         searched = await client.call_tool("search", {"query": EVERYTHING, "k": 50})
         asked = await client.call_tool("ask", {"question": CANTEEN_QUESTION}, progress_callback=hear)

@@ -8,7 +8,8 @@ from django.utils import timezone
 from openpyxl import load_workbook
 
 from core import api
-from core.mcp.tools import LIST_CONTRADICTIONS, Call, ContradictionsArguments
+from core.mcp.forms import Call
+from core.mcp.tools import LIST_CONTRADICTIONS, ContradictionsArguments
 from core.models import AuditEvent, SourceContradiction, User
 from core.programs.asking import Program
 from core.testing import Cast

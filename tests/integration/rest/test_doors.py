@@ -4,6 +4,7 @@ import datetime as dt
 import logging
 import re
 from typing import Any
+from uuid import UUID
 
 import jsonschema
 import pytest
@@ -17,13 +18,22 @@ from rest_framework.test import APIClient
 
 from adminsite.api.errors import exception_handler
 from adminsite.api.urls import VIEWS
+from core.asking.research.running import run_research
 from core.errors import EmbeddingError, ModelUnavailableError
 from core.models import AuthToken
 from core.testing import Cast
 from tests.integration.rest.conftest import CANTEEN_QUESTION, Callers, Library, assert_no_canary
 
-GET_PATHS = ("queries", "queries/req_20200101_00000000", "evaluations", "feedback", "documents", "reports/usage")
-POST_PATHS = ("ask", "search", "feedback")
+GET_PATHS = (
+    "queries",
+    "queries/req_20200101_00000000",
+    "evaluations",
+    "feedback",
+    "documents",
+    "research",
+    "reports/usage",
+)
+POST_PATHS = ("ask", "search", "feedback", "research")
 
 
 @pytest.mark.parametrize("path", [*GET_PATHS, *(f"{path}/" for path in GET_PATHS)])
@@ -144,6 +154,12 @@ def test_results_are_what_the_schema_says(schema: dict[str, Any], callers: Calle
     check("DocumentJson", callers.bob.get("documents").json()["results"][0])
     check("QueryJson", callers.bob.get("queries").json()["results"][0])
     check("FeedbackJson", callers.bob.post("feedback", request_id=answered["request_id"], verdict="up").json())
+    planned = callers.bob.post("research", topic="the harbour office").json()
+    check("ResearchJson", planned)
+    callers.bob.post(f"research/{planned['research_id']}/start")
+    run_research(UUID(planned["research_id"]))
+    check("ResearchJson", callers.bob.get(f"research/{planned['research_id']}").json())
+    check("ListedResearchJson", callers.bob.get("research").json()["results"][0])
     check("UsageJson", callers.analyst.get("reports/usage").json())
 
 
