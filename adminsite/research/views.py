@@ -98,7 +98,7 @@ def _change_plan(request: HttpRequest, reader: User, research: Research, act: st
     if research.state is not ResearchState.PLANNED:  # started meanwhile, as by a second click
         return redirect(address)
     parts = read_parts(request.POST)
-    limits = LimitsForm(request.POST, costs=_may_cost())
+    limits = LimitsForm(request.POST, costs=_may_cost(reader))
     if act not in (SAVE, START):
         return _show_one(request, reader, research, parts=change_parts(parts, act), limits=limits)
     if not limits.is_valid():
@@ -115,9 +115,9 @@ def _change_plan(request: HttpRequest, reader: User, research: Research, act: st
     return redirect(f"{address}?{urlencode({name: request.POST.get(name, '') for name in limits.fields})}")
 
 
-def _may_cost() -> bool:
+def _may_cost(reader: User) -> bool:
     """Return True unless it is known that asking costs nothing."""
-    return api.estimate_research(1).cost_usd != 0
+    return api.estimate_research(1, user_id=reader.pk).cost_usd != 0
 
 
 def _show_list(request: HttpRequest, reader: User, *, topic: str = "", fault: str = "") -> HttpResponse:
@@ -146,7 +146,7 @@ def _show_one(
     if research.state is ResearchState.PLANNED:
         kept = {name: value for name, value in request.GET.items() if name in LimitsForm.base_fields}
         parts = list_parts(research.questions) if parts is None else parts
-        estimate = api.estimate_research(sum(not part.is_heading for part in parts))
+        estimate = api.estimate_research(sum(not part.is_heading for part in parts), user_id=reader.pk)
         context |= {
             "fault": fault,
             "parts": parts,

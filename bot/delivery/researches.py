@@ -96,7 +96,7 @@ def compose(client: WebClient, row: ResearchMessage) -> Message:
     if research.has_ended:
         return result_message(research, shown)
     if research.state is ResearchState.PLANNED:
-        estimate = api.estimate_research(len(research.questions))
+        estimate = api.estimate_research(len(research.questions), user_id=research.user_id)
         return plan_message(research, shown, estimate=estimate, budget=row.budget)
     return research_progress_message(research, shown)
 

@@ -135,11 +135,11 @@ def count_researches(user_id: UUID, *, asks_for: TokenAudience | None = None) ->
 
 
 @translate_database_errors()
-def estimate_research(questions: int) -> Estimate:
-    """Return what a plan of so many questions will probably take."""
+def estimate_research(questions: int, *, user_id: UUID) -> Estimate:
+    """Return what a plan of so many questions will probably take, by what a person's own last questions took."""
     from core.asking.research import viewing
 
-    return viewing.estimate(questions)
+    return viewing.estimate(questions, user_id=user_id)
 
 
 def write_research(research: Research, *, form: str) -> bytes:

@@ -112,5 +112,5 @@ def _find(program: Program, research_id: UUID) -> tuple[Research, Readers]:
 
 def _write_json(research: Research, readers: Readers) -> ResearchJson:
     is_planned = research.state is ResearchState.PLANNED
-    estimate = api.estimate_research(len(research.questions)) if is_planned else None
+    estimate = api.estimate_research(len(research.questions), user_id=research.user_id) if is_planned else None
     return research_as_json(research, estimate=estimate, audience=readers.as_json())

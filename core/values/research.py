@@ -168,6 +168,7 @@ class Research:
     """Holds a research as its asker may see it now."""
 
     research_id: UUID
+    user_id: UUID  # of its asker
     topic: str
     state: ResearchState
     stop_reason: StopReason | None

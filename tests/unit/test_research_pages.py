@@ -28,6 +28,7 @@ def _ended(page: ResearchPage) -> Research:
     """Return a research that has ended with a page."""
     now = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
     return Research(
+        user_id=uuid4(),
         research_id=uuid4(),
         topic="the canteen",
         state=ResearchState.DONE,

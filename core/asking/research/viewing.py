@@ -87,6 +87,7 @@ def read_research(row: ResearchRow, *, audience: Audience) -> Research:
     answered = [Answered(question=one, result=results.get(one.request_id)) for one in questions]
     return Research(
         research_id=row.pk,
+        user_id=row.user_id,
         topic=row.topic,
         state=ResearchState(row.state),
         stop_reason=StopReason(row.stop_reason) if row.stop_reason else None,
@@ -135,11 +136,14 @@ def _measure(row: ResearchRow, lines: Sequence[ResearchLine]) -> Progress:
     )
 
 
-def estimate(questions: int) -> Estimate:
-    """Return what so many questions will probably take: the median time and cost of the model's last answers."""
+def estimate(questions: int, *, user_id: UUID) -> Estimate:
+    """Return what so many questions will probably take: the median time and cost of the asker's own last answers.
+
+    By the model that is set. How long others wait is no concern of theirs.
+    """
     model = model_settings()
     last = list(
-        Answer.objects.filter(model=model.model)
+        Answer.objects.filter(model=model.model, query__user=user_id)
         .order_by("-created_at")
         .values_list("processing_time_ms", "cost_usd")[:LOOKED_AT]
     )

@@ -97,7 +97,8 @@ class Command(FootnoteCommand):
                 heading = one.heading
                 self.stderr.write(heading or "Without a heading")
             self.stderr.write(f"  {one.number}. {one.text}")
-        self.stderr.write(_describe_estimate(api.estimate_research(len(research.questions))))
+        estimate = api.estimate_research(len(research.questions), user_id=research.user_id)
+        self.stderr.write(_describe_estimate(estimate))
         return is_sure or input("Ask these questions? [y/N] ").strip().casefold() in ("y", "yes")
 
     def _run(self, research_id: UUID, user: User, budget: Budget) -> Research:

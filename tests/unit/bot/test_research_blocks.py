@@ -3,7 +3,7 @@
 import datetime as dt
 from decimal import Decimal
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from hypothesis import given
@@ -100,6 +100,7 @@ def make_research(state: ResearchState, *, words: str = "Soup is served at noon.
         citations=citations,
     )
     return Research(
+        user_id=uuid4(),
         research_id=UUID(int=9),
         topic=words[:1000],
         state=state,
