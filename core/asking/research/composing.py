@@ -36,7 +36,8 @@ class _Citations:
     listed: list[Citation] = field(default_factory=list)
 
     def number(self, citation: Citation) -> int:
-        place = (citation.chunk_id, citation.document_version, citation.start, citation.end)
+        words = " ".join(citation.quoted_excerpt.split())  # of overlapping passages the same
+        place = (citation.edition or citation.chunk_id, citation.section, citation.page_number, words)
         if place not in self.numbers:
             self.numbers[place] = len(self.listed) + 1
             self.listed.append(replace(citation, number=len(self.listed) + 1))
