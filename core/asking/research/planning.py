@@ -15,7 +15,7 @@ from core.asking.generation.modes import is_extractive
 from core.asking.generation.prompts import prompt, prompt_hash
 from core.asking.reading.reader import read
 from core.asking.research.topics import Topic
-from core.asking.suggestions.phrasing import name_topic, name_with_article
+from core.asking.suggestions.phrasing import name_topic
 from core.errors import ModelConfigurationError, ModelUnavailableError
 from core.filters import MOST_RESULTS
 from core.language.nlp.headings import drop_number
@@ -36,8 +36,8 @@ FOUND = 24  # passages that are looked at for a plan
 # topics over the sample library and evaluation/organisations: from .5, and .55 of the best, nearly all that speaks of
 # the topic is kept, and half as much again that does not, which the asker sees and can strike out.
 LEAST, OF_BEST = 0.5, 0.55
-# Cosine similarity from which a passage may speak of a topic without any of its words. Of topics that nothing in a
-# library speaks of, the nearest passages have .10 to .27; in other words than the documents', .41 and more.
+# Cosine similarity from which a passage speaks of a topic without any of its words; where none does, and none has a
+# word of it, there is no plan. Of topics that nothing in a library speaks of, the nearest passages have .10 to .27.
 NEAR = 0.35
 _OF_READING, _MOST_READ, _NAMED, _NAMED_SHARE = 0.1, 4.0, 0.25, 1.5
 IN_SHORT = "In short"
@@ -94,8 +94,9 @@ def _search_topic(topic: Topic, audience: Audience, filters: Filters) -> list[Pa
 
 def _choose_on_topic(topic: Topic, passages: Sequence[Passage]) -> tuple[Passage, ...]:
     stems = set(content_stems(topic.subject))
-    passages = [passage for passage in passages if passage.similarity >= NEAR or stems & _list_stems(passage)]
-    best = max((passage.score for passage in passages), default=0.0)
+    if not any(passage.similarity >= NEAR or stems & _list_stems(passage) for passage in passages):
+        return ()  # something is always the nearest
+    best = max(passage.score for passage in passages)
     if not best:
         return ()
     readings = read(
@@ -160,11 +161,12 @@ def _order_by_date(passages: Iterable[Passage], *, oldest_first: bool) -> list[P
 
 def _ask_section(topic: Topic, passage: Passage, filters: Filters) -> PlannedQuestion:
     heading = _name_heading(passage)
-    about = name_topic(heading, passage.content) if heading and not heading.endswith("?") else ""
     title = passage.document_name[:LONGEST_TITLE]
-    asked = heading if heading.endswith("?") else f"What does {title} say about {name_with_article(about)}?"
-    if not (about or heading.endswith("?")):
-        asked = f"What does {title} say about {topic.subject}?"
+    if heading.endswith("?"):
+        asked = heading
+    else:  # as it is written: names keep their capitals
+        about = heading if heading and name_topic(heading, passage.content) else topic.subject
+        asked = f"What does {title} say about {about}?"
     return PlannedQuestion(
         text=asked[:1000],
         heading=(heading or passage.document_name)[:LONGEST_HEADING],

@@ -17,7 +17,10 @@ _WISH = re.compile(
     r" (?:page|report|dossier|brief|briefing|summary|overview|paper|note|memo)(?: (?:on|about|of|for|into)|:)) ",
     re.IGNORECASE,
 )
-_CHANGE = re.compile(r"\b(?:chang|develop|evolv)(?:e|es|ed|ing)?\b", re.IGNORECASE)
+_CHANGE = re.compile(
+    r"(?:,? and how (?:it|that|this|they)(?: (?:has|have))? )?\b(?:chang|develop|evolv)(?:e|es|ed|ing)?\b",
+    re.IGNORECASE,
+)
 _ASKING = re.compile(
     r"(?:how|what|which|why|when|where|who)(?: (?:has|have|did|do|does|is|are|was|were|must|should))?"
     r"(?: (?:we|you|i|they) (?:know|have) (?:on|about))? ",
