@@ -34,7 +34,8 @@ _MESSAGE_LINK = re.compile(
     r"(?:\?[^\s<>|]{0,200})?(?:\|[^>]{0,300})?>?"
 )
 _WISH = re.compile(
-    r"\s*(?:research(?::|\s)|(?:please\s)?write\s(?:me\s)?an?\s(?:page|report|dossier|briefing)\s(?:on|about)\s)",
+    r"\s*(?:research(?::|\s)|(?:please\s)?(?:(?:can|could)\syou\s)?(?:please\s)?"
+    r"(?:write|make|give|prepare|compile|draft)\s(?:me\s)?an?\s(?:page|report|dossier|briefing)\s(?:on|about)\s)",
     re.IGNORECASE,
 )
 _DAY, _MONTH, _YEAR = re.compile(r"\d{4}-\d{1,2}-\d{1,2}"), re.compile(r"(\d{4})-(\d{1,2})"), re.compile(r"\d{4}")
@@ -88,7 +89,7 @@ def parse(text: str) -> CommandLine:
         return Question(text=text)
     words, filters = _split_text(text)
     first = words[0].casefold() if words else ""
-    if not filters and (not words or (len(words) == 1 and first in {"help", "?"})):
+    if not filters and (not words or (len(words) == 1 and first in {"help", "?", "research"})):
         return Help()
     if not filters and (why := _read_why(words)):
         return why

@@ -121,6 +121,7 @@ class Paragraph:
     document_name: str = ""  # of the one document that it is all from
     document_date: dt.date | None = None
     request_id: str = ""
+    note: str = ""  # what is said below it: what of the question was not found, or that the document says more
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -68,16 +68,21 @@ def compose_page(answered: Sequence[Answered], *, has_ended: bool) -> ResearchPa
 
 
 def _write_paragraph(question: ResearchQuestion, answer: Answer, citations: _Citations, said: set[str]) -> Paragraph:
-    """Write what an answer adds: its sentences that have citations, without those that the page has already."""
+    """Write what a result brings: its sentences that have citations. said: what is quoted already, and not again.
+
+    An answer is whole, whatever else the page says.
+    """
     by_number = {citation.number: citation for citation in answer.citations}
     sentences: list[ProvenSentence] = []
     documents: dict[tuple[str, dt.date | None], None] = {}
     for text, numbers in split_statements(answer.text):
         cited = [by_number[number] for number in dict.fromkeys(numbers) if number in by_number]
         folded = " ".join(text.casefold().split())
-        if not cited or folded in said:
+        is_quoted = question.outcome is Outcome.QUOTED
+        if not cited or (is_quoted and folded in said):
             continue
-        said.add(folded)
+        if is_quoted:
+            said.add(folded)
         documents |= {(citation.document_name, citation.document_date): None for citation in cited}
         sentences.append(ProvenSentence(text=text, citations=tuple(citations.number(one) for one in cited)))
     name, date = next(iter(documents)) if len(documents) == 1 else ("", None)
@@ -89,6 +94,7 @@ def _write_paragraph(question: ResearchQuestion, answer: Answer, citations: _Cit
         document_name=name,
         document_date=date,
         request_id=answer.request_id,
+        note=answer.message,
     )
 
 

@@ -12,7 +12,7 @@ from core.language.i18n.translation import say, translatable
 from core.types import Listener, QueryState, RefusalReason
 from core.values.research import Outcome
 
-OWN_WORDS = translatable("These are the document's own words.")
+SAYS_MORE = translatable("There is more on this in the document: open it at a citation.")
 # After these there is nothing to quote, or nothing that may be.
 _FINAL = (RefusalReason.OVER_QUOTA, RefusalReason.MODEL_UNAVAILABLE, RefusalReason.INVALID_QUESTION)
 
@@ -46,8 +46,13 @@ def _quote(progress: Progress, end: End) -> End | None:
     if not (progress.prepared and progress.passages):
         return None
     with progress.time_step("verify"):
-        verified, passages = quote_section(progress.prepared.understood.bare, progress.passages)
-    if not verified.citations:
+        quoted = quote_section(progress.prepared.understood.bare, progress.passages)
+    if not quoted.verified.citations:
         return None
-    progress.passages = passages
-    return End(state=QueryState.COMPLETE, verified=verified, message=say(OWN_WORDS), contradiction=end.contradiction)
+    progress.passages = quoted.passages
+    return End(
+        state=QueryState.COMPLETE,
+        verified=quoted.verified,
+        message=say(SAYS_MORE) if quoted.is_cut else "",
+        contradiction=end.contradiction,
+    )

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from core.asking.answering.query_rewriting import NOT_ENGLISH
 from core.asking.answering.requests import check_question
 from core.asking.history.retention import erase_texts_of
 from core.asking.research.planning import make_plan
@@ -18,6 +19,7 @@ from core.filters import filters_as_json, filters_from_json
 from core.infrastructure import queue
 from core.language.i18n.translation import say, translatable
 from core.language.nlp.text import one_line
+from core.language.query_understanding.languages import is_foreign
 from core.llm.calls import CallContext, call_context
 from core.llm.client import model_settings
 from core.models import Research, ResearchLine
@@ -55,7 +57,7 @@ def plan_research(topic: str, *, asker: Asker, audience: Audience, origin: Origi
     with call_context(CallContext(meter=BudgetMeter(spender))):
         plan = make_plan(wanted, audience=audience, filters=filters, model=model)
     if not plan.questions:
-        raise NotFoundError(say(NO_PLAN))
+        raise NotFoundError(say(NOT_ENGLISH if is_foreign(typed) else NO_PLAN))
     with transaction.atomic():
         research = Research.objects.create(
             user_id=asker.user_id,

@@ -5,7 +5,9 @@ Whatever is planned comes from what the whole audience may read, and says of whi
 
 import datetime as dt
 import logging
-from collections.abc import Iterable, Sequence
+import re
+import textwrap
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from django.conf import settings
@@ -33,17 +35,19 @@ logger = logging.getLogger(__name__)
 FOUND = 24  # passages that are looked at for a plan
 # What a passage is worth for a topic: the share of the best passage's score, a tenth of the reader's logit within -4
 # and 4, and up to a quarter where its document's name or its heading has two thirds of the topic's words. Chosen on 20
-# topics over the sample library and evaluation/organisations: from .5, and .55 of the best, nearly all that speaks of
+# topics over the sample library and evaluation/organisations: from .5, and .45 of the best, nearly all that speaks of
 # the topic is kept, and half as much again that does not, which the asker sees and can strike out.
-LEAST, OF_BEST = 0.5, 0.55
+LEAST, OF_BEST = 0.5, 0.45
 # Cosine similarity from which a passage speaks of a topic without any of its words; where none does, and none has a
 # word of it, there is no plan. Of topics that nothing in a library speaks of, the nearest passages have .10 to .27.
 NEAR = 0.35
 _OF_READING, _MOST_READ, _NAMED, _NAMED_SHARE = 0.1, 4.0, 0.25, 1.5
 IN_SHORT = "In short"
+_ABOUT = re.compile(r"\Aabout (?=\S)", re.IGNORECASE)  # a heading such as "About this manual"
 _BULLETS = ("-", "*", "•")
 MOST_TOKENS = 900  # of an outline
 LONGEST_TITLE = 200  # characters of a document's name within a question
+LONGEST_SUBJECT = 100  # characters of the topic within one
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,12 +93,14 @@ def _search_topic(topic: Topic, audience: Audience, filters: Filters) -> list[Pa
     model = embedding.provider()
     vector = model.embed([topic.subject])[0]
     found = search_corpus(topic.subject, vector, model=model.name, audience=audience, filters=filters, limit=2 * FOUND)
-    return [passage for passage in found.passages if not passage.asked_last] or list(found.passages)
+    first = [passage for passage in found.passages if not passage.asked_last]
+    stems = set(content_stems(topic.subject))
+    return first if any(_is_near(passage, stems) for passage in first) else list(found.passages)
 
 
 def _choose_on_topic(topic: Topic, passages: Sequence[Passage]) -> tuple[Passage, ...]:
     stems = set(content_stems(topic.subject))
-    if not any(passage.similarity >= NEAR or stems & _list_stems(passage) for passage in passages):
+    if not any(_is_near(passage, stems) for passage in passages):
         return ()  # something is always the nearest
     best = max(passage.score for passage in passages)
     if not best:
@@ -114,15 +120,20 @@ def _choose_on_topic(topic: Topic, passages: Sequence[Passage]) -> tuple[Passage
     return tuple(passage for value, passage in sorted(worth, key=lambda one: -one[0]) if value >= least)
 
 
-def _list_stems(passage: Passage) -> set[str]:
-    return set(content_stems(f"{passage.document_name} {passage.section} {passage.content}"))
+def _is_near(passage: Passage, stems: Set[str]) -> bool:
+    """Return True if a passage is near to a topic in meaning, or has half of its words."""
+    held = stems & set(content_stems(f"{passage.document_name} {passage.section} {passage.content}"))
+    return passage.similarity >= NEAR or 2 * len(held) >= max(len(stems), 1)
 
 
 def _plan_by_sections(topic: Topic, passages: Sequence[Passage], filters: Filters) -> tuple[PlannedQuestion, ...]:
     """Ask each document that speaks of the topic what it says in each of its sections that do."""
+    headed = {passage.edition for passage in passages if _find_place(passage)}
     first: dict[tuple[object, str], Passage] = {}
     for passage in passages:
-        first.setdefault((passage.edition, _find_place(passage)), passage)
+        # Of a document with sections on the topic not the whole as well: it would bring the same sentences.
+        if _find_place(passage) or passage.edition not in headed:
+            first.setdefault((passage.edition, _find_place(passage)), passage)
     has_answer = topic.is_question and not topic.is_change  # no sentence of a document says how something changed
     chosen = list(first.values())[: MOST_PLANNED - has_answer]
     sections: dict[str, list[Passage]] = {}
@@ -165,8 +176,8 @@ def _ask_section(topic: Topic, passage: Passage, filters: Filters) -> PlannedQue
     if heading.endswith("?"):
         asked = heading
     else:  # as it is written: names keep their capitals
-        about = heading if heading and name_topic(heading, passage.content) else topic.subject
-        asked = f"What does {title} say about {about}?"
+        about = heading if heading and name_topic(heading, passage.content) else _shorten(topic.subject)
+        asked = f"What does {title} say about {_ABOUT.sub('', about)}?"
     return PlannedQuestion(
         text=asked[:1000],
         heading=(heading or passage.document_name)[:LONGEST_HEADING],
@@ -181,6 +192,10 @@ def _ask_section(topic: Topic, passage: Passage, filters: Filters) -> PlannedQue
         ),
         made_of=(passage.edition,) if passage.edition else (),
     )
+
+
+def _shorten(subject: str) -> str:
+    return textwrap.shorten(subject, LONGEST_SUBJECT, placeholder="…")
 
 
 def _write_plan(topic: Topic, passages: Sequence[Passage], filters: Filters, model: ModelSettings) -> Plan | None:

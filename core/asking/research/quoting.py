@@ -1,6 +1,7 @@
 """Quote a section of a document: its own sentences, items and rows, in its order, each verified as every statement."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from core.asking.generation.extractive.selected import can_stand
 from core.asking.verification.statements import Verified, verify
@@ -11,14 +12,23 @@ from core.library.embedding.similarity import similarities
 from core.types import Passage, Quote, Statement
 
 MOST_QUOTED = 8  # of one section: a section of the sample library and the papers of clubs has 7 on average
+MOST_OF_LIST = 16  # items of one list: a list is quoted whole or not at all
 LONGEST = 700  # characters of a statement
 
 
-def quote_section(question: str, passages: Sequence[Passage]) -> tuple[Verified, tuple[Passage, ...]]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quoted:
+    """Holds what is quoted of a section."""
+
+    verified: Verified
+    passages: tuple[Passage, ...]  # in their document's order, to which it refers
+    is_cut: bool  # the section says more
+
+
+def quote_section(question: str, passages: Sequence[Passage]) -> Quoted:
     """Quote passages of one section or document.
 
-    Where they have more than MOST_QUOTED sentences, those that are nearest in meaning to the question. Returns what
-    verification left, and the passages in their document's order, to which it refers.
+    Where they have more than MOST_QUOTED sentences, those that are nearest in meaning to the question.
     """
     ordered = tuple(sorted(passages, key=lambda one: (one.chunk_index or 0, one.rank)))
     found = [
@@ -29,12 +39,26 @@ def quote_section(question: str, passages: Sequence[Passage]) -> tuple[Verified,
     ]
     said = {" ".join(_get_text(ordered, place).split()): place for place in reversed(found)}  # overlaps are said once
     places = sorted(said.values(), key=lambda place: (place[0], place[1].start))
-    if len(places) > MOST_QUOTED:
-        near = similarities(question, [_write(ordered, place) for place in places])
-        best = sorted(range(len(places)), key=lambda index: -near[index])[:MOST_QUOTED]
-        places = [places[index] for index in sorted(best)]
-    statements = [_make_statement(ordered, place) for place in places]
-    return verify(statements, ordered, question=question), ordered
+    chosen = _choose_nearest(question, ordered, places) if len(places) > MOST_QUOTED else places
+    statements = [_make_statement(ordered, place) for place in chosen]
+    verified = verify(statements, ordered, question=question)
+    return Quoted(verified=verified, passages=ordered, is_cut=len(chosen) < len(places))
+
+
+def _choose_nearest(
+    question: str, passages: Sequence[Passage], places: Sequence[tuple[int, TextUnit]]
+) -> list[tuple[int, TextUnit]]:
+    """Return the nearest sentences in their order, and lists whole: of seven steps none may be missing."""
+    near = similarities(question, [_write(passages, place) for place in places])
+    blocks: dict[tuple[int, int], list[int]] = {}
+    for index, (number, unit) in enumerate(places):
+        own = unit.group if unit.kind is BlockKind.ITEM and unit.group is not None else -1 - unit.start
+        blocks.setdefault((number, own), []).append(index)
+    chosen: list[int] = []
+    for block in sorted(blocks.values(), key=lambda block: -max(near[index] for index in block)):
+        if len(chosen) < MOST_QUOTED and len(block) <= MOST_OF_LIST:
+            chosen += block
+    return [places[index] for index in sorted(chosen)]
 
 
 def _is_quotable(text: str, unit: TextUnit) -> bool:

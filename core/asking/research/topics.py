@@ -5,7 +5,6 @@ import re
 from dataclasses import dataclass
 
 from core.language.nlp.text import content_stems, one_line
-from core.language.query_understanding.asking import is_question
 from core.language.query_understanding.dates import find_periods
 
 # "Write me a one-page report on ...": what is wanted, in front of what it is about.
@@ -17,8 +16,16 @@ _WISH = re.compile(
     r" (?:page|report|dossier|brief|briefing|summary|overview|paper|note|memo)(?: (?:on|about|of|for|into)|:)) ",
     re.IGNORECASE,
 )
+# At the end alone: "how the board changed its mind" is about a mind.
 _CHANGE = re.compile(
-    r"(?:,? and how (?:it|that|this|they)(?: (?:has|have))? )?\b(?:chang|develop|evolv)(?:e|es|ed|ing)?\b",
+    r"(?:,? and how (?:it|that|this|they)(?: (?:has|have))?)? ?\b(?:chang|develop|evolv)(?:e|es|ed|ing)?"
+    r"(?: (?:over time|since|in|until))?[?.! ]*\Z",
+    re.IGNORECASE,
+)
+# "What is", "how often do": a question that a sentence may answer, unlike "what the board thinks".
+_ASKED = re.compile(
+    r"(?:how|what|which|why|when|where|who)(?: (?:much|many|often|long|far))?"
+    r" (?:is|are|was|were|do|does|did|has|have|had|must|should|can|could|may|will)\b",
     re.IGNORECASE,
 )
 _ASKING = re.compile(
@@ -62,7 +69,7 @@ def read_topic(text: str, *, today: dt.date) -> Topic:
     return Topic(
         typed=typed,
         subject=subject if content_stems(subject) else typed,
-        is_question=is_question(typed),
+        is_question=typed.endswith("?") or bool(_ASKED.match(typed)),
         is_change=is_change,
         date_from=period.first if period else None,
         date_to=period.last if period else None,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from core.language.i18n.translation import day, say, translatable
-from core.types import Citation
+from core.types import Citation, ConfidenceLevel
 from core.values.document_names import reference_of
 from core.values.research import Outcome, Paragraph, ProvenSentence, Research, ResearchPage, Unproven
 
@@ -19,6 +19,7 @@ NOT_ASKED = translatable("not asked: the research ended before")
 COMES_NEAREST = translatable("closest: {places}")
 SOURCES = translatable("Sources")
 NOTHING = translatable("Nothing was proven.")
+LOW_CONFIDENCE = translatable("Low confidence: please check the source.")
 MADE_ON = translatable(
     "Made by Footnote on {day}. Each sentence was checked word for word against the sources named behind it, and shows "
     "what its reader could read on that day."
@@ -93,9 +94,16 @@ def _write_part(part: Paragraph, citations: tuple[Citation, ...]) -> list[str]:
         _escape(one.text) + "".join(_link(citations[number - 1]) for number in one.citations) for one in part.sentences
     ]
     lead = [f"*{_escape(name_document(part.document_name, part.document_date))}*", ""] if part.document_name else []
+    notes = [line for note in list_notes(part) for line in ("", f"*{_escape(note)}*")]
     if part.outcome is Outcome.ANSWERED:
-        return [*lead, *(f"- {one}" for one in said)] if len(said) > 1 else [*lead, *said]
-    return [*lead, *_join_lines(f"> {one}" for one in said)]
+        return [*lead, *((f"- {one}" for one in said) if len(said) > 1 else said), *notes]
+    return [*lead, *_join_lines(f"> {one}" for one in said), *notes]
+
+
+def list_notes(part: Paragraph) -> list[str]:
+    """Return what is said below a paragraph: how sure an answer is where it is not sure, and what it lacks."""
+    is_unsure = part.outcome is Outcome.ANSWERED and part.level in (ConfidenceLevel.LOW, ConfidenceLevel.INSUFFICIENT)
+    return [*([say(LOW_CONFIDENCE)] if is_unsure else []), *([part.note] if part.note else [])]
 
 
 def _join_lines(lines: Iterable[str]) -> list[str]:
@@ -126,6 +134,8 @@ def write_docx(research: Research) -> bytes:
     document = docx.Document()
     document.core_properties.title = _plain(research.topic)
     document.core_properties.author = "Footnote"
+    document.core_properties.comments = ""
+    document.core_properties.created = dt.datetime.now(dt.UTC)
     document.add_heading(_plain(research.topic), level=0)
     _add_sections(document, research.page)
     _add_what_is_left(document, research.page)
@@ -170,6 +180,8 @@ def _add_part(document: Any, part: Paragraph, citations: tuple[Citation, ...]) -
     style = "List Bullet" if part.outcome is Outcome.ANSWERED else "Quote"
     for one in part.sentences:
         _add_sentence(document, one, citations, style=style)
+    for note in list_notes(part):
+        document.add_paragraph().add_run(_plain(note)).italic = True
 
 
 def _add_sentence(document: Any, one: ProvenSentence, citations: tuple[Citation, ...], *, style: str) -> None:

@@ -63,6 +63,7 @@ class Command(FootnoteCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Plan, ask for a yes, run, and print."""
+        self.stderr.style_func = None  # a plan and its progress are no errors
         user, filters, budget = person(options["email"]), filters_of(options), _read_budget(options)
         files = {form: options[form] for form in ("markdown", "docx") if options[form]}
         for target in files.values():

@@ -192,16 +192,22 @@ class TestPage:
         assert {one.quoted_excerpt for one in page.citations} == {CANTEEN, PRICES}
         assert (seen.progress.asked, seen.progress.total) == (2, 2)
 
-    def test_a_sentence_is_said_once(self, cast: Cast) -> None:
-        """Whichever question finds it again."""
+    def test_a_sentence_is_quoted_once_and_an_answer_is_whole(self, cast: Cast) -> None:
+        """Whichever section is quoted again; an answer of which half stands elsewhere would say another thing."""
         research_id = plan(cast)
-        again = [
+        quoted = [
+            PlannedQuestion(text=one.text, heading=one.heading, question_id=one.question_id)
+            for one in look(research_id, cast).questions
+            if one.heading == "Opening hours"
+        ]
+        asked = [
             PlannedQuestion(text=f"When does the canteen in the harbour office {verb}?") for verb in ("open", "close")
         ]
-        api.change_plan(research_id, again, user_id=cast.alice.pk)
+        api.change_plan(research_id, [*quoted * 2, *asked], user_id=cast.alice.pk)
         seen = run(research_id, cast)
-        assert [one.text for one in seen.page.sentences] == [CANTEEN]
-        assert [one.outcome for one in seen.questions] == [Outcome.ANSWERED, Outcome.ANSWERED]
+        assert [one.outcome for one in seen.questions] == [Outcome.QUOTED] * 2 + [Outcome.ANSWERED] * 2
+        assert [one.text for one in seen.page.sentences] == [CANTEEN] * 3
+        assert len(seen.page.citations) == 1
 
     def test_what_is_not_proven_is_listed(self, cast: Cast) -> None:
         """And nothing is said of it."""

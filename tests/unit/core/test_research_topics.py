@@ -21,6 +21,7 @@ TODAY = dt.date(2026, 3, 2)
         ("how our travel rules changed since 2023", "travel rules"),
         ("How has the price of beds developed over time?", "price of beds"),
         ("where our power comes from and how that changed since 2024", "power comes from"),
+        ("how the board changed its mind in 2025", "board changed its mind"),
         ("what do we know about vector search", "vector search"),
         ("what members must do before winter", "members must do before winter"),
         ("make tea", "make tea"),  # what would be left is no topic
