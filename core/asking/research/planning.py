@@ -35,9 +35,9 @@ logger = logging.getLogger(__name__)
 FOUND = 24  # passages that are looked at for a plan
 # What a passage is worth for a topic: the share of the best passage's score, a tenth of the reader's logit within -4
 # and 4, and up to a quarter where its document's name or its heading has two thirds of the topic's words. Chosen on 20
-# topics over the sample library and evaluation/organisations: from .5, and .45 of the best, nearly all that speaks of
+# topics over the sample library and evaluation/organisations: from .5, and .55 of the best, nearly all that speaks of
 # the topic is kept, and half as much again that does not, which the asker sees and can strike out.
-LEAST, OF_BEST = 0.5, 0.45
+LEAST, OF_BEST = 0.5, 0.55
 # Cosine similarity from which a passage speaks of a topic without any of its words; where none does, and none has a
 # word of it, there is no plan. Of topics that nothing in a library speaks of, the nearest passages have .10 to .27.
 NEAR = 0.35
@@ -89,13 +89,15 @@ def find_on_topic(topic: Topic, *, audience: Audience, filters: Filters) -> tupl
 
 
 def _search_topic(topic: Topic, audience: Audience, filters: Filters) -> list[Passage]:
-    """Search for a topic; what is asked last is left out where there is anything else."""
+    """Search for a topic; what is asked last counts where there is nothing else, and it has most words of the topic."""
     model = embedding.provider()
     vector = model.embed([topic.subject])[0]
     found = search_corpus(topic.subject, vector, model=model.name, audience=audience, filters=filters, limit=2 * FOUND)
     first = [passage for passage in found.passages if not passage.asked_last]
     stems = set(content_stems(topic.subject))
-    return first if any(_is_near(passage, stems) for passage in first) else list(found.passages)
+    if any(_is_near(passage, stems) for passage in first):
+        return first
+    return [passage for passage in found.passages if _is_near(passage, stems, share=0.5)]
 
 
 def _choose_on_topic(topic: Topic, passages: Sequence[Passage]) -> tuple[Passage, ...]:
@@ -120,10 +122,10 @@ def _choose_on_topic(topic: Topic, passages: Sequence[Passage]) -> tuple[Passage
     return tuple(passage for value, passage in sorted(worth, key=lambda one: -one[0]) if value >= least)
 
 
-def _is_near(passage: Passage, stems: Set[str]) -> bool:
-    """Return True if a passage is near to a topic in meaning, or has half of its words."""
+def _is_near(passage: Passage, stems: Set[str], *, share: float = 0.0) -> bool:
+    """Return True if a passage is near to a topic in meaning, or has more than that share of its words."""
     held = stems & set(content_stems(f"{passage.document_name} {passage.section} {passage.content}"))
-    return passage.similarity >= NEAR or 2 * len(held) >= max(len(stems), 1)
+    return passage.similarity >= NEAR or len(held) > share * len(stems)
 
 
 def _plan_by_sections(topic: Topic, passages: Sequence[Passage], filters: Filters) -> tuple[PlannedQuestion, ...]:
