@@ -32,7 +32,13 @@ from core.values.research import MOST_QUESTIONS, Outcome, Research, ResearchStat
 LISTED = 100  # of a person's researches, the newest
 LONGEST_NAME = 60  # characters of a topic within a file's name
 FILES = {"markdown": FileKind.MARKDOWN.value, "docx": FileKind.DOCX.value}
-SAVE, START, STOP, DELETE = "save", "start", "stop", "delete"  # what buttons do, besides what changes the form
+SAVE, START, STOP, DELETE, AGAIN = (
+    "save",
+    "start",
+    "stop",
+    "delete",
+    "again",
+)  # what buttons do, besides what changes the form
 
 allow_form = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -69,6 +75,8 @@ def show_research(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseB
         api.delete_research(pk, user_id=reader.pk)
         messages.success(request, "The research was deleted.")
         return redirect("researches")
+    if act == AGAIN:
+        return redirect("research", api.plan_again(pk, user_id=reader.pk))
     return _change_plan(request, reader, _read(reader, pk), act)
 
 
@@ -95,9 +103,12 @@ def _read(reader: User, pk: UUID) -> Research:
 def _change_plan(request: HttpRequest, reader: User, research: Research, act: str) -> HttpResponseBase:
     """Store the plan, and start it where the button says so; or show the form as another button changes it."""
     address = reverse("research", args=[research.research_id])
-    if research.state is not ResearchState.PLANNED:  # started meanwhile, as by a second click
-        return redirect(address)
     parts = read_parts(request.POST)
+    if research.state is not ResearchState.PLANNED:  # started meanwhile, as by a second click, or in another tab
+        sent = [(one.heading, one.text) for one in make_questions(parts, research.questions)]
+        if sent != [(one.heading, one.text) for one in research.questions]:
+            messages.warning(request, "It was started already. What you changed in the plan was not taken.")
+        return redirect(address)
     limits = LimitsForm(request.POST, costs=_may_cost(reader))
     if act not in (SAVE, START):
         return _show_one(request, reader, research, parts=change_parts(parts, act), limits=limits)

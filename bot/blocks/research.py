@@ -214,6 +214,10 @@ def _render_page(page: ResearchPage) -> tuple[str, int]:
                     continue
                 lines.append(f"\n{written}" if above else written)
                 above, size = [], size + len(written) + 2
+            if paragraph.note and not left_out:
+                note = f"_{escape_within(paragraph.note, _SENTENCE_LIMIT)}_"
+                lines.append(note)
+                size += len(note) + 1
     return "\n".join(lines), left_out
 
 

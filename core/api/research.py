@@ -46,6 +46,14 @@ def change_plan(
 
 
 @translate_database_errors()
+def plan_again(research_id: UUID, *, user_id: UUID, asks_for: TokenAudience | None = None) -> UUID:
+    """Store the plan of a research as that of a new one, and return its id. NotFoundError for another's."""
+    from core.asking.research import keeping, viewing
+
+    return keeping.plan_again(viewing.find_research(research_id, user_id=user_id, asks_for=asks_for))
+
+
+@translate_database_errors()
 def start_research(
     research_id: UUID, *, user_id: UUID, budget: Budget | None = None, asks_for: TokenAudience | None = None
 ) -> None:

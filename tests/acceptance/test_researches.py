@@ -100,7 +100,7 @@ def test_from_a_topic_to_a_citation_that_opens(page: Page) -> None:
     expect(page.get_by_role("status")).to_have_text("Waiting to begin.")
     assert list(ResearchLine.objects.order_by("number").values_list("heading", "text")) == [
         ("All about it", "What does Harbour canteen prices say about canteen of the harbour office?"),
-        ("All about it", "What does Harbour canteen rules say about opening hours?"),
+        ("All about it", "What does Harbour canteen rules say about Opening hours?"),
         ("Night", "Who guards the lighthouse at night?"),
     ]
     _look_at(page, "waiting")

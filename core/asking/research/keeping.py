@@ -74,6 +74,28 @@ def plan_research(topic: str, *, asker: Asker, audience: Audience, origin: Origi
     return research.pk
 
 
+def plan_again(research: Research) -> UUID:
+    """Store the plan of a research as that of a new one; see core.api.plan_again."""
+    kept = research.lines.exclude(text="")
+    questions = [
+        PlannedQuestion(
+            text=line.text, heading=line.heading, filters=filters_from_json(line.filters), made_of=line.made_of
+        )
+        for line in kept
+    ]
+    with transaction.atomic():
+        again = Research.objects.create(
+            user_id=research.user_id,
+            origin=research.origin,
+            topic=research.topic,
+            filters=research.filters,
+            planned_by=research.planned_by,
+            **columns_of(research.asks_for),
+        )
+        _write_lines(again, questions)
+    return again.pk
+
+
 def change_plan(research: Research, questions: Sequence[PlannedQuestion]) -> None:
     """Replace the plan. Questions that are in it already keep their filters and sources unless their text is new."""
     if not questions:

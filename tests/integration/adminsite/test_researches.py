@@ -287,6 +287,26 @@ class TestPlan:
         again = alice.post(address, {"act": "start", "minutes": "1", "part": ["new", "Another question?"]})
         assert (again.status_code, again["Location"]) == (302, address)
         assert ResearchLine.objects.count() == 2
+        assert "What you changed in the plan was not taken" in read(alice, address)
+
+    def test_a_double_click_is_told_nothing(self, alice: Client) -> None:
+        """It sends the plan that was started."""
+        address = plan(alice)
+        sent = {"act": "start", "minutes": "5", "part": form_of(address)}
+        alice.post(address, sent)
+        alice.post(address, sent)
+        assert "was not taken" not in read(alice, address)
+
+    def test_a_plan_is_used_again(self, alice: Client, cast: Cast) -> None:
+        """As a new one, with the places of its questions and the editions whose words are in it; not by others."""
+        address = plan(alice)
+        finish(alice, address)
+        again = alice.post(address, {"act": "again"})
+        assert again["Location"] != address
+        assert lines_of(again["Location"]) == lines_of(address)
+        assert all(line.made_of for line in ResearchLine.objects.all())
+        assert "This is the plan" in read(alice, again["Location"])
+        assert _as(cast.bob).post(address, {"act": "again"}).status_code == 404
 
 
 class TestRights:
