@@ -27,7 +27,17 @@ CALLED_BY_NAME = (
     *("_get_session_auth_hash", "*Admin", "to_field_allowed", "prepare_value", "response_add", "filter_renderers"),
     *("migration_progress_callback",),
 )
-REGISTERED = ("@register*", "@receiver*", "@app.*", "@admin.*", "@*.task*", "@*.periodic*", "@queue.*", "@*_task*")
+REGISTERED = (
+    "@register*",
+    "@receiver*",
+    "@app.*",
+    "@admin.*",
+    "@*.task*",
+    "@*.periodic*",
+    "@queue.*",
+    "@*_task*",
+    "@model_validator*",
+)
 # An interface that two classes say they implement, and a door for tests (core/testing.py).
 KEPT = {"CandidateSource", "fetch_chunks"}
 _WORD = re.compile(r"\w+")
