@@ -16,7 +16,7 @@ from bot.blocks.footnotes import ChangedSource, changed_source_message, mark_cha
 from bot.blocks.message import Message
 from bot.channels.settings import find_language, find_setting
 from bot.delivery.sharing import compose_shared
-from bot.delivery.surfaces import build_marker
+from bot.delivery.surfaces import find_posted
 from bot.identity import audiences
 from bot.models import FootnoteNotice, Reply, SlackEvent
 from bot.slack.addresses import open_direct_messages
@@ -191,14 +191,4 @@ def _mark_reply(client: WebClient, change: FootnoteChange, reply: Reply) -> None
         return
     with speak_language(find_language(event.team_id, event.channel_id)):
         whole = compose_shared(event, event.about.question_text, result)
-        message = IdempotentMessage(
-            client=client,
-            team_id=event.team_id,
-            channel_id=reply.channel_id,
-            thread_ts=reply.thread_ts,
-            marker=build_marker(reply),
-            ts=reply.ts,
-            since="",
-            record=lambda ts: None,
-        )
-        message.edit(mark_changed(whole, title=source.title, source_url=source.source_url))
+        find_posted(client, reply).edit(mark_changed(whole, title=source.title, source_url=source.source_url))

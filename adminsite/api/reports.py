@@ -121,7 +121,7 @@ class ReportView(APIView):
         """
         given = _read_request(ReportRequest, request)
         report = make_report(_read_period(given), Grouping(given["by"]), viewer=caller(request))
-        file = FILES.get(getattr(request, "accepted_renderer", JSONRenderer).format)
+        file = FILES.get(_find_format(request))
         if file is None:
             figures = {"total": asdict(report.total), "rows": [asdict(row) for row in report.rows]}
             return Response({**asdict(report.period), "by": report.by, **figures})
@@ -194,7 +194,7 @@ class ContradictionsReportView(APIView):
         """
         period = _read_period(_read_request(EditionsRequest, request))
         report = report_contradictions(period, viewer=caller(request), audience=audience(request))
-        kind = getattr(request, "accepted_renderer", JSONRenderer).format
+        kind = _find_format(request)
         if kind != JSONRenderer.format:
             details = {**_format_days(period), "rows": len(report.rows), "format": kind}
             _record_rows(request, "contradictions", details)
@@ -218,7 +218,7 @@ class SectionsReportView(APIView):
         """
         refuse_unknown(request.query_params, (str(api_settings.URL_FORMAT_OVERRIDE),))
         rows = report_sections(viewer=caller(request))
-        kind = getattr(request, "accepted_renderer", JSONRenderer).format
+        kind = _find_format(request)
         if kind == JSONRenderer.format:
             return Response({"rows": [asdict(row) for row in rows]})
         _record_rows(request, "sections", {"rows": len(rows), "format": kind})
@@ -244,7 +244,7 @@ class ResearchReportView(APIView):
         """
         given = _read_request(ResearchReportRequest, request)
         report = report_researches(_read_period(given), ResearchGrouping(given["by"]), viewer=caller(request))
-        kind = getattr(request, "accepted_renderer", JSONRenderer).format
+        kind = _find_format(request)
         if kind == JSONRenderer.format:
             rows = [asdict(row) for row in report.rows]
             return Response({**asdict(report.period), "by": report.by, "rows": rows})
@@ -336,6 +336,11 @@ def _record_rows(request: Request, report: str, details: dict[str, Any]) -> None
 
 def _format_days(period: Period) -> dict[str, str]:
     return {"since": period.since.isoformat(), "until": period.until.isoformat()}
+
+
+def _find_format(request: Request) -> str:
+    """Return the format of the response: that of JSON before one was negotiated."""
+    return str(getattr(request, "accepted_renderer", JSONRenderer).format)
 
 
 def _wants_csv(request: Request) -> bool:

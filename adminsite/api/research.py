@@ -144,14 +144,14 @@ class ResearchBudgetJson(FormSerializer):
 
 
 class EstimateJson(FormSerializer):
-    """What the plan will probably take, by the last answers of the model."""
+    """Estimates what the plan will take, by what the person's own last questions took."""
 
     form = research_json.EstimateJson
     cost_usd = serializers.FloatField(allow_null=True, help_text="Null where the model's price is not known.")
 
 
 class ResearchProgressJson(FormSerializer):
-    """How far a research is, and what it took."""
+    """Tells how far a research is, and what it took."""
 
     form = research_json.ResearchProgressJson
     seconds = serializers.IntegerField(help_text="Rounded up.")
@@ -178,7 +178,7 @@ class ProvenSentenceJson(FormSerializer):
 
 
 class ParagraphJson(FormSerializer):
-    """What one question brought."""
+    """Holds the sentences that one question brought."""
 
     form = research_json.ParagraphJson
     outcome = serializers.ChoiceField(_OUTCOMES)
@@ -212,7 +212,7 @@ class DisagreementJson(FormSerializer):
 
 
 class ResearchPageJson(FormSerializer):
-    """What came of a research, as the caller may see it now."""
+    """Holds the page of a research, as the caller may see it now."""
 
     form = research_json.ResearchPageJson
     sections = ResearchSectionJson(many=True)

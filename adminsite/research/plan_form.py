@@ -114,7 +114,7 @@ def make_questions(parts: Sequence[Part], stored: Sequence[ResearchQuestion]) ->
 
 
 class LimitsForm(forms.Form):
-    """How long a research may take, and what it may cost where its model costs."""
+    """Takes the limits of a research: its time, and its cost where its model costs."""
 
     minutes = forms.IntegerField(
         label="Minutes, at most",

@@ -1,4 +1,4 @@
-"""What came of a research as its page shows it: each sentence and each quotation with the citations it names."""
+"""Show the page of a research: each sentence and each quotation with the citations that it names."""
 
 import datetime as dt
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What the pages of researches say of states, ends, times and costs."""
+"""Put the states, ends, times and costs of researches into words for their pages."""
 
 from decimal import Decimal
 

@@ -10,9 +10,9 @@ from django.utils import timezone
 from slack_sdk import WebClient
 
 from bot.blocks.message import notice
-from bot.delivery.surfaces import build_marker
+from bot.delivery.surfaces import find_posted
 from bot.models import Reply
-from bot.slack.idempotent import DeletedMessageError, IdempotentMessage
+from bot.slack.idempotent import DeletedMessageError
 from core.errors import FootnoteError
 from core.language.i18n.translation import say, translatable
 
@@ -42,18 +42,8 @@ def remove(client: WebClient, request_id: str, *, team_id: str, channel_id: str,
         raise NotYoursToRemoveError
     # First: what is removed must not be told of meanwhile, whatever becomes of the message.
     Reply.objects.filter(pk=reply.pk, removed_at=None).update(removed_at=timezone.now())
-    message = IdempotentMessage(
-        client=client,
-        team_id=team_id,
-        channel_id=channel_id,
-        thread_ts=reply.thread_ts,
-        marker=build_marker(reply),
-        ts=ts,
-        since="",
-        record=lambda ts: None,
-    )
     try:
-        message.edit(notice(say(REMOVED)))
+        find_posted(client, reply).edit(notice(say(REMOVED)))
     except DeletedMessageError:
         logger.info("removed_message_gone", extra={"reply": str(reply.pk)})
     logger.info("reply_removed", extra={"reply": str(reply.pk)})

@@ -15,12 +15,12 @@ from bot.channels.settings import find_language
 from bot.command_line import find_topic
 from bot.delivery.rendering import render_message, render_sentence
 from bot.delivery.results import find_question
-from bot.delivery.surfaces import Rendering, build_marker
+from bot.delivery.surfaces import Rendering, find_posted
 from bot.identity import audiences
 from bot.identity.interactions import UnknownPersonError
 from bot.identity.own_account import find_own_url
 from bot.models import Reply, ResearchMessage
-from bot.slack.idempotent import DeletedMessageError, IdempotentMessage
+from bot.slack.idempotent import DeletedMessageError
 from bot.slack.workspace import find_client
 from core import api
 from core.errors import InvalidQuestionError, NotFoundError, OverBudgetError
@@ -131,7 +131,7 @@ def show(message_id: UUID) -> None:
     client, event = find_client(row.reply.event.team_id), row.reply.event
     with speak_language(find_language(event.team_id, event.channel_id)):
         try:
-            _build_message(client, row.reply).edit(compose(client, row))
+            find_posted(client, row.reply).edit(compose(client, row))
         except DeletedMessageError:
             logger.info("research_not_shown", extra={"research_message": str(message_id), "code": "message_not_found"})
 
@@ -139,16 +139,3 @@ def show(message_id: UUID) -> None:
 def note_unshown(message_id: UUID, *, code: str) -> None:
     """Log that a message does not show how its research is now."""
     logger.warning("research_not_shown", extra={"research_message": str(message_id), "code": code})
-
-
-def _build_message(client: WebClient, reply: Reply) -> IdempotentMessage:
-    return IdempotentMessage(
-        client=client,
-        team_id=reply.event.team_id,
-        channel_id=reply.channel_id,
-        thread_ts=reply.thread_ts,
-        marker=build_marker(reply),
-        ts=reply.ts,
-        since="",
-        record=lambda ts: None,
-    )

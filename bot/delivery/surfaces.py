@@ -54,6 +54,20 @@ def build_marker(reply: Reply) -> str:
     return f"reply-{reply.pk}"
 
 
+def find_posted(client: WebClient, reply: Reply) -> IdempotentMessage:
+    """Return the message of a reply that was posted, to edit it."""
+    return IdempotentMessage(
+        client=client,
+        team_id=reply.event.team_id,
+        channel_id=reply.channel_id,
+        thread_ts=reply.thread_ts,
+        marker=build_marker(reply),
+        ts=reply.ts,
+        since="",
+        record=lambda ts: None,
+    )
+
+
 class MessageSurface:
     """A message in a thread, or in the direct messages with the asker, which are opened when first needed."""
 

@@ -58,20 +58,17 @@ def plan_research(topic: str, *, asker: Asker, audience: Audience, origin: Origi
         plan = make_plan(wanted, audience=audience, filters=filters, model=model)
     if not plan.questions:
         raise NotFoundError(say(NOT_ENGLISH if is_foreign(typed) else NO_PLAN))
-    with transaction.atomic():
-        research = Research.objects.create(
-            user_id=asker.user_id,
-            origin=origin,
-            topic=typed,
-            filters=filters_as_json(filters),
-            planned_by=plan.planned_by,
-            planning_tokens=plan.usage.prompt_tokens + plan.usage.completion_tokens,
-            planning_usd=Decimal(str(plan.usage.cost_usd)),
-            **columns_of(asker.asks_for),
-        )
-        _write_lines(research, plan.questions)
-    logger.info("research_planned", extra={"research": str(research.pk), "questions": len(plan.questions)})
-    return research.pk
+    research = Research(
+        user_id=asker.user_id,
+        origin=origin,
+        topic=typed,
+        filters=filters_as_json(filters),
+        planned_by=plan.planned_by,
+        planning_tokens=plan.usage.prompt_tokens + plan.usage.completion_tokens,
+        planning_usd=Decimal(str(plan.usage.cost_usd)),
+        **columns_of(asker.asks_for),
+    )
+    return _store_plan(research, plan.questions)
 
 
 def plan_again(research: Research) -> UUID:
@@ -83,17 +80,23 @@ def plan_again(research: Research) -> UUID:
         )
         for line in kept
     ]
+    again = Research(
+        user_id=research.user_id,
+        origin=research.origin,
+        topic=research.topic,
+        filters=research.filters,
+        planned_by=research.planned_by,
+        **columns_of(research.asks_for),
+    )
+    return _store_plan(again, questions)
+
+
+def _store_plan(research: Research, questions: Sequence[PlannedQuestion]) -> UUID:
     with transaction.atomic():
-        again = Research.objects.create(
-            user_id=research.user_id,
-            origin=research.origin,
-            topic=research.topic,
-            filters=research.filters,
-            planned_by=research.planned_by,
-            **columns_of(research.asks_for),
-        )
-        _write_lines(again, questions)
-    return again.pk
+        research.save(force_insert=True)
+        _write_lines(research, questions)
+    logger.info("research_planned", extra={"research": str(research.pk), "questions": len(questions)})
+    return research.pk
 
 
 def change_plan(research: Research, questions: Sequence[PlannedQuestion]) -> None:

@@ -377,7 +377,7 @@ class TestRights:
 
 
 class TestShown:
-    """What the pages are made of."""
+    """The pages show text as text, and their files open."""
 
     def test_markup_in_a_topic_or_a_document_is_text(self, alice: Client, cast: Cast) -> None:
         """On each page, and in each heading."""

@@ -122,7 +122,7 @@ class TestPlan:
             plan(cast, "lockout tagout")
 
     def test_it_can_be_changed_until_it_has_begun(self, cast: Cast) -> None:
-        """What is kept keeps its place; what is new is searched everywhere."""
+        """A question that is kept keeps its place; a new one is asked everywhere."""
         research_id = plan(cast)
         second = next(one for one in look(research_id, cast).questions if one.heading == "Opening hours")
         changed = [
@@ -341,7 +341,7 @@ class TestRunning:
         assert not Query.objects.exists()
 
     def test_the_next_worker_goes_on(self, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-        """What was asked is not asked again; a fault ends it at the last try alone."""
+        """It asks nothing again; a fault ends it at the last try alone."""
         research_id = plan(cast)
         api.start_research(research_id, user_id=cast.alice.pk)
         asked = running._ask
@@ -365,7 +365,7 @@ class TestRunning:
         assert Query.objects.count() == 2
 
     def test_one_without_a_worker_is_ended(self, cast: Cast) -> None:
-        """What it found is kept."""
+        """It keeps what it found."""
         research_id = plan(cast)
         long_ago = timezone.now() - dt.timedelta(hours=1)
         Research.objects.filter(pk=research_id).update(state="running", started_at=long_ago, seen_at=long_ago)

@@ -77,7 +77,7 @@ def planned(send: Send, slack: SlackServer) -> str:
 
 
 def proven(send: Send, slack: SlackServer) -> str:
-    """What came of it."""
+    """Plan and run a research, and return its message at the end."""
     planned(send, slack)
     press(blocks.START)
     work()
