@@ -225,6 +225,10 @@ class GoneError(IngestionError):
     """The document was there when the source was listed, and is no more."""
 
 
+class AlreadyThereError(IngestionError):
+    """There is something at this place of the source already. Choose another name."""
+
+
 class SourceError(FootnoteError):
     """The source could not be asked. It is tried again."""
 

@@ -6,12 +6,14 @@ from pathlib import Path
 
 from django.conf import settings
 
+from core.errors import SourceError
 from core.library.ingestion.markup.reader import MARKUP_LIMITS, MarkupReader
 from core.library.ingestion.sandbox.process import Sandbox
 from core.library.ingestion.sources.policy import Policy
 from core.library.sync import credentials
 from core.library.sync.connector import Access, Connector
 from core.library.sync.kinds import kind_of_source, read_settings
+from core.library.sync.proposing import ChangeWay, TakesChanges
 from core.models import DataSource, IntranetHost
 
 _STEP_S = 1.0  # between two looks whether to wait on
@@ -23,14 +25,40 @@ def connect(source: DataSource, *, check: Callable[[], None] = lambda: None) -> 
     check: called before each request, and while its turn is awaited; what it raises ends what goes on.
     """
     kind = kind_of_source(source)
-    access = Access(
+    return kind.connect(read_settings(source, kind), credentials.read(source), _build_access(source, check))
+
+
+def find_way(source: DataSource) -> ChangeWay | None:
+    """Return the way in which a data source takes changes; None for none, and where its settings cannot be read."""
+    try:
+        kind = kind_of_source(source)
+        return kind.find_way(read_settings(source, kind))
+    except SourceError:
+        return None
+
+
+def connect_for_changes(source: DataSource) -> TakesChanges:
+    """Return a data source at which changes can be proposed, within its limits.
+
+    SourceError when its settings or credentials cannot be used, or when it takes no changes.
+    """
+    kind = kind_of_source(source)
+    given = read_settings(source, kind)
+    if kind.connect_for_changes is None or kind.find_way(given) is None:
+        raise SourceError(
+            f"The source {source.name} takes no changes. An administrator can allow them in its settings."
+        )
+    return kind.connect_for_changes(given, credentials.read(source), _build_access(source))
+
+
+def _build_access(source: DataSource, check: Callable[[], None] = lambda: None) -> Access:
+    return Access(
         max_mb=settings.INGEST_MAX_MB,
         policy=build_policy(),
         folders=tuple(Path(folder).resolve() for folder in settings.SOURCE_FOLDERS),
         pause=Pace(source.requests_per_minute, check).wait,
         markup=markup_from_settings(),
     )
-    return kind.connect(read_settings(source, kind), credentials.read(source), access)
 
 
 def markup_from_settings() -> MarkupReader:

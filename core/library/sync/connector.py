@@ -13,6 +13,7 @@ from core.errors import ChangedMeanwhileError, FetchError, IngestionError, Sourc
 from core.library.ingestion.markup.reader import MarkupReader
 from core.library.ingestion.sources import LeftOut, LoadedFile
 from core.library.ingestion.sources.policy import Policy
+from core.library.sync.proposing import ChangeWay, TakesChanges
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,6 +110,10 @@ class Kind:
     destination: tuple[str, ...] | None = None
     per_minute: int = 120  # requests, unless an administrator says otherwise; 0: as fast as it answers
     tells_readers: bool = False  # whether `Listed.groups` is ever given
+    # In which way the settings let changes be proposed; None: not at all.
+    find_way: Callable[[BaseModel], ChangeWay | None] = lambda settings: None
+    # As `connect`, where there is a way. SourceRefusedError without the credentials for that.
+    connect_for_changes: Callable[[BaseModel, Mapping[str, str], Access], TakesChanges] | None = None
 
     def __post_init__(self) -> None:
         """TypeError for secrets of which nobody says to whom they are sent."""
