@@ -29,6 +29,7 @@ _TRUNCATED = (
         "core_citationwords",
         "core_contradictionwords",
         "core_examinationwords",
+        "core_proposalwords",
         "core_retrievedchunk",
         "core_verifiedsource",
         "core_verifiedsourcewords",

@@ -36,6 +36,7 @@ from core.models.model_replies import ModelReply
 from core.models.model_setups import ModelSetup
 from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, User, UsergroupRole, UserRole
 from core.models.programs import ConnectedProgram
+from core.models.proposals import LateAnswer, ProposalWords, ProposedChange
 from core.models.records import Alert, BenchmarkResult, EvaluationResult, Feedback, QueryLog
 from core.models.research import Research, ResearchLine
 from core.models.section_rules import SectionPart, SectionRule, SectionRuleRole
@@ -92,10 +93,13 @@ __all__ = [
     "IngestionFile",
     "IngestionJob",
     "IntranetHost",
+    "LateAnswer",
     "LibraryVersion",
     "ModelExamination",
     "ModelReply",
     "ModelSetup",
+    "ProposalWords",
+    "ProposedChange",
     "Query",
     "QueryLog",
     "RequestCount",

@@ -8,13 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-
-class ChangeWay(StrEnum):
-    """Lists the ways in which a source takes changes."""
-
-    BRANCH = "branch"  # of a Git repository; somebody merges it by hand
-    MERGE_REQUEST = "merge_request"  # a branch, and a request to merge it
-    DRAFT_PAGE = "draft_page"  # nobody but its editors sees it until it is published
+from core.values.proposals import ChangeWay as ChangeWay
 
 
 EDITS_FILES = (ChangeWay.BRANCH, ChangeWay.MERGE_REQUEST)  # the text is the whole new file; else it is what is added

@@ -314,6 +314,14 @@ RIGHTS = (
         stops={"state": "declined"},
     ),
     Right(model="bot.Upload_roles", gives="roles of offered files"),
+    # What was withdrawn since must not be sent. What was sent is looked at where it is.
+    Right(
+        model="core.ProposedChange",
+        gives="proposed changes that wait to be sent",
+        among=Q(state="waiting"),
+        deletes=False,
+        stops={"state": "failed"},
+    ),
     # Words that were erased, and answers that were withdrawn.
     Right(model="core.VerifiedAnswer", gives="verified answers", way=Way.ANSWERS, told=("state", "roles")),
     Right(model="core.Query", gives="texts of questions", way=Way.QUESTIONS, among=Q(erased_at=None)),
@@ -391,10 +399,12 @@ WITHOUT_RIGHTS = {
     "core.GapCheck": _FIGURES,
     "core.GapUpdate": _FIGURES,
     "core.GapQuestion": _OF_QUESTION,
+    "core.LateAnswer": _CHECKED,
     "core.LibraryVersion": _FIGURES,
     "core.ModelExamination": "lets a model answer, of which every statement is verified, and nobody read anything",
     "core.ModelReply": "kept for one state of the library, which a restore leaves",
     "core.ModelSetup": "says what was fetched; a model answers by its examination, and lets nobody read anything",
+    "core.ProposalWords": _WORDS,
     "core.QueryLog": _FIGURES,
     "core.RequestCount": "holds people back",
     "core.ResearchLine": "goes with its research",

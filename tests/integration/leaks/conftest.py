@@ -14,6 +14,16 @@ def _machine_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_setups, "look_at_machine", lambda: machine)
 
 
+_UNDER_ROW_SECURITY = (
+    "chunk",
+    "citationwords",
+    "contradictionwords",
+    "verifiedsourcewords",
+    "examinationwords",
+    "proposalwords",
+)
+
+
 @pytest.fixture
 def without_row_security(db: None) -> None:
     """The database shows every chunk and quote, to the end of the test: only the application's own filter is left.
@@ -21,7 +31,7 @@ def without_row_security(db: None) -> None:
     Tables belong to the role that tests run as, and an owner is not held by row-level security that is not forced.
     """
     with connection.cursor() as cursor:
-        for table in ("chunk", "citationwords", "contradictionwords", "verifiedsourcewords", "examinationwords"):
+        for table in _UNDER_ROW_SECURITY:
             cursor.execute(f"ALTER TABLE core_{table} NO FORCE ROW LEVEL SECURITY")
 
 
