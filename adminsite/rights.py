@@ -110,6 +110,10 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
             ("core.view_gaps", "See which questions the library does not answer, in the words of those who asked."),
             ("core.manage_gaps", "Decide what is done about such questions."),
             (
+                "core.propose_changes",
+                "Propose changes for gaps and contradictions where documents live, of those that one may read.",
+            ),
+            (
                 "core.view_contradictions",
                 "See which documents contradict each other, of those of which one may read both sides.",
             ),
@@ -159,6 +163,7 @@ READY_MADE: tuple[ReadyMade, ...] = (
             "core.add_ingestionjob",
             "core.view_gaps",
             "core.manage_gaps",
+            "core.propose_changes",
             "core.view_contradictions",
             "core.manage_contradictions",
             "core.view_verifiedanswer",

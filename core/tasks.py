@@ -9,6 +9,7 @@ from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
 from core.infrastructure.queue import (
+    ANSWER_LATE,
     CHECK_FOOTNOTES,
     EVALUATE,
     EXAMINE_MODEL,
@@ -17,6 +18,7 @@ from core.infrastructure.queue import (
     RECHECK_FOOTNOTE,
     RESEARCH,
     RUN_DATASET,
+    SEND_PROPOSAL,
     SET_UP_MODEL,
     SPLIT_SECTIONS,
     SYNC,
@@ -213,6 +215,52 @@ async def resume_footnotes(context: JobContext, timestamp: int) -> None:
     """Once a minute: hand on the checks of workers that stopped without finishing them."""
     for task in (CHECK_FOOTNOTES, RECHECK_FOOTNOTE):
         await hand_on_stalled(context, task)
+
+
+# --- Proposed changes -----------------------------------------------------------------------------------------------
+_TRIES = 5
+
+
+@app.task(name=SEND_PROPOSAL, retry=RetryStrategy(max_attempts=_TRIES, exponential_wait=5), pass_context=True)
+def send_proposal(context: JobContext, *, proposal: str) -> None:
+    """Send a proposed change to where its document lives."""
+    from core.quality.proposals.sending import send
+
+    send(UUID(proposal), is_last_try=context.job.attempts + 1 >= _TRIES)
+
+
+@app.task(name=ANSWER_LATE, retry=RetryStrategy(max_attempts=_TRIES, exponential_wait=5), pass_context=True)
+def answer_late(context: JobContext, *, late: str) -> None:
+    """Ask an earlier question again for somebody without an account in Slack."""
+    from core.quality.proposals.late_answers import answer_by_mail
+
+    answer_by_mail(UUID(late), is_last_try=context.job.attempts + 1 >= _TRIES)
+
+
+@app.periodic(cron="* * * * *")
+@app.task(name="core.resume_proposals", queueing_lock="core.resume_proposals", pass_context=True)
+async def resume_proposals(context: JobContext, timestamp: int) -> None:
+    """Once a minute: hand on what workers left of proposals that stopped without finishing it."""
+    for task in (SEND_PROPOSAL, ANSWER_LATE):
+        await hand_on_stalled(context, task)
+
+
+@app.periodic(cron="* * * * *")
+@app.task(name="core.look_at_proposals", queueing_lock="core.look_at_proposals", lock="core.look_at_proposals")
+def look_at_proposals(timestamp: int) -> None:
+    """Once a minute: see which proposed changes were merged, and which are in the library."""
+    from core.quality.proposals.following import follow_all
+
+    follow_all()
+
+
+@app.periodic(cron="35 4 * * *")
+@app.task(name="core.ask_late_again", queueing_lock="core.ask_late_again")
+def ask_late_again(timestamp: int) -> None:
+    """Every night: ask again for those whom a change of the last two weeks has not answered yet."""
+    from core.quality.proposals.late_answers import queue_again
+
+    queue_again()
 
 
 # --- The vector engine ----------------------------------------------------------------------------------------------

@@ -31,7 +31,9 @@ SUGGEST = "bot.suggest"
 UNFURL = "bot.unfurl"
 UPLOAD = "bot.upload"
 TELL_FOOTNOTE = "bot.tell_footnote"
+TELL_LATE_ANSWER = "bot.tell_late_answer"
 TELL_OF_OWNER = "bot.tell_of_owner"
+ANSWER_LATE = "core.answer_late"
 CHECK_FOOTNOTES = "core.check_footnotes"
 RECHECK_FOOTNOTE = "core.recheck_footnote"
 EVALUATE = "core.evaluate"
@@ -40,6 +42,7 @@ INGEST = "core.ingest"
 INGEST_BESIDE = "core.ingest_beside"
 RESEARCH = "core.research"
 RUN_DATASET = "core.run_dataset"
+SEND_PROPOSAL = "core.send_proposal"
 SET_UP_MODEL = "core.set_up_model"
 SPLIT_SECTIONS = "core.split_sections"
 SYNC = "core.library.sync"
@@ -77,6 +80,9 @@ _PRIORITY = {
     SYNC: -5,
     CHECK_FOOTNOTES: -5,
     TELL_FOOTNOTE: -5,
+    TELL_LATE_ANSWER: -5,
+    ANSWER_LATE: -5,
+    SEND_PROPOSAL: 0,
     EVALUATE: -10,
     DIGEST: -10,
     RECHECK_FOOTNOTE: -15,

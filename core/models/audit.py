@@ -58,6 +58,7 @@ class AuditEvent(UuidModel):
         OPEN_SECTION = "open_section", "end a restriction of sections"
         PREVIEW = "preview", "preview as somebody else"
         PROLONG = "prolong", "let a grant end later"
+        PROPOSE = "propose", "propose a change of a document"
         READ_TEXT = "read_text", "read another person's text"
         REFUSAL = "refusal", "refusal"
         REMOVE_SECOND_FACTOR = "remove_second_factor", "remove a second factor"

@@ -17,6 +17,8 @@ from core.models import (
     Feedback,
     FootnoteChange,
     GapQuestion,
+    LateAnswer,
+    ProposalWords,
     Query,
     Research,
     ResearchLine,
@@ -104,9 +106,12 @@ def _erase_some(queries: QuerySet[Query], *, of: User | None, by: User | None) -
 
 
 def _list_asked_again(query_ids: Sequence[UUID]) -> list[UUID]:
-    """List the questions that Footnote asked again because a source had changed: these go as well."""
+    """List the questions that Footnote asked again by itself: these go as well."""
     changes = FootnoteChange.objects.filter(answer__query__in=query_ids, asked_again__erased_at=None)
-    return list(changes.exclude(asked_again=None).values_list("asked_again_id", flat=True))
+    late = LateAnswer.objects.filter(query__in=query_ids, asked_again__erased_at=None)
+    return [
+        pk for rows in (changes, late) for pk in rows.exclude(asked_again=None).values_list("asked_again_id", flat=True)
+    ]
 
 
 def _erase_questions(query_ids: Sequence[UUID]) -> None:
@@ -125,6 +130,8 @@ def _erase_questions(query_ids: Sequence[UUID]) -> None:
     erase_quotes(Citation.objects.filter(answer__query__in=query_ids))
     Feedback.objects.filter(answer__query__in=query_ids).exclude(comment="").update(comment="")
     GapQuestion.objects.filter(query__in=query_ids).update(embedding=None)
+    with bypass_row_security():  # a proposal that was not sent has a question of its gap in it
+        ProposalWords.objects.filter(proposal__gap__questions__query__in=query_ids).delete()
     # What somebody verified has become the organisation's own; a draft is still the asker's words.
     VerifiedAnswer.objects.filter(origin__in=query_ids, verified_at=None, given=None).delete()
 

@@ -10,7 +10,6 @@ from typing import Protocol
 
 from core.values.proposals import ChangeWay as ChangeWay
 
-
 EDITS_FILES = (ChangeWay.BRANCH, ChangeWay.MERGE_REQUEST)  # the text is the whole new file; else it is what is added
 
 
