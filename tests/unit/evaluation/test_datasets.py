@@ -1,6 +1,7 @@
 """The datasets of the repository fit the libraries that they ask about."""
 
 import json
+import re
 import tomllib
 from collections import Counter
 from functools import cache
@@ -30,6 +31,7 @@ DATASETS = [
 ]
 CONTRADICTIONS = "evaluation/contradictions.jsonl"  # pairs, of which benchmarks/contradictions.py asks nothing
 TOPICS = "evaluation/research.jsonl"  # to write pages about, each by somebody of one of these libraries
+GAPS = "evaluation/gaps.jsonl"  # of the sample library, each with what closes it and questions about it
 LIBRARIES_OF_TOPICS = ["samples/library.toml", "evaluation/organisations/library.toml"]
 KINDS = {
     "single-source",
@@ -63,6 +65,7 @@ def test_every_dataset_of_the_folder_is_known_here() -> None:
     assert {f"evaluation/{file.name}" for file in (ROOT / "evaluation").glob("*.jsonl")} == {
         CONTRADICTIONS,
         TOPICS,
+        GAPS,
         *(path for path, *_ in DATASETS),
     }
 
@@ -100,6 +103,47 @@ def test_what_belongs_on_a_page_is_quoted_from_what_its_reader_may_read() -> Non
         for words in topic.get("forbidden", []):
             assert not any(words in title + text for title, text in read_by), (topic["id"], words)
             assert any(words in text for text in everything), (topic["id"], words)
+
+
+@pytest.fixture(scope="module")
+def gaps() -> list[dict[str, Any]]:
+    """Reads what the sample library lacks."""
+    return [json.loads(line) for line in (ROOT / GAPS).read_text(encoding="utf-8").splitlines()]
+
+
+def test_gaps_belong_below_a_heading_of_a_document_or_on_a_new_page(gaps: list[dict[str, Any]]) -> None:
+    """Requires a heading that occurs once or a page that does not exist yet, three of the latter in each half."""
+    assert [gap["id"] for gap in gaps] == [f"gap{number:02}" for number in range(1, 25)]
+    assert {gap["half"] for gap in gaps[::2]} == {"build"}
+    assert {gap["half"] for gap in gaps[1::2]} == {"check"}
+    assert Counter(gap["half"] for gap in gaps if gap["document"] is None) == {"build": 3, "check": 3}
+    for gap in gaps:
+        if gap["document"] is None:
+            assert not (ROOT / "samples" / gap["new_path"]).exists(), gap["id"]
+        else:
+            text = (ROOT / "samples" / gap["document"]).read_text(encoding="utf-8")
+            assert re.findall(r"^#+ (.+)$", text, re.MULTILINE).count(gap["heading"]) == 1, gap["id"]
+            assert "new_path" not in gap
+
+
+def test_the_text_of_a_gap_answers_its_questions_and_no_passage_does_so_before(gaps: list[dict[str, Any]]) -> None:
+    """Looks for all that is expected of an answer, in the text and in each paragraph of the sample library."""
+    library = tomllib.loads((ROOT / "samples/library.toml").read_text(encoding="utf-8"))
+    paragraphs = [line.casefold() for _, text in _read_documents(library, None) for line in text.splitlines()]
+    for gap in gaps:
+        assert len({question["by"] for question in gap["questions"]}) == len(gap["questions"]) == 4
+        for question in gap["questions"]:
+            words = [re.compile(rf"(?<!\w){re.escape(each.casefold())}(?!\w)") for each in question["expect"]]
+            assert 1 <= len(words) <= 3
+            assert all(word.search(gap["text"].casefold()) for word in words), question
+            assert not any(all(word.search(line) for word in words) for line in paragraphs), question
+
+
+def test_no_question_about_gaps_is_asked_twice(gaps: list[dict[str, Any]]) -> None:
+    """Counts those that a text answers and the two beside them that it does not."""
+    assert {len(gap["beside"]) for gap in gaps} == {2}
+    asked = Counter(each["question"] for gap in gaps for each in [*gap["questions"], *gap["beside"]])
+    assert {question for question, times in asked.items() if times > 1} == set()
 
 
 def _read_documents(library: dict[str, Any], email: str | None) -> list[tuple[str, str]]:
