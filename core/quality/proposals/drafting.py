@@ -21,7 +21,7 @@ from core.quality.gaps.candidates import text_to_embed
 from core.quality.gaps.grouping import middle_of
 from core.quality.proposals.rights import DocumentChangedError, InvalidChangeError, Reason
 from core.quality.proposals.targets import (
-    TEXT_ENDINGS,
+    WRITTEN_ENDINGS,
     describe_source,
     describe_target,
     find_document,
@@ -261,8 +261,8 @@ def _check_place(place: str, goal: Goal) -> None:
     is_odd = len(place) > LONGEST_PLACE or not place.isprintable() or "\\" in place
     if is_odd or any(not part or part.startswith(".") or part != part.strip() for part in parts):
         raise InvalidChangeError("Write the path of the new file, such as handbook/parental-leave.md.")
-    if not place.casefold().endswith(TEXT_ENDINGS):
-        raise InvalidChangeError(f"The new file is a text: its name ends with {', '.join(TEXT_ENDINGS)}.")
+    if not place.casefold().endswith(WRITTEN_ENDINGS):
+        raise InvalidChangeError(f"The new file is a text: its name ends with {', '.join(WRITTEN_ENDINGS)}.")
 
 
 def _read_for_questions(reason: Reason, goal: Goal, written: WrittenChange, old: str) -> tuple[Found, ...]:
