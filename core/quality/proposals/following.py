@@ -19,6 +19,7 @@ from core.library.sync.connecting import connect_for_changes
 from core.library.sync.proposing import ChangeOutcome, SentChange
 from core.library.sync.runs import RunGoesOnError, start
 from core.models import Document, ProposedChange, SyncItem
+from core.quality.gaps.assigning import record_answered
 from core.quality.gaps.checking import check_gap
 from core.quality.proposals.late_answers import queue_late_answers
 from core.quality.proposals.proposing import erase_words
@@ -62,6 +63,8 @@ def is_in_library(row: ProposedChange) -> bool:
 def finish(row: ProposedChange) -> None:
     """Note that a change is in the library, ask its gap again, and have those told who had asked. Once."""
     now = timezone.now()
+    if row.gap is not None and row.sent_at is not None:
+        record_answered(since=row.sent_at)  # who has asked again meanwhile, and was answered, needs no answer
     with transaction.atomic():
         under_way = ProposedChange.objects.filter(pk=row.pk, state__in=(ProposalState.SENT, ProposalState.MERGED))
         if not under_way.update(state=ProposalState.DONE, merged_at=row.merged_at or now, ended_at=now):

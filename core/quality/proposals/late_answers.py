@@ -167,16 +167,19 @@ def select_late() -> QuerySet[LateAnswer]:
 
 
 def _list_askers(row: ProposedChange) -> Iterable[tuple[UUID, UUID]]:
-    """List the latest question of each person who had asked, and the person."""
+    """List the latest question of each person who had asked, and the person; nobody who was answered since."""
+    answered: dict[UUID | None, dt.datetime] = {}
     if row.gap_id:
         gap = GapQuestion.objects.filter(gap=row.gap_id, outcome__in=UNANSWERED)
         asked = Query.objects.filter(pk__in=gap.values("query"))
+        since = GapQuestion.objects.filter(gap=row.gap_id, outcome=GapQuestion.Outcome.ANSWERED)
+        answered = dict(since.order_by("asked_at").values_list("query__user_id", "asked_at"))
     else:
         asked = Query.objects.filter(pk__in=_select_contradicted(row).values("query"))
     rows = asked.filter(erased_at=None, user__is_active=True).order_by("-created_at", "pk")
     latest: dict[UUID, UUID] = {}
-    for query_id, user_id in rows.values_list("pk", "user_id")[:5000]:
-        if user_id:
+    for query_id, user_id, asked_at in rows.values_list("pk", "user_id", "created_at")[:5000]:
+        if user_id and (user_id not in answered or answered[user_id] < asked_at):
             latest.setdefault(user_id, query_id)
     return [(query_id, user_id) for user_id, query_id in list(latest.items())[:_MOST_ASKERS]]
 
