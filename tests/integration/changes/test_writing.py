@@ -259,7 +259,7 @@ def test_each_step_is_in_the_audit_trail(handbook: Handbook, gap: ContentGap, wr
     """With ids, and no words."""
     proposal = write(handbook, gap, writer)
     withdraw(proposal.pk, writer, audience)
-    events = AuditEvent.objects.filter(object_type="proposedchange", object_id=str(proposal.pk)).order_by("pk")
+    events = AuditEvent.objects.filter(object_type="proposedchange", object_id=str(proposal.pk)).order_by("created_at")
     assert [event.action for event in events] == ["propose", "change"]
     assert ADDED not in str(list(events.values_list("details", flat=True)))
     assert send_now(proposal).state == ProposalState.WITHDRAWN
