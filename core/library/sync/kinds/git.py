@@ -11,7 +11,7 @@ from core.library.ingestion.errors import make_too_large_error
 from core.library.ingestion.sources import LeftOut
 from core.library.ingestion.sources.addresses import check_url
 from core.library.sync.connector import Access, Connector, Kind, make_changed_error
-from core.library.sync.files.connector import FileConnector
+from core.library.sync.files.connector import FileChoice, FileConnector
 from core.library.sync.files.settings import FileSettings, RelativePath
 from core.library.sync.files.store import LINK, SUBMODULE, Entry, PassedOver, StoredFile, refuse_pointer, walk
 from core.library.sync.proposing import ChangeWay, TakesChanges
@@ -214,6 +214,7 @@ def _connect_for_changes(settings: BaseModel, secrets: Mapping[str, str], access
         GitBranches(repository, given.branch),
         _build_requests(given, token, access),
         folder=given.path,
+        is_listed=FileChoice(given).is_listed,
         max_mb=access.max_mb,
     )
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFileError
 from core.library.ingestion.sources import LeftOut
 from core.library.sync.connector import Access, Connector, Kind
-from core.library.sync.files.connector import FileConnector
+from core.library.sync.files.connector import FileChoice, FileConnector
 from core.library.sync.files.settings import FileSettings, HttpAddress, RelativePath
 from core.library.sync.files.store import (
     LINK,
@@ -224,6 +224,7 @@ def _connect_for_changes(settings: BaseModel, secrets: Mapping[str, str], access
         GitHubBranches(api, given.branch, max_mb=access.max_mb),
         GitHubRequests(api, given.branch, owner=given.owner),
         folder=given.path,
+        is_listed=FileChoice(given).is_listed,
         max_mb=access.max_mb,
     )
 

@@ -1,7 +1,7 @@
 """Propose changed and new files of a repository: checked against its newest commit, on branches of their own."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -69,16 +69,34 @@ class Branches(Protocol):
 class RepositoryChanges:
     """Proposes changes of the files in one folder of a repository."""
 
-    def __init__(self, branches: Branches, requests: MergeRequests | None, *, folder: str, max_mb: int) -> None:
-        """Take what is asked. requests: None for branches alone. folder: "" for all of the repository."""
+    def __init__(
+        self,
+        branches: Branches,
+        requests: MergeRequests | None,
+        *,
+        folder: str,
+        is_listed: Callable[[str], bool],
+        max_mb: int,
+    ) -> None:
+        """Take what is asked.
+
+        requests: None for branches alone. folder: "" for all of the repository. is_listed: True for a path below it
+        that the source reads. max_mb: of one file.
+        """
         self._branches = branches
         self._requests = requests
         self._folder = tuple(folder.split("/")) if folder else ()
+        self._is_listed = is_listed
         self._max_mb = max_mb
 
     def propose(self, change: Change) -> SentChange:
         """Make the branch of a change, and the request to merge it, as far as an earlier attempt has not made them."""
         path = self._folder + _split_key(change.key)
+        if change.is_new and not self._is_listed(change.key):
+            raise IngestionError(
+                f"The source does not read a file called {change.key}: it is of another kind, or left out by the "
+                "settings. Choose another name, such as one that ends in .md."
+            )
         branch = name_branch(change.proposal_id)
         request = None
         if not self._branches.is_there(branch):
@@ -135,7 +153,7 @@ class RepositoryChanges:
         present = b""
         if entry is not None and entry.mode not in _NO_FILES:
             found = self._branches.read_blob(entry.id)
-            if found is None:
+            if found is None or len(found) > self._max_mb * MEGABYTE:
                 raise make_too_large_error(change.key, self._max_mb)
             present = b"".join(refuse_pointer(change.key, iter([found])))
         content = _encode_like(change.text, present, change.key)

@@ -156,9 +156,11 @@ class GitRepository:
                 )
             except SendPackError:
                 raise SourceRefusedError(refused) from None
-        if not is_there and (answer.ref_status or {}).get(name):
-            raise SourceRefusedError(refused)
-        return not is_there
+        if is_there or not (answer.ref_status or {}).get(name):
+            return not is_there
+        if self.find_newest(branch) is not None:  # another attempt was faster
+            return False
+        raise SourceRefusedError(refused)
 
     def _fetch_remote(self, branch: str) -> "tuple[BaseObjectStore, ObjectID]":
         from dulwich.repo import Repo
