@@ -8,6 +8,7 @@ from core.quality.proposals.late_answers import list_own_late_answers, queue_aga
 from core.quality.proposals.listing import list_proposals
 from core.quality.proposals.proposing import propose_change, say_merged
 from core.quality.proposals.rights import find_reason
+from core.testing import make_document
 from core.types import Answer
 from core.values.proposals import Occasion, ProposalState, WrittenChange
 from tests.integration.changes.world import (
@@ -199,3 +200,39 @@ def test_who_asked_again_and_was_answered_is_not_told(handbook: Handbook, writer
     assert isinstance(ask_as(bob), Answer)
     tell_all()
     assert [late.query.user for late in LateAnswer.objects.select_related("query__user")] == [alice]
+
+
+def test_other_questions_that_the_text_answers_are_answered_as_well(handbook: Handbook, writer: User) -> None:
+    """They are in gaps of their own; whoever asked something else hears nothing."""
+    bob, alice = handbook.cast.bob, handbook.cast.alice
+    gap = find_gap(bob)
+    closing = "Until when is the canteen open on Saturdays, and when does it close at half past?"
+    find_gap(alice, question=closing)
+    find_gap(alice, question="Does the canteen have high chairs for toddlers?")
+    assert ContentGap.objects.count() == 3
+    proposal = send_now(write(handbook, gap, writer))
+    handbook.merge(proposal)
+    handbook.synchronise()
+    tell_all()
+    (late,) = list_own_late_answers(alice, audience=own(alice))
+    assert late.question == closing
+    (row,) = list_proposals(writer, own(writer)).rows
+    assert (row.people, row.answered, row.others) == (1, 1, 1)
+    assert queue_again() == 0  # only those of the own gap are asked for again
+
+
+def test_a_question_of_another_gap_needs_the_changed_document(handbook: Handbook, writer: User) -> None:
+    """What another document answers since is not what this change did."""
+    bob, alice = handbook.cast.bob, handbook.cast.alice
+    gap = find_gap(bob)
+    find_gap(alice, question="Which soup has the canteen in the lighthouse on Mondays?")
+    assert ContentGap.objects.count() == 2
+    make_document(
+        "Lighthouse", "On Mondays the canteen in the lighthouse has a soup of peas.", roles=[handbook.cast.staff]
+    )
+    assert isinstance(ask_as(bob, "Which soup has the lighthouse on Mondays?"), Answer)
+    proposal = send_now(write(handbook, gap, writer, "Umbrellas hang beside the door of the canteen."))
+    handbook.merge(proposal)
+    handbook.synchronise()
+    tell_all()
+    assert list_own_late_answers(alice, audience=own(alice)) == ()
