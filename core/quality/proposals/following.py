@@ -28,6 +28,7 @@ from core.values.proposals import ChangeWay, ProposalState
 logger = logging.getLogger(__name__)
 
 _ASKED_AFTER = dt.timedelta(minutes=5)  # between two looks at a source for one proposal
+_BRANCH_ASKED_AFTER = dt.timedelta(hours=1)  # for a branch alone, of which the whole commit is fetched
 _ASKED_RARELY_AFTER = dt.timedelta(hours=6)  # for one that is older than a week
 _WEEK = dt.timedelta(days=7)
 _WORDS_KEPT = dt.timedelta(days=7)  # of a proposal that could not be sent
@@ -82,7 +83,9 @@ def _select_sent() -> Iterable[ProposedChange]:
 
 def _is_due(row: ProposedChange) -> bool:
     now = timezone.now()
-    after = _ASKED_AFTER if row.sent_at and row.sent_at > now - _WEEK else _ASKED_RARELY_AFTER
+    after = _BRANCH_ASKED_AFTER if row.way == ChangeWay.BRANCH else _ASKED_AFTER
+    if row.sent_at is None or row.sent_at < now - _WEEK:
+        after = _ASKED_RARELY_AFTER
     return row.looked_at is None or row.looked_at < now - after
 
 
