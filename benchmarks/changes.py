@@ -222,7 +222,7 @@ class Company:
 
     def close_gap(self, line: dict[str, Any], asked: list[Asked], found: Measured, *, show: bool) -> None:
         """Propose a gap's text, merge it, have it read, and count who was told what."""
-        from core.models import GapQuestion, User
+        from core.models import GapQuestion, LateAnswer, User
 
         own = [one for one in asked if not one.is_beside]
         found.gaps, found.asked = found.gaps + 1, found.asked + len(own)
@@ -250,7 +250,8 @@ class Company:
                 found.untold += text is None
             if show and one.query.pk in gaps:
                 place = "beside" if one.is_beside else "own" if gaps[one.query.pk] == gap_id else "elsewhere"
-                print(f"{line['id']} {place}: {one.line['question']}\n    {text}")
+                late = LateAnswer.objects.filter(proposal=proposal, query=one.query).first()
+                print(f"{line['id']} {place}: {one.line['question']}\n    {text or (late and late.silence)}")
 
     def _propose(self, line: dict[str, Any], gap_id: Any, writer: "User") -> Any:
         from core.access.audiences import audience_of
