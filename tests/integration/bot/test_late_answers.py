@@ -1,4 +1,4 @@
-"""Test the direct message with an answer to an earlier question: once, to its asker alone, by what they may read now."""
+"""Test the direct message with an answer to an earlier question: once, to its asker alone, by their rights of now."""
 
 import datetime as dt
 import json
