@@ -1,6 +1,6 @@
 """Proposed changes of documents, for gaps and contradictions: write, preview, propose, follow, decide.
 
-What a token that asks for others is shown may be read by all of them; what concerns the caller alone is not there then.
+A token that asks for others has no scope for this: what is written here is its person's.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from adminsite.api.authentication import InScope
-from adminsite.api.caller import asks_for, caller, program
+from adminsite.api.caller import audience, caller
 from adminsite.api.fields import GivenSerializer
 from adminsite.api.pagination import Pages
 from adminsite.api.proposal_parts import (
@@ -33,7 +33,6 @@ from adminsite.api.serializers import ErrorJson
 from adminsite.api.throttling import ScopedThrottle
 from core.errors import NotFoundError
 from core.models import AuditEvent, AuthToken, User
-from core.programs.asking import find_known_readers
 from core.quality.proposals.drafting import Goal, find_goal, open_form, preview_change
 from core.quality.proposals.listing import list_proposals
 from core.quality.proposals.proposing import propose_change, say_declined, say_merged, send_again, withdraw
@@ -72,7 +71,7 @@ class _Proposals(Sequence[Any]):
     """Pages of proposals as the paginator takes them: their number, and a slice."""
 
     def __init__(self, request: Request, narrowed: dict[str, Any]) -> None:
-        self._viewer, self._audience, self._narrowed = caller(request), _find_audience(request), narrowed
+        self._viewer, self._audience, self._narrowed = caller(request), audience(request), narrowed
 
     def __len__(self) -> int:
         return list_proposals(self._viewer, self._audience, limit=0, **self._narrowed).total
@@ -124,7 +123,6 @@ class ProposedChangeListView(_ProposalView):
             "states": [asked["state"]] if asked.get("state") else [],
             "gap": asked.get("gap"),
             "contradiction": asked.get("contradiction"),
-            "with_new": not asks_for(request),
         }
         return self._page(request, _Proposals(request, narrowed))
 
@@ -140,9 +138,9 @@ class ProposedChangeListView(_ProposalView):
         409 where the document has a new edition since the text was written.
         """
         given = _read(ProposedChangeRequest, request.data)
-        viewer, audience = caller(request), _find_audience(request)
-        reason, goal = _find_reason(given, viewer, audience), _find_goal(request, given, audience)
-        proposal_id = propose_change(reason, goal, _read_written(given), viewer, audience)
+        viewer, readers = caller(request), audience(request)
+        reason, goal = _find_reason(given, viewer, readers), _find_goal(given, viewer, readers)
+        proposal_id = propose_change(reason, goal, _read_written(given), viewer, readers)
         return Response(_find_proposal(request, proposal_id), status=201)
 
 
@@ -163,9 +161,9 @@ class ChangePreviewView(_ProposalView):
         It shows words of others who asked, so each look for a gap is recorded.
         """
         given = _read(ProposedChangeRequest, request.data)
-        viewer, audience = caller(request), _find_audience(request)
-        reason, goal = _find_reason(given, viewer, audience), _find_goal(request, given, audience)
-        found = preview_change(reason, goal, _read_written(given), viewer, audience)
+        viewer, readers = caller(request), audience(request)
+        reason, goal = _find_reason(given, viewer, readers), _find_goal(given, viewer, readers)
+        found = preview_change(reason, goal, _read_written(given), viewer, readers)
         _record_look(reason, viewer)
         return Response(asdict(found))
 
@@ -185,7 +183,7 @@ class _DecisionView(_ProposalView):
     def _decide(self, request: Request, proposal_id: UUID, act: Callable[[UUID, User, Audience], None]) -> Response:
         """Do it, and return the proposal as it is then. NotFoundError where its state does not allow that."""
         _find_proposal(request, proposal_id)
-        act(proposal_id, caller(request), _find_audience(request))
+        act(proposal_id, caller(request), audience(request))
         return Response(_find_proposal(request, proposal_id))
 
 
@@ -235,11 +233,9 @@ class _TargetsView(_ProposalView):
 
     def _list(self, request: Request, occasion: Occasion) -> Response:
         asked = _read(TargetsRequest, request.query_params.dict())
-        viewer, audience = caller(request), _find_audience(request)
-        reason = find_reason(occasion, viewer, audience)
-        targets = list_targets(reason, viewer, audience, search=asked["search"])
-        if asks_for(request):
-            targets = tuple(target for target in targets if target.document_id)
+        viewer, readers = caller(request), audience(request)
+        reason = find_reason(occasion, viewer, readers)
+        targets = list_targets(reason, viewer, readers, search=asked["search"])
         return self._page(request, [_write_target(target) for target in targets])
 
 
@@ -275,9 +271,9 @@ class _DraftView(_ProposalView):
 
     def _open(self, request: Request, occasion: Occasion) -> Response:
         given = _read(GoalRequest, request.query_params.dict())
-        viewer, audience = caller(request), _find_audience(request)
-        reason = find_reason(occasion, viewer, audience)
-        form = open_form(reason, _find_goal(request, given, audience), audience)
+        viewer, readers = caller(request), audience(request)
+        reason = find_reason(occasion, viewer, readers)
+        form = open_form(reason, _find_goal(given, viewer, readers), readers)
         _record_look(reason, viewer)
         return Response({**asdict(form), "target": _write_target(form.target)})
 
@@ -305,27 +301,17 @@ class ContradictionDraftView(_DraftView):
         return self._open(request, Occasion(contradiction=contradiction_id))
 
 
-def _find_audience(request: Request) -> Audience:
-    """Find everyone who is shown what the caller gets. NotFoundError, with a reason, where nothing can be shown."""
-    return find_known_readers(program(request)).audience
+def _find_reason(given: dict[str, Any], viewer: User, readers: Audience) -> Reason:
+    return find_reason(Occasion(gap=given["gap"], contradiction=given["contradiction"]), viewer, readers)
 
 
-def _find_reason(given: dict[str, Any], viewer: User, audience: Audience) -> Reason:
-    return find_reason(Occasion(gap=given["gap"], contradiction=given["contradiction"]), viewer, audience)
-
-
-def _find_goal(request: Request, given: dict[str, Any], audience: Audience) -> Goal:
-    """Find what is to be changed. NotFoundError for a new document where others read along."""
-    if given["source_id"] and asks_for(request):
-        raise NotFoundError
-    return find_goal(given["document_id"], given["source_id"], caller(request), audience)
+def _find_goal(given: dict[str, Any], viewer: User, readers: Audience) -> Goal:
+    return find_goal(given["document_id"], given["source_id"], viewer, readers)
 
 
 def _find_proposal(request: Request, proposal_id: UUID) -> dict[str, Any]:
     """Return a proposal as JSON. NotFoundError for one that is not shown to everyone who is shown it."""
-    found = list_proposals(
-        caller(request), _find_audience(request), ids=[proposal_id], with_new=not asks_for(request), limit=1
-    )
+    found = list_proposals(caller(request), audience(request), ids=[proposal_id], limit=1)
     if not found.rows:
         raise NotFoundError
     return _write_proposal(found.rows[0])

@@ -49,17 +49,11 @@ def list_proposals(
     gap: UUID | None = None,
     contradiction: UUID | None = None,
     ids: Sequence[UUID] = (),
-    with_new: bool = True,
     limit: int = 20,
     offset: int = 0,
 ) -> ProposalList:
-    """List the proposals that a viewer may see, the last made first. states, gap, contradiction, ids: only such.
-
-    with_new: those of new documents, too, which are for the viewer alone; not where others read along.
-    """
+    """List the proposals that a viewer may see, the last made first. states, gap, contradiction, ids: only such."""
     visible = select_visible(viewer, audience)
-    if not with_new:
-        visible = visible.exclude(document=None)
     rows = visible
     for name, value in (("gap", gap), ("contradiction", contradiction)):
         if value:

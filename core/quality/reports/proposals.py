@@ -84,7 +84,7 @@ def _count_late(period: Period) -> Any:
         proposal__created_at__gte=period.start, proposal__created_at__lt=period.end
     ).order_by()
     return found.values(key=TruncMonth("proposal__created_at")).annotate(
-        asked_again=Count("pk"),
+        late=Count("pk"),
         answered=Count("pk", filter=Q(asked_again__isnull=False)),
         told=Count("pk", filter=Q(state=LateAnswer.State.TOLD)),
     )
@@ -96,7 +96,9 @@ def _build_row(counted: dict[str, Any], days: list[float], late: dict[str, int])
         people=counted.pop("asked") or 0,
         median_days=round(statistics.median(days), 1) if days else None,
         **counted,
-        **{name: late.get(name, 0) for name in ("asked_again", "answered", "told")},
+        asked_again=late.get("late", 0),
+        answered=late.get("answered", 0),
+        told=late.get("told", 0),
     )
 
 
