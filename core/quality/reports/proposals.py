@@ -54,9 +54,10 @@ def report_proposals(period: Period, *, viewer: User) -> ProposalReport:
     rows = ProposedChange.objects.filter(created_at__gte=period.start, created_at__lt=period.end)
     by_month = rows.order_by().annotate(key=TruncMonth("created_at"))
     days: defaultdict[Any, list[float]] = defaultdict(list)
-    done = by_month.filter(state=ProposalState.DONE, ended_at__isnull=False)
+    done = by_month.filter(state=ProposalState.DONE)
     for key, begun, ended in done.values_list("key", "created_at", "ended_at"):
-        days[key].append((ended - begun).total_seconds() / _DAY_S)
+        if ended is not None:
+            days[key].append((ended - begun).total_seconds() / _DAY_S)
     late = {row.pop("key"): row for row in _count_late(period)}
     counted = by_month.values("key").annotate(
         proposed=Count("pk"),
