@@ -7,12 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from cryptography.fernet import Fernet
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from bot import late_answers
 from bot.blocks.buttons import SHOW_QUOTES
-from bot.models import LateAnswerNotice
+from bot.models import Installation, LateAnswerNotice
+from bot.slack.encryption import encrypt
 from bot.slack.idempotent import IdempotentMessage
 from core.access.grants import grant, revoke
 from core.api import erase_texts
@@ -20,6 +22,7 @@ from core.infrastructure import queue
 from core.models import (
     ChannelSetting,
     ContentGap,
+    Conversation,
     Document,
     LateAnswer,
     ProposedChange,
@@ -160,6 +163,33 @@ def test_two_people_get_each_their_own_answer(workspace: SlackServer, cast: Cast
     assert [word for word in ("stew", "Kitchen") if word in str(workspace.messages[TO_ALICE])] == []
     assert [word for word in ("soup", "Canteen") if word in str(workspace.messages[TO_BOB])] == []
     assert outcomes() == [("told", "", "slack")] * 2
+
+
+def test_the_workspace_in_which_they_asked_comes_first(
+    workspace: SlackServer, gap: ContentGap, cast: Cast, settings: Any
+) -> None:
+    """With its own token, where somebody has accounts in several; another one where that is not connected any more."""
+    settings.SLACK_CLIENT_ID, settings.SLACK_CLIENT_SECRET = "client-id", "client-secret"
+    settings.SLACK_TOKEN_KEYS = [Fernet.generate_key().decode()]
+    for team, token in ((TEAM, "xoxb-first"), ("T9SECOND", "xoxb-second")):
+        workspace.tokens[token] = team
+        Installation.objects.create(
+            team_id=team, encrypted_token=encrypt(token), installed_at=timezone.now(), app_id="A0APP"
+        )
+    SlackIdentity.objects.create(
+        team_id="T9SECOND", slack_user_id="U9ALICE", user=cast.alice, checked_at=timezone.now()
+    )
+    Conversation.objects.filter(queries__user=cast.alice).update(slack_team="T9SECOND")
+    merge(gap, cast.staff)
+    run_worker()
+    assert len(said(workspace, "D9ALICE")) == 1
+    assert said(workspace, TO_ALICE) == []
+    assert {token for method, token in workspace.used if method == "chat.postMessage"} == {"xoxb-second"}
+    LateAnswer.objects.update(state="queued")
+    LateAnswerNotice.objects.all().delete()
+    Installation.objects.filter(team_id="T9SECOND").update(is_active=False)
+    late_answers.tell(LateAnswer.objects.get().pk)
+    assert len(said(workspace, TO_ALICE)) == 1
 
 
 STEPS = {
