@@ -124,7 +124,7 @@ def check_written(written: WrittenChange, goal: Goal, audience: Audience) -> str
     InvalidChangeError, which says what is wrong; DocumentChangedError where it was written for another edition.
     """
     title, text = written.title.strip(), written.text.strip()
-    if not title or "\n" in title or len(title) > LONGEST_TITLE:
+    if len(title.splitlines()) != 1 or len(title) > LONGEST_TITLE:
         raise InvalidChangeError(f"Write a title of one line, of at most {LONGEST_TITLE} characters.")
     if len(written.question) > LONGEST_QUESTION:
         raise InvalidChangeError(f"Write the question in at most {LONGEST_QUESTION} characters.")

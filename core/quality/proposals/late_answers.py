@@ -152,7 +152,7 @@ def answer_by_mail(late_id: UUID, *, is_last_try: bool) -> None:
     An error that says `retry` is raised for a later attempt, unless this is the last.
     """
     late = select_late().filter(pk=late_id).first()
-    if late is None or late.query.user_id is None:
+    if late is None:
         return
     found = ask_late(late_id, audience=audience_of([late.query.user_id]))
     user = late.query.user

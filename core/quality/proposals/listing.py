@@ -19,8 +19,9 @@ _OF_SOURCES = ("core.view_datasource", "core.view_syncitem")  # names at sources
 def select_visible(viewer: User, audience: Audience) -> "QuerySet[ProposedChange]":
     """Return the proposals that a viewer may see.
 
-    Those of a document that they may read whole; those of a new document where they wrote it, or see what is at
-    sources. Of a document that came of it, they have to be a reader.
+    Those of a document that they may read whole, and their own mails about one of which they may read a part; those of
+    a new document where they wrote it, or see what is at sources. Of a document that came of it, they have to be a
+    reader.
     """
     if not may_propose(viewer):
         return ProposedChange.objects.none()
@@ -29,7 +30,10 @@ def select_visible(viewer: User, audience: Audience) -> "QuerySet[ProposedChange
     is_new = Q(document=None) & (Q(item_key="") | ~Exists(came) | Exists(came.filter(pk__in=readable.values("pk"))))
     if not viewer.has_perms(_OF_SOURCES):
         is_new &= Q(proposed_by=viewer)
-    return ProposedChange.objects.filter(Q(document__in=readable.values("pk")) | is_new)
+    own_mail = Q(
+        way=ChangeWay.MAIL, proposed_by=viewer, document__in=Document.objects.visible_to(audience).values("pk")
+    )
+    return ProposedChange.objects.filter(Q(document__in=readable.values("pk")) | own_mail | is_new)
 
 
 def may_decide(viewer: User, row: ProposedChange) -> bool:
