@@ -113,6 +113,7 @@ class ProposedChangeJson(serializers.Serializer[Any]):
     people = serializers.IntegerField(help_text="Who had asked.")
     answered = serializers.IntegerField(help_text="Of whom have an answer now.")
     told = serializers.IntegerField(help_text="Of whom were told.")
+    others = serializers.IntegerField(help_text="Who had asked something else, which the change answers as well.")
     proposed_by = serializers.CharField(allow_null=True)
     is_own = serializers.BooleanField()
     created_at = serializers.DateTimeField()
@@ -187,6 +188,7 @@ class ProposalRowJson(FormSerializer):
     asked_again = serializers.IntegerField(help_text="For whom their question was asked again.")
     answered = serializers.IntegerField(help_text="Of whom have an answer now.")
     told = serializers.IntegerField(help_text="Of whom were told.")
+    others_answered = serializers.IntegerField(help_text="Who had asked something else that a change answers as well.")
 
 
 class ProposalsReportJson(serializers.Serializer[Any]):

@@ -37,6 +37,7 @@ class ProposalRow:
     asked_again: int  # for whom their question was asked again
     answered: int  # of whom have an answer now
     told: int  # of whom were told
+    others_answered: int  # who had asked something else that a change answers as well
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,10 +85,12 @@ def _count_late(period: Period) -> Any:
     found = LateAnswer.objects.filter(
         proposal__created_at__gte=period.start, proposal__created_at__lt=period.end
     ).order_by()
+    has_answer = Q(asked_again__isnull=False)
     return found.values(key=TruncMonth("proposal__created_at")).annotate(
-        late=Count("pk"),
-        answered=Count("pk", filter=Q(asked_again__isnull=False)),
-        told=Count("pk", filter=Q(state=LateAnswer.State.TOLD)),
+        late=Count("pk", filter=Q(is_beside=False)),
+        answered=Count("pk", filter=has_answer & Q(is_beside=False)),
+        told=Count("pk", filter=Q(state=LateAnswer.State.TOLD, is_beside=False)),
+        others=Count("pk", filter=has_answer & Q(is_beside=True)),
     )
 
 
@@ -100,6 +103,7 @@ def _build_row(counted: dict[str, Any], days: list[float], late: dict[str, int])
         asked_again=late.get("late", 0),
         answered=late.get("answered", 0),
         told=late.get("told", 0),
+        others_answered=late.get("others", 0),
     )
 
 

@@ -532,6 +532,7 @@ def test_the_report_has_figures_alone(cast: Cast, gap: ContentGap, rules: Docume
         "asked_again": 1,
         "answered": 1,
         "told": 1,
+        "others_answered": 0,
     }
     assert reader.get(path).json()["rows"] == [counted]
     assert reader.get(path, until="2020-01-31").json()["rows"] == []
