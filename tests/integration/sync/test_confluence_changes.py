@@ -47,9 +47,12 @@ class Wiki:
         self.made: list[dict[str, Any]] = []  # the bodies of the requests that made drafts
         self.refused: dict[str, Answer] = {}  # answers to such requests, by the title that was asked for
         self.instead: dict[str, Answer] = {}  # answers to other requests, by method and path
+        self.operations: list[dict[str, str]] = [{"operation": "create", "targetType": "page"}]  # in the cloud
         self.server = server
         paths = ["user/current", "space", "space/DOCS", "space/OTHER", "content", "content/search"]
-        paths = [f"/rest/api/{path}" for path in paths] + ["/api/v2/spaces", "/api/v2/pages"]
+        paths = [f"/rest/api/{path}" for path in paths] + [
+            f"/api/v2/{path}" for path in ("spaces", "spaces/55/operations", "pages")
+        ]
         for page in ("7", "99", "1001", "1002"):
             paths += [f"/rest/api/content/{page}", f"/api/v2/pages/{page}"]
         server.answers = dict.fromkeys((self.base + path for path in paths), self.answer)  # type: ignore[arg-type]
@@ -77,6 +80,8 @@ class Wiki:
             case ["space"] | ["spaces"]:
                 is_asked = asked.query.get("keys", "DOCS") == "DOCS"
                 return _list([self.space()] if is_asked else [])
+            case ["spaces", "55", "operations"]:
+                return Answer(body={"operations": self.operations})
             case ["space", "DOCS"]:
                 return Answer(body=self.space())
             case ["content" | "pages"]:
@@ -434,3 +439,59 @@ def test_changes_are_taken_where_the_settings_say_so(server: Server) -> None:
         kind.connect_for_changes(settings_of(wiki), {"token": READING}, access())
     with pytest.raises(ValidationError, match="the account that may add pages"):
         settings_of(Wiki(server, is_cloud=True), change_email="nobody")
+
+
+def test_a_check_asks_for_the_account_and_its_permissions(wiki: Wiki) -> None:
+    """With the token for proposed changes alone, and makes nothing."""
+    drafts(wiki).check()
+    paths = ["/rest/api/user/current", "/rest/api/space/DOCS"]
+    if wiki.is_cloud:
+        paths = ["/rest/api/user/current", "/api/v2/spaces", "/api/v2/spaces/55/operations"]
+    assert [(asked.method, asked.path) for asked in wiki.server.asked] == [("GET", wiki.base + path) for path in paths]
+    basic = base64.b64encode(f"reader@example.org:{WRITING}".encode()).decode()
+    expected = f"Basic {basic}" if wiki.is_cloud else f"Bearer {WRITING}"
+    assert {asked.headers["authorization"] for asked in wiki.server.asked} == {expected}
+
+
+def test_a_check_of_all_spaces_asks_for_the_account_alone(wiki: Wiki) -> None:
+    """The settings name none of which it could ask."""
+    drafts(wiki, spaces=()).check()
+    assert wiki.server.paths() == [f"{wiki.base}/rest/api/user/current"]
+
+
+def test_a_check_looks_at_three_spaces_at_most(wiki: Wiki) -> None:
+    """Somebody waits for it."""
+    spaces = [{"key": key, "id": 55} for key in ("A", "B", "C", "D")]
+    wiki.instead["GET /api/v2/spaces"] = Answer(body={"results": spaces})
+    for space in spaces:
+        wiki.server.answers[f"{wiki.base}/rest/api/space/{space['key']}"] = Answer(body=space)
+    drafts(wiki, spaces=("D", "C", "B", "A")).check()
+    assert len(wiki.server.asked) == 1 + 3 * (2 if wiki.is_cloud else 1)
+    asked = {asked.query.get("keys", asked.path.rpartition("/")[2]) for asked in wiki.server.asked}
+    assert {"A", "B", "C"} < asked
+    assert "D" not in asked
+
+
+def test_a_check_names_the_token_that_is_refused(wiki: Wiki) -> None:
+    """Be it unknown to Confluence, or taken for nobody's."""
+    for answer in (Answer(status=401), Answer(status=403), Answer(body={"type": "anonymous"})):
+        wiki.instead = {"GET /rest/api/user/current": answer}
+        with pytest.raises(SourceRefusedError, match="refuses the token for proposed changes") as no:
+            drafts(wiki).check()
+        assert WRITING not in str(no.value) + repr(no.value)
+
+
+def test_a_check_finds_an_account_that_only_reads(server: Server) -> None:
+    """In the cloud, which tells what who asks may do; what it does not tell is not held against the account."""
+    wiki = Wiki(server, is_cloud=True)
+    wiki.operations = [{"operation": "read", "targetType": "space"}, {"operation": "create", "targetType": "comment"}]
+    with pytest.raises(SourceRefusedError, match=r"may not add pages to the space DOCS\. Give it that permission"):
+        drafts(wiki).check()
+    wiki.instead["GET /api/v2/spaces/55/operations"] = Answer(status=410)
+    drafts(wiki).check()
+
+
+def test_a_check_finds_a_space_that_is_not_shown(wiki: Wiki) -> None:
+    """The account for proposed changes may be another than the one that reads."""
+    with pytest.raises(SourceRefusedError, match=r"no space OTHER, or the account .* Give the account the permissions"):
+        drafts(wiki, spaces=("OTHER",)).check()

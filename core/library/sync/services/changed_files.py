@@ -50,6 +50,9 @@ class Edit:
 class Branches(Protocol):
     """A repository of which branches are read and made. Errors as of `TakesChanges`."""
 
+    def check(self) -> None:
+        """Return if branches can be made, as far as can be asked; SourceRefusedError otherwise."""
+
     def find_tip(self, branch: str) -> Tip | None:
         """Return the newest commit of a branch. "": of the branch that the source reads, SourceError without it."""
 
@@ -88,6 +91,12 @@ class RepositoryChanges:
         self._folder = tuple(folder.split("/")) if folder else ()
         self._is_listed = is_listed
         self._max_mb = max_mb
+
+    def check(self) -> None:
+        """Return if branches can be made, and requests to merge them; SourceRefusedError otherwise."""
+        self._branches.check()
+        if self._requests:
+            self._requests.check()
 
     def propose(self, change: Change) -> SentChange:
         """Make the branch of a change, and the request to merge it, as far as an earlier attempt has not made them."""

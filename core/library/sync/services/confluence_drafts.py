@@ -13,7 +13,7 @@ editing on.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -28,6 +28,7 @@ from core.library.sync.services.storage_format import render_folded, render_mark
 NAME = "Confluence"  # for people
 
 _LONGEST_TITLE = 255  # characters that Confluence takes
+_MOST_SPACES = 3  # that are asked for before there is a change: somebody waits for the answer
 _MOST_TITLES = 3  # that are tried: pages in an archive or in the bin keep theirs
 _SHOWN_DIGITS = 8  # of the proposal's id, in a title
 _ABOUT = "About this change (remove this part before you publish the page)"
@@ -42,9 +43,9 @@ class _Place:
     """Holds where a draft is made."""
 
     space_key: str
-    space_id: str  # "" where it is not asked for
-    parent: str  # the id of the page above; "": none
-    title: str  # of the draft, without what tells it from others
+    space_id: str = ""  # "" where it is not asked for
+    parent: str = ""  # the id of the page above; "": none
+    title: str = ""  # of the draft, without what tells it from others
     is_changed: bool = False  # the page above, since the text was written
 
 
@@ -57,6 +58,35 @@ class DraftPages:
         self._base = base
         self._spaces = frozenset(spaces)
         self._is_cloud = is_cloud
+
+    def check(self) -> None:
+        """Ask for the account, and for what it may do in the first of the spaces that the source names.
+
+        The cloud tells the permissions of who asks. Data Center tells them to administrators alone: there the spaces
+        have to be shown to the account. Where the source names no spaces, only the account is asked for.
+        """
+        self._check_account()
+        for key in sorted(self._spaces)[:_MOST_SPACES]:
+            try:
+                place = self._locate_space(key)
+            except GoneError as error:
+                raise SourceRefusedError(
+                    f"{error.message} Give the account the permissions to view the space and to add pages to it, or "
+                    "correct the key."
+                ) from None
+            if self._is_cloud and not self._may_add_pages(place.space_id):
+                raise _make_space_refusal(key)
+
+    def _may_add_pages(self, space_id: str) -> bool:
+        """Return False where the cloud tells what the account may do in a space, and that it may add no pages.
+
+        https://developer.atlassian.com/cloud/confluence/rest/v2/api-group-operation/
+        """
+        answer = self._ask(f"/api/v2/spaces/{quote(space_id, safe='')}/operations")
+        if answer.status != 200:
+            return True  # nothing is said about it
+        permitted = items(self._read(answer), "operations")
+        return any(text(one, "operation") == "create" and text(one, "targetType") == "page" for one in permitted)
 
     def propose(self, change: Change) -> SentChange:
         """Make a draft page of a change, once: a second attempt finds that of the first by its title.
@@ -125,12 +155,16 @@ class DraftPages:
         key = change.key
         if not self._is_read(key):
             raise GoneError(f"The space {key} is not among those that are read.")
+        return replace(self._locate_space(key), title=change.title)
+
+    def _locate_space(self, key: str) -> _Place:
+        """Return the top of a space. GoneError for one that is not shown to the account."""
         if self._is_cloud:
-            return _Place(space_key=key, space_id=self._find_space_id(key), parent="", title=change.title)
+            return _Place(space_key=key, space_id=self._find_space_id(key))
         answer = self._ask(f"/rest/api/space/{quote(key, safe='')}")
         if answer.status in _NOT_SHOWN or text(self._read(answer), "key") != key:
             raise self._make_space_error(key)
-        return _Place(space_key=key, space_id="", parent="", title=change.title)
+        return _Place(space_key=key)
 
     def _find_space_id(self, key: str) -> str:
         """Return the id of a space in the cloud. GoneError for one that is not shown to the account."""
@@ -176,10 +210,7 @@ class DraftPages:
             made |= {"ancestors": [{"id": place.parent}]} if place.parent else {}
         answer = self._ask("/api/v2/pages" if self._is_cloud else "/rest/api/content", made)
         if answer.status in _NOT_SHOWN:
-            raise SourceRefusedError(
-                f"The account for proposed changes may not add pages to the space {place.space_key}. Give it that "
-                "permission in Confluence, or enter the token of another account."
-            )
+            raise _make_space_refusal(place.space_key)
         if _is_title_taken(answer):
             return None
         return self._read(answer)
@@ -229,6 +260,13 @@ def _is_title_taken(answer: Response) -> bool:
     """Return True for the refusal of a title that another page has, which Confluence tells in words alone."""
     words = answer.content.decode("utf-8", "replace").casefold()
     return answer.status in {400, 409} and "title" in words and "already exists" in words
+
+
+def _make_space_refusal(key: str) -> SourceRefusedError:
+    return SourceRefusedError(
+        f"The account for proposed changes may not add pages to the space {key}. Give it that permission in "
+        "Confluence, or enter the token of another account."
+    )
 
 
 def _make_refusal() -> SourceRefusedError:

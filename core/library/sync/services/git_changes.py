@@ -25,6 +25,11 @@ class GitBranches:
         self._branch = branch
         self._objects: BaseObjectStore | None = None  # of the branch that was found last
 
+    def check(self) -> None:
+        """Ask whether the repository can be written to."""
+        with _translate():
+            self._repository.check_writing()
+
     def find_tip(self, branch: str) -> Tip | None:
         """Fetch the newest commit of a branch."""
         with _translate():

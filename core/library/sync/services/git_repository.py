@@ -1,5 +1,6 @@
 """Fetch and push branches of a Git repository: over http and https, or in a folder of this machine."""
 
+import os
 import shutil
 import tempfile
 import time
@@ -29,6 +30,11 @@ SUBMODULE_MODE = 0o160000
 FOLDER_MODE = 0o040000
 _FETCHING_S = 1800.0  # for all of a repository
 _MAY_NOT_READ = "The server does not let this user read the repository."
+_MAY_NOT_WRITE = (
+    "The server does not let the token for proposed changes write to the repository. Give it that right, or enter "
+    "another token."
+)
+_IS_EFFECTIVE = os.access in os.supports_effective_ids  # the account that would write
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,6 +99,43 @@ class GitRepository:
             return self._write_local(branch, commit, made)
         return self._push_remote(branch, commit, made)
 
+    def check_writing(self) -> None:
+        """Ask for the branches as who is about to push. SourceRefusedError when that is refused. Nothing is written."""
+        if self.is_local:
+            self._check_folders()
+            return
+        from dulwich.pack import pack_objects_to_data
+
+        with _open_pool(self._access, store.LISTING_MB, refused=_MAY_NOT_WRITE) as pool:
+            client = self._make_client(pool)
+
+            def keep(refs: "dict[Ref, ObjectID]") -> "dict[Ref, ObjectID]":
+                if client.dumb:  # it serves files, and takes none
+                    raise SourceRefusedError(_MAY_NOT_WRITE)
+                return {}
+
+            path = urlsplit(self._given.address).path
+            client.send_pack(path, keep, lambda have, want, **options: pack_objects_to_data([]))
+
+    def _check_folders(self) -> None:
+        """Look whether this process may write where a local repository has its objects and branches."""
+        repository = self._open_local()
+        branches = self._locate_branches(repository)
+        # The last one is there when a branch was made before: all of ours are below it.
+        for folder in (Path(repository.object_store.path), branches, branches / "footnote"):
+            if folder.exists() and not os.access(folder, os.W_OK | os.X_OK, effective_ids=_IS_EFFECTIVE):
+                raise SourceRefusedError(
+                    "No branch can be made: this account of the system may not write to the repository. Let the "
+                    "account of the worker write to its folder."
+                )
+
+    def _locate_branches(self, repository: "Repo") -> Path:
+        """Return the folder of the branches. SourceError for a link in its place, which may lead anywhere."""
+        folder = Path(repository.commondir(), "refs")
+        for place in (folder, folder / "heads"):
+            self._access.locate(str(place))
+        return folder / "heads"
+
     def _open_local(self) -> "Repo":
         from dulwich.errors import NotGitRepository
         from dulwich.repo import Repo
@@ -118,8 +161,7 @@ class GitRepository:
         repository = self._open_local()
         self._access.pause()
         try:
-            for folder in ("refs", "refs/heads"):  # a link in their place may lead anywhere
-                self._access.locate(str(Path(repository.commondir(), folder)))
+            self._locate_branches(repository)
             if name in repository.refs:
                 return False
             for one in made:

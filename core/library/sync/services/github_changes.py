@@ -28,6 +28,9 @@ class GitHubBranches:
         self._branch = branch
         self._max_mb = max_mb
 
+    def check(self) -> None:
+        """Leave it to the check of the requests: GitHub has one permission for both."""
+
     def find_tip(self, branch: str) -> Tip | None:
         """Return the newest commit of a branch."""
         name = branch or self._branch or self._api.read_default_branch()

@@ -15,10 +15,11 @@ from core.errors import IngestionError, SourceError, SourceRefusedError
 from core.library.ingestion.sources.web import Request, Response
 from core.library.sync.connector import Access
 from core.library.sync.proposing import ChangeOutcome
-from core.library.sync.services.answers import text
+from core.library.sync.services.answers import inner, text
 from core.library.sync.services.client import LISTING_MB, Client
 
 _ORDER = (ChangeOutcome.OPEN, ChangeOutcome.MERGED, ChangeOutcome.DECLINED)
+_DEVELOPER = 30  # the level of the role that may push and make requests: https://docs.gitlab.com/api/access_requests/
 _COMMAND = re.compile(r"^([ \t]*)/", re.MULTILINE)
 
 
@@ -33,6 +34,9 @@ class MergeRequest:
 
 class MergeRequests(Protocol):
     """The requests of one repository to merge a branch of it. Errors as of `TakesChanges`."""
+
+    def check(self) -> None:
+        """Return if requests can be made; SourceRefusedError otherwise."""
 
     def find(self, branch: str) -> MergeRequest | None:
         """Return the request that was made for a branch, an open one before others; None without any."""
@@ -91,15 +95,19 @@ class RepositoryApi:
         if response.status in {409, 422}:
             return None
         if response.status in {403, 404}:
-            raise SourceRefusedError(
-                f"{self.server} does not let the token for proposed changes write. It needs {self._rights}."
-            )
+            raise self.make_refusal()
         if response.status not in {200, 201}:
             raise SourceError(f"{self.server} answers with status {response.status}.")
         made = self._parse(response)
         if not isinstance(made, dict):
             raise self._make_form_error()
         return made
+
+    def make_refusal(self) -> SourceRefusedError:
+        """Return the error for a token that may not write, with the rights that it needs."""
+        return SourceRefusedError(
+            f"{self.server} does not let the token for proposed changes write. It needs {self._rights}."
+        )
 
     def read_default_branch(self) -> str:
         """Return the name of the branch that the repository has as its main one."""
@@ -154,6 +162,17 @@ class _Requests:
         self._api = api
         self._branch = branch
 
+    def check(self) -> None:
+        """Ask which permissions the account of the token has in the repository."""
+        about = self._api.read("") or {}
+        if not self._may_write(about):
+            raise self._api.make_refusal()
+        if about.get("archived") is True:
+            raise SourceRefusedError(
+                f"The repository is archived at {self._api.server}, which takes no changes of it. Turn proposed "
+                "changes off, or end the archiving there."
+            )
+
     def find(self, branch: str) -> MergeRequest | None:
         """Return the request that was made for a branch, an open one before others."""
         found = [self._read(one) for one in self._list_for(branch)]
@@ -180,6 +199,10 @@ class _Requests:
     def _describe(self, branch: str, title: str, description: str) -> dict[str, object]:
         raise NotImplementedError
 
+    def _may_write(self, about: Mapping[str, Any]) -> bool:
+        """Return True if a description of the repository, made for the account of the token, says that it may push."""
+        return inner(about, "permissions").get("push") is True
+
     def _find_target(self) -> str:
         return self._branch or self._api.read_default_branch()
 
@@ -205,6 +228,12 @@ class GitLabRequests(_Requests):
         found = self._api.read_list(self.path, source_branch=branch, state="all")
         # Whoever forks the repository may have a branch of that name and ask for its merging here.
         return [one for one in found if one.get("source_project_id") == one.get("target_project_id")]
+
+    def _may_write(self, about: Mapping[str, Any]) -> bool:
+        """Return False for levels that are too low. Members by an invited group have none: Git was asked before."""
+        found = (inner(about, "permissions", whose).get("access_level") for whose in ("project_access", "group_access"))
+        levels = [level for level in found if isinstance(level, int)]
+        return not levels or max(levels) >= _DEVELOPER
 
     def _describe(self, branch: str, title: str, description: str) -> dict[str, object]:
         return {

@@ -30,6 +30,7 @@ class Api:
         self.asked: list[str] = []
         self.takes_all = False  # whatever the token
         self.refuses: dict[str, int] = {}  # the status for a method and a path
+        self.about: dict[str, Any] = self.describe_rights(may_write=True)  # what the repository's description adds
 
     def __call__(self, environ: dict[str, Any], start: Any) -> list[bytes]:
         """Answer, as far as the token is right."""
@@ -50,7 +51,7 @@ class Api:
     def answer(self, repository: Repo, asked: str, query: dict[str, str], sent: dict[str, Any]) -> tuple[int, Any]:
         """Return the status and content of an answer."""
         if asked == "GET ":
-            return 200, {"id": 7, "default_branch": "main"}
+            return 200, {"id": 7, "default_branch": "main"} | self.about
         if asked == f"POST {self.requests_path}":
             return self.create(repository, sent)
         if asked.startswith(f"GET {self.requests_path}/"):
@@ -67,6 +68,10 @@ class Api:
             return 409, {"message": "already exists"}
         self.requests.append(self.describe(sent, len(self.requests) + 1))
         return 201, self.requests[-1]
+
+    def describe_rights(self, *, may_write: bool) -> dict[str, Any]:
+        """Return what a repository's description says of the rights of who asks."""
+        return {"permissions": {"admin": False, "push": may_write, "pull": True}}
 
     def ends(self, request: dict[str, Any]) -> tuple[str, str]:
         """Return the branch of a request, and the one into which it is to be merged."""
@@ -97,6 +102,11 @@ class GitLab(Api):
                 if one["source_branch"] == query["source_branch"] and query["state"] in {"all", one["state"]}
             ]
         return super().answer(repository, asked, query, sent)
+
+    def describe_rights(self, *, may_write: bool) -> dict[str, Any]:
+        """Return the roles of who asks: Reporter by the group, and Developer in the project if they may write."""
+        access = {"access_level": 30, "notification_level": 3} if may_write else None
+        return {"permissions": {"project_access": access, "group_access": {"access_level": 20}}}
 
     def ends(self, request: dict[str, Any]) -> tuple[str, str]:
         """Return both branches."""
@@ -150,7 +160,8 @@ class GitHub(Gitea):
         """Return the status and content of an answer."""
         method, _, path = asked.partition(" ")
         if path == "":
-            return 200, {"default_branch": "main", "html_url": "https://github.com/octo-org/handbook"}
+            about = {"default_branch": "main", "html_url": "https://github.com/octo-org/handbook"}
+            return 200, about | self.about
         if asked == "GET /pulls":
             found = [one for one in self.requests if f"octo-org:{self.ends(one)[0]}" == query["head"]]
             return 200, [one for one in found if query["state"] in {"all", one["state"]}]
