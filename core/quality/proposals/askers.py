@@ -13,12 +13,12 @@ from core.library import embedding
 from core.models import Answer, Chunk, ContentGap, Document, GapQuestion, ProposedChange, Query
 from core.models.row_security import bypass_row_security
 from core.quality.gaps.assigning import UNANSWERED
-from core.quality.gaps.documents import NEAR
 from core.types import NOBODY_ASKED
 
 _MOST_ASKERS = 500  # of one change
 _MOST_BESIDE = 100  # questions of other gaps that are asked again for one change
 _MOST_WAITING = 5_000  # that are looked at for that
+_NEAR = 0.25  # cosine similarity from which a question may be answered by a passage: docs/evaluation.md
 _MOST_CHUNKS = 5_000  # of a changed document
 _ASKED_WITHIN = dt.timedelta(days=90)
 
@@ -78,7 +78,7 @@ def list_beside(row: ProposedChange, own: set[UUID]) -> list[tuple[UUID, UUID]]:
     rows = waiting.order_by("-asked_at", "pk").values_list("gap_id", "query_id", "query__user_id", "embedding")
     for gap_id, query_id, user_id, vector in rows[:_MOST_WAITING]:
         similarity = float((vectors @ np.asarray(vector, dtype=np.float32)).max())
-        if similarity >= NEAR and query_id not in own and (gap_id, user_id) not in answered and user_id:
+        if similarity >= _NEAR and query_id not in own and (gap_id, user_id) not in answered and user_id:
             near.setdefault((gap_id, user_id), (similarity, query_id))
     nearest = sorted(near.items(), key=lambda one: -one[1][0])[:_MOST_BESIDE]
     return [(query_id, user_id) for (_, user_id), (_, query_id) in nearest]
