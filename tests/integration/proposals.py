@@ -120,7 +120,7 @@ def make_file(
     source: a new one by default. key: the path of its file, or "page:" and an id.
     """
     source = source or make_source()
-    paragraphs = [part for part in text.split("\n\n") if not part.startswith("#")]
+    paragraphs = [part for part in text.split("\n\n") if part.strip() and not part.strip().startswith("#")]
     document = make_document(title, *paragraphs, roles=roles)
     run = SyncRun.objects.create(source=source, state=SyncRun.State.DONE)
     document.data_source = source

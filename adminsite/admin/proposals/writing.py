@@ -28,6 +28,12 @@ class Submission:
     way: str
 
 
+class _WholeText(UnfoldAdminTextareaWidget):
+    """A field whose text may begin with an empty line: Django's template keeps that line, the theme's loses it."""
+
+    template_name = "django/forms/widgets/textarea.html"
+
+
 class WritingForm(forms.Form):
     """Write a change. Its values are those that are given; whether they will do is for core to say."""
 
@@ -39,7 +45,7 @@ class WritingForm(forms.Form):
         label="The passage above goes along", required=False, widget=UnfoldBooleanWidget
     )
     place = forms.CharField(required=False, widget=UnfoldAdminTextInputWidget)
-    text = forms.CharField(required=False, widget=UnfoldAdminTextareaWidget)
+    text = forms.CharField(required=False, widget=_WholeText)
     version = forms.IntegerField(widget=forms.HiddenInput)
     way = forms.CharField(widget=forms.HiddenInput)
 
