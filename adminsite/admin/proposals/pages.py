@@ -103,12 +103,15 @@ class ProposedChangeAdmin(ReadOnlyAdmin):
 
     def get_urls(self) -> list[Any]:
         """Return the pages, those of the steps for a gap and for a contradiction."""
-        steps = [
+        steps: list[tuple[str, Callable[..., HttpResponse], str]] = [
             ("", self.where_view, "where"),
             ("document/<uuid:document_id>/", self.write_view, "write"),
             ("source/<uuid:source_id>/", self.write_view, "write"),
         ]
-        pages = [("<uuid:pk>/act/", self.act_view, "act"), ("<uuid:pk>/again/", self.again_view, "again")]
+        pages: list[tuple[str, Callable[..., HttpResponse], str]] = [
+            ("<uuid:pk>/act/", self.act_view, "act"),
+            ("<uuid:pk>/again/", self.again_view, "again"),
+        ]
         for occasion in ("gap", "contradiction"):
             pages += [(f"{occasion}/<uuid:{occasion}>/{step}", view, name) for step, view, name in steps]
         wrapped = [

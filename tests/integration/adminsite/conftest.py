@@ -169,7 +169,6 @@ def make_world(cast: Cast) -> World:
     ProposedChange.objects.create(
         gap=gap, way="merge_request", state="sent", source=source, place="handbook/vault.md", proposed_by=cast.alice
     )
-    ProposedChange.objects.create(gap=gap, way="mail", document=vault, error="quagmire-7741", proposed_by=cast.alice)
     IntranetHost.objects.create(name="wiki.internal", note="The staff's wiki")
     SlackIdentity.objects.create(team_id="T1", slack_user_id="U1", user=cast.bob, checked_at=timezone.now())
     ChannelSetting.objects.create(team_id="T1", channel_id="C1", name="general").roles.add(cast.staff)

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from uuid import UUID, uuid4
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
 from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
@@ -236,6 +238,7 @@ def ask_everything(hidden: Hidden) -> Iterator[Request]:
 @pytest.mark.parametrize("is_section", [False, True], ids=["document", "section"])
 def test_no_page_of_proposals_tells_who_may_not_read_what_it_says(cast: Cast, is_section: bool) -> None:
     """With every right about gaps and contradictions: however it is called and whatever it says, all is the same."""
+    ContentType.objects.get_for_models(*apps.get_models())  # a process keeps what it has read of these
     stock(cast)
     person = User.objects.create_user("desk@example.com", is_staff=True)
     UserRole.objects.create(user=person, role=cast.staff)
