@@ -1,4 +1,4 @@
-"""System checks that look at the library, its texts and what its documents state, and at the model that answers."""
+"""System checks of the library, its texts and what its documents state, of the model that answers, and of mail."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004 - Django's name
 from django.db import DatabaseError
 
+from adminsite.launcher.environment import LOOPBACK
 from core.library.ingestion.languages import advise, list_unknown_languages
 from core.library.ingestion.placement import list_shared_addresses
 from core.management.base import SETTINGS_TAG
@@ -64,3 +65,13 @@ def first_words(**_: Any) -> list[CheckMessage]:
         return []
     hint = "Give the seconds after which a model that has said nothing is given up. LLM_TIMEOUT_S waits the whole time."
     return [Error(f"LLM_FIRST_WORDS_S is {settings.LLM_FIRST_WORDS_S}.", hint=hint, id="footnote.E090")]
+
+
+@register(SETTINGS_TAG)
+def mail_encryption(**_: Any) -> list[CheckMessage]:
+    """Warn where the password for sending mail goes over a network unencrypted."""
+    server = settings.MAIL_SERVER
+    if not server or not server["password"] or server["use_tls"] or server["use_ssl"] or server["host"] in LOOPBACK:
+        return []
+    hint = "Write smtp+tls:// for encryption by STARTTLS, or smtps:// for encryption from the start."
+    return [Warning("EMAIL_URL sends its password unencrypted.", hint=hint, id="footnote.W011")]

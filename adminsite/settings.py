@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pythonjsonlogger.core import RESERVED_ATTRS
 
-from adminsite.environment import Environment, choice_of, database_of, schedule_of
+from adminsite.environment import Environment, choice_of, database_of, mail_server_of, schedule_of
 from adminsite.home import local_page_token, local_secret_key
 from adminsite.programs.provider import provider_settings
 from adminsite.theme import COLORS, LOADERS
@@ -292,6 +292,8 @@ FOOTNOTES_DAYS = env.int("FOOTNOTES_DAYS", default=90)
 FOOTNOTES_PER_HOUR = env.int("FOOTNOTES_PER_HOUR", default=60)  # of them are asked again, and their askers notified
 FOOTNOTES_PER_CHANNEL_AND_DAY = env.int("FOOTNOTES_PER_CHANNEL_AND_DAY", default=10)
 CONTRADICTIONS_ENABLED = env.bool("CONTRADICTIONS_ENABLED", default=True)
+EMAIL_FROM = env.str("EMAIL_FROM", default="")  # the sender of mail
+MAIL_SERVER = mail_server_of(env.str("EMAIL_URL", default=""), EMAIL_FROM)  # {}: no mail is sent
 GUEST_ROLE = env.str("GUEST_ROLE", default="")  # the role of people that Slack knows and Footnote does not
 
 # --- Ingestion -----------------------------------------------------------------------------------------------------

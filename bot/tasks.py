@@ -33,6 +33,7 @@ from core.infrastructure.queue import (
     SYNCHRONISE_USERGROUPS,
     TAKE_STOCK,
     TELL_FOOTNOTE,
+    TELL_LATE_ANSWER,
     TELL_OF_OWNER,
     UNFURL,
     UPLOAD,
@@ -41,7 +42,19 @@ from core.infrastructure.queue import (
 
 logger = logging.getLogger(__name__)
 
-_RESUMED = (STOP, LEAVE_SESSION, ANSWER, DIGEST, HAND_OVER, MAKE_CANVAS, SHOW_RESEARCH, TELL_FOOTNOTE, UNFURL, UPLOAD)
+_RESUMED = (
+    STOP,
+    LEAVE_SESSION,
+    ANSWER,
+    DIGEST,
+    HAND_OVER,
+    MAKE_CANVAS,
+    SHOW_RESEARCH,
+    TELL_FOOTNOTE,
+    TELL_LATE_ANSWER,
+    UNFURL,
+    UPLOAD,
+)
 MAX_ATTEMPTS = 6
 MAX_WAITS = 60  # attempts that Slack, or our own pace, put off to a time that was told
 _FIRST_WAIT_S = 2.0  # doubled with each attempt: about two minutes over all attempts
@@ -200,6 +213,16 @@ def tell_footnote(context: JobContext, *, change: str) -> None:
     change_id = UUID(change)
     with see_through(context, partial(fail, change_id)):
         tell(change_id)
+
+
+@app.task(name=TELL_LATE_ANSWER, pass_context=True, retry=Backoff())
+def tell_late_answer(context: JobContext, *, late: str) -> None:
+    """Give somebody the answer to an earlier question of theirs that the documents answer now."""
+    from bot.late_answers import fail, tell
+
+    late_id = UUID(late)
+    with see_through(context, partial(fail, late_id)):
+        tell(late_id)
 
 
 @app.task(name=KEEP_REPLY, retry=Backoff())

@@ -245,6 +245,16 @@ class IncompleteListingError(SourceError):
     retry = False
 
 
+class MailNotSentError(FootnoteError):
+    """The mail server could not be reached, or asks to come back. The mail is not lost: it is sent later."""
+
+    retry = True
+
+
+class MailRefusedError(FootnoteError):
+    """The mail server refuses the mail. Check EMAIL_URL, EMAIL_FROM and the address of the recipient."""
+
+
 class EngineError(FootnoteError):
     """The vector engine is away, too slow, or gives an error. Searches go on without it."""
 

@@ -14,11 +14,14 @@ from core.errors import (
     ReportForbiddenError,
 )
 from core.infrastructure.database_errors import translate_error
+from core.quality.proposals.rights import DocumentChangedError, InvalidChangeError
 
 CODES: dict[type[FootnoteError], tuple[int, str]] = {
     NotFoundError: (404, "not_found"),
     InvalidFilterError: (400, "invalid_filter"),
     InvalidQuestionError: (400, "invalid_question"),
+    InvalidChangeError: (400, "invalid_change"),
+    DocumentChangedError: (409, "document_changed"),
     ReportForbiddenError: (403, "permission_denied"),
 }
 # What to do about errors of the framework, which say only what is wrong; by their code.

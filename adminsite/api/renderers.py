@@ -11,7 +11,7 @@ from rest_framework.renderers import BaseRenderer
 from adminsite.api.serializers import BenchmarkJson
 from adminsite.dashboard.usage import UsageRow
 from core.infrastructure.csv_lines import defuse
-from core.quality.reports import contradictions, research, sections
+from core.quality.reports import contradictions, proposals, research, sections
 from core.quality.reports.editions import EditionRow
 from core.quality.reports.spreadsheets import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
 
@@ -145,3 +145,20 @@ class ResearchXlsxRenderer(ReportXlsxRenderer):
         if "report" in data:
             return research.to_xlsx(data["report"])
         return super().render(data, accepted_media_type, renderer_context)
+
+
+class ProposalsCsvRenderer(CsvRenderer):
+    """The rows of a report of proposed changes."""
+
+    columns = tuple(proposals.list_columns())
+
+
+class ProposalsXlsxRenderer(ReportXlsxRenderer):
+    """A report of proposed changes as a workbook; an error as the text of its detail."""
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> bytes:
+        """Return the workbook."""
+        report = data.get("report")
+        return proposals.to_xlsx(report) if report else str(data.get("detail", "")).encode()

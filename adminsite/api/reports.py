@@ -19,12 +19,15 @@ from adminsite.api.caller import MayViewReports, audience, caller
 from adminsite.api.contradictions import ContradictionsReportJson
 from adminsite.api.fields import GivenSerializer, refuse_unknown
 from adminsite.api.filters import BenchmarkFilter, EvaluationRunFilter
+from adminsite.api.proposal_parts import ProposalsReportJson
 from adminsite.api.renderers import (
     BenchmarkCsvRenderer,
     ContradictionsCsvRenderer,
     ContradictionsXlsxRenderer,
     CsvRenderer,
     EditionsCsvRenderer,
+    ProposalsCsvRenderer,
+    ProposalsXlsxRenderer,
     ReportCsvRenderer,
     ReportXlsxRenderer,
     ResearchCsvRenderer,
@@ -60,6 +63,7 @@ from core.quality.reports.editions import report_editions
 from core.quality.reports.figures import make_report
 from core.quality.reports.grouping import Grouping, explain_lacking
 from core.quality.reports.period import Period
+from core.quality.reports.proposals import report_proposals
 from core.quality.reports.research import ResearchGrouping, report_researches
 from core.quality.reports.sections import report_sections
 
@@ -223,6 +227,32 @@ class SectionsReportView(APIView):
             return Response({"rows": [asdict(row) for row in rows]})
         _record_rows(request, "sections", {"rows": len(rows), "format": kind})
         return Response({"report": rows})
+
+
+class ProposalsReportView(APIView):
+    """The report on proposed changes."""
+
+    token_scope = AuthToken.Scope.REPORTS
+    permission_classes = (IsAuthenticated, MayViewReports, InScope)
+    renderer_classes = (JSONRenderer, ProposalsCsvRenderer, ProposalsXlsxRenderer)
+
+    @extend_schema(
+        operation_id="proposed_changes_report",
+        parameters=[EditionsRequest],
+        responses={200: ProposalsReportJson, 400: ErrorJson, 403: ErrorJson},
+    )
+    def get(self, request: Request) -> Response:
+        """Report the changes proposed in a period by month: figures alone, never a document, a question or a person.
+
+        As a file with `?format=csv` or `?format=xlsx`, which is recorded.
+        """
+        report = report_proposals(_read_period(_read_request(EditionsRequest, request)), viewer=caller(request))
+        kind = _find_format(request)
+        if kind != JSONRenderer.format:
+            details = {**_format_days(report.period), "rows": len(report.rows), "format": kind}
+            _record_rows(request, "proposedchange", details)
+        shown = {"report": report} if kind == ProposalsXlsxRenderer.format else {}
+        return Response({**asdict(report.period), "rows": [asdict(row) for row in report.rows], **shown})
 
 
 class ResearchReportView(APIView):

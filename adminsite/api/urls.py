@@ -7,7 +7,21 @@ from adminsite.api.answering import AskView, EndConversationView, SearchView
 from adminsite.api.contradictions import ContradictionListView
 from adminsite.api.grants import GrantsView
 from adminsite.api.ingestion import IngestionJobsView, IngestionJobView
+from adminsite.api.late_answers import LateAnswersView
 from adminsite.api.library import CollectionsView, DocumentListView, DocumentView
+from adminsite.api.proposals import (
+    ChangePreviewView,
+    ContradictionDraftView,
+    ContradictionTargetsView,
+    DeclinedChangeView,
+    GapDraftView,
+    GapTargetsView,
+    MergedChangeView,
+    ProposedChangeListView,
+    ProposedChangeView,
+    SendAgainView,
+    WithdrawView,
+)
 from adminsite.api.records import EvaluationListView, FeedbackView, GapListView, QueryListView, QueryView, WhyView
 from adminsite.api.reports import (
     BenchmarkView,
@@ -15,6 +29,7 @@ from adminsite.api.reports import (
     EditionsView,
     EvaluationRunView,
     ModelUseView,
+    ProposalsReportView,
     ReportView,
     ResearchReportView,
     SectionsReportView,
@@ -71,13 +86,26 @@ VIEWS = {
     "section-parts": SectionPartsView.as_view(),
     "section-parts/<uuid:part_id>/decide": SectionDecisionView.as_view(),
     "contradictions": ContradictionListView.as_view(),
+    "contradictions/<uuid:contradiction_id>/targets": ContradictionTargetsView.as_view(),
+    "contradictions/<uuid:contradiction_id>/draft": ContradictionDraftView.as_view(),
     "gaps": GapListView.as_view(),
+    "gaps/<uuid:gap_id>/targets": GapTargetsView.as_view(),
+    "gaps/<uuid:gap_id>/draft": GapDraftView.as_view(),
+    "proposed-changes": ProposedChangeListView.as_view(),
+    "proposed-changes/preview": ChangePreviewView.as_view(),
+    "proposed-changes/<uuid:proposal_id>": ProposedChangeView.as_view(),
+    "proposed-changes/<uuid:proposal_id>/withdraw": WithdrawView.as_view(),
+    "proposed-changes/<uuid:proposal_id>/merged": MergedChangeView.as_view(),
+    "proposed-changes/<uuid:proposal_id>/declined": DeclinedChangeView.as_view(),
+    "proposed-changes/<uuid:proposal_id>/send-again": SendAgainView.as_view(),
+    "late-answers": LateAnswersView.as_view(),
     "reports": ReportView.as_view(),
     "verified-answers": VerifiedAnswerListView.as_view(),
     "verified-answers/<uuid:answer_id>": VerifiedAnswerView.as_view(),
     "reports/contradictions": ContradictionsReportView.as_view(),
     "reports/editions": EditionsView.as_view(),
     "reports/model-use": ModelUseView.as_view(),
+    "reports/proposed-changes": ProposalsReportView.as_view(),
     "reports/research": ResearchReportView.as_view(),
     "reports/sections": SectionsReportView.as_view(),
     "reports/usage": UsageView.as_view(),

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from django.conf import settings
 from slack_sdk import WebClient
 
+from bot.identity.directory import find_connected_teams
 from bot.identity.people import find_person, list_usergroup_members
 from bot.models import SlackEvent
 from bot.slack.errors import SlackRefusedError, translate_errors
+from bot.slack.workspace import UnknownTeamError, find_client
 from core.language.i18n.translation import say
 from core.models import ChannelSetting, SlackIdentity, User
 
@@ -33,6 +35,15 @@ class PeopleToAsk:
         if len(names) < 2:
             return "".join(names)
         return say("{some} and {last}", some=", ".join(names[:-1]), last=names[-1])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Account:
+    """Holds somebody's account in a connected team, with the client that may write to it."""
+
+    client: WebClient
+    team_id: str
+    slack_user_id: str
 
 
 def find_people_to_ask(event: SlackEvent) -> PeopleToAsk | None:
@@ -86,6 +97,24 @@ def find_accounts(client: WebClient, team_id: str, people: Iterable[User]) -> di
         if account := next(current, ""):
             found[person] = account
     return found
+
+
+def find_account(person: User, *, first: str = "") -> Account | None:
+    """Find an account of a person in a connected team; None where they have none.
+
+    first: the team that is looked at before all others, then those in which an account of theirs is known.
+    SlackUnavailableError when Slack cannot be asked.
+    """
+    known = set(SlackIdentity.objects.filter(user=person).values_list("team_id", flat=True))
+    teams = sorted(find_connected_teams(), key=lambda team_id: (team_id != first, team_id not in known, team_id))
+    for team_id in teams:
+        try:
+            client = find_client(team_id)
+        except UnknownTeamError:
+            continue
+        if account := find_accounts(client, team_id, [person]).get(person):
+            return Account(client=client, team_id=team_id, slack_user_id=account)
+    return None
 
 
 def is_among(client: WebClient, people: PeopleToAsk, slack_user_id: str) -> bool:

@@ -7,6 +7,7 @@ from bot.models.digests import Digest
 from bot.models.footnotes import FootnoteNotice
 from bot.models.handovers import HandOver
 from bot.models.installations import Installation, OrganisationWorkspace, forget_teams
+from bot.models.late_answers import LateAnswerNotice
 from bot.models.links import Unfurl
 from bot.models.openings import Opening
 from bot.models.owner_questions import OwnerQuestion, OwnerQuestionAsker
@@ -21,6 +22,7 @@ __all__ = [
     "FootnoteNotice",
     "HandOver",
     "Installation",
+    "LateAnswerNotice",
     "Opening",
     "OrganisationWorkspace",
     "OwnerQuestion",

@@ -5,7 +5,6 @@ finds the pair in their list of contradictions alone.
 """
 
 import logging
-from collections.abc import Iterator
 from uuid import UUID
 
 from slack_sdk import WebClient
@@ -13,17 +12,15 @@ from slack_sdk import WebClient
 from bot.blocks.contradicted import NEWER_HOLDS, OLDER_HOLDS, SaidSide, contradiction_message
 from bot.blocks.message import Message
 from bot.channels.settings import find_language
-from bot.handoff.people_to_ask import find_accounts
-from bot.identity.directory import find_connected_teams
+from bot.handoff.people_to_ask import find_account
 from bot.identity.people import find_person
 from bot.slack.addresses import open_direct_messages
 from bot.slack.idempotent import IdempotentMessage
-from bot.slack.workspace import UnknownTeamError, find_client
 from core import api
 from core.access.audiences import audience_of
 from core.errors import NotFoundError
 from core.language.i18n.translation import speak_language
-from core.models import SlackIdentity, SourceContradiction, User
+from core.models import SourceContradiction, User
 from core.values.contradictions import KeptContradiction
 
 logger = logging.getLogger(__name__)
@@ -41,23 +38,18 @@ def post(contradiction_id: UUID) -> None:
     if row is None or row.owner_asked is None or row.asked_at is None:
         return
     owner = row.owner_asked
-    for team_id in _list_teams(owner):
-        try:
-            client = find_client(team_id)
-        except UnknownTeamError:
-            continue
-        account = find_accounts(client, team_id, [owner]).get(owner)
-        if account is None:
-            continue
-        channel_id = open_direct_messages(client, account)
-        sent = _build_message(client, team_id, channel_id, row.pk, since=f"{row.asked_at.timestamp():.6f}")
-        with speak_language(find_language(team_id, channel_id)):
-            try:
-                sent.ensure(lambda: _compose(contradiction_id, owner))
-            except NotFoundError:
-                break
+    account = find_account(owner)
+    if account is None:
+        fail(contradiction_id, code="owner_not_reached")
         return
-    fail(contradiction_id, code="owner_not_reached")
+    client, team_id = account.client, account.team_id
+    channel_id = open_direct_messages(client, account.slack_user_id)
+    sent = _build_message(client, team_id, channel_id, row.pk, since=f"{row.asked_at.timestamp():.6f}")
+    with speak_language(find_language(team_id, channel_id)):
+        try:
+            sent.ensure(lambda: _compose(contradiction_id, owner))
+        except NotFoundError:
+            fail(contradiction_id, code="owner_not_reached")
 
 
 def fail(contradiction_id: UUID, *, code: str) -> None:
@@ -78,12 +70,6 @@ def answer(
         raise NotFoundError
     api.say_that_one_holds(contradiction_id, side, by=user)
     _build_message(client, team_id, channel_id, contradiction_id, ts=ts).edit(_compose(contradiction_id, user))
-
-
-def _list_teams(owner: User) -> Iterator[str]:
-    """Yield the teams in which the owner may have an account, those in which one is known first."""
-    known = set(SlackIdentity.objects.filter(user=owner).values_list("team_id", flat=True))
-    yield from sorted(find_connected_teams(), key=lambda team_id: (team_id not in known, team_id))
 
 
 def _build_message(

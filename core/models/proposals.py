@@ -146,6 +146,10 @@ class LateAnswer(UuidModel):
     asked_again = models.ForeignKey(Query, on_delete=models.SET_NULL, null=True, blank=True, related_name="late_for")
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     silence = models.CharField(max_length=20, choices=Silence.choices, blank=True)
+    is_beside = models.BooleanField(
+        default=False,
+        help_text="Of another gap: told only if the answer quotes the changed document, and not asked again by night.",
+    )
     told_by = models.CharField(max_length=10, choices=By.choices, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True, blank=True)

@@ -151,6 +151,7 @@ class ListedProposal:
     people: int  # who had asked
     answered: int  # of whom have an answer now
     told: int  # of whom were told
+    others: int  # who had asked something else that the change answers as well, and have an answer now
     proposed_by: str
     is_own: bool
     created_at: dt.datetime

@@ -43,6 +43,7 @@ OTHERS = {
     "core/quality/reports/spreadsheets.py": {"text/csv", FileKind.XLSX.value.media_type},  # written, not read
     "core/library/sync/services/client.py": {"application/json"},  # of other services' REST
     "core/library/sync/services/crawl.py": {"text/html"},  # taken for granted where a server says nothing
+    "core/library/sync/services/merge_requests.py": {"application/json"},  # of REST
     "core/library/sync/services/site.py": {".txt"},  # a sitemap in its plainest form
     "slack_emulator/dispatch.py": {"application/json"},  # as Slack sends its events
     "slack_emulator/guard.py": {"text/plain"},

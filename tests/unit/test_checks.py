@@ -11,6 +11,7 @@ from pytest_django import Settings
 
 from adminsite import checks
 from adminsite.checks import INGESTION_TAG, fence_messages, refuse_unsafe_start
+from adminsite.environment import mail_server_of
 from core.library.ingestion.sandbox.layers import NOTHING_HOLDS, Exposure, Layer, Report
 from core.library.ingestion.sandbox.probe import probe
 from core.management.base import SETTINGS_TAG
@@ -396,4 +397,20 @@ def test_budgets_and_kept_replies_have_values_that_can_be(
 ) -> None:
     """A month begins in a time zone that there is, and nothing is kept for less than no time."""
     setattr(settings, name, value)
+    assert set(_found()) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("smtp://bob:secret@mail.example.com", {"footnote.W011"}),
+        ("smtp://bob:secret@127.0.0.1", set()),
+        ("smtp://mail.example.com", set()),
+        ("smtp+tls://bob:secret@mail.example.com", set()),
+        ("smtps://bob:secret@mail.example.com", set()),
+    ],
+)
+def test_a_password_for_mail_is_not_sent_unencrypted(settings: Settings, url: str, expected: set[str]) -> None:
+    """But to this machine; a warning, for it may be a network that nobody reads."""
+    settings.MAIL_SERVER = mail_server_of(url, "footnote@example.com")
     assert set(_found()) == expected

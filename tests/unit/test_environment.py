@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from adminsite.environment import Environment, database_of
+from adminsite.environment import Environment, database_of, mail_server_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -81,7 +81,7 @@ def test_the_parts_of_an_address_are_read() -> None:
     }
 
 
-@pytest.mark.parametrize("wrong", [{"LLM_TIMEOUT_S": "soon"}, {"DATABASE_URL": "nowhere"}])
+@pytest.mark.parametrize("wrong", [{"LLM_TIMEOUT_S": "soon"}, {"DATABASE_URL": "nowhere"}, {"EMAIL_URL": "nowhere"}])
 def test_a_command_says_in_one_line_which_setting_is_wrong(wrong: dict[str, str]) -> None:
     """Without a traceback, and with an exit code."""
     env = os.environ | {"DATABASE_URL": "postgres://unused"} | wrong
@@ -90,3 +90,51 @@ def test_a_command_says_in_one_line_which_setting_is_wrong(wrong: dict[str, str]
     assert done.returncode == 1
     assert done.stderr.startswith(f"{next(iter(wrong))} ")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("smtp://mail.example.com", ("mail.example.com", 25, "", "", False, False)),
+        ("smtp+tls://bob:p%2Fw%40@mail.example.com", ("mail.example.com", 587, "bob", "p/w@", True, False)),
+        ("smtps://b%40c:x@mail.example.com:1465/", ("mail.example.com", 1465, "b@c", "x", False, True)),
+        ("smtp+ssl://mail.example.com", ("mail.example.com", 465, "", "", False, True)),
+        ("smtp://[::1]:25", ("::1", 25, "", "", False, False)),
+    ],
+)
+def test_the_address_of_a_mail_server_is_read(url: str, expected: tuple[object, ...]) -> None:
+    """With the usual port of its kind of encryption, where none is named."""
+    server = mail_server_of(url, "Footnote <footnote@example.com>")
+    names = ("host", "port", "username", "password", "use_tls", "use_ssl")
+    assert (tuple(server[name] for name in names), len(server)) == (expected, len(names))
+    assert mail_server_of("", "") == {}
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("canary", "http://u:canary@h", "smtp://", "smtp://u:can/ary@h", "smtp://u:can#ary@h", "smtp://u:can?ary@h"),
+        *("smtp://u:canary@h:port", "smtp://canary@h", "smtp://:canary@h", "smtp://u:p@h?ssl=canary", "smtp://[canary"),
+    ],
+)
+def test_only_the_address_of_a_mail_server_will_do(url: str) -> None:
+    """The message does not repeat what it was given, which may hold a password."""
+    with pytest.raises(ImproperlyConfigured, match="EMAIL_URL is not the address of a mail server") as error:
+        mail_server_of(url, "footnote@example.com")
+    assert "canary" not in str(error.value)
+    assert error.value.__context__ is None
+
+
+@pytest.mark.parametrize("sender", ["nobody", "a@example.com\nBcc: b@example.com", "A <a@>", " "])
+def test_the_sender_of_mail_is_an_address(sender: str) -> None:
+    """With a name or without."""
+    with pytest.raises(ImproperlyConfigured, match="EMAIL_FROM must be an e-mail address") as error:
+        mail_server_of("smtp://mail.example.com", sender)
+    assert error.value.__context__ is None
+
+
+@pytest.mark.parametrize(("url", "sender"), [("smtp://mail.example.com", ""), ("", "footnote@example.com")])
+def test_mail_needs_a_server_and_a_sender(url: str, sender: str) -> None:
+    """One without the other is a mistake."""
+    with pytest.raises(ImproperlyConfigured, match="must be set together"):
+        mail_server_of(url, sender)

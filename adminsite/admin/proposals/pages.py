@@ -55,6 +55,7 @@ PER_PAGE = 20
 LONGEST_SEARCH = 200  # characters
 LOOK, CHANGE, SEND = "look", "change", "send"  # what buttons of the form and of the preview do
 _PAGE = "admin:core_proposedchange_"
+_TEMPLATES = {"where": "where.html", "write": "write.html", "look": "look.html"}
 
 
 class NarrowForm(forms.Form):
@@ -141,7 +142,7 @@ class ProposedChangeAdmin(ReadOnlyAdmin):
             "when_empty": "None in this state." if any(found.by_state.values()) else self.when_empty,
             **link_pages({"state": state}, number, is_last=number * PER_PAGE >= found.total),
         }
-        return self._show(request, "list", context)
+        return self._show(request, "list.html", context)
 
     def changeform_view(
         self,
@@ -160,7 +161,7 @@ class ProposedChangeAdmin(ReadOnlyAdmin):
             raise Http404
         [row] = found.rows
         return self._show(
-            request, "proposal", {"title": "Proposed change", "shown": describe_proposal(row), **list_acts(row)}
+            request, "proposal.html", {"title": "Proposed change", "shown": describe_proposal(row), **list_acts(row)}
         )
 
     def act_view(self, request: HttpRequest, pk: UUID) -> HttpResponse:
@@ -331,11 +332,11 @@ class ProposedChangeAdmin(ReadOnlyAdmin):
             "is_gap": reason.gap is not None,
             **about,
         }
-        return self._show(request, step, {**shared, **context})
+        return self._show(request, _TEMPLATES[step], {**shared, **context})
 
     def _show(self, request: HttpRequest, name: str, context: dict[str, Any]) -> HttpResponse:
         shared = {**self.admin_site.each_context(request), "opts": self.opts}
-        return TemplateResponse(request, f"adminsite/proposals/{name}.html", {**shared, **context})
+        return TemplateResponse(request, f"adminsite/proposals/{name}", {**shared, **context})
 
     def _check_right(self, request: HttpRequest) -> None:
         if not self.has_view_permission(request):

@@ -105,15 +105,14 @@ def describe_proposal(row: ListedProposal) -> dict[str, Any]:
 
 def describe_answered(row: ListedProposal) -> str:
     """Say how many had asked, and once the change is in the library how many of them have an answer and were told."""
-    asked = f"{row.people} {'person' if row.people == 1 else 'people'} had asked" if row.people else ""
-    if row.state != ProposalState.DONE:
-        return asked
-    of_them = f"{row.answered} of them {'has' if row.answered == 1 else 'have'} an answer now, {row.told} were told"
-    if row.told == 1:
-        of_them = of_them.replace("were told", "was told")
-    if not asked:
-        return f"Of those who had asked, {of_them.replace(' of them', '')}" if row.answered else ""
-    return f"{asked}; {of_them}"
+    parts = [f"{row.people} {'person' if row.people == 1 else 'people'} had asked"] if row.people else []
+    if row.state == ProposalState.DONE and (row.people or row.answered):
+        of_them = "of them" if row.people else "who had asked"
+        parts.append(f"{row.answered} {of_them} {'has' if row.answered == 1 else 'have'} an answer now")
+        parts.append(f"{row.told} {'was' if row.told == 1 else 'were'} told")
+    if row.others:
+        parts.append(f"{row.others} who had asked something else {'has' if row.others == 1 else 'have'} one too")
+    return ", ".join(parts)
 
 
 def list_acts(row: ListedProposal) -> dict[str, bool]:

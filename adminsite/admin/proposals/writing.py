@@ -9,6 +9,7 @@ from django.http import QueryDict
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
 from core.library.sync.proposing import EDITS_FILES
+from core.quality.proposals.targets import WRITTEN_ENDINGS
 from core.values.proposals import ChangeForm, ChangeTarget, ChangeWay, WrittenChange
 
 _READ_BY = {
@@ -77,7 +78,7 @@ class WritingForm(forms.Form):
             place = self.fields["place"]
             place.label = "Path of the new file" if edits_file else "Key of the space"
             place.help_text = (
-                "Such as handbook/parental-leave.md: folders, and a name that ends with .md or .txt."
+                f"Such as handbook/parental-leave.md: folders, and a name that ends with {' or '.join(WRITTEN_ENDINGS)}."
                 if edits_file
                 else "Such as DOCS: it is in the address of the space's pages."
             )

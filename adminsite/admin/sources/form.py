@@ -23,7 +23,7 @@ from adminsite.admin.sources.rhythm import EXAMPLES, UnreadableScheduleError, re
 from core.errors import FootnoteError, SourceError
 from core.library.sync import credentials
 from core.library.sync.connector import Kind
-from core.library.sync.probing import Found, probe
+from core.library.sync.probing import ChangesRefusedError, Found, probe
 from core.models import DataSource
 
 SETTING, SECRET = "setting_", "secret_"
@@ -42,6 +42,7 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
     destination_changed = False
     always_tests = False  # also what did not change: the button that tests
     found: Found | None = None  # by the test, if there was one and it went well
+    refuses_changes = False  # and nothing else was wrong in the test
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -123,6 +124,9 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
             return
         try:
             self.found = probe(self.instance)
+        except ChangesRefusedError as error:
+            self.refuses_changes = True
+            self.add_error(None, f"The source was tried. {error.message}")
         except FootnoteError as error:
             self.add_error(None, f"The source was tried and cannot be read. {error.message}")
 
@@ -188,7 +192,7 @@ def form_for(kind: Kind, source: DataSource | None) -> type[DataSourceForm]:
         required=False,
         widget=UnfoldBooleanSwitchWidget,
         help_text="For a source that only the worker's machine reaches. Otherwise it is tried first, and not saved if "
-        "it cannot be read.",
+        "it cannot be read, or takes no changes that its settings let people propose.",
     )
     return type("KindForm", (DataSourceForm,), {**fields, "kind": kind})
 

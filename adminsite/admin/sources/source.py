@@ -31,7 +31,7 @@ from adminsite.figures import count_of
 from core.errors import FootnoteError
 from core.library.sync.connector import Kind
 from core.library.sync.kinds import MODULES, kind_of
-from core.library.sync.probing import LONGEST_S, Found, probe
+from core.library.sync.probing import LONGEST_S, ChangesRefusedError, Found, probe
 from core.library.sync.removals import end
 from core.library.sync.runs import apply_readers_soon, next_run, start
 from core.models import AuditEvent, Collection, DataSource, Role, SourceGroup, SyncItem, SyncRun
@@ -352,7 +352,7 @@ def describe_form(form: DataSourceForm) -> dict[str, Any]:
     form.always_tests = True
     form.is_valid()
     if form.found is None:
-        return {"problems": list(_list_problems(form))}
+        return {"problems": list(_list_problems(form)), "refuses_changes": form.refuses_changes}
     cleaned = form.cleaned_data
     takes = bool(cleaned.get("takes_readers", form.instance.takes_readers))
     collection = cleaned.get("collection") or (form.instance.collection if form.instance.collection_id else None)
@@ -365,7 +365,7 @@ def describe_saved(source: DataSource) -> dict[str, Any]:
     try:
         found = probe(source)
     except FootnoteError as error:
-        return {"problems": [error.message]}
+        return {"problems": [error.message], "refuses_changes": isinstance(error, ChangesRefusedError)}
     roles = list(source.roles.all())
     return _describe_trial(found, source.takes_readers, roles, source.collection, source.schedule)
 

@@ -37,10 +37,10 @@ def find_way(source: DataSource) -> ChangeWay | None:
         return None
 
 
-def connect_for_changes(source: DataSource) -> TakesChanges:
+def connect_for_changes(source: DataSource, *, check: Callable[[], None] = lambda: None) -> TakesChanges:
     """Return a data source at which changes can be proposed, within its limits.
 
-    SourceError when its settings or credentials cannot be used, or when it takes no changes.
+    SourceError when its settings or credentials cannot be used, or when it takes no changes. check: as of `connect`.
     """
     kind = kind_of_source(source)
     given = read_settings(source, kind)
@@ -48,7 +48,7 @@ def connect_for_changes(source: DataSource) -> TakesChanges:
         raise SourceError(
             f"The source {source.name} takes no changes. An administrator can allow them in its settings."
         )
-    return kind.connect_for_changes(given, credentials.read(source), _build_access(source))
+    return kind.connect_for_changes(given, credentials.read(source), _build_access(source, check))
 
 
 def _build_access(source: DataSource, check: Callable[[], None] = lambda: None) -> Access:

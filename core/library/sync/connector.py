@@ -95,6 +95,19 @@ class Access:
         except FetchError as error:
             raise SourceError(error.message) from error
 
+    def locate(self, path: str) -> tuple[Path, tuple[str, ...]]:
+        """Return an allowed folder, and the way from there to a folder below it. SourceError when it is in none."""
+        try:
+            root = Path(path).resolve(strict=True)
+        except (OSError, RuntimeError):
+            root = None
+        for folder in self.folders:
+            allowed = folder.resolve()
+            if root is not None and root.is_relative_to(allowed):
+                return allowed, root.relative_to(allowed).parts
+        # Whether there is such a folder outside is nobody's business.
+        raise SourceError(f"{path} is not there, or not in one of the folders that this installation allows.")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kind:

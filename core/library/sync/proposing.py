@@ -49,9 +49,16 @@ class SentChange:
 class TakesChanges(Protocol):
     """A data source at which changes can be proposed.
 
-    Both methods call `Access.pause` before each request and raise `SourceError` when the source cannot be asked,
+    All methods call `Access.pause` before each request and raise `SourceError` when the source cannot be asked,
     `SourceRefusedError` when the credentials may not write.
     """
+
+    def check(self) -> None:
+        """Return if changes can be proposed with these credentials. Nothing is written.
+
+        SourceRefusedError, which says what to do, otherwise. What only a particular change shows, such as a protected
+        name of a branch, is not found by it.
+        """
 
     def propose(self, change: Change) -> SentChange:
         """Propose a change, once however often this is called with its id.

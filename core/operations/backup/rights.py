@@ -425,6 +425,7 @@ WITHOUT_RIGHTS = {
     "bot.AppContext": "narrows a question, and says where its asker looked",
     "bot.Digest": _CHECKED,
     "bot.FootnoteNotice": _CHECKED,
+    "bot.LateAnswerNotice": _CHECKED,
     "bot.Opening": "says who was greeted",
     "bot.OwnerQuestionAsker": _CHECKED,
     "bot.Reply": _CHECKED,

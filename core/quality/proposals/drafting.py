@@ -21,7 +21,7 @@ from core.quality.gaps.candidates import text_to_embed
 from core.quality.gaps.grouping import middle_of
 from core.quality.proposals.rights import DocumentChangedError, InvalidChangeError, Reason
 from core.quality.proposals.targets import (
-    TEXT_ENDINGS,
+    WRITTEN_ENDINGS,
     describe_source,
     describe_target,
     find_document,
@@ -123,7 +123,7 @@ def check_written(written: WrittenChange, goal: Goal, audience: Audience) -> str
     InvalidChangeError, which says what is wrong; DocumentChangedError where it was written for another edition.
     """
     title, text = written.title.strip(), written.text.strip()
-    if not title or "\n" in title or len(title) > LONGEST_TITLE:
+    if len(title.splitlines()) != 1 or len(title) > LONGEST_TITLE:
         raise InvalidChangeError(f"Write a title of one line, of at most {LONGEST_TITLE} characters.")
     if len(written.question) > LONGEST_QUESTION:
         raise InvalidChangeError(f"Write the question in at most {LONGEST_QUESTION} characters.")
@@ -260,8 +260,8 @@ def _check_place(place: str, goal: Goal) -> None:
     is_odd = len(place) > LONGEST_PLACE or not place.isprintable() or "\\" in place
     if is_odd or any(not part or part.startswith(".") or part != part.strip() for part in parts):
         raise InvalidChangeError("Write the path of the new file, such as handbook/parental-leave.md.")
-    if not place.casefold().endswith(TEXT_ENDINGS):
-        raise InvalidChangeError(f"The new file is a text: its name ends with {', '.join(TEXT_ENDINGS)}.")
+    if not place.casefold().endswith(WRITTEN_ENDINGS):
+        raise InvalidChangeError(f"The new file is a text: its name ends with {', '.join(WRITTEN_ENDINGS)}.")
 
 
 def _read_for_questions(reason: Reason, goal: Goal, written: WrittenChange, old: str) -> tuple[Found, ...]:

@@ -19,6 +19,7 @@ from core.library.sync.connecting import connect_for_changes
 from core.library.sync.proposing import ChangeOutcome, SentChange
 from core.library.sync.runs import RunGoesOnError, start
 from core.models import Document, ProposedChange, SyncItem
+from core.quality.gaps.assigning import record_answered
 from core.quality.gaps.checking import check_gap
 from core.quality.proposals.late_answers import queue_late_answers
 from core.quality.proposals.proposing import erase_words
@@ -27,6 +28,7 @@ from core.values.proposals import ChangeWay, ProposalState
 logger = logging.getLogger(__name__)
 
 _ASKED_AFTER = dt.timedelta(minutes=5)  # between two looks at a source for one proposal
+_BRANCH_ASKED_AFTER = dt.timedelta(hours=1)  # for a branch alone, of which the whole commit is fetched
 _ASKED_RARELY_AFTER = dt.timedelta(hours=6)  # for one that is older than a week
 _WEEK = dt.timedelta(days=7)
 _WORDS_KEPT = dt.timedelta(days=7)  # of a proposal that could not be sent
@@ -62,6 +64,8 @@ def is_in_library(row: ProposedChange) -> bool:
 def finish(row: ProposedChange) -> None:
     """Note that a change is in the library, ask its gap again, and have those told who had asked. Once."""
     now = timezone.now()
+    if row.gap is not None and row.sent_at is not None:
+        record_answered(since=row.sent_at)  # who has asked again meanwhile, and was answered, needs no answer
     with transaction.atomic():
         under_way = ProposedChange.objects.filter(pk=row.pk, state__in=(ProposalState.SENT, ProposalState.MERGED))
         if not under_way.update(state=ProposalState.DONE, merged_at=row.merged_at or now, ended_at=now):
@@ -79,7 +83,9 @@ def _select_sent() -> Iterable[ProposedChange]:
 
 def _is_due(row: ProposedChange) -> bool:
     now = timezone.now()
-    after = _ASKED_AFTER if row.sent_at and row.sent_at > now - _WEEK else _ASKED_RARELY_AFTER
+    after = _BRANCH_ASKED_AFTER if row.way == ChangeWay.BRANCH else _ASKED_AFTER
+    if row.sent_at is None or row.sent_at < now - _WEEK:
+        after = _ASKED_RARELY_AFTER
     return row.looked_at is None or row.looked_at < now - after
 
 

@@ -1,5 +1,8 @@
 """Ask earlier questions again, each for the person who had asked it, once a proposed change is in the library.
 
+What somebody writes for one gap often answers other questions that were asked in vain: those that come near to the
+changed document are asked again as well, and told where the answer quotes it.
+
 Everybody gets their own answer, by what they may read at that moment, privately: in Slack where they have an account,
 else by mail where there is mail, and in the list of their own answers in any case. Whoever gets no answer hears
 nothing, and is asked for again each night for two weeks, since rights often follow.
@@ -7,11 +10,10 @@ nothing, and is asked for again each night for two weeks, since rights often fol
 
 import datetime as dt
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -21,10 +23,15 @@ from core.errors import FootnoteError, NotFoundError
 from core.filters import filters_from_json
 from core.infrastructure import mail, queue
 from core.infrastructure.public_address import build_citation_address
-from core.models import Answer as AnswerRow
-from core.models import GapQuestion, LateAnswer, ProposedChange, Query, SlackIdentity, User
-from core.quality.gaps.assigning import UNANSWERED
-from core.types import NOBODY_ASKED, Answer, Audience, Origin, Refusal
+from core.models import (
+    LateAnswer,
+    ProposedChange,
+    Query,
+    SlackIdentity,
+    User,
+)
+from core.quality.proposals.askers import list_askers, list_beside, list_changed
+from core.types import Answer, Audience, Origin, Refusal
 from core.values.proposals import ProposalState
 
 logger = logging.getLogger(__name__)
@@ -32,6 +39,10 @@ logger = logging.getLogger(__name__)
 Ask = Callable[..., Answer | Refusal]  # the signature of core.api.ask
 
 _MOST_ASKERS = 500  # of one change
+_MOST_BESIDE = 100  # questions of other gaps that are asked again for one change
+_MOST_WAITING = 5_000  # that are looked at for that
+_MOST_CHUNKS = 5_000  # of a changed document
+_ASKED_WITHIN = dt.timedelta(days=90)
 _AGAIN_FOR = dt.timedelta(days=14)
 _Silence, _State = LateAnswer.Silence, LateAnswer.State
 
@@ -51,9 +62,16 @@ def queue_late_answers(row: ProposedChange) -> int:
 
     Of a contradiction: those to whom an answer showed it.
     """
+    own = list(list_askers(row))
+    beside = list_beside(row, {query_id for query_id, _ in own})
     queued = 0
-    for query_id, user_id in _list_askers(row):
-        late, is_new = LateAnswer.objects.get_or_create(proposal=row, query_id=query_id)
+    for query_id, user_id, is_beside in (
+        *((query_id, user_id, False) for query_id, user_id in own),
+        *((query_id, user_id, True) for query_id, user_id in beside),
+    ):
+        late, is_new = LateAnswer.objects.get_or_create(
+            proposal=row, query_id=query_id, defaults={"is_beside": is_beside}
+        )
         if is_new:
             _enqueue(late, user_id)
             queued += 1
@@ -65,7 +83,7 @@ def queue_again() -> int:
     since = timezone.now() - _AGAIN_FOR
     waiting = LateAnswer.objects.filter(
         silence=_Silence.NOT_ANSWERED, proposal__state=ProposalState.DONE, proposal__ended_at__gte=since
-    )
+    ).exclude(is_beside=True)
     rows = list(waiting.select_related("query")[:_MOST_ASKERS])
     for late in rows:
         LateAnswer.objects.filter(pk=late.pk).update(state=_State.QUEUED, silence="", ended_at=None)
@@ -95,7 +113,7 @@ def ask_late(late_id: UUID, *, audience: Audience, ask: Ask = api.ask) -> Late |
             filters=filters_from_json(query.filters),
             again=query.pk,
         )
-        if not isinstance(result, Answer) or not _is_better(query, result):
+        if not isinstance(result, Answer) or not _is_better(late, result):
             end(late, _Silence.NOT_ANSWERED)
             return None
         late.asked_again = Query.objects.filter(request_id=result.request_id).first()
@@ -134,7 +152,7 @@ def answer_by_mail(late_id: UUID, *, is_last_try: bool) -> None:
     An error that says `retry` is raised for a later attempt, unless this is the last.
     """
     late = select_late().filter(pk=late_id).first()
-    if late is None or late.query.user_id is None:
+    if late is None:
         return
     found = ask_late(late_id, audience=audience_of([late.query.user_id]))
     user = late.query.user
@@ -166,36 +184,15 @@ def select_late() -> QuerySet[LateAnswer]:
     return LateAnswer.objects.select_related("query__user", "query__answer", "asked_again", "proposal")
 
 
-def _list_askers(row: ProposedChange) -> Iterable[tuple[UUID, UUID]]:
-    """List the latest question of each person who had asked, and the person."""
-    if row.gap_id:
-        gap = GapQuestion.objects.filter(gap=row.gap_id, outcome__in=UNANSWERED)
-        asked = Query.objects.filter(pk__in=gap.values("query"))
-    else:
-        asked = Query.objects.filter(pk__in=_select_contradicted(row).values("query"))
-    rows = asked.filter(erased_at=None, user__is_active=True).order_by("-created_at", "pk")
-    latest: dict[UUID, UUID] = {}
-    for query_id, user_id in rows.values_list("pk", "user_id")[:5000]:
-        if user_id:
-            latest.setdefault(user_id, query_id)
-    return [(query_id, user_id) for user_id, query_id in list(latest.items())[:_MOST_ASKERS]]
+def _is_better(late: LateAnswer, result: Answer) -> bool:
+    """Return True if an answer says more than the one that its asker had: another text, and no contradiction left.
 
-
-def _select_contradicted(row: ProposedChange) -> QuerySet[AnswerRow]:
-    pair = row.contradiction
-    if pair is None:
-        return AnswerRow.objects.none()
-    both = (str(pair.newer_id), str(pair.older_id))
-    since = timezone.now() - dt.timedelta(days=settings.FOOTNOTES_DAYS or 0)
-    answers = AnswerRow.objects.filter(
-        contradiction__cited__0__in=both, contradiction__other__0__in=both, created_at__gte=since
-    )
-    return answers.exclude(query__conversation__origin__in=NOBODY_ASKED)
-
-
-def _is_better(query: Query, result: Answer) -> bool:
-    """Return True if an answer says more than the one that its asker had: another text, and no contradiction left."""
-    before = getattr(query, "answer", None)
+    The answer to a question of another gap has to quote the changed document: else the change is not why there is one.
+    """
+    if late.is_beside:
+        changed = {document.pk for document in list_changed(late.proposal)}
+        return any(citation.document_id in changed for citation in result.citations)
+    before = getattr(late.query, "answer", None)
     if before is None or before.answer_text is None:
         return True
     return bool(result.text != before.answer_text and not (before.contradiction and result.contradiction))

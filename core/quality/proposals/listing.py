@@ -62,9 +62,11 @@ def list_proposals(
         rows = rows.filter(state__in=states)
     if ids:
         rows = rows.filter(pk__in=ids)
+    has_answer, is_beside = Q(late_answers__asked_again__isnull=False), Q(late_answers__is_beside=True)
     found = rows.select_related("document", "source", "recipient", "proposed_by").annotate(
-        answered=Count("late_answers", filter=Q(late_answers__asked_again__isnull=False)),
-        told=Count("late_answers", filter=Q(late_answers__state=LateAnswer.State.TOLD)),
+        answered=Count("late_answers", filter=has_answer & ~is_beside),
+        told=Count("late_answers", filter=Q(late_answers__state=LateAnswer.State.TOLD) & ~is_beside),
+        others=Count("late_answers", filter=has_answer & is_beside),
     )
     page = list(found.order_by("-created_at", "pk")[offset : offset + limit])
     states_of = Counter(visible.order_by().values_list("state", flat=True))
@@ -99,6 +101,7 @@ def _describe(rows: Sequence[ProposedChange], viewer: User, audience: Audience) 
             people=row.people,
             answered=row.answered,  # type: ignore[attr-defined]  # annotated
             told=row.told,  # type: ignore[attr-defined]
+            others=row.others,  # type: ignore[attr-defined]
             proposed_by=row.proposed_by.name_without_address if row.proposed_by else "",
             is_own=row.proposed_by_id == viewer.pk,
             created_at=row.created_at,

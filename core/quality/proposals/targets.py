@@ -10,6 +10,7 @@ from uuid import UUID
 from core.access.audiences import audience_of
 from core.errors import NotFoundError
 from core.infrastructure import mail
+from core.library.ingestion.formats import FileKind
 from core.library.originals.storage import build_name, get_storage, list_failures
 from core.library.owners import find_owner
 from core.library.sync.connecting import find_way
@@ -20,7 +21,8 @@ from core.quality.proposals.rights import Reason
 from core.types import Audience
 from core.values.proposals import LONGEST_TEXT, ChangeTarget, ChangeWay
 
-TEXT_ENDINGS = (".md", ".markdown", ".txt", ".rst", ".adoc", ".org")
+WRITTEN_ENDINGS = (*FileKind.MARKDOWN.value.endings, *FileKind.TEXT.value.endings)  # of new files
+_TEXT_ENDINGS = (*WRITTEN_ENDINGS, *FileKind.HTML.value.endings, *FileKind.CSV.value.endings)
 _PAGE = "page:"  # keys of pages; what else a source with pages holds are files attached to them
 _MOST = 20
 
@@ -126,7 +128,7 @@ def _explain_no_edit(document: Document, audience: Audience) -> str:
         return "Its source is being read just now."
     if item.documents.count() > 1:
         return "Its file holds several documents."
-    if PurePosixPath(item.key).suffix.casefold() not in TEXT_ENDINGS:
+    if PurePosixPath(item.key).suffix.casefold() not in _TEXT_ENDINGS:
         return "It is no text file."
     is_readable = Document.objects.readable_in_full_by(audience).filter(pk=document.pk).exists()
     if not document.original_hash or not is_readable:

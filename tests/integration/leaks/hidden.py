@@ -35,6 +35,7 @@ from core.models import (
     FootnoteChange,
     IngestionFile,
     IngestionJob,
+    LateAnswer,
     ProposalWords,
     ProposedChange,
     Query,
@@ -207,6 +208,15 @@ def _judge(log: QueryLog, vault: Document) -> None:
         label_query=log.query, asked=1, people=1, first_seen=log.created_at, last_seen=log.created_at
     )
     gap.questions.create(query=log.query, outcome="voted_down", asked_at=log.created_at)
+    proposal = ProposedChange.objects.create(
+        gap=gap,
+        way="merge_request",
+        state="done",
+        document=vault,
+        document_version=vault.version,
+        url="https://zanzibar",
+    )
+    LateAnswer.objects.create(proposal=proposal, query=log.query, asked_again=log.query, state="told", told_by="mail")
     change = SourceChange.objects.create(document_id=vault.pk, version=vault.version, kind=SourceChange.Kind.REPLACED)
     FootnoteChange.objects.create(source_change=change, answer=log.query.answer)
     result, _ = EvaluationResult.objects.update_or_create(  # the vote has raised an alert, which hangs on one

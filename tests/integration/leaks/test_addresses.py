@@ -55,6 +55,7 @@ MODEL_OF = {
     "api/v1/ingestion/": "core.ingestionjob",
     "api/v1/roles/": "core.role",
     "api/v1/verified-answers/": "core.verifiedanswer",
+    "api/v1/proposed-changes/": "core.proposedchange",
     "admin/core/role/undo/": "core.auditevent",
     "admin/r/": "core.document",
 }
@@ -100,6 +101,9 @@ def ids_in(route: str, hidden: Hidden) -> dict[str, Any]:
         "contradiction": hidden.first("core.sourcecontradiction"),
         "rule_id": hidden.first("core.sectionrule"),
         "answer_id": hidden.first("core.verifiedanswer"),
+        "gap_id": hidden.first("core.contentgap"),
+        "contradiction_id": hidden.first("core.sourcecontradiction"),
+        "proposal_id": hidden.first("core.proposedchange"),
         "role_id": uuid4(),
         "content_type_id": ContentType.objects.get_for_model(Document).pk,
         "provider_id": "oidc",
@@ -129,11 +133,19 @@ def bodies_for(route: str, hidden: Hidden) -> list[dict[str, Any]]:
         "research/<uuid:research_id>/plan": [{"questions": [{"text": VAULT_QUESTION}]}],
         "roles": [{"name": "owners"}],
         "grants": [{"action": "grant", **grants}, {"action": "revoke", **grants}],
+        **dict.fromkeys(("proposed-changes", "proposed-changes/preview"), _changes(hidden)),
         "verified-answers": [
             {"question": "Which code?", "text": "A code.", "sources": [{"document": TITLE, "quote": "the code"}]}
         ],
     }
     return [*bodies.get(route, []), {}]
+
+
+def _changes(hidden: Hidden) -> list[dict[str, Any]]:
+    """Return changes of the hidden document, for its gap and for its contradiction."""
+    written = {"document_id": str(hidden.document.pk), "version": 1, "title": "Say more", "text": "The vault opens."}
+    occasions = {"gap": "core.contentgap", "contradiction": "core.sourcecontradiction"}
+    return [{name: str(hidden.first(model)), **written} for name, model in occasions.items()]
 
 
 def asked_of_rest(hidden: Hidden) -> Iterator[Request]:

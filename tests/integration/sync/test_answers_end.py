@@ -109,7 +109,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("where", ["head", "body"])
 def test_a_server_that_drips_is_left(kind: str, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each byte comes in time, and the answer never does."""
-    monkeypatch.setattr("core.library.sync.kinds.git._FETCHING_S", 1)
+    monkeypatch.setattr("core.library.sync.services.git_repository._FETCHING_S", 1)
     first = HEADS.get(kind, HEAD) + (b"X-Long: a" if where == "head" else b"Content-Length: 100000\r\n\r\n0")
     with sending(first, b"f", 0.05) as port:
         fails_in_time(connect(kind, port))

@@ -23,6 +23,7 @@ from core.library.ingestion.sources.addresses import check_url
 from core.library.sync.files.store import Entry, StoredFile, as_stored, path_below, walk
 from core.library.sync.kinds import git, github, smb, webdav
 from core.library.sync.services.answers import identifier
+from core.library.sync.services.git_repository import find_object
 
 # What separates names, ends them or means something in addresses, and what is no text, more often than by chance.
 _ODD = st.sampled_from(
@@ -75,7 +76,7 @@ def test_names_in_git(names: list[bytes]) -> None:
         git._make_entry(name.decode("utf-8", "surrogateescape"), mode, sha) for name, mode, sha in tree.iteritems()
     )
     assert_told_apart(found)
-    assert all(git._find_object(objects, tree, key) == blobs[key.encode()].id for key in found)
+    assert all(find_object(objects, tree, key) == blobs[key.encode()].id for key in found)
 
 
 @given(NAMES)

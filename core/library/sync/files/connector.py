@@ -22,14 +22,34 @@ _RULES_MB = 1  # of the file of rules
 _MOST_LOOKS = 4  # at a file that changes each time
 
 
+class FileChoice:
+    """Tells which files of a source its settings choose."""
+
+    def __init__(self, settings: FileSettings) -> None:
+        self._include = read_patterns(settings.include)
+        self._exclude = read_patterns(settings.exclude)
+
+    def is_passed_over(self, path: str) -> bool:
+        """Return True for what is hidden or excluded. path: of a folder it ends in "/"."""
+        return any(part.startswith(".") for part in path.split("/")) or any(one.fits(path) for one in self._exclude)
+
+    def is_chosen(self, path: str) -> bool:
+        """Return True for a file that is included, and neither hidden nor excluded."""
+        is_included = not self._include or any(pattern.fits(path) for pattern in self._include)
+        return is_included and not self.is_passed_over(path)
+
+    def is_listed(self, path: str) -> bool:
+        """Return True for a file that is chosen and of a kind that is read."""
+        return self.is_chosen(path) and suffix(path) in list_readable_endings()
+
+
 class FileConnector:
     """A source of files."""
 
     def __init__(self, files: FileStore, settings: FileSettings, access: Access) -> None:
         self._store = files
         self._access = access
-        self._include = read_patterns(settings.include)
-        self._exclude = read_patterns(settings.exclude)
+        self._choice = FileChoice(settings)
         self._readers = settings.readers
 
     def list(self) -> Iterator[Listed | LeftOut]:
@@ -38,10 +58,10 @@ class FileConnector:
         SourceError when it is not certain that this is all, or who reads what.
         """
         rules = self._read_rules()
-        for found in self._store.files(self._is_passed_over):
+        for found in self._store.files(self._choice.is_passed_over):
             if isinstance(found, LeftOut):
                 yield found
-            elif not self._is_passed_over(found.path) and self._is_included(found.path):
+            elif self._choice.is_chosen(found.path):
                 yield _list_one(found, rules)
 
     def load(self, listed: Listed, validator: str) -> Loaded | None:
@@ -97,12 +117,6 @@ class FileConnector:
                 if time.monotonic() > deadline:
                     raise FetchError(f"{path} could not be read within {store.LOADING_S:.0f} seconds.")
         return bytes(content)
-
-    def _is_passed_over(self, path: str) -> bool:
-        return any(part.startswith(".") for part in path.split("/")) or any(one.fits(path) for one in self._exclude)
-
-    def _is_included(self, path: str) -> bool:
-        return not self._include or any(pattern.fits(path) for pattern in self._include)
 
 
 def _read_pieces(files: FileStore, path: str, fingerprint: str) -> Generator[bytes, None, None]:

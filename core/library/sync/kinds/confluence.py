@@ -22,9 +22,12 @@ from core.library.sync.connector import (
     make_uncertain_error,
 )
 from core.library.sync.kinds.web_site import Address
+from core.library.sync.proposing import ChangeWay, TakesChanges
 from core.library.sync.services.answers import NO_ID, identifier, inner, items, read_pages, text
 from core.library.sync.services.client import Client, read_secret
+from core.library.sync.services.confluence_drafts import NAME, DraftPages
 from core.library.sync.services.confluence_readers import SPACE_EXPANSIONS, PageReaders
+from core.library.sync.services.confluence_versions import ATTACHMENT, PAGE, fingerprint_of
 
 _PAGE_SIZE = 50
 _EXPANSIONS = (
@@ -39,7 +42,6 @@ _NOW_WITH_ABOVE = (
 )
 _RESTRICTIONS = ("restrictions", "read", "restrictions")
 _MOST_LOOKS = 4  # at a page that changes each time
-_PAGE, _ATTACHMENT = "page:", "attachment:"
 
 
 def _as_key(written: str) -> str:
@@ -71,18 +73,36 @@ class Settings(BaseModel):
     without_labels: tuple[str, ...] = Field(
         (), title="Labels to leave out", description="Pages with one of these labels are left out; one a line."
     )
+    changes: bool = Field(
+        False,
+        title="Proposed changes",
+        description="Whether changes that people propose are put into Confluence as draft pages, which an editor "
+        "publishes or deletes. Enter the token for proposed changes as well.",
+    )
+    change_email: str = Field(
+        "",
+        title="E-mail address for proposed changes",
+        description="Of the account whose token may add pages, if it is another than above. In the cloud alone.",
+    )
 
     @model_validator(mode="after")
     def check(self) -> "Settings":
         """In the cloud a token belongs to an address."""
         if self.edition == "cloud" and "@" not in self.email:
             raise ValueError("Write the e-mail address of the account to which the API token belongs.")
+        if self.edition == "cloud" and self.change_email and "@" not in self.change_email:
+            raise ValueError("Write the e-mail address of the account that may add pages, or leave it empty.")
         return self
 
     def base(self) -> str:
         """Below which its addresses are."""
         found = self.address.rstrip("/")
         return f"{found}/wiki" if self.edition == "cloud" and not found.endswith("/wiki") else found
+
+    def authorization_of(self, email: str, token: str) -> dict[str, str]:
+        """Return the header that says who asks. email: of the token's account; it counts in the cloud alone."""
+        basic = base64.b64encode(f"{email}:{token}".encode()).decode()
+        return {"Authorization": f"Basic {basic}" if self.edition == "cloud" else f"Bearer {token}"}
 
 
 class Confluence:
@@ -92,8 +112,7 @@ class Confluence:
         self._settings = settings
         self._is_cloud = settings.edition == "cloud"
         self._base = settings.base()
-        basic = base64.b64encode(f"{settings.email}:{token}".encode()).decode()
-        header = {"Authorization": f"Basic {basic}" if self._is_cloud else f"Bearer {token}"}
+        header = settings.authorization_of(settings.email, token)
         self._client = Client(access, self._base, name="Confluence", credentials=lambda: header)
 
     def list(self) -> Iterator[Listed | LeftOut]:
@@ -105,9 +124,9 @@ class Confluence:
 
     def load(self, listed: Listed, validator: str) -> Loaded | None:
         """Return a page as HTML, or an attachment as it is."""
-        if listed.key.startswith(_PAGE):
+        if listed.key.startswith(PAGE):
             return Loaded(file=self._load_page(listed))
-        page, _, attachment = listed.key.removeprefix(_ATTACHMENT).partition("/")
+        page, _, attachment = listed.key.removeprefix(ATTACHMENT).partition("/")
         number = _number_of(listed)
         path = f"/rest/api/content/{quote(page)}/child/attachment/{quote(attachment)}/download"
         path += f"?version={quote(number)}" if number else ""
@@ -126,7 +145,7 @@ class Confluence:
         they say the same twice. An attachment gives its own version. If one answer had the readers of its page, they
         are those of the version that was known before, and that is found after it.
         """
-        page_id, _, attachment = listed.key.removeprefix(_PAGE).removeprefix(_ATTACHMENT).partition("/")
+        page_id, _, attachment = listed.key.removeprefix(PAGE).removeprefix(ATTACHMENT).partition("/")
         before: Listed | None = None
         version = listed.fingerprint
         try:
@@ -242,24 +261,24 @@ class Confluence:
 
     def _listed_page(self, page: Mapping[str, Any], space: str, groups: tuple[str, ...]) -> Listed:
         return Listed(
-            key=f"{_PAGE}{text(page, 'id')}",
+            key=f"{PAGE}{text(page, 'id')}",
             name=f"{space}: {text(page, 'title')}",
-            fingerprint=_fingerprint(page),
+            fingerprint=fingerprint_of(page),
             groups=groups,
             source_url=self._base + text(page, "_links", "webui"),
         )
 
     def _listed_attachment(self, attachment: Mapping[str, Any], page: str, groups: tuple[str, ...]) -> Listed:
         return Listed(
-            key=f"{_ATTACHMENT}{page}/{text(attachment, 'id')}",
+            key=f"{ATTACHMENT}{page}/{text(attachment, 'id')}",
             name=text(attachment, "title"),
-            fingerprint=_fingerprint(attachment),
+            fingerprint=fingerprint_of(attachment),
             groups=groups,
             source_url=self._base + text(attachment, "_links", "webui"),
         )
 
     def _load_page(self, listed: Listed) -> LoadedFile:
-        page = quote(listed.key.removeprefix(_PAGE))
+        page = quote(listed.key.removeprefix(PAGE))
         path = f"/rest/api/content/{page}?expand=body.export_view,version"
         if self._is_cloud:
             path = f"/api/v2/pages/{page}?body-format=export_view"
@@ -282,12 +301,6 @@ class Confluence:
             yield from items(page, "results")
 
 
-def _fingerprint(content: Mapping[str, Any]) -> str:
-    # With the time, since versions are numbered anew when one of them is deleted: another content may get a number that
-    # one has had before.
-    return " ".join(filter(None, (text(content, "version", "number"), text(content, "version", "when"))))
-
-
 def _number_of(listed: Listed) -> str:
     return listed.fingerprint.partition(" ")[0]
 
@@ -304,13 +317,35 @@ def connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> 
     return Confluence(cast(Settings, settings), read_secret(secrets, "token", "token"), access)
 
 
+def find_way(settings: BaseModel) -> ChangeWay | None:
+    """Return draft pages where an administrator allows changes; None elsewhere."""
+    return ChangeWay.DRAFT_PAGE if cast(Settings, settings).changes else None
+
+
+def connect_for_changes(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> TakesChanges:
+    """Return the drafts of a Confluence, by the account that may add pages. SourceRefusedError without its token."""
+    given = cast(Settings, settings)
+    token = read_secret(secrets, "change_token", "token for proposed changes")
+    header = given.authorization_of(given.change_email or given.email, token)
+    # After "try later" the page may be there all the same (503): whether it is is looked up before the next attempt.
+    client = Client(
+        access, given.base(), name=NAME, credentials=lambda: header, is_throttled=lambda answer: answer.status == 429
+    )
+    return DraftPages(client, base=given.base(), spaces=given.spaces, is_cloud=given.edition == "cloud")
+
+
 KIND = Kind(
     name="confluence",
     label="Confluence",
     help="Pages of spaces and the files attached to them, each for those who may read it in Confluence.",
     settings=Settings,
     connect=connect,
-    secrets={"token": "API token (cloud) or personal access token (Data Center)"},
+    secrets={
+        "token": "API token (cloud) or personal access token (Data Center)",
+        "change_token": "Token for proposed changes, of an account that may add pages; nothing is read with it",
+    },
     destination=("address",),
     tells_readers=True,
+    find_way=find_way,
+    connect_for_changes=connect_for_changes,
 )

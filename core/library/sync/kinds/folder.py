@@ -134,22 +134,8 @@ def _fingerprint(status: os.stat_result) -> str:
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:
     given = FolderSettings.model_validate(settings)
-    allowed, parts = locate(given.path, access)
+    allowed, parts = access.locate(given.path)
     return FileConnector(_Folder(allowed, parts, access), given, access)
-
-
-def locate(path: str, access: Access) -> tuple[Path, tuple[str, ...]]:
-    """Return an allowed folder, and the way from there to a folder below it. SourceError when it is in none."""
-    try:
-        root = Path(path).resolve(strict=True)
-    except (OSError, RuntimeError):
-        root = None
-    for folder in access.folders:
-        allowed = folder.resolve()
-        if root is not None and root.is_relative_to(allowed):
-            return allowed, root.relative_to(allowed).parts
-    # Whether there is such a folder outside is nobody's business.
-    raise SourceError(f"{path} is not there, or not in one of the folders that this installation allows.")
 
 
 KIND = Kind(

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFileError
 from core.library.ingestion.sources import LeftOut
 from core.library.sync.connector import Access, Connector, Kind
-from core.library.sync.files.connector import FileConnector
+from core.library.sync.files.connector import FileChoice, FileConnector
 from core.library.sync.files.settings import FileSettings, HttpAddress, RelativePath
 from core.library.sync.files.store import (
     LINK,
@@ -22,6 +22,11 @@ from core.library.sync.files.store import (
     walk,
     why_inexact,
 )
+from core.library.sync.proposing import ChangeWay, TakesChanges
+from core.library.sync.services.changed_files import RepositoryChanges
+from core.library.sync.services.client import read_secret
+from core.library.sync.services.github_changes import GitHubBranches
+from core.library.sync.services.merge_requests import GitHubRequests, build_api
 
 if TYPE_CHECKING:
     import httpx
@@ -47,6 +52,12 @@ class GitHubSettings(FileSettings):
         min_length=1,
         title="Address of the API",
         description="Of a GitHub Enterprise server: https://github.example.com/api/v3.",
+    )
+    changes: bool = Field(
+        default=False,
+        title="Proposed changes",
+        description="People may propose changes of these documents: each becomes a branch with a pull request. Needs "
+        "the token for proposed changes.",
     )
 
 
@@ -195,6 +206,29 @@ def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) ->
     return FileConnector(_GitHub(given, secrets.get("token", ""), access), given, access)
 
 
+def _find_way(settings: BaseModel) -> ChangeWay | None:
+    return ChangeWay.MERGE_REQUEST if GitHubSettings.model_validate(settings).changes else None
+
+
+def _connect_for_changes(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> TakesChanges:
+    given = GitHubSettings.model_validate(settings)
+    token = read_secret(secrets, "change_token", "token for proposed changes")
+    api = build_api(
+        access,
+        given.api,
+        f"/repos/{given.owner}/{given.repository}",
+        credentials={"Authorization": f"Bearer {token}", **_VERSION},
+        rights="the permissions Contents: write and Pull requests: write",
+    )
+    return RepositoryChanges(
+        GitHubBranches(api, given.branch, max_mb=access.max_mb),
+        GitHubRequests(api, given.branch, owner=given.owner),
+        folder=given.path,
+        is_listed=FileChoice(given).is_listed,
+        max_mb=access.max_mb,
+    )
+
+
 KIND = Kind(
     name="github",
     label="GitHub repository",
@@ -202,7 +236,13 @@ KIND = Kind(
     "requests are not read.",
     settings=GitHubSettings,
     connect=_connect,
-    secrets={"token": "Token: fine-grained, for this repository alone, with Contents: read. Empty: it is public"},
+    secrets={
+        "token": "Token: fine-grained, for this repository alone, with Contents: read. Empty: it is public",
+        "change_token": "Token for proposed changes: fine-grained, for this repository alone, with Contents: write and "
+        "Pull requests: write",
+    },
     destination=("api",),
     tells_readers=True,
+    find_way=_find_way,
+    connect_for_changes=_connect_for_changes,
 )

@@ -55,11 +55,7 @@ class Client:
 
         Whatever is wrong is the source's: SourceError, SourceRefusedError.
         """
-        request = Request(url=self.url(path), headers={"Accept": "application/json"})
-        if body:
-            sent = {"Content-Type": "application/json", "Accept": "application/json"}
-            request = replace(request, method="POST", headers=sent, body=json.dumps(body).encode())
-        response = self._ask_listing(request)
+        response = self.send_json(path, body)
         if response.status == 403:
             raise SourceRefusedError(f"{self._name} does not let these credentials read what is to be listed.")
         return self._read_listing(response)
@@ -68,6 +64,17 @@ class Client:
         """Return the same for something beside the documents; None when these credentials are not shown it."""
         response = self._ask_listing(Request(url=self.url(path), headers={"Accept": "application/json"}))
         return None if response.status in {403, 404} else self._read_listing(response)
+
+    def send_json(self, path: str, body: Mapping[str, Any] | None = None) -> Response:
+        """Return whatever answer comes, by its status, to GET, or to POST of an object in JSON where there is one.
+
+        SourceError when none comes, SourceRefusedError when the credentials are refused.
+        """
+        request = Request(url=self.url(path), headers={"Accept": "application/json"})
+        if body:
+            sent = {"Content-Type": "application/json", "Accept": "application/json"}
+            request = replace(request, method="POST", headers=sent, body=json.dumps(body).encode())
+        return self._ask_listing(request)
 
     def load_file(self, path: str, name: str, *, refusal: str = "may not be read with these credentials") -> Response:
         """Return an answer that is one document. GoneError when it is not there, another IngestionError for the rest.

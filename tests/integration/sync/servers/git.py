@@ -1,4 +1,4 @@
-"""Git's own server over http, with one user."""
+"""Git's own server over http, with a user who signs in by one password to read, and by another to write as well."""
 
 import base64
 import os
@@ -13,6 +13,8 @@ from dulwich.objects import Blob, Commit, Tree
 from dulwich.repo import Repo
 
 from tests.integration.sync.servers.served import Served, serving
+
+PASSWORDS = ("may-read", "may-write")  # to read; to read and write
 
 
 class Branch:
@@ -60,19 +62,22 @@ class Branch:
 
 
 @contextmanager
-def serve(folder: Path) -> Iterator[Served]:
-    """A bare repository, of which a folder is the source."""
-    with Repo.init_bare(str(folder / "handbook.git"), mkdir=True) as repository:
+def serve(folder: Path, *, name: str = "handbook.git", api: Any = None) -> Iterator[Served]:
+    """A bare repository, of which a folder is the source. api: answers what is asked below /api/."""
+    (folder / name).parent.mkdir(exist_ok=True)
+    with Repo.init_bare(str(folder / name), mkdir=True) as repository:
         branch = Branch(repository)
         branch.put("README.md", b"outside the folder")
         config = repository.get_config()
         config.set((b"uploadpack",), b"allowFilter", True)
+        config.set((b"http",), b"receivepack", True)
+        config.set((b"transfer",), b"fsckObjects", True)
         config.write_to_path()
-        with serving(_signed_in(_backend(folder))) as port:
+        with serving(_divide(api, _signed_in(_backend(folder)))) as port:
 
             def at(port: int) -> dict[str, str]:
                 return {
-                    "address": f"http://127.0.0.1:{port}/handbook.git",
+                    "address": f"http://127.0.0.1:{port}/{name}",
                     "branch": "main",
                     "path": "docs",
                     "user": "footnote",
@@ -81,7 +86,7 @@ def serve(folder: Path) -> Iterator[Served]:
             yield Served(
                 kind="git",
                 settings=at(port),
-                secrets={"password": "right"},
+                secrets=dict(zip(("password", "change_token"), PASSWORDS, strict=True)),
                 refused={"password": "wrong"},
                 put=lambda path, content: branch.put(f"docs/{path}", content),
                 remove=lambda path: branch.remove(f"docs/{path}"),
@@ -89,12 +94,23 @@ def serve(folder: Path) -> Iterator[Served]:
             )
 
 
+def _divide(api: Any, git: Any) -> Any:
+    def answer(environ: dict[str, Any], start: Any) -> Any:
+        return (api if api and environ["PATH_INFO"].startswith("/api/") else git)(environ, start)
+
+    return answer
+
+
 def _signed_in(application: Any) -> Any:
-    expected = "Basic " + base64.b64encode(b"footnote:right").decode()
+    reads, writes = ("Basic " + base64.b64encode(f"footnote:{word}".encode()).decode() for word in PASSWORDS)
 
     def answer(environ: dict[str, Any], start: Any) -> Any:
-        if environ.get("HTTP_AUTHORIZATION") != expected:
+        shown = environ.get("HTTP_AUTHORIZATION")
+        if shown not in {reads, writes}:
             start("401 Unauthorized", [("WWW-Authenticate", "Basic")])
+            return [b""]
+        if shown == reads and "git-receive-pack" in environ["PATH_INFO"] + environ["QUERY_STRING"]:
+            start("403 Forbidden", [])
             return [b""]
         return application(environ, start)
 
