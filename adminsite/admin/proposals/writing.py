@@ -78,7 +78,7 @@ class WritingForm(forms.Form):
             place = self.fields["place"]
             place.label = "Path of the new file" if edits_file else "Key of the space"
             place.help_text = (
-                f"Such as handbook/parental-leave.md: folders, and a name that ends with {' or '.join(WRITTEN_ENDINGS)}."
+                f"Such as handbook/leave.md: folders, and a name that ends with {' or '.join(WRITTEN_ENDINGS)}."
                 if edits_file
                 else "Such as DOCS: it is in the address of the space's pages."
             )
