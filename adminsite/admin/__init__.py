@@ -38,6 +38,7 @@ from adminsite.admin import (  # noqa: E402 - as above
     verified_answers,
 )
 from adminsite.admin.conversation import page as conversation  # noqa: E402 - as above
+from adminsite.admin.proposals import pages as proposed_changes  # noqa: E402 - as above
 from adminsite.admin.sections import pages as section_rules  # noqa: E402 - as above
 from adminsite.admin.sources import hosts as intranet_hosts  # noqa: E402 - as above
 from adminsite.admin.sources import runs as sync_runs  # noqa: E402 - as above
@@ -64,6 +65,7 @@ __all__ = [
     "operations",
     "people",
     "programs",
+    "proposed_changes",
     "quality",
     "questions",
     "replies",

@@ -17,12 +17,14 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from adminsite.admin.base import ReadOnlyAdmin, viewer, viewer_audience
 from adminsite.admin.narrowing import link_pages, read_chosen_id, read_page_number, write_query
+from adminsite.admin.proposals.shown import list_for
 from adminsite.figures import count_of
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.library.contradictions.deciding import LONGEST_REASON
 from core.library.contradictions.listing import select_visible
 from core.models import SourceContradiction
+from core.quality.proposals.rights import may_propose
 from core.values.contradictions import ContradictingSide, ContradictionList, KeptContradiction
 
 LIST = "admin:core_sourcecontradiction_changelist"
@@ -144,7 +146,7 @@ class SourceContradictionAdmin(ReadOnlyAdmin):
         if row is None:
             return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
         found = api.list_contradictions(viewer(request), audience=viewer_audience(request), ids=(row.pk,), limit=1)
-        return self._show(request, found, {"is_alone": True})
+        return self._show(request, found, {"is_alone": True, **list_for(request, contradiction=row.pk)})
 
     def _show(self, request: HttpRequest, found: ContradictionList, context: dict[str, Any]) -> HttpResponse:
         shared = {
@@ -153,6 +155,7 @@ class SourceContradictionAdmin(ReadOnlyAdmin):
             "opts": self.opts,
             "cards": [_describe_card(row) for row in found.rows],
             "reason_form": ReasonForm(),
+            "may_propose": may_propose(viewer(request)),
         }
         return TemplateResponse(request, "adminsite/contradictions.html", {**shared, **context})
 

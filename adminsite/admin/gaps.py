@@ -20,6 +20,7 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminTextInputWidget
 
 from adminsite.admin.base import AuditedReading, ChartedAdmin, record, viewer, viewer_audience
+from adminsite.admin.proposals.shown import list_for
 from adminsite.admin.verified_answers import take_over_url
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, bars
 from core.access.audiences import may_decide_who_reads
@@ -107,6 +108,11 @@ def label_of(gap: ContentGap) -> str:
     return (gap.label_query.question_text if gap.label_query else "") or ERASED_LABEL
 
 
+def has_text_of_another(gap: ContentGap, person: User) -> bool:
+    """Return True while a question of a gap that somebody else asked is not erased."""
+    return gap.questions.filter(query__erased_at=None).exclude(query__user=person).exists()
+
+
 def describe_state(gap: ContentGap) -> str:
     """Return a gap's state in words, with the day on which its questions were found to be answered."""
     if gap.state == ContentGap.State.CLOSED and gap.closed_at:
@@ -168,7 +174,7 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
 
     def shows_text_of_another(self, request: HttpRequest, row: ContentGap) -> bool:
         """Return True while a question of somebody else is not erased."""
-        return row.questions.filter(query__erased_at=None).exclude(query__user=viewer(request)).exists()
+        return has_text_of_another(row, viewer(request))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Show the list. It has questions of others, and so it is recorded."""
@@ -236,6 +242,7 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
             "roles": Role.objects.filter(users__queries__gap_question__gap=gap).distinct(),
             "verified_url": take_over_url(gap.label_query) if may_manage(request.user) else "",
             "matrix_url": _find_url("admin:core_role_matrix") or reverse("admin:core_document_changelist"),
+            **list_for(request, gap=gap.pk),
             "upload_url": _find_url("admin:core_ingestionjob_add"),
         }
 

@@ -144,6 +144,12 @@ MENU = (
         icon="verified",
         links=(
             Link(title="Content gaps", model="core.contentgap", also="what to write next"),
+            Link(
+                title="Proposed changes",
+                model="core.proposedchange",
+                also="merge requests drafts of documents",
+                counts="proposed change",
+            ),
             Link(title="Contradictions", model="core.sourcecontradiction", also="sources documents that disagree"),
             Link(title="Verified answers", model="core.verifiedanswer"),
             Link(title="Reports", url="admin:core_querylog_reports", may=_may_see_reports, also="figures"),

@@ -101,9 +101,8 @@ def preview_change(
     """Show a change as it will be sent. InvalidChangeError for what is wrong with it, DocumentChangedError."""
     old = check_written(written, goal, audience)
     nearest = find_nearest(reason, goal.document, audience) if goal.document and written.quotes_nearest else None
-    new = written.text if goal.edits_file else f"{old}\n\n{written.text}"
     names = ("as it is", "as proposed")
-    diff = difflib.unified_diff(old.splitlines(), new.splitlines(), *names, n=_AROUND, lineterm="")
+    diff = difflib.unified_diff(old.splitlines(), written.text.splitlines(), *names, n=_AROUND, lineterm="")
     return ChangePreview(
         way=goal.way,
         description=describe_change(

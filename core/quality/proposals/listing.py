@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from core.library.contradictions.listing import select_visible as select_visible_pairs
+from core.library.sync.proposing import EDITS_FILES
 from core.models import Document, LateAnswer, ProposalWords, ProposedChange, User
 from core.models.row_security import bypass_row_security
 from core.quality.proposals.rights import PROPOSE, may_propose, may_see_gaps
@@ -19,7 +20,7 @@ _OF_SOURCES = ("core.view_datasource", "core.view_syncitem")  # names at sources
 def select_visible(viewer: User, audience: Audience) -> "QuerySet[ProposedChange]":
     """Return the proposals that a viewer may see.
 
-    Those of a document that they may read whole, and their own mails about one of which they may read a part; those of
+    Those of a document that they may read whole, and their own that add to one of which they may read a part; those of
     a new document where they wrote it, or see what is at sources. Of a document that came of it, they have to be a
     reader.
     """
@@ -30,10 +31,9 @@ def select_visible(viewer: User, audience: Audience) -> "QuerySet[ProposedChange
     is_new = Q(document=None) & (Q(item_key="") | ~Exists(came) | Exists(came.filter(pk__in=readable.values("pk"))))
     if not viewer.has_perms(_OF_SOURCES):
         is_new &= Q(proposed_by=viewer)
-    own_mail = Q(
-        way=ChangeWay.MAIL, proposed_by=viewer, document__in=Document.objects.visible_to(audience).values("pk")
-    )
-    return ProposedChange.objects.filter(Q(document__in=readable.values("pk")) | own_mail | is_new)
+    visible = Document.objects.visible_to(audience)
+    own = Q(proposed_by=viewer, document__in=visible.values("pk")) & ~Q(way__in=EDITS_FILES)  # no text of the file
+    return ProposedChange.objects.filter(Q(document__in=readable.values("pk")) | own | is_new)
 
 
 def may_decide(viewer: User, row: ProposedChange) -> bool:

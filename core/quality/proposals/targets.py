@@ -118,18 +118,21 @@ def read_file_text(document: Document, audience: Audience) -> str:
 
 
 def _explain_no_edit(document: Document, audience: Audience) -> str:
-    """Say why a file cannot be written anew from here; empty where it can."""
+    """Say why a file cannot be written anew from here; empty where it can.
+
+    The answer is the same for a file that is not kept as for one of which the audience may not read every section, so
+    that nobody learns from it that there are such sections.
+    """
     item = document.sync_item
-    if not Document.objects.readable_in_full_by(audience).filter(pk=document.pk).exists():
-        return "You may not read all of its sections."
     if item is None or item.is_gone or item.is_stale or not item.fingerprint:
         return "Its source is being read just now."
     if item.documents.count() > 1:
         return "Its file holds several documents."
     if PurePosixPath(item.key).suffix.casefold() not in _TEXT_ENDINGS:
         return "It is no text file."
-    if not document.original_hash:
-        return "Its file is not kept: KEEP_ORIGINALS is off."
+    is_readable = Document.objects.readable_in_full_by(audience).filter(pk=document.pk).exists()
+    if not document.original_hash or not is_readable:
+        return "Its file is not kept, or you may not read all of it."
     if (document.original_size or 0) > LONGEST_TEXT:
         return "It is too long to be changed here."
     return "" if _read_text(document) is not None else "It is not written in UTF-8."

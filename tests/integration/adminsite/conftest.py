@@ -43,6 +43,7 @@ from core.models import (
     IntranetHost,
     ModelExamination,
     ModelSetup,
+    ProposedChange,
     Query,
     QueryLog,
     SectionRule,
@@ -165,6 +166,9 @@ def make_world(cast: Cast) -> World:
     asking = SyncRun.objects.create(source=source, state=SyncRun.State.ASKING, known=2, listed=1)
     SyncChange.objects.create(run=asking, outcome="failed", name="locked.pdf", message="It has a password.")
     SyncItem.objects.create(source=source, key="canteen.md", name="canteen.md", seen_in=asking, groups=["crew"])
+    ProposedChange.objects.create(
+        gap=gap, way="merge_request", state="sent", source=source, place="handbook/vault.md", proposed_by=cast.alice
+    )
     IntranetHost.objects.create(name="wiki.internal", note="The staff's wiki")
     SlackIdentity.objects.create(team_id="T1", slack_user_id="U1", user=cast.bob, checked_at=timezone.now())
     ChannelSetting.objects.create(team_id="T1", channel_id="C1", name="general").roles.add(cast.staff)

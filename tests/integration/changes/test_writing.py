@@ -240,7 +240,7 @@ def test_who_may_not_read_a_section_gets_no_file(handbook: Handbook, gap: Conten
     assert before.edits_file
     part = make_document("Canteen", "The cook earns 4,000 crowns.", part_of=document)
     assert part.part_of == document
-    with pytest.raises(InvalidChangeError, match="sections"):
+    with pytest.raises(InvalidChangeError, match="may not read all of it"):
         find_goal(document.pk, None, writer, own(writer))
 
 

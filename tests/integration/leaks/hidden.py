@@ -36,6 +36,7 @@ from core.models import (
     IngestionFile,
     IngestionJob,
     LateAnswer,
+    ProposalWords,
     ProposedChange,
     Query,
     QueryLog,
@@ -140,6 +141,7 @@ def _hide(cast: Cast, *, is_section: bool) -> Document:
         _bring_in(vault, cast.alice)
     _contradict(vault, cast)
     _look_into(vault, cast)
+    _propose(vault, cast)
     _post(QueryLog.objects.get(request_id=result.request_id).query)
     return vault
 
@@ -186,6 +188,18 @@ def _contradict(vault: Document, cast: Cast) -> None:
     older = make_side(canteen, CANTEEN, "noon", readers=[cast.staff])
     newer = make_side(vault, VAULT, "quagmire-7741", readers=[cast.owners])
     assert keep_pair(Pair(question="When does the quagmire-7741 open?", newer=newer, older=older))
+
+
+def _propose(vault: Document, cast: Cast) -> None:
+    """Propose changes of it, one of which could not be sent, and of a new document that goes beside it."""
+    made = {"gap": ContentGap.objects.get(), "proposed_by": cast.alice, "url": f"https://git.example/{FILE}"}
+    document = vault.part_of or vault
+    row = ProposedChange.objects.create(
+        **made, way="branch", state="failed", document=document, error=f"{TITLE} with quagmire-7741 is protected."
+    )
+    ProposedChange.objects.create(**made, way="merge_request", state="sent", place=FILE)
+    with bypass_row_security():
+        ProposalWords.objects.create(proposal=row, title=TITLE, question=VAULT_QUESTION, text=VAULT)
 
 
 def _judge(log: QueryLog, vault: Document) -> None:
