@@ -41,7 +41,9 @@ class ProposedChange(UuidModel):
         help_text="Empty for a new one.",
     )
     document_version = models.PositiveIntegerField(default=0, help_text="For which the text was written.")
-    chunk_id = models.UUIDField(null=True, blank=True, help_text="The nearest passage, which goes along.")
+    chunk_id = models.UUIDField(null=True, blank=True, help_text="The nearest passage, of which words go along.")
+    quote_start = models.PositiveIntegerField(default=0, help_text="Of these words, in characters of the passage.")
+    quote_end = models.PositiveIntegerField(default=0)
     source = models.ForeignKey(
         DataSource, on_delete=models.SET_NULL, null=True, blank=True, related_name="proposals", help_text="Not by mail."
     )

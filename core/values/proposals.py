@@ -112,6 +112,7 @@ class WrittenChange:
     source_id: UUID | None = None  # for a new document
     place: str = ""  # its path, or the key of a space
     quotes_nearest: bool = True  # the nearest passage goes along
+    key: UUID | None = None  # of the proposal, so that it is made once however often it is sent; None: a new one
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,14 +10,16 @@ from core.operations.rehearsal.place import drop_database
 
 
 @contextmanager
-def other_database(*, with_tables: bool = False) -> Iterator[str]:
+def other_database(*, with_tables: bool = False, template: str = "template1") -> Iterator[str]:
     """Within the block Django comes to a database without rows; gives its name. For tests that may commit.
 
-    with_tables: with those of the session's database, which are made by the migrations of a new one.
+    with_tables: with those of the session's database, which are made by the migrations of a new one. template: a copy
+    of another database, which nobody may be connected to.
     """
     before, name = connection.settings_dict["NAME"], f"footnote_other_{secrets.token_hex(4)}"
     with connection._nodb_cursor() as cursor:
-        template = connection.settings_dict["TEST"]["TEMPLATE"] if with_tables else "template1"
+        if with_tables:
+            template = connection.settings_dict["TEST"]["TEMPLATE"]
         cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         cursor.execute(f'ALTER DATABASE "{name}" SET synchronous_commit = off')  # as in the session's
     go_to(name)

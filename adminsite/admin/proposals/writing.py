@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django import forms
 from django.http import QueryDict
@@ -49,13 +49,15 @@ class WritingForm(forms.Form):
     text = forms.CharField(required=False, widget=_WholeText)
     version = forms.IntegerField(widget=forms.HiddenInput)
     way = forms.CharField(widget=forms.HiddenInput)
+    key = forms.CharField(widget=forms.HiddenInput)
 
     def __init__(self, written: WrittenChange, start: ChangeForm | None, *, way: str = "") -> None:
         """written: the values. start: what it began from; None where that cannot be found now. way: without it."""
         target = start.target if start else None
         version = start.version if start else written.version
         given = {name: getattr(written, name) for name in ("title", "question", "quotes_nearest", "place", "text")}
-        super().__init__(initial={**given, "version": version, "way": target.way if target else way})
+        hidden = {"version": version, "way": target.way if target else way, "key": written.key or uuid4()}
+        super().__init__(initial=given | hidden)
         if written.document_id:
             del self.fields["place"]
         if start and start.nearest is None:
@@ -125,8 +127,16 @@ def read_submission(data: QueryDict, *, document_id: UUID | None, source_id: UUI
         source_id=source_id,
         place=_read_text(data, "place").strip(),
         quotes_nearest=bool(data.get("quotes_nearest")),
+        key=_read_key(data.get("key", "")),
     )
     return Submission(written=written, way=data.get("way", ""))
+
+
+def _read_key(written: str) -> UUID | None:
+    try:
+        return UUID(written)
+    except ValueError:
+        return None
 
 
 def _read_text(data: QueryDict, name: str) -> str:
@@ -136,5 +146,5 @@ def _read_text(data: QueryDict, name: str) -> str:
 def list_hidden(sent: Submission) -> dict[str, Any]:
     """Return what the preview carries along, as the form has it."""
     written = sent.written
-    carried = {name: getattr(written, name) for name in ("title", "question", "place", "text", "version")}
+    carried = {name: getattr(written, name) for name in ("title", "question", "place", "text", "version", "key")}
     return {**carried, "way": sent.way, **({"quotes_nearest": "on"} if written.quotes_nearest else {})}

@@ -2,12 +2,14 @@
 
 import difflib
 import re
+import time
 from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
 from pgvector.django import CosineDistance
 
+from core.access.audiences import audience_of
 from core.asking.reading.reader import read
 from core.asking.reading.readings import OF_PASSAGE
 from core.errors import NotFoundError
@@ -25,6 +27,7 @@ from core.quality.proposals.targets import (
     describe_source,
     describe_target,
     find_document,
+    find_recipient,
     find_source,
     read_file_text,
 )
@@ -44,7 +47,7 @@ from core.values.proposals import (
 )
 
 _MOST_READ = 5  # questions that the text is read for
-_READING_S = 5.0  # while a person waits for the preview
+_READING_S = 8.0  # for all of them, while a person waits for the preview
 _LONGEST_QUOTE = 700  # characters
 _AROUND = 3  # lines that a diff shows around what changed
 _SPACE_KEY = re.compile(r"~?[A-Za-z0-9]{1,255}")
@@ -100,7 +103,7 @@ def preview_change(
 ) -> ChangePreview:
     """Show a change as it will be sent. InvalidChangeError for what is wrong with it, DocumentChangedError."""
     old = check_written(written, goal, audience)
-    nearest = find_nearest(reason, goal.document, audience) if goal.document and written.quotes_nearest else None
+    nearest = choose_passage(reason, goal, written, viewer, audience)
     names = ("as it is", "as proposed")
     diff = difflib.unified_diff(old.splitlines(), written.text.splitlines(), *names, n=_AROUND, lineterm="")
     return ChangePreview(
@@ -185,6 +188,20 @@ def find_nearest(reason: Reason, document: Document, audience: Audience) -> Near
     if chunk is None:
         return None
     return cut_passage(chunk.pk, chunk.section_title, chunk.content)
+
+
+def choose_passage(
+    reason: Reason, goal: Goal, written: WrittenChange, viewer: User, audience: Audience
+) -> NearestPassage | None:
+    """Return the passage that goes along; None where none is wanted, or whoever gets a mail may not read it."""
+    if goal.document is None or not written.quotes_nearest:
+        return None
+    nearest = find_nearest(reason, goal.document, audience)
+    recipient = find_recipient(goal.document) if goal.way == ChangeWay.MAIL else None
+    if nearest is None or recipient is None:
+        return nearest
+    both = audience_of([viewer.pk, recipient.pk])
+    return nearest if passages_again([(nearest.chunk_id, 0.0)], audience=both) else None
 
 
 def cut_passage(chunk_id: UUID, section: str, content: str) -> NearestPassage:
@@ -272,9 +289,10 @@ def _read_for_questions(reason: Reason, goal: Goal, written: WrittenChange, old:
     questions = list(dict.fromkeys(text_to_embed(row.query) for row in rows[: _MOST_READ * 4]))[:_MOST_READ]
     name = goal.document.title if goal.document else written.title
     new = list_new_paragraphs(old, written.text)
-    found = []
+    found, ends = list[Found](), time.monotonic() + _READING_S
     for question in questions:
-        readings = [one for one in read(question, [(name, text) for text in new], budget_s=_READING_S) if one]
+        left = max(0.0, ends - time.monotonic())
+        readings = [one for one in read(question, [(name, text) for text in new], budget_s=left) if one]
         best = max((one.answers for one in readings), default=None)
         found.append(Found(question=question, probability=None if best is None else OF_PASSAGE.probability(best)))
     return tuple(found)

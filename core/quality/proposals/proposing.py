@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.utils import timezone
@@ -12,7 +12,7 @@ from core.errors import NotFoundError
 from core.infrastructure import queue
 from core.models import AuditEvent, ProposalWords, ProposedChange, User
 from core.models.row_security import bypass_row_security
-from core.quality.proposals.drafting import Goal, check_written, find_nearest
+from core.quality.proposals.drafting import Goal, check_written, choose_passage
 from core.quality.proposals.listing import may_decide, select_visible
 from core.quality.proposals.rights import Reason, find_reason
 from core.quality.proposals.targets import find_recipient
@@ -21,26 +21,36 @@ from core.values.proposals import Occasion, ProposalState, WrittenChange
 
 
 def propose_change(reason: Reason, goal: Goal, written: WrittenChange, viewer: User, audience: Audience) -> UUID:
-    """Store a change, let the worker send it, and return its id. Errors as of `check_written`."""
+    """Store a change, let the worker send it, and return its id; once for its key. Errors as of `check_written`."""
     check_written(written, goal, audience)
     document = goal.document
-    nearest = find_nearest(reason, document, audience) if document and written.quotes_nearest else None
+    nearest = choose_passage(reason, goal, written, viewer, audience)
     item = document.sync_item if document and goal.source else None
+    key = written.key
+    if ProposedChange.objects.filter(pk=key).exclude(proposed_by=viewer).exists():
+        key = None  # another's: nothing is told of it
     with transaction.atomic():
-        row = ProposedChange.objects.create(
-            gap=reason.gap,
-            contradiction=reason.pair,
-            way=goal.way,
-            document=document,
-            document_version=document.version if document else 0,
-            chunk_id=nearest.chunk_id if nearest else None,
-            source=goal.source,
-            place="" if document else written.place,
-            base_fingerprint=item.fingerprint if item else "",
-            recipient=None if goal.source or document is None else find_recipient(document),
-            people=reason.gap.people if reason.gap else 0,
+        row, is_new = ProposedChange.objects.get_or_create(
+            pk=key or uuid4(),
             proposed_by=viewer,
+            defaults={
+                "gap": reason.gap,
+                "contradiction": reason.pair,
+                "way": goal.way,
+                "document": document,
+                "document_version": document.version if document else 0,
+                "chunk_id": nearest.chunk_id if nearest else None,
+                "quote_start": nearest.start if nearest else 0,
+                "quote_end": nearest.end if nearest else 0,
+                "source": goal.source,
+                "place": "" if document else written.place,
+                "base_fingerprint": item.fingerprint if item else "",
+                "recipient": None if goal.source or document is None else find_recipient(document),
+                "people": reason.gap.people if reason.gap else 0,
+            },
         )
+        if not is_new:
+            return row.pk
         with bypass_row_security():
             ProposalWords.objects.create(
                 proposal=row, title=written.title.strip(), question=written.question.strip(), text=written.text

@@ -17,7 +17,7 @@ from core.library.retrieval.chunk_lookup import passages_again
 from core.library.sync.connecting import connect_for_changes
 from core.library.sync.proposing import Change, SentChange
 from core.models import ProposalWords, ProposedChange, User
-from core.quality.proposals.drafting import cut_passage, describe_change
+from core.quality.proposals.drafting import describe_change
 from core.quality.proposals.proposing import erase_words, read_words
 from core.quality.proposals.rights import DocumentChangedError, may_propose
 from core.quality.proposals.targets import find_document, readers_include
@@ -145,9 +145,11 @@ def _find_passage(row: ProposedChange, readers: list[User]) -> NearestPassage | 
         return None
     audience = audience_of([reader.pk for reader in readers])
     found = passages_again([(row.chunk_id, 0.0)], audience=audience)
-    if not found or found[0].chunk_id is None:
+    if not found:
         return None
-    return cut_passage(found[0].chunk_id, found[0].section, found[0].content)
+    start, end = row.quote_start, row.quote_end
+    quote = found[0].content[start:end]
+    return NearestPassage(chunk_id=row.chunk_id, section=found[0].section, quote=quote, start=start, end=end)
 
 
 def _find_host() -> str:

@@ -127,7 +127,7 @@ def values(page: str) -> dict[str, str]:
     inputs = re.findall(r"<input\b([^>]*)>", begun)
     attributes = [dict(re.findall(r'(\w+)="([^"]*)"', one)) for one in inputs]
     held = {one["name"]: unescape(one.get("value", "")) for one in attributes if one["type"] != "checkbox"}
-    return {name: value for name, value in held.items() if name != "csrfmiddlewaretoken"}
+    return {name: value for name, value in held.items() if name not in ("csrfmiddlewaretoken", "key")}
 
 
 def text_of(page: str) -> str:

@@ -130,7 +130,7 @@ def test_a_passage_of_a_section_that_the_owner_may_not_read_does_not_go_along(
     salaries = make_document("Canteen rules", "On Saturdays the cook gets quagmire pay.", part_of=rules)
     assert salaries.part_of == rules
     proposal = suggest(rules, find_gap(cast.charlie), writer)
-    ProposedChange.objects.filter(pk=proposal.pk).update(chunk_id=_find_chunk(salaries))
+    ProposedChange.objects.filter(pk=proposal.pk).update(chunk_id=_find_chunk(salaries), quote_end=100)
     assert send_now(ProposedChange.objects.get(pk=proposal.pk)).state == ProposalState.SENT
     assert "quagmire" not in read(server)
 

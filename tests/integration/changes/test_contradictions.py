@@ -115,6 +115,9 @@ def test_whoever_was_shown_the_contradiction_gets_the_answer_without_it(
     assert before.contradiction
     proposal = send_now(_write(handbook, pair, editor, "prices.md", PRICES.replace("24 euros", "31 euros")))
     assert proposal.state == ProposalState.SENT
+    commit = handbook.repository[handbook.repository.refs[f"refs/heads/{proposal.branch}".encode()]]
+    assert COSTS_24 in commit.message.decode()
+    assert "Water is included" not in commit.message.decode()  # the preview shows the sentence alone
     handbook.merge(proposal)
     handbook.synchronise()
     tell_all()

@@ -1,6 +1,7 @@
 """Who may change what, what they start from, and what is refused."""
 
 from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 from pytest_django.fixtures import Settings
@@ -105,6 +106,22 @@ def test_what_is_sent_is_what_was_shown(handbook: Handbook, gap: ContentGap, wri
     message = commit.message.decode()
     assert message.splitlines()[0] == draft.title
     assert shown.description.strip() in message
+
+
+def test_what_is_sent_twice_is_proposed_once(
+    handbook: Handbook, gap: ContentGap, writer: User, audience: Audience
+) -> None:
+    """By its key, as a double click has it; another person's key is no proposal of one's own."""
+    reason = find_reason(Occasion(gap=gap.pk), writer, audience)
+    goal = find_goal(handbook.find().pk, None, writer, audience)
+    draft = replace(_draft(handbook, gap, writer), key=uuid4())
+    made = [propose_change(reason, goal, draft, writer, audience) for _ in range(2)]
+    assert made == [draft.key, draft.key]
+    assert ProposedChange.objects.count() == 1
+    bob = allow(handbook.cast.bob, "manage_gaps", "propose_changes")
+    other = propose_change(find_reason(Occasion(gap=gap.pk), bob, own(bob)), goal, draft, bob, own(bob))
+    assert other != draft.key
+    assert set(ProposedChange.objects.values_list("proposed_by", flat=True)) == {writer.pk, bob.pk}
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from psycopg import sql
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker, Settings
 
 from adminsite.management.commands import rehearse_upgrade
 from core.errors import RehearsalError
@@ -37,13 +37,25 @@ SQUASHED = Path(__file__).parents[2] / "upgrade/footnote-squashed.sql.gz"
 WORDS = ("parental", "hotel", "crowns", "Handbook", "alice@", "Each parent")  # of questions, answers, titles, people
 
 
-@contextmanager
-def _old_database(folder: Path) -> Iterator[str]:
-    """The database of a new installation of the first squashed migrations, after three questions of people."""
-    (folder / "squashed.sql").write_bytes(gzip.decompress(SQUASHED.read_bytes()))
-    with other_database() as name:
-        programs.run("psql", ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", f"--file={folder / 'squashed.sql'}"])
-        yield name
+@pytest.fixture(scope="module")
+def squashed(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The name of the database of a new installation of the first squashed migrations, after three questions of people.
+
+    Tests change copies of it.
+    """
+    dump, kept = tmp_path_factory.mktemp("dump") / "squashed.sql", f"footnote_squashed_{secrets.token_hex(4)}"
+    dump.write_bytes(gzip.decompress(SQUASHED.read_bytes()))
+    with django_db_blocker.unblock():
+        with other_database() as name:
+            programs.run("psql", ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", f"--file={dump}"])
+            go_to(name)  # which closes the connection: nobody may be connected to what is copied
+            with connection._nodb_cursor() as cursor:
+                cursor.execute(f'CREATE DATABASE "{kept}" TEMPLATE "{name}"')
+        yield kept
+        with connection._nodb_cursor() as cursor:
+            drop_database(cursor.connection, kept)
 
 
 def _rehearse(*arguments: str) -> tuple[int, str, str]:
@@ -92,14 +104,14 @@ def _as_in_a_trial(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READER", "none")
 
 
-def test_an_upgrade_from_the_first_squashed_state_is_rehearsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upgrade_from_the_first_squashed_state_is_rehearsed(squashed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says what is applied and locked, which answer changes, and what there is to do; and leaves nothing behind.
 
     The database is in use meanwhile: a running Footnote of before need not be stopped.
     """
     monkeypatch.delenv("READER")
     reports = _keep_reports(monkeypatch)
-    with _old_database(tmp_path) as name, psycopg.connect(address_of(name)):
+    with other_database(template=squashed) as name, psycopg.connect(address_of(name)):
         with connection.cursor() as cursor:
             cursor.execute(
                 "UPDATE core_answer SET answer_text = 'Other words than today.' WHERE query_id ="
@@ -139,9 +151,9 @@ def test_an_upgrade_from_the_first_squashed_state_is_rehearsed(tmp_path: Path, m
     assert [word for word in WORDS if word in out + err + lines] == []
 
 
-def test_a_migration_that_fails_is_named_and_the_exit_code_says_so(tmp_path: Path) -> None:
+def test_a_migration_that_fails_is_named_and_the_exit_code_says_so(squashed: str) -> None:
     """With PostgreSQL's message, and nothing of the row that it is about."""
-    with _old_database(tmp_path):
+    with other_database(template=squashed):
         with connection.cursor() as cursor:  # what the row holds would be in the details of the message
             cursor.execute("CREATE TABLE core_quotedwords_of_alice (secret text)")
             cursor.execute("ALTER TABLE core_citation ADD COLUMN document_version integer")
@@ -216,9 +228,9 @@ def test_what_cannot_be_rehearsed_says_what_to_do(superuser: psycopg.Connection)
     ("ending", "code"),
     [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 130, marks=pytest.mark.slow), (signal.SIGKILL, -9)],
 )
-def test_a_rehearsal_that_is_ended_leaves_no_copy(ending: signal.Signals, code: int, tmp_path: Path) -> None:
+def test_a_rehearsal_that_is_ended_leaves_no_copy(ending: signal.Signals, code: int, squashed: str) -> None:
     """It drops its own; one that is killed cannot, and the next drops it."""
-    with _old_database(tmp_path) as name:
+    with other_database(template=squashed) as name:
         environment = os.environ | {
             "DATABASE_URL": address_of(name),
             "FOOTNOTE_HOME": str(django_settings.FOOTNOTE_HOME),

@@ -1,10 +1,10 @@
 """A library that Bob may read, and a document that he may not, with everything that a library keeps about one.
 
-Or a section that he may not, of a document that he may.
+And a section that he may not, of a document that he may: one of them is hidden, or both are.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
@@ -60,29 +60,72 @@ from tests.integration.contradictions.pairs import make_side
 CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
 CANTEEN_QUESTION = "When does the canteen in the harbour office open?"
 CANTEEN_TITLE = "Canteen rules"
-VAULT = "The vault in the harbour office opens with the code quagmire-7741 on weekdays."
 VAULT_QUESTION = "With which code does the vault in the harbour office open?"
-LAST = 9  # question of Bob's plan
-TITLE, FILE, SHELF = "Zanzibar vault rules", "strongroom.md", "Vault shelf"
-# What is told of the document alone: of its text, and what names it.
-WORDS = {"quagmire-7741": "lavender-3358", "Lockwork": "Bellmaker", "basilisk": "mongoose"}
+FILE, SHELF = "strongroom.md", "Vault shelf"
+# What is told of what is hidden alone: of its text, and what names it.
+WORDS = {
+    "quagmire-7741": "lavender-3358",
+    "quagmire-2206": "lavender-9914",
+    "Lockwork": "Bellmaker",
+    "Keysmith": "Tinkerer",
+    "basilisk": "mongoose",
+}
 NAMES = {"Zanzibar": "Honolulu", "zanzibar": "honolulu"}
 FILE_NAMES = {"strongroom": "dovecotage"}
+NOWHERE = UUID(int=7)  # the key of no row
 Rows = Mapping[str, list[Any]]  # keys of rows, by the label of their model
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Hidden:
-    """The rows that were added about the document."""
+class Secret:
+    """What may be hidden. Its title and its code begin with words that all share, and that a search may look for."""
 
-    document: Document
+    kind: str  # a document, or a section of the document that Bob may read
+    title: str
+    section: str
+    code: str
+    text: str
+    question: str
+    line: int  # of Bob's plan, which asks about it
+
+    def __str__(self) -> str:
+        return self.kind
+
+
+DOCUMENT = Secret(
+    kind="document",
+    title="Zanzibar vault rules",
+    section="Lockwork section",
+    code="quagmire-7741",
+    text="The vault in the harbour office opens with the code quagmire-7741 on weekdays.",
+    question=VAULT_QUESTION,
+    line=9,
+)
+SECTION = Secret(
+    kind="section",
+    title="Zanzibar locker rules",
+    section="Keysmith section",
+    code="quagmire-2206",
+    text="The locker in the harbour kitchen opens with the code quagmire-2206 on Sundays.",
+    question="With which code does the locker in the harbour kitchen open?",
+    line=10,
+)
+SECRETS = (DOCUMENT, SECTION)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hidden:
+    """The rows that were added about the document or section."""
+
+    secret: Secret
+    document: Document  # of a section, the part
     chunk: Chunk
     query: Query
     rows: Rows  # that came with it
 
     def first(self, model: str) -> Any:
         """The key of the first row of a model; one that nothing has where there is none."""
-        return self.rows.get(model, [uuid4()])[0]
+        return self.rows.get(model, [NOWHERE])[0]
 
 
 def stock(cast: Cast) -> None:
@@ -95,8 +138,12 @@ def stock(cast: Cast) -> None:
     text = "The canteen opens at noon."
     quote = SourceQuote(document=CANTEEN_TITLE, quote=CANTEEN)
     verify_answer(Content(question=CANTEEN_QUESTION, text=text, quotes=(quote,)), by=cast.bob)
-    research, gone = _make_page(cast.bob), {"made_of_documents": [uuid4()], "made_of_versions": [1]}
-    ResearchLine.objects.create(research_id=research, number=LAST, text="What did it say?", outcome="quoted", **gone)
+    research = _make_page(cast.bob)
+    for secret in SECRETS:
+        gone = {"made_of_documents": [uuid4()], "made_of_versions": [1]}
+        ResearchLine.objects.create(
+            research_id=research, number=secret.line, text="What did it say?", outcome="quoted", **gone
+        )
 
 
 def _make_page(user: User, section: str = "") -> UUID:
@@ -109,97 +156,101 @@ def _make_page(user: User, section: str = "") -> UUID:
 
 
 @contextmanager
-def with_hidden(cast: Cast, *, is_section: bool = False) -> Iterator[Hidden]:
-    """The document and all about it, gone after the block.
-
-    is_section: it is a restricted section of the document that Bob may read.
-    """
+def with_hidden(cast: Cast, secret: Secret = DOCUMENT) -> Iterator[Hidden]:
+    """The document and all about it, gone after the block."""
     before = _keys()
     with transaction.atomic():
-        document = _hide(cast, is_section=is_section)
+        document = _hide(cast, secret)
         added = {label: [key for key in keys if key not in before[label]] for label, keys in _keys().items()}
-        query = Query.objects.get(question_text=VAULT_QUESTION)
+        query = Query.objects.get(question_text=secret.question)
         [chunk] = fetch_chunks(document)
-        yield Hidden(document=document, chunk=chunk, query=query, rows={k: v for k, v in added.items() if v})
+        rows = {label: keys for label, keys in added.items() if keys}
+        yield Hidden(secret=secret, document=document, chunk=chunk, query=query, rows=rows)
         transaction.set_rollback(True)
 
 
-def _hide(cast: Cast, *, is_section: bool) -> Document:
-    vault = _restrict_section(cast) if is_section else _make_vault(cast)
-    result = api.ask(VAULT_QUESTION, asker=asker_for(cast.alice), audience=audience_of([cast.alice.pk]))
+@contextmanager
+def with_all_hidden(cast: Cast, secrets: Sequence[Secret]) -> Iterator[list[Hidden]]:
+    """Each of them with all about it, gone after the block."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(with_hidden(cast, secret)) for secret in secrets]
+
+
+def _hide(cast: Cast, secret: Secret) -> Document:
+    document = _restrict_section(cast, secret) if secret is SECTION else _make_document(cast, secret)
+    result = api.ask(secret.question, asker=asker_for(cast.alice), audience=audience_of([cast.alice.pk]))
     Query.objects.filter(request_id=result.request_id).update(
-        standalone_question="And the vault of quagmire-7741?",
-        named_documents=[vault.pk],
-        named_versions=[vault.version],
+        standalone_question=f"And the one of {secret.code}?",
+        named_documents=[document.pk],
+        named_versions=[document.version],
     )
     api.give_feedback(result.request_id, user_id=cast.alice.pk, verdict="down", comment="Wrong")
-    quote = SourceQuote(document=vault.title, quote=VAULT)
-    text = "The vault opens with the code quagmire-7741."
-    verify_answer(Content(question=VAULT_QUESTION, text=text, quotes=(quote,)), by=cast.alice)
-    _judge(QueryLog.objects.get(request_id=result.request_id), vault)
-    if not is_section:
-        _bring_in(vault, cast.alice)
-    _contradict(vault, cast)
-    _look_into(vault, cast)
-    _propose(vault, cast)
-    _post(QueryLog.objects.get(request_id=result.request_id).query)
-    return vault
+    quote = SourceQuote(document=document.title, quote=secret.text)
+    text = f"It opens with the code {secret.code}."
+    verify_answer(Content(question=secret.question, text=text, quotes=(quote,)), by=cast.alice)
+    _judge(QueryLog.objects.get(request_id=result.request_id), document)
+    if secret is DOCUMENT:
+        _bring_in(document, cast.alice)
+    _contradict(document, secret, cast)
+    _look_into(document, secret, cast)
+    _propose(document, secret, cast)
+    _post(QueryLog.objects.get(request_id=result.request_id).query, secret)
+    return document
 
 
-def _make_vault(cast: Cast) -> Document:
-    vault = make_document(TITLE, VAULT, roles=[cast.owners], collection=SHELF, section="Lockwork section")
+def _make_document(cast: Cast, secret: Secret) -> Document:
+    vault = make_document(secret.title, secret.text, roles=[cast.owners], collection=SHELF, section=secret.section)
     Document.objects.filter(pk=vault.pk).update(
         metadata={"abstract": "Abstract with basilisk"}, original_name=FILE, arxiv_id="zanzibar.7741"
     )
     return vault
 
 
-def _restrict_section(cast: Cast) -> Document:
+def _restrict_section(cast: Cast, secret: Secret) -> Document:
     """Put the words into a part of the document, as if they had always been in its text.
 
     The document itself stays as it is. Its passages would be the same ones if the section had never been written.
     """
     canteen = Document.objects.get(title=CANTEEN_TITLE)
-    vault = make_document(f"{CANTEEN_TITLE}: {TITLE}", VAULT, section="Lockwork section", part_of=canteen)
-    rule = SectionRule.objects.create(
-        document=canteen, kind="heading", pattern="Lockwork section", created_by=cast.alice
-    )
+    part = make_document(f"{CANTEEN_TITLE}: {secret.title}", secret.text, section=secret.section, part_of=canteen)
+    rule = SectionRule.objects.create(document=canteen, kind="heading", pattern=secret.section, created_by=cast.alice)
     rule.roles.add(cast.owners)
-    SectionPart.objects.create(part=vault, names=["Lockwork section"]).rules.add(rule)
-    vault.refresh_from_db()
-    return vault
+    SectionPart.objects.create(part=part, names=[secret.section]).rules.add(rule)
+    part.refresh_from_db()
+    return part
 
 
-def _look_into(vault: Document, cast: Cast) -> None:
+def _look_into(document: Document, secret: Secret, cast: Cast) -> None:
     """Make a page of Alice's about it, whose plan and answer have its words, and let Bob's plan have had them."""
-    research = _make_page(cast.alice, section="Lockwork section")
-    assert ResearchLine.objects.filter(research=research, made_of_documents__contains=[vault.pk]).exists()
-    ResearchLine.objects.filter(research__user=cast.bob, number=LAST).update(
-        heading="Lockwork section",
-        text="What does Zanzibar vault rules say about quagmire-7741?",
-        filters={"source": TITLE, "max_results": 5},
-        made_of_documents=[vault.pk],
+    research = _make_page(cast.alice, section=secret.section)
+    assert ResearchLine.objects.filter(research=research, made_of_documents__contains=[document.pk]).exists()
+    ResearchLine.objects.filter(research__user=cast.bob, number=secret.line).update(
+        heading=secret.section,
+        text=f"What does {secret.title} say about {secret.code}?",
+        filters={"source": secret.title, "max_results": 5},
+        made_of_documents=[document.pk],
     )
 
 
-def _contradict(vault: Document, cast: Cast) -> None:
+def _contradict(document: Document, secret: Secret, cast: Cast) -> None:
     """Keep a pair of it and the document that Bob may read: neither side may tell of the other."""
     canteen = Document.objects.get(title=CANTEEN_TITLE)
     older = make_side(canteen, CANTEEN, "noon", readers=[cast.staff])
-    newer = make_side(vault, VAULT, "quagmire-7741", readers=[cast.owners])
-    assert keep_pair(Pair(question="When does the quagmire-7741 open?", newer=newer, older=older))
+    newer = make_side(document, secret.text, secret.code, readers=[cast.owners])
+    assert keep_pair(Pair(question=f"When does the {secret.code} open?", newer=newer, older=older))
 
 
-def _propose(vault: Document, cast: Cast) -> None:
+def _propose(hidden: Document, secret: Secret, cast: Cast) -> None:
     """Propose changes of it, one of which could not be sent, and of a new document that goes beside it."""
-    made = {"gap": ContentGap.objects.get(), "proposed_by": cast.alice, "url": f"https://git.example/{FILE}"}
-    document = vault.part_of or vault
+    gap = ContentGap.objects.get(proposals__document=hidden)
+    made = {"gap": gap, "proposed_by": cast.alice, "url": f"https://git.example/{FILE}"}
+    error = f"{secret.title} with {secret.code} is protected."
     row = ProposedChange.objects.create(
-        **made, way="branch", state="failed", document=document, error=f"{TITLE} with quagmire-7741 is protected."
+        **made, way="branch", state="failed", document=hidden.part_of or hidden, error=error
     )
     ProposedChange.objects.create(**made, way="merge_request", state="sent", place=FILE)
     with bypass_row_security():
-        ProposalWords.objects.create(proposal=row, title=TITLE, question=VAULT_QUESTION, text=VAULT)
+        ProposalWords.objects.create(proposal=row, title=secret.title, question=secret.question, text=secret.text)
 
 
 def _judge(log: QueryLog, vault: Document) -> None:
@@ -258,22 +309,23 @@ def _bring_in(vault: Document, by: User) -> None:
     AuditEvent.objects.create(actor=by, action="change", object_type="document", object_id=str(vault.pk))
 
 
-def _post(query: Query) -> None:
+def _post(query: Query, secret: Secret) -> None:
     """As if it had been asked in Slack and handed over, and the file shared there."""
+    ts = f"{secret.line}.0"
     event = SlackEvent.objects.create(
-        event_id="EvVault",
+        event_id=f"Ev-{secret}",
         team_id="T1",
         channel_id="C1",
         user_id="U1",
-        ts="1.0",
-        thread_ts="1.0",
+        ts=ts,
+        thread_ts=ts,
         kind="mention",
         state="answered",
     )
-    reply = Reply.objects.create(event=event, channel_id="C1", thread_ts="1.0", query=query, ts="1.1", state="posted")
-    HandOver.objects.create(reply=reply, team_id="T1", channel_id="C1", thread_ts="1.0", asked_by="U1", ts="1.2")
+    reply = Reply.objects.create(event=event, channel_id="C1", thread_ts=ts, query=query, ts=f"{ts}1", state="posted")
+    HandOver.objects.create(reply=reply, team_id="T1", channel_id="C1", thread_ts=ts, asked_by="U1", ts=f"{ts}2")
     Upload.objects.create(
-        team_id="T1", channel_id="C1", user_id="U1", ts="2.0", thread_ts="2.0", files=[{"id": "F1", "name": FILE}]
+        team_id="T1", channel_id="C1", user_id="U1", ts=f"{ts}3", thread_ts=f"{ts}3", files=[{"id": "F1", "name": FILE}]
     )
 
 
@@ -289,7 +341,9 @@ def _keys() -> dict[str, list[Any]]:
 def reword(words: Mapping[str, str]) -> None:
     """Write other words in place of these, wherever the database has them, and another hash beside them."""
     with bypass_row_security(), connection.cursor() as cursor:
-        cursor.execute("UPDATE core_document SET content_hash = reverse(content_hash) WHERE title = %s", [TITLE])
+        cursor.execute(
+            "UPDATE core_document SET content_hash = reverse(content_hash) WHERE title = %s", [DOCUMENT.title]
+        )
         for model in apps.get_models():
             for field in model._meta.concrete_fields if model._meta.managed else ():
                 if isinstance(field, models.CharField | models.TextField | models.JSONField):

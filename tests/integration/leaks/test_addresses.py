@@ -4,9 +4,8 @@ Addresses are those of the URL resolver, the admin's registered pages and the to
 given its values here first: until somebody has decided which, the tests fail.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.apps import apps
@@ -24,14 +23,18 @@ from core.testing import Cast
 from tests.integration.leaks.addresses import Request, Said, differences, fill, marks_in, routes, say
 from tests.integration.leaks.hidden import (
     CANTEEN_QUESTION,
+    DOCUMENT,
     FILE_NAMES,
     NAMES,
-    TITLE,
-    VAULT_QUESTION,
+    NOWHERE,
+    SECRETS,
+    SECTION,
     WORDS,
     Hidden,
+    Secret,
     reword,
     stock,
+    with_all_hidden,
     with_hidden,
 )
 
@@ -39,7 +42,6 @@ pytestmark = pytest.mark.usefixtures("fast")
 API, ADMIN = "api/v1/", "admin/"
 LOOKING = ("core", "bot", "auth", "procrastinate")
 DOCUMENTS = {"view_document", "view_chunk"}  # what shows titles, and texts to who may read them
-KINDS = ["document", "section"]  # that is hidden
 PAGES_OF_DOCUMENTS = ("/admin/core/document/", "/admin/core/chunk/", "/admin/core/role/")
 LISTING_FILES = {"ingestionjob", "syncitem", "syncrun"}
 ADDRESS = "https://www.example.com/a"
@@ -86,9 +88,9 @@ def ids_in(route: str, hidden: Hidden) -> dict[str, Any]:
     named = next((model for start, model in MODEL_OF.items() if route.startswith(start)), "")
     if not named and route.startswith(ADMIN):
         named = ".".join(route.split("/")[1:3])
-    keys = hidden.rows.get(named, [uuid4()])
-    values: dict[str, Any] = dict.fromkeys(("pk", "object_id", "id"), keys[0])
-    values |= {f"{named.split('.')[-1]}_id": keys[0] for _ in named and (1,)}
+    key = hidden.first(named)
+    values: dict[str, Any] = dict.fromkeys(("pk", "object_id", "id"), key)
+    values |= {f"{named.split('.')[-1]}_id": key for _ in named and (1,)}
     return values | {
         "request_id": hidden.query.request_id,
         "job_id": hidden.first("core.ingestionjob"),
@@ -104,7 +106,7 @@ def ids_in(route: str, hidden: Hidden) -> dict[str, Any]:
         "gap_id": hidden.first("core.contentgap"),
         "contradiction_id": hidden.first("core.sourcecontradiction"),
         "proposal_id": hidden.first("core.proposedchange"),
-        "role_id": uuid4(),
+        "role_id": NOWHERE,
         "content_type_id": ContentType.objects.get_for_model(Document).pk,
         "provider_id": "oidc",
         "client_id": "nowhere",
@@ -121,21 +123,28 @@ def bodies_for(route: str, hidden: Hidden) -> list[dict[str, Any]]:
     grants = {"roles": ["owners"], "documents": ids, "dry_run": True}
     bodies: dict[str, list[dict[str, Any]]] = {
         "ask": [
-            {"question": VAULT_QUESTION},
+            {"question": hidden.secret.question},
             {"question": CANTEEN_QUESTION},
-            {"question": VAULT_QUESTION, "filters": {"collection": "Vault shelf"}},
-            {"question": VAULT_QUESTION, "conversation_id": str(hidden.query.conversation_id)},
+            {"question": hidden.secret.question, "filters": {"collection": "Vault shelf"}},
+            {"question": hidden.secret.question, "conversation_id": str(hidden.query.conversation_id)},
         ],
-        "search": [{"query": VAULT_QUESTION}, {"query": "harbour", "filters": {"source": TITLE}}],
+        "search": [{"query": hidden.secret.question}, {"query": "harbour", "filters": {"source": hidden.secret.title}}],
         "feedback": [{"request_id": hidden.query.request_id, "verdict": "up"}],
         "ingestion": [{"collection": "Vault shelf", "addresses": [ADDRESS], "roles": ["owners"]}],
-        "research": [{"topic": VAULT_QUESTION}, {"topic": "the vault", "filters": {"source": TITLE}}],
-        "research/<uuid:research_id>/plan": [{"questions": [{"text": VAULT_QUESTION}]}],
+        "research": [
+            {"topic": hidden.secret.question},
+            {"topic": "the vault", "filters": {"source": hidden.secret.title}},
+        ],
+        "research/<uuid:research_id>/plan": [{"questions": [{"text": hidden.secret.question}]}],
         "roles": [{"name": "owners"}],
         "grants": [{"action": "grant", **grants}, {"action": "revoke", **grants}],
         **dict.fromkeys(("proposed-changes", "proposed-changes/preview"), _changes(hidden)),
         "verified-answers": [
-            {"question": "Which code?", "text": "A code.", "sources": [{"document": TITLE, "quote": "the code"}]}
+            {
+                "question": "Which code?",
+                "text": "A code.",
+                "sources": [{"document": hidden.secret.title, "quote": "the code"}],
+            }
         ],
     }
     return [*bodies.get(route, []), {}]
@@ -174,14 +183,14 @@ def asked_of_mcp(hidden: Hidden, token: str) -> Iterator[Request]:
     research = {"research_id": str(hidden.first("core.research"))}
     arguments: dict[str, list[dict[str, Any]]] = {
         "ask": [
-            {"question": VAULT_QUESTION},
+            {"question": hidden.secret.question},
             {"question": CANTEEN_QUESTION, "conversation_id": str(hidden.query.conversation_id)},
         ],
-        "search": [{"query": VAULT_QUESTION}, {"query": "harbour", "collection": "Vault shelf"}],
+        "search": [{"query": hidden.secret.question}, {"query": "harbour", "collection": "Vault shelf"}],
         "read_passage": [{"chunk_id": str(hidden.chunk.pk)}],
         "end_conversation": [{"conversation_id": str(hidden.query.conversation_id)}],
         "list_contradictions": [{}, {"state": "gone"}],
-        "plan_research": [{"topic": VAULT_QUESTION}, {"topic": "the vault", "source": TITLE}],
+        "plan_research": [{"topic": hidden.secret.question}, {"topic": "the vault", "source": hidden.secret.title}],
         **{tool: [research] for tool in ("start_research", "read_research", "stop_research")},
     }
     for method in ("tools/list", "resources/list", "prompts/list", "resources/read"):
@@ -236,6 +245,11 @@ def asked_of_suggestions() -> Iterator[Request]:
             yield Request(path="/admin/search/", query={"s": words, **extended})
 
 
+def asked(way: Callable[[Hidden], Iterable[Request]], hidden: Iterable[Hidden]) -> list[Request]:
+    """Return the requests about each of what is hidden, those that name none of it once."""
+    return list({str(request): request for one in hidden for request in way(one)}.values())
+
+
 def told(client: Client, requests: list[Request]) -> dict[str, Said]:
     """Return the response to each request."""
     return {str(request): say(client, request) for request in requests}
@@ -249,26 +263,34 @@ def library(cast: Cast) -> Cast:
     return cast
 
 
-@pytest.mark.parametrize("is_section", [False, True], ids=KINDS)
-def test_no_address_tells_a_reader_of_it(library: Cast, is_section: bool) -> None:
-    """Bob, by browser, REST and MCP: every byte and every statement is as if the document had never been there.
+def assert_nothing_told(find: Callable[[Sequence[Secret]], list[str]]) -> None:
+    """Hide everything at once, so that each address is asked once for all; a failure says what tells of which.
 
-    Or its section.
+    find: lists what tells of these when they are hidden.
     """
+    assert find(SECRETS) == [], {str(secret): find([secret]) for secret in SECRETS}
+
+
+def test_no_address_tells_a_reader_of_it(library: Cast) -> None:
+    """Bob, by browser, REST and MCP: every byte and every statement is as if neither had ever been there."""
     _row, token = AuthToken.objects.create(library.bob, scopes=AuthToken.Scope.values)
     reader, stranger, program = Client(), Client(), Client(headers={"authorization": f"Token {token}"})
     reader.force_login(library.bob)
     search = Request(path="/api/v1/search", method="POST", body={"query": "harbour"})
-    with with_hidden(library, is_section=is_section) as hidden:
-        say(program, search)  # which documents Bob may read is kept for as long as nothing changes in the library
-        pages = list(asked_of_pages(hidden))
-        outside = [page for page in pages if not page.path.startswith("/admin/")]
-        programs = [*asked_of_rest(hidden), *asked_of_mcp(hidden, token)]
-        there = [told(reader, pages), told(stranger, outside), told(program, programs)]
-    say(program, search)
-    absent = [told(reader, pages), told(stranger, outside), told(program, programs)]
-    assert [one for pair in zip(there, absent, strict=True) for one in differences(*pair)] == []
-    assert {200, 404} <= {one.status for one in there[2].values()}
+
+    def find(secrets: Sequence[Secret]) -> list[str]:
+        with with_all_hidden(library, secrets) as hidden:
+            say(program, search)  # which documents Bob may read is kept for as long as nothing changes in the library
+            pages = asked(asked_of_pages, hidden)
+            outside = [page for page in pages if not page.path.startswith("/admin/")]
+            programs = [*asked(asked_of_rest, hidden), *asked(lambda one: asked_of_mcp(one, token), hidden)]
+            there = [told(reader, pages), told(stranger, outside), told(program, programs)]
+        assert {200, 404} <= {one.status for one in there[2].values()}
+        say(program, search)
+        absent = [told(reader, pages), told(stranger, outside), told(program, programs)]
+        return [one for pair in zip(there, absent, strict=True) for one in differences(*pair)]
+
+    assert_nothing_told(find)
 
 
 def staff(*without: str, holding: bool = True, deciding: bool = False) -> Client:
@@ -287,58 +309,65 @@ def staff(*without: str, holding: bool = True, deciding: bool = False) -> Client
     return browser
 
 
-@pytest.mark.parametrize("is_section", [False, True], ids=KINDS)
-def test_no_address_of_the_admin_tells_staff_without_rights_that_it_is_there(library: Cast, is_section: bool) -> None:
+def test_no_address_of_the_admin_tells_staff_without_rights_that_it_is_there(library: Cast) -> None:
     """It holds for each id: a forbidden object looks like a missing one."""
     desk = staff(holding=False)
-    with with_hidden(library, is_section=is_section) as hidden:
-        asked = [*asked_of_admin(hidden), *asked_of_suggestions()]
-        there = told(desk, asked)
-    assert differences(there, told(desk, asked)) == []
+
+    def find(secrets: Sequence[Secret]) -> list[str]:
+        with with_all_hidden(library, secrets) as hidden:
+            requests = [*asked(asked_of_admin, hidden), *asked_of_suggestions()]
+            there = told(desk, requests)
+        return differences(there, told(desk, requests))
+
+    assert_nothing_told(find)
 
 
-@pytest.mark.parametrize("is_section", [False, True], ids=KINDS)
-def test_no_page_tells_who_may_not_see_documents_what_one_is_called_or_says(library: Cast, is_section: bool) -> None:
-    """Every other permission to look shows the same, however the document is called and whatever it says.
+def test_no_page_tells_who_may_not_see_documents_what_one_is_called_or_says(library: Cast) -> None:
+    """Every other permission to look shows the same, however they are called and whatever they say.
 
     Only names of files are where files are listed: what was handed in, and what was found at a source.
     """
     desk = staff(*DOCUMENTS)
-    with with_hidden(library, is_section=is_section) as hidden:
-        asked = [*asked_of_admin(hidden), *asked_of_suggestions(), *asked_of_lists("zanzibar")]
-        there = told(desk, asked)
-        assert {one.split("/")[3] for one in marks_in(there, FILE_NAMES)} == (set() if is_section else LISTING_FILES)
-        reword(WORDS | NAMES)
-        assert differences(there, told(desk, asked)) == []
+
+    def find(secrets: Sequence[Secret]) -> list[str]:
+        with with_all_hidden(library, secrets) as hidden:
+            requests = [*asked(asked_of_admin, hidden), *asked_of_suggestions(), *asked_of_lists("zanzibar")]
+            there = told(desk, requests)
+            listing = {one.split("/")[3] for one in marks_in(there, FILE_NAMES)}
+            assert listing == (LISTING_FILES if DOCUMENT in secrets else set())  # only a document comes from a file
+            reword(WORDS | NAMES)
+            return differences(there, told(desk, requests))
+
+    assert_nothing_told(find)
 
 
-@pytest.mark.parametrize("is_section", [False, True], ids=KINDS)
-def test_no_page_tells_who_may_see_documents_what_one_says(library: Cast, is_section: bool) -> None:
+@pytest.mark.parametrize("secret", SECRETS, ids=str)
+def test_no_page_tells_who_may_see_documents_what_one_says(library: Cast, secret: Secret) -> None:
     """Its title is shown to viewers of documents and chunks; a word of its text by no byte and no statement.
 
     The name of a restricted section is such a word: only who decides who reads is shown it.
     """
-    desk = staff()
-    with with_hidden(library, is_section=is_section) as hidden:
+    desk, is_section = staff(), secret is SECTION
+    with with_hidden(library, secret) as hidden:
         pages = ("/admin/",) if is_section else PAGES_OF_DOCUMENTS
         everything = (*asked_of_admin(hidden), *asked_of_lists("quagmire"), *asked_of_suggestions())
-        asked = [request for request in everything if request.path.startswith(pages)]
-        asked += [Request(path="/admin/"), Request(path="/admin/search/", query={"s": "quagmire"})]
-        there = told(desk, asked)
+        requests = [request for request in everything if request.path.startswith(pages)]
+        requests += [Request(path="/admin/"), Request(path="/admin/search/", query={"s": "quagmire"})]
+        there = told(desk, requests)
         assert is_section or marks_in(there, NAMES)
         reword(WORDS | NAMES if is_section else WORDS)
-        assert differences(there, told(desk, asked)) == []
+        assert differences(there, told(desk, requests)) == []
 
 
 def test_no_page_tells_who_decides_who_reads_what_a_section_says(library: Cast) -> None:
     """They are shown what it is called, as titles of documents; no word of its text, by no byte and no statement."""
     desk = staff(deciding=True)
-    with with_hidden(library, is_section=True) as hidden:
-        asked = [*asked_of_admin(hidden), *asked_of_lists("quagmire")]
-        there = told(desk, asked)
-        assert marks_in(there, ["Lockwork"])
-        reword({"quagmire-7741": "lavender-3358"})
-        assert differences(there, told(desk, asked)) == []
+    with with_hidden(library, SECTION) as hidden:
+        requests = [*asked_of_admin(hidden), *asked_of_lists("quagmire")]
+        there = told(desk, requests)
+        assert marks_in(there, ["Keysmith"])
+        reword({SECTION.code: "lavender-3358"})
+        assert differences(there, told(desk, requests)) == []
 
 
 def test_who_may_hand_in_and_not_decide_learns_no_role(library: Cast) -> None:
