@@ -27,7 +27,7 @@ def propose_change(reason: Reason, goal: Goal, written: WrittenChange, viewer: U
     nearest = choose_passage(reason, goal, written, viewer, audience)
     item = document.sync_item if document and goal.source else None
     key = written.key
-    if ProposedChange.objects.filter(pk=key).exclude(proposed_by=viewer).exists():
+    if key and ProposedChange.objects.filter(pk=key).exclude(proposed_by=viewer).exists():
         key = None  # another's: nothing is told of it
     with transaction.atomic():
         row, is_new = ProposedChange.objects.get_or_create(

@@ -18,7 +18,7 @@ from core.quality.proposals.sending import send
 from core.testing import Cast, make_document
 from tests.integration.contradictions.pairs import keep_price_lists
 from tests.integration.leaks.addresses import Request, differences, marks_in, say
-from tests.integration.leaks.hidden import FILE_NAMES, NAMES, WORDS, Hidden, reword, stock, with_hidden
+from tests.integration.leaks.hidden import FILE_NAMES, NAMES, SECRETS, WORDS, Hidden, Secret, reword, stock, with_hidden
 from tests.integration.proposals import (
     ASKED,
     FILE,
@@ -235,8 +235,8 @@ def ask_everything(hidden: Hidden) -> Iterator[Request]:
             yield from (Request(path=start + end, method=method) for method in ("GET", "POST"))
 
 
-@pytest.mark.parametrize("is_section", [False, True], ids=["document", "section"])
-def test_no_page_of_proposals_tells_who_may_not_read_what_it_says(cast: Cast, is_section: bool) -> None:
+@pytest.mark.parametrize("secret", SECRETS, ids=str)
+def test_no_page_of_proposals_tells_who_may_not_read_what_it_says(cast: Cast, secret: Secret) -> None:
     """With every right about gaps and contradictions: however it is called and whatever it says, all is the same."""
     ContentType.objects.get_for_models(*apps.get_models())  # a process keeps what it has read of these
     stock(cast)
@@ -246,7 +246,7 @@ def test_no_page_of_proposals_tells_who_may_not_read_what_it_says(cast: Cast, is
     person.user_permissions.set(Permission.objects.filter(codename__in=rights))
     desk = Client()
     desk.force_login(person)
-    with with_hidden(cast, is_section=is_section) as hidden:
+    with with_hidden(cast, secret) as hidden:
         asked = list(ask_everything(hidden))
         there = {str(request): say(desk, request) for request in asked}
         assert 200 in {one.status for one in there.values()}
