@@ -22,6 +22,7 @@ from bot.blocks.footnotes import ChangedSource, changed_source_message
 from bot.blocks.guide import help_message, introduction
 from bot.blocks.handoff import HandoffQuestion, handoff_message
 from bot.blocks.home import ANSWERING, PAGES, Home, OpenMatter, home, home_of_nobody
+from bot.blocks.late_answers import late_answer_message
 from bot.blocks.library import sources_message
 from bot.blocks.message import STEPS, Message, notice, progress_message
 from bot.blocks.modals import Interaction, text_modal, waiting_modal
@@ -231,19 +232,17 @@ def _owner_messages() -> dict[str, Message]:
 
 def _messages() -> dict[str, Message]:
     """Every message that the blocks make, in the language that is spoken."""
-    answers = {
-        f"answer, {level}": answer(
-            Answer(
-                **RESULT,
-                text="Soup is served at noon [1] [2].",
-                citations=CITATIONS,
-                confidence_level=level,
-                state=QueryState.COMPLETE,
-            ),
-            ALL_BUTTONS,
+    given = {
+        level: Answer(
+            **RESULT,
+            text="Soup is served at noon [1] [2].",
+            citations=CITATIONS,
+            confidence_level=level,
+            state=QueryState.COMPLETE,
         )
         for level in ConfidenceLevel
     }
+    answers = {f"answer, {level}": answer(result, ALL_BUTTONS) for level, result in given.items()}
     refused = Refusal(
         **RESULT,
         confidence_level=ConfidenceLevel.INSUFFICIENT,
@@ -275,6 +274,7 @@ def _messages() -> dict[str, Message]:
             for public in (True, False)
         },
         "closest": refusal(replace(refused, closest=CITATIONS), ALL_BUTTONS),
+        "late": late_answer_message(given[ConfidenceLevel.HIGH], question="When is lunch?", asked_on=MARCH),
         "shared": add_sharer("U0ALICE", answers["answer, high"]),
         "offer": private_offer(REQUEST),
         "help": help_message("/footnote"),
