@@ -107,6 +107,7 @@ class ProposedChangeJson(serializers.Serializer[Any]):
     document_name = serializers.CharField(allow_null=True)
     source_name = serializers.CharField(allow_null=True)
     place = serializers.CharField(allow_null=True, help_text="Of a new document: its path, or the key of a space.")
+    branch = serializers.CharField(allow_null=True)
     url = serializers.CharField(allow_null=True, help_text="Of the merge request or draft.")
     recipient = serializers.CharField(allow_null=True, help_text="Whom it was sent to, of a mail.")
     error = serializers.CharField(allow_null=True, help_text="Why it could not be sent.")

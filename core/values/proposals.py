@@ -98,6 +98,7 @@ class ChangeForm:
     text: str  # of a file all of it as it is in the library; else empty
     edits_file: bool  # the text is the whole file
     version: int  # of the document; 0 for a new one
+    unread_people: int = 0  # who had asked and may not read the document now; for who decides who reads
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -146,6 +147,7 @@ class ListedProposal:
     document_name: str  # empty where the viewer may not read it
     source_name: str
     place: str  # of a new document, or of a document that the viewer may read
+    branch: str  # of a repository
     url: str  # of the merge request or draft; empty where the viewer may not read the document
     recipient: str
     error: str  # why it could not be sent

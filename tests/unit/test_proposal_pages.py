@@ -6,12 +6,12 @@ from core.values.proposals import Found
 
 def test_how_probably_a_text_answers_is_said_in_words() -> None:
     """Nothing is said of what nobody read."""
-    found = [Found(question=str(one), probability=one) for one in (0.5, 0.49, 0.2, 0.19, None)]
+    found = [Found(question=str(one), probability=one) for one in (0.75, 0.74, 0.4, 0.39, None)]
     assert [(one["question"], one["words"]) for one in list_findings(found)] == [
-        ("0.5", "would be answered"),
-        ("0.49", "perhaps"),
-        ("0.2", "perhaps"),
-        ("0.19", "not yet"),
+        ("0.75", "would be answered"),
+        ("0.74", "perhaps"),
+        ("0.4", "perhaps"),
+        ("0.39", "not yet"),
     ]
 
 

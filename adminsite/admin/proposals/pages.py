@@ -34,6 +34,7 @@ from adminsite.admin.proposals.shown import (
 from adminsite.admin.proposals.writing import Submission, WritingForm, begin, list_hidden, read_submission
 from adminsite.figures import count_of
 from core import api
+from core.access.audiences import may_decide_who_reads
 from core.errors import FootnoteError, NotFoundError
 from core.models import AuditEvent, ProposedChange
 from core.quality.proposals import proposing
@@ -43,6 +44,7 @@ from core.quality.proposals.rights import PROPOSE, DocumentChangedError, Invalid
 from core.quality.proposals.targets import list_targets
 from core.values.proposals import (
     STATES_IN_WORDS,
+    UNDER_WAY,
     ChangeForm,
     ChangeTarget,
     Occasion,
@@ -324,7 +326,20 @@ class ProposedChangeAdmin(ReadOnlyAdmin):
             ).rows
             about = {"about": rows[0].question if rows else "", "people": 0}
             back = reverse("admin:core_sourcecontradiction_change", args=[pair])
+        pending = list_proposals(
+            viewer(request),
+            viewer_audience(request),
+            states=[state.value for state in UNDER_WAY],
+            gap=occasion.gap,
+            contradiction=occasion.contradiction,
+            limit=1,
+        ).total
+        start = context.get("start")
         shared = {
+            "under_way": f"{count_of(pending, 'change')} proposed for this already, and not decided."
+            if pending
+            else "",
+            "unread_people": start.unread_people if start and may_decide_who_reads(request.user) else 0,
             "title": "Propose a change",
             "back": back,
             "where": find_step(occasion),

@@ -33,7 +33,7 @@ STATE_LABELS = {
 }
 TOLD_BY_PEOPLE = (ChangeWay.BRANCH, ChangeWay.MAIL)  # no source says what became of these
 _MOST_LISTED = 20  # proposals on the page of a gap or a pair
-_ANSWERED, _PERHAPS = 0.5, 0.2  # probabilities from which a question would be answered, or perhaps
+_ANSWERED, _PERHAPS = 0.75, 0.4  # probabilities from which a question would be answered, or perhaps
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)")
 
 
@@ -111,7 +111,7 @@ def describe_answered(row: ListedProposal) -> str:
         parts.append(f"{row.answered} {of_them} {'has' if row.answered == 1 else 'have'} an answer now")
         parts.append(f"{row.told} {'was' if row.told == 1 else 'were'} told")
     if row.others:
-        parts.append(f"{row.others} who had asked something else {'has' if row.others == 1 else 'have'} one too")
+        parts.append(f"{row.others} other question{'s have' if row.others != 1 else ' has'} an answer by it too")
     return ", ".join(parts)
 
 

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from core.library import embedding
-from core.models import Answer, Chunk, ContentGap, Document, GapQuestion, ProposedChange, Query
+from core.models import Answer, Chunk, ContentGap, Document, GapQuestion, LateAnswer, ProposedChange, Query
 from core.models.row_security import bypass_row_security
 from core.quality.gaps.assigning import UNANSWERED
 from core.types import NOBODY_ASKED
@@ -25,20 +25,36 @@ _ASKED_WITHIN = dt.timedelta(days=90)
 
 def list_askers(row: ProposedChange) -> Iterable[tuple[UUID, UUID]]:
     """List the latest question of each person who had asked, and the person; nobody who was answered since."""
-    answered: dict[UUID | None, dt.datetime] = {}
     if row.gap_id:
+        answered = _find_answered(Q(gap=row.gap_id))
         gap = GapQuestion.objects.filter(gap=row.gap_id, outcome__in=UNANSWERED)
         asked = Query.objects.filter(pk__in=gap.values("query"))
-        since = GapQuestion.objects.filter(gap=row.gap_id, outcome=GapQuestion.Outcome.ANSWERED)
-        answered = dict(since.order_by("asked_at").values_list("query__user_id", "asked_at"))
     else:
-        asked = Query.objects.filter(pk__in=_select_contradicted(row).values("query"))
+        answered = {}
+        told = LateAnswer.objects.exclude(asked_again=None).values("query")
+        asked = Query.objects.filter(pk__in=_select_contradicted(row).values("query")).exclude(pk__in=told)
     rows = asked.filter(erased_at=None, user__is_active=True).order_by("-created_at", "pk")
     latest: dict[UUID, UUID] = {}
     for query_id, user_id, asked_at in rows.values_list("pk", "user_id", "created_at")[:5000]:
-        if user_id and (user_id not in answered or answered[user_id] < asked_at):
+        if user_id and answered.get((row.gap_id, user_id), asked_at) <= asked_at:
             latest.setdefault(user_id, query_id)
     return [(query_id, user_id) for user_id, query_id in list(latest.items())[:_MOST_ASKERS]]
+
+
+def _find_answered(of: Q) -> dict[tuple[UUID | None, UUID | None], dt.datetime]:
+    """Find when a person was last answered what a gap asks, by asking again or by a change; by gap and person.
+
+    of: the questions of gaps that are looked at.
+    """
+    questions = GapQuestion.objects.filter(of)
+    by_asking = questions.filter(outcome=GapQuestion.Outcome.ANSWERED).order_by("asked_at")
+    rows = by_asking.values_list("gap_id", "query__user_id", "asked_at")
+    found: dict[tuple[UUID | None, UUID | None], dt.datetime] = {(gap, user): at for gap, user, at in rows}
+    late = LateAnswer.objects.exclude(asked_again=None).filter(query__in=questions.values("query"))
+    told = late.order_by("created_at").values_list("query__gap_question__gap_id", "query__user_id", "created_at")
+    for gap, user, at in told:
+        found[gap, user] = max(at, found.get((gap, user), at))
+    return found
 
 
 def _select_contradicted(row: ProposedChange) -> QuerySet[Answer]:
@@ -72,13 +88,19 @@ def list_beside(row: ProposedChange, own: set[UUID]) -> list[tuple[UUID, UUID]]:
         query__erased_at=None,
         query__user__is_active=True,
     ).exclude(gap=row.gap_id)
-    since = GapQuestion.objects.filter(outcome=GapQuestion.Outcome.ANSWERED, asked_at__gte=row.sent_at)
-    answered = set(since.values_list("gap_id", "query__user_id"))
+    answered = _find_answered(Q(asked_at__gte=timezone.now() - _ASKED_WITHIN))
     near: dict[tuple[UUID, UUID], tuple[float, UUID]] = {}  # by gap and person
-    rows = waiting.order_by("-asked_at", "pk").values_list("gap_id", "query_id", "query__user_id", "embedding")
-    for gap_id, query_id, user_id, vector in rows[:_MOST_WAITING]:
+    rows = waiting.order_by("-asked_at", "pk").values_list(
+        "gap_id", "query_id", "query__user_id", "asked_at", "embedding"
+    )
+    for gap_id, query_id, user_id, asked_at, vector in rows[:_MOST_WAITING]:
         similarity = float((vectors @ np.asarray(vector, dtype=np.float32)).max())
-        if similarity >= _NEAR and query_id not in own and (gap_id, user_id) not in answered and user_id:
+        if (
+            similarity >= _NEAR
+            and query_id not in own
+            and user_id
+            and answered.get((gap_id, user_id), asked_at) <= asked_at
+        ):
             near.setdefault((gap_id, user_id), (similarity, query_id))
     nearest = sorted(near.items(), key=lambda one: -one[1][0])[:_MOST_BESIDE]
     return [(query_id, user_id) for (_, user_id), (_, query_id) in nearest]

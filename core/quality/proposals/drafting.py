@@ -9,7 +9,7 @@ from uuid import UUID
 import numpy as np
 from pgvector.django import CosineDistance
 
-from core.access.audiences import audience_of
+from core.access.audiences import audience_of, readable_among
 from core.asking.reading.reader import read
 from core.asking.reading.readings import OF_PASSAGE
 from core.errors import NotFoundError
@@ -46,10 +46,12 @@ from core.values.proposals import (
     WrittenChange,
 )
 
+_MOST_ASKERS = 50  # that are looked at for what they may read
 _MOST_READ = 5  # questions that the text is read for
 _READING_S = 8.0  # for all of them, while a person waits for the preview
 _LONGEST_QUOTE = 700  # characters
 _AROUND = 3  # lines that a diff shows around what changed
+_LONGEST_NAME = 200  # bytes: file systems take 255
 _SPACE_KEY = re.compile(r"~?[A-Za-z0-9]{1,255}")
 
 
@@ -87,6 +89,7 @@ def open_form(reason: Reason, goal: Goal, audience: Audience) -> ChangeForm:
     """Build what a person starts from: title, question, the nearest passage, and the file as it is in the library."""
     question = _find_question(reason, goal, audience)
     return ChangeForm(
+        unread_people=_count_unread(reason, goal),
         target=goal.target,
         title=_make_title(question, goal),
         question=question,
@@ -109,6 +112,7 @@ def preview_change(
     return ChangePreview(
         way=goal.way,
         description=describe_change(
+            way=goal.way,
             question=written.question,
             people=reason.gap.people if reason.gap else 0,
             nearest=nearest,
@@ -150,7 +154,7 @@ def check_written(written: WrittenChange, goal: Goal, audience: Audience) -> str
 
 
 def describe_change(
-    *, question: str, people: int, nearest: NearestPassage | None, is_contradicted: bool, author: str
+    *, way: ChangeWay, question: str, people: int, nearest: NearestPassage | None, is_contradicted: bool, author: str
 ) -> str:
     """Write, as Markdown, what goes along with a change: who asks, the nearest passage, who proposes it.
 
@@ -164,9 +168,8 @@ def describe_change(
         where = f" ({_escape(nearest.section)})" if nearest.section else ""
         quote = "\n".join(f"> {_escape(line)}" for line in nearest.quote.splitlines())
         parts.append(f"The nearest passage today{where}:\n\n{quote}")
-    parts.append(
-        f"Proposed by {_escape(author)} in Footnote. Once it is merged and read, those who asked get their answer."
-    )
+    then = "" if way == ChangeWay.MAIL else " Once it is merged and read, those who asked and may read it are answered."
+    parts.append(f"Proposed by {_escape(author)} in Footnote.{then}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -260,10 +263,21 @@ def _is_read_by_no_others(document: Document, pair: SourceContradiction) -> bool
     return readers <= set(grants.filter(document=other).values_list("role_id", flat=True))
 
 
+def _count_unread(reason: Reason, goal: Goal) -> int:
+    """Count those who asked a gap's questions and may not read the document now; of a new one nobody knows yet."""
+    if reason.gap is None or goal.document is None:
+        return 0
+    asked = reason.gap.questions.filter(outcome__in=UNANSWERED, query__user__is_active=True).order_by()
+    askers = asked.values_list("query__user_id", flat=True).distinct()[:_MOST_ASKERS]
+    return sum(not readable_among([goal.document.pk], audience_of([asker])) for asker in askers)
+
+
 def _make_title(question: str, goal: Goal) -> str:
     about = " ".join(question.split())
+    if goal.way == ChangeWay.MAIL and goal.document:
+        return f"Suggested change of {goal.document.title}"[:LONGEST_TITLE]
     if about:
-        return f"Answer: {about}"[:LONGEST_TITLE]
+        return f"Add an answer to: {about}"[:LONGEST_TITLE]
     return f"Correct {goal.document.title}"[:LONGEST_TITLE] if goal.document else ""
 
 
@@ -274,9 +288,16 @@ def _check_place(place: str, goal: Goal) -> None:
             raise InvalidChangeError("Write the key of a space, such as DOCS: it is in the address of its pages.")
         return
     parts = place.split("/")
-    is_odd = len(place) > LONGEST_PLACE or not place.isprintable() or "\\" in place
-    if is_odd or any(not part or part.startswith(".") or part != part.strip() for part in parts):
+    if not place.strip():
         raise InvalidChangeError("Write the path of the new file, such as handbook/parental-leave.md.")
+    if len(place) > LONGEST_PLACE or any(len(part.encode()) > _LONGEST_NAME for part in parts):
+        raise InvalidChangeError(f"The path is too long: {LONGEST_PLACE} characters at most, {_LONGEST_NAME} a name.")
+    is_odd = not place.isprintable() or "\\" in place
+    if is_odd or any(not part or part.startswith(".") or part != part.strip() for part in parts):
+        raise InvalidChangeError(
+            "The path begins with a folder or the name of the file, such as handbook/parental-leave.md, and has no "
+            "backslash, no double or leading slash, and no folder or name that begins with a dot."
+        )
     if not place.casefold().endswith(WRITTEN_ENDINGS):
         raise InvalidChangeError(f"The new file is a text: its name ends with {', '.join(WRITTEN_ENDINGS)}.")
 
@@ -287,7 +308,7 @@ def _read_for_questions(reason: Reason, goal: Goal, written: WrittenChange, old:
         return ()
     rows = reason.gap.questions.filter(query__erased_at=None, outcome__in=UNANSWERED).select_related("query")
     questions = list(dict.fromkeys(text_to_embed(row.query) for row in rows[: _MOST_READ * 4]))[:_MOST_READ]
-    name = goal.document.title if goal.document else written.title
+    name = goal.document.title if goal.document else ""  # the title of a change has the question in it
     new = list_new_paragraphs(old, written.text)
     found, ends = list[Found](), time.monotonic() + _READING_S
     for question in questions:

@@ -86,7 +86,9 @@ def _is_due(row: ProposedChange) -> bool:
     after = _BRANCH_ASKED_AFTER if row.way == ChangeWay.BRANCH else _ASKED_AFTER
     if row.sent_at is None or row.sent_at < now - _WEEK:
         after = _ASKED_RARELY_AFTER
-    return row.looked_at is None or row.looked_at < now - after
+    if row.looked_at is None or row.looked_at < now - after:
+        return True
+    return bool(row.source and row.source.listed_at and row.source.listed_at > row.looked_at)
 
 
 def _ask_source(row: ProposedChange) -> None:
@@ -108,12 +110,11 @@ def _ask_source(row: ProposedChange) -> None:
         )
         with contextlib.suppress(RunGoesOnError):
             start(row.source)
-    elif outcome == ChangeOutcome.DECLINED and _has_new_edition(row):
-        finish(row)  # somebody took the words over in another way: whether they answer is seen when it is asked again
     elif outcome == ChangeOutcome.DECLINED:
-        ProposedChange.objects.filter(pk=row.pk, state=ProposalState.SENT).update(
-            state=ProposalState.DECLINED, ended_at=timezone.now()
-        )
+        declined = ProposedChange.objects.filter(pk=row.pk, state=ProposalState.SENT)
+        is_new = declined.update(state=ProposalState.DECLINED, ended_at=timezone.now())
+        if is_new and row.way == ChangeWay.DRAFT_PAGE and _has_new_edition(row):
+            queue_late_answers(row)  # an editor may have put the words into the page itself
 
 
 def _has_new_edition(row: ProposedChange) -> bool:

@@ -95,6 +95,7 @@ def _describe(rows: Sequence[ProposedChange], viewer: User, audience: Audience) 
             document_name=row.document.title if row.document else "",
             source_name=row.source.name if row.source else "",
             place=row.place,
+            branch=row.branch,
             url=row.url,
             recipient=row.recipient.name_without_address if row.recipient else "",
             error=row.error,

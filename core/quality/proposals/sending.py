@@ -132,6 +132,7 @@ def _send_by_mail(row: ProposedChange, author: User, words: ProposalWords) -> Se
 def _describe(row: ProposedChange, author: User, words: ProposalWords, *, readers: list[User]) -> str:
     """Describe a change, with the nearest passage where all of these readers may read it."""
     return describe_change(
+        way=ChangeWay(row.way),
         question=words.question,
         people=row.people,
         nearest=_find_passage(row, readers),

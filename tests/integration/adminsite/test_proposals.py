@@ -220,7 +220,7 @@ def test_from_the_form_over_the_preview_to_a_proposal(
     """What a browser sends with its own ends of lines is the file with those that it had."""
     page = shown(bob, write(gap, handbook))
     assert text_of(page) == FILE
-    assert values(page) == {"title": f"Answer: {ASKED}", "version": "1", "way": "merge_request"}
+    assert values(page) == {"title": f"Add an answer to: {ASKED}", "version": "1", "way": "merge_request"}
     assert "ask the office" in page
     windows = NEW.replace("\n", "\r\n")
     preview = sent(bob, write(gap, handbook), "look", text=windows)
@@ -331,7 +331,7 @@ def test_a_new_document_needs_a_place(gap: ContentGap, handbook: Document, bob: 
     assert text_of(page) == ""
     for place in ("../leave.md", "leave.pdf", "a\0.md"):
         page = sent(bob, address, "look", place=place, version="0")
-        assert "Write the path" in page or "its name ends with" in page
+        assert "The path begins with" in page or "its name ends with" in page
         assert values(page)["place"] == place
     assert "leave/parental.md" in sent(bob, address, "look", place="leave/parental.md", version="0")
     assert bob.post(address, form("send", place="leave/parental.md", version="0")).status_code == 302

@@ -13,6 +13,7 @@ from core.types import Answer
 from core.values.proposals import Occasion, ProposalState, WrittenChange
 from tests.integration.changes.world import (
     ADDED,
+    CANTEEN,
     QUESTION,
     Handbook,
     ask_as,
@@ -236,3 +237,31 @@ def test_a_question_of_another_gap_needs_the_changed_document(handbook: Handbook
     handbook.synchronise()
     tell_all()
     assert list_own_late_answers(alice, audience=own(alice)) == ()
+
+
+def test_nobody_is_told_twice(handbook: Handbook, writer: User) -> None:
+    """By a second change of the same document; who asks in vain again later is told once more."""
+    bob = handbook.cast.bob
+    gap = find_gap(bob)
+    find_gap(bob)
+    for added in (ADDED, "On Sundays the canteen is closed."):
+        proposal = send_now(write(handbook, gap, writer, added))
+        handbook.merge(proposal)
+        handbook.synchronise()
+        tell_all()
+        proposal.refresh_from_db()
+        assert proposal.state == ProposalState.DONE
+    assert LateAnswer.objects.filter(asked_again__isnull=False).count() == 1
+
+
+def test_a_declined_change_is_not_in_the_library_by_another_edition(handbook: Handbook, writer: User) -> None:
+    """Its branch is deleted, and somebody changes the file in another way."""
+    bob = handbook.cast.bob
+    proposal = send_now(write(handbook, find_gap(bob), writer))
+    del handbook.repository.refs[f"refs/heads/{proposal.branch}".encode()]
+    handbook.branch.put("canteen.md", CANTEEN.replace("two dishes", "three dishes").encode())
+    handbook.synchronise()
+    tell_all()
+    proposal.refresh_from_db()
+    assert proposal.state == ProposalState.DECLINED
+    assert not LateAnswer.objects.exists()

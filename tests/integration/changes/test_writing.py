@@ -72,7 +72,7 @@ def test_a_form_begins_with_the_file_the_question_and_the_nearest_passage(
     form = open_form(reason, find_goal(target.document_id, None, writer, audience), audience)
     assert form.text == CANTEEN
     assert (form.question, form.people, form.version) == (QUESTION, 1, 1)
-    assert form.title == f"Answer: {QUESTION}"
+    assert form.title == f"Add an answer to: {QUESTION}"
     assert form.nearest
     assert "canteen" in form.nearest.quote.casefold()
 
