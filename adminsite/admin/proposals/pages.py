@@ -271,7 +271,11 @@ class ProposedChangeAdmin(ReadOnlyAdmin):
                 _check_way(sent, goal)
                 if act == SEND:
                     pk = proposing.propose_change(reason, goal, written, person, audience)
-                    self.message_user(request, "It is on its way. This page says what becomes of it.", messages.SUCCESS)
+                    self.message_user(
+                        request,
+                        "It is on its way. Load this page again in a few seconds: it says what becomes of it.",
+                        messages.SUCCESS,
+                    )
                     return HttpResponseRedirect(reverse(f"{_PAGE}change", args=[pk]))
                 if act == LOOK:
                     preview = preview_change(reason, goal, written, person, audience)
