@@ -8,6 +8,7 @@ import contextlib
 import re
 import smtplib
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -38,6 +39,11 @@ class Mail:
 def is_configured() -> bool:
     """Return True if an installation has said how mail is sent."""
     return bool(settings.MAIL_SERVER)
+
+
+def name_message(name: str) -> str:
+    """Return the id of a mail of this installation. name: of letters, digits and hyphens, the same at each attempt."""
+    return f"<{name}@{urlsplit(settings.PUBLIC_URL).hostname or 'footnote.invalid'}>"
 
 
 def send(mail: Mail) -> None:

@@ -102,7 +102,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('state', models.CharField(choices=[('queued', 'to be asked again'), ('told', 'told'), ('silent', 'not told')], default='queued', max_length=10)),
-                ('silence', models.CharField(blank=True, choices=[('not_answered', 'it is still not answered for them'), ('no_way', 'no account in Slack and no mail'), ('not_readable', 'they may not read the answer any more'), ('erased', 'the question was erased'), ('inactive', 'their account is not active'), ('failed', 'it could not be delivered')], max_length=20)),
+                ('silence', models.CharField(blank=True, choices=[('not_answered', 'it is still not answered for them'), ('already', 'another change has answered it'), ('no_way', 'no account in Slack and no mail'), ('not_readable', 'they may not read the answer any more'), ('erased', 'the question was erased'), ('inactive', 'their account is not active'), ('failed', 'it could not be delivered')], max_length=20)),
                 ('is_beside', models.BooleanField(default=False, help_text='Of another gap: told only if the answer quotes the changed document, and not asked again by night.')),
                 ('told_by', models.CharField(blank=True, choices=[('slack', 'Slack'), ('mail', 'mail')], max_length=10)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),

@@ -133,6 +133,7 @@ class LateAnswer(UuidModel):
 
     class Silence(models.TextChoices):
         NOT_ANSWERED = "not_answered", "it is still not answered for them"
+        ALREADY = "already", "another change has answered it"
         NO_WAY = "no_way", "no account in Slack and no mail"
         NOT_READABLE = "not_readable", "they may not read the answer any more"
         ERASED = "erased", "the question was erased"

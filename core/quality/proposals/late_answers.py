@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from core import api
@@ -38,11 +38,7 @@ logger = logging.getLogger(__name__)
 
 Ask = Callable[..., Answer | Refusal]  # the signature of core.api.ask
 
-_MOST_ASKERS = 500  # of one change
-_MOST_BESIDE = 100  # questions of other gaps that are asked again for one change
-_MOST_WAITING = 5_000  # that are looked at for that
-_MOST_CHUNKS = 5_000  # of a changed document
-_ASKED_WITHIN = dt.timedelta(days=90)
+_MOST_AGAIN = 500  # questions of one night
 _AGAIN_FOR = dt.timedelta(days=14)
 _Silence, _State = LateAnswer.Silence, LateAnswer.State
 
@@ -84,7 +80,7 @@ def queue_again() -> int:
     waiting = LateAnswer.objects.filter(
         silence=_Silence.NOT_ANSWERED, proposal__state=ProposalState.DONE, proposal__ended_at__gte=since
     ).exclude(is_beside=True)
-    rows = list(waiting.select_related("query")[:_MOST_ASKERS])
+    rows = list(waiting.select_related("query")[:_MOST_AGAIN])
     for late in rows:
         LateAnswer.objects.filter(pk=late.pk).update(state=_State.QUEUED, silence="", ended_at=None)
         _enqueue(late, late.query.user_id)
@@ -102,6 +98,9 @@ def ask_late(late_id: UUID, *, audience: Audience, ask: Ask = api.ask) -> Late |
     query, user = late.query, late.query.user
     if query.erased_at is not None or user is None or not user.is_active:
         end(late, _Silence.INACTIVE if query.erased_at is None else _Silence.ERASED)
+        return None
+    if _is_answered_by_another(late):
+        end(late, _Silence.ALREADY)
         return None
     if late.asked_again is None:
         asker = asker_for(user)
@@ -181,7 +180,22 @@ def end(late: LateAnswer, silence: str = "", *, by: str = "") -> None:
 
 def select_late() -> QuerySet[LateAnswer]:
     """Select late answers with the rows that telling needs."""
-    return LateAnswer.objects.select_related("query__user", "query__answer", "asked_again", "proposal")
+    return LateAnswer.objects.select_related(
+        "query__user", "query__answer", "query__gap_question", "asked_again", "proposal"
+    )
+
+
+def _is_answered_by_another(late: LateAnswer) -> bool:
+    """Return True if another change has answered this question, or another one of the same gap and person, since.
+
+    Two changes that come into the library together queue the same askers before either has answered anybody.
+    """
+    others = LateAnswer.objects.filter(asked_again__isnull=False, created_at__gte=late.query.created_at)
+    same = Q(query=late.query_id)
+    gap = getattr(late.query, "gap_question", None)
+    if gap is not None:
+        same |= Q(query__gap_question__gap=gap.gap_id, query__user=late.query.user_id)
+    return others.filter(same).exclude(pk=late.pk).exists()
 
 
 def _is_better(late: LateAnswer, result: Answer) -> bool:
@@ -217,5 +231,5 @@ def _write_mail(found: Late, user: User) -> mail.Mail:
         to=user.email,
         subject="Your question has an answer now",
         text="\n\n".join(lines) + "\n",
-        message_id=f"<late-answer-{found.late_id}@footnote.invalid>",
+        message_id=mail.name_message(f"late-answer-{found.late_id}"),
     )

@@ -1,5 +1,6 @@
 """Store a proposal, take it back, send it again, and note what became of it. Each leaves its row in the audit trail."""
 
+import contextlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from core.errors import NotFoundError
 from core.infrastructure import queue
+from core.library.sync.runs import RunGoesOnError, start
 from core.models import AuditEvent, ProposalWords, ProposedChange, User
 from core.models.row_security import bypass_row_security
 from core.quality.proposals.drafting import Goal, check_written, choose_passage
@@ -68,11 +70,15 @@ def withdraw(proposal_id: UUID, viewer: User, audience: Audience) -> None:
 
 
 def say_merged(proposal_id: UUID, viewer: User, audience: Audience) -> None:
-    """Note that a proposal was accepted where nobody but people can tell. Those who asked wait for the library."""
+    """Note that a proposal was accepted where nobody but people can tell, and have its source read."""
     with _locked(proposal_id, viewer, audience, (ProposalState.SENT,)) as row:
         row.state, row.merged_at, row.decided_by = ProposalState.MERGED, timezone.now(), viewer
         row.save(update_fields=["state", "merged_at", "decided_by"])
         _note(row, viewer, AuditEvent.Action.CHANGE, state=row.state)
+        source = row.source
+    if source is not None:
+        with contextlib.suppress(RunGoesOnError):
+            start(source)
 
 
 def say_declined(proposal_id: UUID, viewer: User, audience: Audience) -> None:

@@ -1,10 +1,8 @@
 """Send a proposal: the worker's part. It is sent in the name of its author, by what they may do and read by then."""
 
 import logging
-from urllib.parse import urlsplit
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -122,7 +120,7 @@ def _send_by_mail(row: ProposedChange, author: User, words: ProposalWords) -> Se
             to=recipient.email,
             subject=words.title,
             text="\n\n".join(line.strip() for line in lines) + "\n",
-            message_id=f"<proposal-{row.pk}@{_find_host()}>",
+            message_id=mail.name_message(f"proposal-{row.pk}"),
             reply_to=author.email,
         )
     )
@@ -151,11 +149,6 @@ def _find_passage(row: ProposedChange, readers: list[User]) -> NearestPassage | 
     start, end = row.quote_start, row.quote_end
     quote = found[0].content[start:end]
     return NearestPassage(chunk_id=row.chunk_id, section=found[0].section, quote=quote, start=start, end=end)
-
-
-def _find_host() -> str:
-    """Return the host of this installation, for the ids of its mails."""
-    return urlsplit(settings.PUBLIC_URL).hostname or "footnote.invalid"
 
 
 def _note_failure(row: ProposedChange, error: FootnoteError) -> None:

@@ -265,3 +265,19 @@ def test_a_declined_change_is_not_in_the_library_by_another_edition(handbook: Ha
     proposal.refresh_from_db()
     assert proposal.state == ProposalState.DECLINED
     assert not LateAnswer.objects.exists()
+
+
+def test_two_changes_at_once_answer_each_person_once(handbook: Handbook, writer: User) -> None:
+    """Both are in the library before anybody was asked for again."""
+    bob = handbook.cast.bob
+    gap = find_gap(bob)
+    first = send_now(write(handbook, gap, writer))
+    handbook.merge(first)
+    handbook.synchronise()
+    second = send_now(write(handbook, gap, writer, "The canteen is closed on Sundays."))
+    handbook.merge(second)
+    handbook.synchronise()
+    ProposedChange.objects.filter(pk=first.pk).update(fingerprint=second.fingerprint)
+    tell_all()
+    assert set(ProposedChange.objects.values_list("state", flat=True)) == {ProposalState.DONE}
+    assert sorted(LateAnswer.objects.values_list("silence", flat=True)) == ["already", "no_way"]
