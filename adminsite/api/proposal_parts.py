@@ -160,10 +160,13 @@ class ChangeDraftJson(serializers.Serializer[Any]):
     text = serializers.CharField(allow_blank=True, help_text="All of the file as it is in the library; else empty.")
     edits_file = serializers.BooleanField(help_text="The text of the change is the whole file.")
     version = serializers.IntegerField(help_text="Of the document, to be sent with the change; 0 for a new one.")
+    unread_people = serializers.IntegerField(
+        help_text="Who had asked and may not read the document now; 0 for callers who do not decide who reads."
+    )
 
 
 class FoundJson(serializers.Serializer[Any]):
-    """How probably the text would answer a question that was asked."""
+    """The probability that the text would answer a question that was asked."""
 
     question = serializers.CharField()
     probability = serializers.FloatField(allow_null=True, help_text="Null without a reader.")

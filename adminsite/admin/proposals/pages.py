@@ -34,7 +34,6 @@ from adminsite.admin.proposals.shown import (
 from adminsite.admin.proposals.writing import Submission, WritingForm, begin, list_hidden, read_submission
 from adminsite.figures import count_of
 from core import api
-from core.access.audiences import may_decide_who_reads
 from core.errors import FootnoteError, NotFoundError
 from core.models import AuditEvent, ProposedChange
 from core.quality.proposals import proposing
@@ -343,7 +342,7 @@ class ProposedChangeAdmin(ReadOnlyAdmin):
             "under_way": f"{count_of(pending, 'change')} proposed for this already, and not decided."
             if pending
             else "",
-            "unread_people": start.unread_people if start and may_decide_who_reads(request.user) else 0,
+            "unread_people": start.unread_people if start else 0,
             "title": "Propose a change",
             "back": back,
             "where": find_step(occasion),

@@ -9,7 +9,7 @@ from uuid import UUID
 import numpy as np
 from pgvector.django import CosineDistance
 
-from core.access.audiences import audience_of, readable_among
+from core.access.audiences import audience_of, may_decide_who_reads, readable_among
 from core.asking.reading.reader import read
 from core.asking.reading.readings import OF_PASSAGE
 from core.errors import NotFoundError
@@ -61,6 +61,7 @@ class Goal:
 
     target: ChangeTarget
     way: ChangeWay
+    viewer: User
     document: Document | None = None
     source: DataSource | None = None
 
@@ -78,11 +79,12 @@ def find_goal(document_id: UUID | None, source_id: UUID | None, viewer: User, au
         if target.way is None:
             raise InvalidChangeError(f"{document.title} cannot be changed from here. {target.why_not}")
         by_mail = target.way == ChangeWay.MAIL
-        return Goal(target=target, way=target.way, document=document, source=None if by_mail else document.data_source)
+        source = None if by_mail else document.data_source
+        return Goal(target=target, way=target.way, viewer=viewer, document=document, source=source)
     if source_id is None:
         raise NotFoundError
-    source, way = find_source(source_id, viewer, audience)
-    return Goal(target=describe_source(source, way), way=way, source=source)
+    new_in, way = find_source(source_id, viewer, audience)
+    return Goal(target=describe_source(new_in, way), way=way, viewer=viewer, source=new_in)
 
 
 def open_form(reason: Reason, goal: Goal, audience: Audience) -> ChangeForm:
@@ -264,8 +266,11 @@ def _is_read_by_no_others(document: Document, pair: SourceContradiction) -> bool
 
 
 def _count_unread(reason: Reason, goal: Goal) -> int:
-    """Count those who asked a gap's questions and may not read the document now; of a new one nobody knows yet."""
-    if reason.gap is None or goal.document is None:
+    """Count those who asked a gap's questions and may not read the document now; of a new one nobody knows yet.
+
+    0 for a viewer who does not decide who reads: it tells of others' rights.
+    """
+    if reason.gap is None or goal.document is None or not may_decide_who_reads(goal.viewer):
         return 0
     asked = reason.gap.questions.filter(outcome__in=UNANSWERED, query__user__is_active=True).order_by()
     askers = asked.values_list("query__user_id", flat=True).distinct()[:_MOST_ASKERS]

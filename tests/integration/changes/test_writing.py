@@ -1,4 +1,4 @@
-"""Who may change what, what they start from, and what is refused."""
+"""Test who may change which document, the form they begin with, and what is refused."""
 
 from dataclasses import replace
 from uuid import uuid4
@@ -75,6 +75,16 @@ def test_a_form_begins_with_the_file_the_question_and_the_nearest_passage(
     assert form.title == f"Add an answer to: {QUESTION}"
     assert form.nearest
     assert "canteen" in form.nearest.quote.casefold()
+
+
+def test_only_who_decides_who_reads_learns_how_many_askers_may_not(handbook: Handbook, writer: User) -> None:
+    """Charlie asked as well, and reads nothing: that is a matter of rights."""
+    gap = find_gap(handbook.cast.bob, handbook.cast.charlie)
+    for rights, unread in (((), 0), (("decide_who_reads",), 1)):
+        person = allow(writer, *rights)
+        reason = find_reason(Occasion(gap=gap.pk), person, own(person))
+        goal = find_goal(handbook.find().pk, None, person, own(person))
+        assert open_form(reason, goal, own(person)).unread_people == unread
 
 
 def test_a_preview_shows_what_will_be_sent(
