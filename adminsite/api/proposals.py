@@ -240,7 +240,7 @@ class _TargetsView(_ProposalView):
 
 
 class GapTargetsView(_TargetsView):
-    """What can be changed for a gap."""
+    """The documents and sources that can be changed for a gap."""
 
     @extend_schema(
         operation_id="list_gap_targets",
@@ -253,7 +253,7 @@ class GapTargetsView(_TargetsView):
 
 
 class ContradictionTargetsView(_TargetsView):
-    """What can be changed for a contradiction."""
+    """The documents and sources that can be changed for a contradiction."""
 
     @extend_schema(
         operation_id="list_contradiction_targets",
@@ -279,7 +279,7 @@ class _DraftView(_ProposalView):
 
 
 class GapDraftView(_DraftView):
-    """What a change for a gap is written from."""
+    """The beginning of a change for a gap."""
 
     @extend_schema(operation_id="get_gap_draft", parameters=[GoalRequest], responses={200: ChangeDraftJson, **_ERRORS})
     def get(self, request: Request, gap_id: UUID) -> Response:
@@ -291,7 +291,7 @@ class GapDraftView(_DraftView):
 
 
 class ContradictionDraftView(_DraftView):
-    """What a change for a contradiction is written from."""
+    """The beginning of a change for a contradiction."""
 
     @extend_schema(
         operation_id="get_contradiction_draft", parameters=[GoalRequest], responses={200: ChangeDraftJson, **_ERRORS}

@@ -188,7 +188,7 @@ def test_without_a_script_it_is_the_same(
 def test_a_new_edition_is_shown_beside_what_was_written(
     browser: Browser, site: LiveServer, cast: Cast, gap: ContentGap, handbook: Document
 ) -> None:
-    """What was written stays, and goes on from there."""
+    """Keep what was written, and go on from there."""
     address = reverse("admin:core_proposedchange_write", kwargs={"gap": gap.pk, "document_id": handbook.pk})
     with opened(browser, site, cast, address) as page:
         page.get_by_label("The whole file").fill(f"{FILE}\n{ANSWER}\n")

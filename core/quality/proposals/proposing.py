@@ -103,7 +103,7 @@ def write_again(proposal_id: UUID, viewer: User, audience: Audience) -> tuple[Oc
     The version is that for which it was written. NotFoundError where the text is not kept any more, or is another's.
     """
     visible = select_visible(viewer, audience).filter(pk=proposal_id, state=ProposalState.FAILED)
-    row = visible.select_related("gap", "contradiction").first()
+    row = visible.first()
     if row is None:
         raise NotFoundError
     occasion = Occasion(gap=row.gap_id, contradiction=row.contradiction_id)

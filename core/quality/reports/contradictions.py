@@ -1,7 +1,6 @@
 """Report contradictions by the day they were found and by state: those alone that the viewer may read. No text."""
 
 import datetime as dt
-import io
 from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -10,11 +9,11 @@ from django.db.models.functions import TruncDate
 
 from core.access.audiences import audience_of
 from core.errors import ReportForbiddenError
-from core.infrastructure.csv_lines import write_lines
 from core.library.contradictions.listing import select_visible
 from core.models import User
 from core.quality.reports.grouping import VIEW_REPORTS, explain_lacking
 from core.quality.reports.period import Period
+from core.quality.reports.spreadsheets import write_table
 from core.types import Audience
 
 _NEEDED = (VIEW_REPORTS, "core.view_contradictions")
@@ -79,23 +78,7 @@ def list_columns() -> list[str]:
     return [field.name for field in fields(ContradictionRow)]
 
 
-def to_csv(report: ContradictionReport) -> str:
-    """Write its rows under a heading."""
-    return "".join(write_lines([list_columns(), *(list(asdict(row).values()) for row in report.rows)]))
-
-
 def to_xlsx(report: ContradictionReport) -> bytes:
     """Write a workbook with its rows as a table."""
-    from openpyxl import Workbook
-
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet("Contradictions")
-    sheet.freeze_panes = "B2"
-    for number in range(len(list_columns())):
-        sheet.column_dimensions[chr(ord("A") + number)].width = _WIDTH
-    sheet.append([name.replace("_", " ").capitalize() for name in list_columns()])
-    for row in report.rows:
-        sheet.append(list(asdict(row).values()))
-    written = io.BytesIO()
-    book.save(written)
-    return written.getvalue()
+    rows = (list(asdict(row).values()) for row in report.rows)
+    return write_table("Contradictions", list_columns(), rows, width=_WIDTH)

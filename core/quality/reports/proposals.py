@@ -1,6 +1,5 @@
 """Report what became of proposed changes, by month: figures alone, never a document, a question or a person."""
 
-import io
 import statistics
 from collections import defaultdict
 from dataclasses import asdict, dataclass, fields
@@ -10,10 +9,10 @@ from django.db.models import Count, Q, Sum
 from django.db.models.functions import TruncMonth
 
 from core.errors import ReportForbiddenError
-from core.infrastructure.csv_lines import write_lines
 from core.models import LateAnswer, ProposedChange, User
 from core.quality.reports.grouping import VIEW_REPORTS, explain_lacking
 from core.quality.reports.period import Period
+from core.quality.reports.spreadsheets import write_table
 from core.values.proposals import ProposalState
 
 _WIDTH = 14  # characters of a column of a workbook
@@ -112,23 +111,7 @@ def list_columns() -> list[str]:
     return [field.name for field in fields(ProposalRow)]
 
 
-def to_csv(report: ProposalReport) -> str:
-    """Write its rows under a heading."""
-    return "".join(write_lines([list_columns(), *(list(asdict(row).values()) for row in report.rows)]))
-
-
 def to_xlsx(report: ProposalReport) -> bytes:
     """Write a workbook with its rows as a table."""
-    from openpyxl import Workbook
-
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet("Proposed changes")
-    sheet.freeze_panes = "B2"
-    for number in range(len(list_columns())):
-        sheet.column_dimensions[chr(ord("A") + number)].width = _WIDTH
-    sheet.append([name.replace("_", " ").capitalize() for name in list_columns()])
-    for row in report.rows:
-        sheet.append(list(asdict(row).values()))
-    written = io.BytesIO()
-    book.save(written)
-    return written.getvalue()
+    rows = (list(asdict(row).values()) for row in report.rows)
+    return write_table("Proposed changes", list_columns(), rows, width=_WIDTH)

@@ -1,6 +1,5 @@
 """Report how pages about topics came about, by month or person: figures alone, never a topic or a question."""
 
-import io
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from decimal import Decimal
@@ -16,9 +15,10 @@ from core.infrastructure.csv_lines import defuse, write_lines
 from core.models import Research, ResearchLine, User
 from core.quality.reports.grouping import VIEW_PERSONS, VIEW_REPORTS, explain_lacking
 from core.quality.reports.period import Period
+from core.quality.reports.spreadsheets import write_table
 from core.values.research import Outcome, ResearchState, StopReason
 
-_WIDTH, _WIDE = 14, 36  # characters of a column of a workbook
+_WIDTH = 14  # characters of a column of a workbook
 
 
 class ResearchGrouping(StrEnum):
@@ -152,20 +152,7 @@ def to_csv(report: ResearchReport) -> str:
 
 def to_xlsx(report: ResearchReport) -> bytes:
     """Write a workbook with its rows as a table."""
-    from openpyxl import Workbook
-    from openpyxl.utils import get_column_letter
-
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet("Research")
-    sheet.freeze_panes = "C2"
-    for number, name in enumerate(list_columns(), 1):
-        sheet.column_dimensions[get_column_letter(number)].width = _WIDE if name in ("key", "label") else _WIDTH
-    sheet.append([name.replace("_", " ").capitalize() for name in list_columns()])
-    for row in report.rows:
-        sheet.append(_list_cells(row))
-    written = io.BytesIO()
-    book.save(written)
-    return written.getvalue()
+    return write_table("Research", list_columns(), map(_list_cells, report.rows), width=_WIDTH, names=2)
 
 
 def _list_cells(row: ResearchRow) -> list[Any]:

@@ -1,7 +1,6 @@
 """Report which sections of documents are restricted, and who reads them; for who decides that. No text of a section."""
 
 import datetime as dt
-import io
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 from uuid import UUID
@@ -12,6 +11,7 @@ from core.errors import ReportForbiddenError
 from core.infrastructure.csv_lines import defuse, write_lines
 from core.models import User
 from core.quality.reports.grouping import VIEW_REPORTS, explain_lacking
+from core.quality.reports.spreadsheets import write_table
 from core.values.sections import RestrictedPart
 
 _NEEDED = (VIEW_REPORTS, "core.view_role", "core.view_document", "core.view_collection", DECIDE_WHO_READS)
@@ -66,19 +66,7 @@ def to_csv(rows: tuple[SectionsRow, ...]) -> str:
 
 def to_xlsx(rows: tuple[SectionsRow, ...]) -> bytes:
     """Write a workbook with the rows as a table."""
-    from openpyxl import Workbook
-
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet("Sections")
-    sheet.freeze_panes = "B2"
-    for number in range(len(list_columns())):
-        sheet.column_dimensions[chr(ord("A") + number)].width = _WIDTH
-    sheet.append([name.replace("_", " ").capitalize() for name in list_columns()])
-    for row in rows:
-        sheet.append(_list_cells(row))
-    written = io.BytesIO()
-    book.save(written)
-    return written.getvalue()
+    return write_table("Sections", list_columns(), map(_list_cells, rows), width=_WIDTH)
 
 
 def _list_cells(row: SectionsRow) -> list[Any]:

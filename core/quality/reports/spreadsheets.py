@@ -136,3 +136,27 @@ def _flatten_row(row: ReportRow) -> Iterable[Any]:
             yield from (value[reason.value] for reason in FeedbackReason)
         else:
             yield defuse(value)
+
+
+def write_table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, width: int, names: int = 1
+) -> bytes:
+    """Write a workbook with rows as a table, below the names of its columns.
+
+    width: of a column, in characters. names: how many columns, from the first on, say what a row is about and stay.
+    """
+    from openpyxl import Workbook
+    from openpyxl.utils import get_column_letter
+
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet(title)
+    sheet.freeze_panes = f"{get_column_letter(names + 1)}2"
+    for number in range(1, len(columns) + 1):
+        is_wide = names > 1 and number <= names
+        sheet.column_dimensions[get_column_letter(number)].width = _WIDE if is_wide else width
+    sheet.append([name.replace("_", " ").capitalize() for name in columns])
+    for row in rows:
+        sheet.append(row)
+    written = io.BytesIO()
+    book.save(written)
+    return written.getvalue()

@@ -217,7 +217,7 @@ def test_a_page_and_a_mail_begin_empty(
 def test_from_the_form_over_the_preview_to_a_proposal(
     cast: Cast, gap: ContentGap, handbook: Document, bob: Client, source: Taken
 ) -> None:
-    """What a browser sends with its own ends of lines is the file with those that it had."""
+    """Take a text with a browser's ends of lines, and store it with those of the file."""
     page = shown(bob, write(gap, handbook))
     assert text_of(page) == FILE
     assert values(page) == {"title": f"Add an answer to: {ASKED}", "version": "1", "way": "merge_request"}

@@ -231,7 +231,7 @@ class TestWhoIsNotTold:
         return late.silence
 
     def test_whose_question_is_still_not_answered(self, workspace: SlackServer, gap: ContentGap, cast: Cast) -> None:
-        """What was merged is for others to read. The night tries again, once they may."""
+        """Tell nobody who may not read what was merged; the night tries again, once they may."""
         document = merge(gap, cast.owners)
         RoleDocumentAccess.objects.filter(document=document).delete()
         assert self.end_in_silence(workspace) == "not_answered"

@@ -223,7 +223,7 @@ def test_other_questions_that_the_text_answers_are_answered_as_well(handbook: Ha
 
 
 def test_a_question_of_another_gap_needs_the_changed_document(handbook: Handbook, writer: User) -> None:
-    """What another document answers since is not what this change did."""
+    """Tell nobody of an answer that another document gives."""
     bob, alice = handbook.cast.bob, handbook.cast.alice
     gap = find_gap(bob)
     find_gap(alice, question="Which soup has the canteen in the lighthouse on Mondays?")

@@ -78,7 +78,7 @@ Rows = Mapping[str, list[Any]]  # keys of rows, by the label of their model
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Secret:
-    """What may be hidden. Its title and its code begin with words that all share, and that a search may look for."""
+    """Holds what may be hidden. Its title and code begin with words that all share, and that a search may look for."""
 
     kind: str  # a document, or a section of the document that Bob may read
     title: str

@@ -119,7 +119,7 @@ def test_a_right_that_is_taken_away_takes_proposals_and_what_was_written_along(c
 
 
 def test_what_somebody_wrote_is_shown_to_nobody_else(cast: Cast) -> None:
-    """Who sees the proposal, and may decide about it, reads neither its title nor its text."""
+    """Show neither title nor text to another who sees the proposal and may decide about it."""
     handbook = make_file(roles=[cast.staff])
     gap = make_gap(ASKED, cast.alice)
     alice, bob = browser_of(cast.alice), browser_of(cast.bob)
