@@ -262,6 +262,7 @@ AGENT_MODE = env.str("AGENT_MODE", default="auto")
 # Which models an administrator has to let in: "auto" those of `manage.py model`, "required" each, "off" none.
 MODEL_ADMISSION = choice_of("MODEL_ADMISSION", env.str("MODEL_ADMISSION", default="auto"), ("auto", "required", "off"))
 EXAMINATION_QUESTIONS = env.int("EXAMINATION_QUESTIONS", default=24)
+CHANGE_CHECK_QUESTIONS = env.int("CHANGE_CHECK_QUESTIONS", default=60)  # each is asked twice
 AGENT_MAX_STEPS = 5  # a promise of the product, checked by a constraint on Answer
 
 # --- Who decides ---------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from procrastinate.contrib.django import app
 
 from core.infrastructure.queue import (
     ANSWER_LATE,
+    CHECK_CHANGE,
     CHECK_FOOTNOTES,
     EVALUATE,
     EXAMINE_MODEL,
@@ -345,6 +346,24 @@ def find_drift(timestamp: int) -> None:
     from core.quality.reports.drift import raise_alerts
 
     raise_alerts()
+
+
+# --- Changes before they are live ----------------------------------------------------------------------------------
+@app.task(name=CHECK_CHANGE)
+def check_change(*, check: str) -> None:
+    """Check a change. One whose worker has gone is queued anew."""
+    from core.quality.change_checks.running import run_check
+
+    run_check(UUID(check))
+
+
+@app.periodic(cron="* * * * *")
+@app.task(name="core.resume_change_checks", queueing_lock="core.resume_change_checks")
+def resume_change_checks(timestamp: int) -> None:
+    """Once a minute: queue anew the checks whose worker has gone."""
+    from core.quality.change_checks.running import resume_lost
+
+    resume_lost()
 
 
 # --- Examining models -----------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ _VERSIONS = "core_libraryversion"
 _TRUNCATED = (
     ("core_auditevent",),
     (
+        "core_changecheckwords",
         "core_chunk",
         "core_citation",
         "core_citationwords",

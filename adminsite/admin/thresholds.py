@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, REFUSED, bars
 from core.models import Feedback, QueryLog
-from core.quality.reports.promises import KEY_FREE, answer_from, in_hundredths, list_promises
+from core.quality.reports.promises import KEY_FREE, answer_from, in_hundredths, list_promises, read_thresholds
 from core.types import Origin, RefusalReason
 
 DAYS = 30
@@ -81,7 +81,7 @@ def count_asked() -> list[QuestionsByConfidence]:
 
 def page_of(kind: QuestionsByConfidence) -> dict[str, Any]:
     """Build the template's context for questions of one kind."""
-    answered_from, closest_from = _to_hundredths(answer_from()), _to_hundredths(settings.CLOSEST_FROM)
+    answered_from, closest_from = _to_hundredths(answer_from()), _to_hundredths(read_thresholds().closest_from)
     answers = _list_values(answered_from)
     closest = [value for value in _list_values(closest_from) if value <= answered_from]
     by_answer = [kind.ends(answer_from=value, closest_from=closest_from) for value in answers]

@@ -72,7 +72,7 @@ def plan_change(
         asked[role] |= on_shelf[collection]
     for role, document in documents:
         asked[role].add(document)
-    return _limit_to_what_changes(gives, asked)
+    return limit_to_what_changes(gives, asked)
 
 
 def plan_undoing(event: AuditEvent) -> GrantChange:
@@ -85,7 +85,7 @@ def plan_undoing(event: AuditEvent) -> GrantChange:
     if not is_change or event.object_type != "role" or not Role.objects.filter(pk=event.object_id).exists():
         raise NotFoundError("There is nothing to undo here: the event is no grant, or the role has been deleted.")
     documents = {UUID(pk) for pk in event.details.get("documents", ())}
-    return _limit_to_what_changes(not gave, {UUID(event.object_id): documents})
+    return limit_to_what_changes(not gave, {UUID(event.object_id): documents})
 
 
 def find_effect(change: GrantChange) -> Effect:
@@ -105,7 +105,7 @@ def find_effect(change: GrantChange) -> Effect:
     return Effect(people=people, documents=documents, channels=tuple(channels.order_by("name", "channel_id")))
 
 
-def apply_change(change: GrantChange, *, by: User, until: dt.datetime | None = None) -> int:
+def apply_change(change: GrantChange, *, by: User | None, until: dt.datetime | None = None) -> int:
     """Make the change, all of it or nothing, each role with its row in the audit trail. Returns how many grants.
 
     until: when what is given ends by itself; never by default.
@@ -120,7 +120,8 @@ def apply_change(change: GrantChange, *, by: User, until: dt.datetime | None = N
         )
 
 
-def _limit_to_what_changes(gives: bool, asked: Mapping[UUID, Iterable[UUID]]) -> GrantChange:
+def limit_to_what_changes(gives: bool, asked: Mapping[UUID, Iterable[UUID]]) -> GrantChange:
+    """Return the change as far as it is not so already. asked: for each role the documents it is to get or to lose."""
     documents = Document.objects.whole().filter(pk__in=set().union(*asked.values()))
     if gives:
         documents = documents.filter(withdrawn_at=None)  # `grant` gives these alone

@@ -3,6 +3,14 @@
 from core.models.allowances import RequestCount
 from core.models.audit import AuditEvent
 from core.models.budgets import Budget, BudgetTold, BudgetUse
+from core.models.change_checks import (
+    AnswerThresholds,
+    ChangeCheck,
+    ChangeCheckLine,
+    ChangeCheckSource,
+    ChangeCheckWords,
+    ChangeLimit,
+)
 from core.models.contradictions import ContradictionLook, ContradictionWords, SourceContradiction
 from core.models.conversations import AgentStep, Answer, Citation, CitationWords, Conversation, Query, RetrievedChunk
 from core.models.data_sources import (
@@ -56,12 +64,18 @@ __all__ = [
     "AgentStep",
     "Alert",
     "Answer",
+    "AnswerThresholds",
     "AuditEvent",
     "AuthToken",
     "BenchmarkResult",
     "Budget",
     "BudgetTold",
     "BudgetUse",
+    "ChangeCheck",
+    "ChangeCheckLine",
+    "ChangeCheckSource",
+    "ChangeCheckWords",
+    "ChangeLimit",
     "ChannelSetting",
     "Chunk",
     "Citation",

@@ -108,6 +108,7 @@ class SyncRun(UuidModel):
         QUEUED = "queued", "queued"
         LISTING = "listing", "listing"
         ASKING = "asking", "waits for a decision"
+        CHECKING = "checking", "checked before it is live"
         APPLYING = "applying", "withdrawing"
         INGESTING = "ingesting", "reading documents"
         DONE = "done", "done"

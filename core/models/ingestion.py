@@ -15,6 +15,7 @@ class IngestionJob(UuidModel):
 
     class State(models.TextChoices):
         QUEUED = "queued"
+        HELD = "held", "checked before it is live"
         RUNNING = "running"
         DONE = "done"
         PARTLY_FAILED = "partly_failed", "partly failed"

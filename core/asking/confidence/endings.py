@@ -7,10 +7,9 @@ Decision 0029 says why.
 
 from enum import StrEnum
 
-from django.conf import settings
-
 from core.asking.confidence.estimate import LOW_FROM, level_of
 from core.asking.confidence.threshold import answer_from
+from core.asking.confidence.threshold_values import read_thresholds
 from core.language.i18n.translation import translatable
 from core.types import ConfidenceLevel
 
@@ -36,7 +35,7 @@ def is_sure(estimate: float) -> bool:
 
 def is_close(estimate: float) -> bool:
     """Return True if passages are near enough to be shown as the closest."""
-    return estimate >= float(settings.CLOSEST_FROM)
+    return estimate >= read_thresholds().closest_from
 
 
 def confidence_of_answer(estimate: float) -> float:

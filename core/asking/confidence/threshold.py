@@ -2,7 +2,7 @@
 
 ANSWERS_RIGHT names the share that people want to rely on. Which estimate keeps it follows from answers of which it is
 known whether they were right: those to the product's own datasets, which read.json counts, and those that people here
-found helpful or not.
+found helpful or not. Thresholds that were put live in the admin count before both.
 """
 
 import datetime as dt
@@ -20,6 +20,7 @@ from django.db.models.functions import Cast, Floor
 from django.utils import timezone
 
 from core.asking.confidence.estimate import load_fit
+from core.asking.confidence.threshold_values import read_thresholds
 from core.models import Feedback
 
 DAYS = 180  # for which a vote counts: documents and what people ask change
@@ -56,9 +57,10 @@ class Known:
 
 def answer_from() -> float:
     """Return the estimate, 0..1, from which the key-free model answers."""
-    if not settings.ANSWERS_RIGHT:
-        return float(settings.ANSWER_FROM)
-    return max(_count_lately().find_threshold(settings.ANSWERS_RIGHT), float(settings.CLOSEST_FROM))
+    thresholds = read_thresholds()
+    if thresholds.is_put_live or not settings.ANSWERS_RIGHT:
+        return thresholds.answer_from
+    return max(_count_lately().find_threshold(settings.ANSWERS_RIGHT), thresholds.closest_from)
 
 
 def count_known() -> Known:

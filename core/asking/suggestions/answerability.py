@@ -6,13 +6,13 @@ Also whether a person alone would be answered from more than the people they ask
 from contextlib import nullcontext
 from dataclasses import replace
 
-from django.conf import settings
 from django.utils import timezone
 
 from core.access.audiences import readable_among
 from core.asking.answering.searches import Searching
 from core.asking.answering.understanding import understand
 from core.asking.confidence.judgement import judge
+from core.asking.confidence.threshold_values import read_thresholds
 from core.asking.history.results import stored_result
 from core.asking.reading.reader import recall
 from core.library.embedding.similarity import similarities
@@ -37,7 +37,9 @@ def would_be_answered(
     if unseen_by is not None:
         seen = readable_among((passage.document_id for passage in passages), unseen_by)
         passages = tuple(passage for passage in passages if passage.document_id not in seen)
-    return bool(passages) and judge(understood, passages, similarities, read=recall).confidence >= settings.ANSWER_FROM
+    if not passages:
+        return False
+    return judge(understood, passages, similarities, read=recall).confidence >= read_thresholds().answer_from
 
 
 def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> bool:

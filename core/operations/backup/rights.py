@@ -315,6 +315,20 @@ RIGHTS = (
     ),
     Right(model="bot.Upload_roles", gives="roles of offered files"),
     # What was withdrawn since must not be sent. What was sent is looked at where it is.
+    # A change that was declined or made since is not made again: whoever wants it asks once more.
+    Right(
+        model="core.ChangeCheck",
+        gives="changes that wait for a yes",
+        among=~Q(state__in=["made", "declined"]),
+        same=("state",),
+    ),
+    Right(
+        model="core.ChangeLimit",
+        gives="limits of changes",
+        adopted=("is_on", "from_documents", "most_worse", "most_changed", "most_people"),
+        new_hold_back=True,
+        by_hand="limits of changes that were set since: set them again",
+    ),
     Right(
         model="core.ProposedChange",
         gives="proposed changes that wait to be sent",
@@ -377,6 +391,10 @@ WITHOUT_RIGHTS = {
     "core.BudgetUse": _FIGURES,
     "core.ChannelSetting_collections": "narrows, so that taking one away could widen: decided with the channel",
     "core.Chunk": _WORDS,
+    "core.AnswerThresholds": "say from where on an answer is given, of which every statement is verified",
+    "core.ChangeCheckLine": _FIGURES,
+    "core.ChangeCheckSource": _WORDS,
+    "core.ChangeCheckWords": _WORDS,
     "core.Citation": _WORDS,
     "core.CitationWords": _WORDS,
     "core.Collection": _THROUGH,

@@ -15,14 +15,12 @@ from core.asking.dry_runs.replay import recall_and_ask
 from core.asking.dry_runs.running import run_dry
 from core.asking.generation.extractive import PROVIDER
 from core.asking.verified_answers.staleness import list_outdated
-from core.models import Document, Feedback, ModelExamination, Query, VerifiedAnswer
+from core.models import Document, ModelExamination, Query, VerifiedAnswer
 from core.operations.rehearsal.report import Outcome
 from core.quality.examination.asking import ask
 from core.quality.examination.judging import RIGHT, WITHHELD, Ended, judge, sum_up
 from core.quality.examination.questions import find_readers, write_questions
-from core.types import NOBODY_ASKED, ContextMode, Edition, QueryState, Run
-
-_LIKED = 2  # one in so many of people's questions is one whose answer was voted up, as far as there are
+from core.types import Edition, Run
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,34 +46,6 @@ class Examined:
     earlier_questions: int = 0
     earlier_right: int = 0
     earlier_at: str = ""  # ISO 8601; "" where the old version kept no examination
-
-
-def choose_asked(most: int) -> list[Query]:
-    """Return at most so many questions of people: those with answers that were voted up first, then the last ones."""
-    ended = (
-        Query.objects.filter(
-            state__in=[QueryState.COMPLETE, QueryState.NO_CONTENT_FOUND],
-            context_mode=ContextMode.FULL_CORPUS,
-            erased_at=None,
-            is_overheard=False,
-            user__is_active=True,
-            log__isnull=False,
-            answer__isnull=False,
-        )
-        .exclude(conversation__origin__in=NOBODY_ASKED)
-        .select_related("answer", "conversation")
-        .order_by("-created_at", "pk")
-    )
-    up = Feedback.objects.filter(verdict=Feedback.Verdict.UP).values("answer")
-    down = Feedback.objects.filter(verdict=Feedback.Verdict.DOWN).values("answer")
-    liked = ended.filter(answer__in=up).exclude(answer__in=down)
-    chosen: dict[tuple[UUID | None, str], Query] = {}
-    for rows, upto in ((liked, most // _LIKED), (ended, most)):
-        for query in rows[: most * 3]:
-            if len(chosen) >= upto:
-                break
-            chosen.setdefault((query.user_id, query.question_text), query)
-    return list(chosen.values())
 
 
 def choose_verified(most: int) -> list[VerifiedAnswer]:

@@ -123,11 +123,11 @@ def _run_checks(tags: list[str], *, serves_others: bool) -> list[dict[str, Any]]
 
 def _ask_questions(order: dict[str, Any], tell: Tell, begin: Callable[..., None]) -> dict[str, Any]:
     """Ask what there is to ask, each kind at most as often as the order says."""
+    from core.asking.dry_runs.choosing import choose_asked
     from core.library.embedding import REMOTE
     from core.models import EmbeddingModel
     from core.operations.rehearsal.asking import (
         Compared,
-        choose_asked,
         choose_verified,
         compare_asked,
         compare_verified,

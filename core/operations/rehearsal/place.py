@@ -9,7 +9,6 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import quote, urlsplit
 
 import psycopg
 from django.conf import settings
@@ -34,13 +33,6 @@ WHERE starts_with(datname, %s) AND pg_has_role(datdba, 'USAGE') ORDER BY datname
 def name_source() -> str:
     """Return the name of the configured database."""
     return str(connection.settings_dict["NAME"])
-
-
-def address_of(name: str) -> str:
-    """Return the DATABASE_URL of another database on the same server."""
-    address = urlsplit(settings.DATABASE_URL)
-    folder, _, _ = address.path.rpartition("/")  # of a socket, before the name
-    return address._replace(path=f"{folder}/{quote(name, safe='')}").geturl()
 
 
 class Place:

@@ -12,6 +12,7 @@ from typing import Any
 from django.conf import settings
 
 from core.errors import BackupError, FootnoteError, RehearsalError
+from core.infrastructure.database_address import address_of
 from core.infrastructure.version import VERSION
 from core.operations.backup import programs
 from core.operations.backup.archive import DUMP, Manifest, hash_file
@@ -19,7 +20,7 @@ from core.operations.backup.restoring import refuse_newer
 from core.operations.backup.taking import Progress
 from core.operations.rehearsal.child import LOADING, work_on
 from core.operations.rehearsal.notes import Note, choose_notes, find_release, read_notes
-from core.operations.rehearsal.place import Place, address_of, in_words, name_source
+from core.operations.rehearsal.place import Place, in_words, name_source
 from core.operations.rehearsal.report import Finding, Report
 
 GUIDE = "docs/upgrading.md"  # below BASE_DIR: what each release asks of an operator

@@ -55,7 +55,7 @@ def write_questions(most: int) -> list[Question]:
     """
     wanted = most - most // _UNANSWERABLE
     found = [*_list_verified(most // _OF_PEOPLE), *_list_liked(most // _OF_PEOPLE)][:wanted]
-    of_library = list(_of_library(max(wanted - len(found), most // _UNANSWERABLE)))
+    of_library = list(write_of_library(max(wanted - len(found), most // _UNANSWERABLE)))
     exchanged = [replace(one, is_answerable=False) for one in of_library if one.words][: most // _UNANSWERABLE]
     return [*found, *of_library[: wanted - len(found)], *exchanged]
 
@@ -126,9 +126,12 @@ def _list_liked(most: int) -> Iterator[Question]:
         )
 
 
-def _of_library(most: int) -> Iterator[Question]:
-    """Yield questions that passages of the library answer surely, spread over documents and kinds."""
-    readers = _find_usual_readers()
+def write_of_library(most: int, *, roles: frozenset[UUID] | None = None) -> Iterator[Question]:
+    """Yield at most so many questions that passages of the library answer surely, spread over documents and kinds.
+
+    roles: as whose members they are asked; None: for each document as the role that reads the most.
+    """
+    readers = _find_usual_readers(roles)
     kinds: Counter[str] = Counter()
     asked: set[str] = set()
     left, is_read = most * _MOST_READ, reader.is_on()
@@ -190,12 +193,17 @@ def _build_question(candidate: Candidate, passage: Passage, audience: Audience) 
     )
 
 
-def _find_usual_readers() -> list[tuple[UUID, UUID]]:
-    """Return the documents that somebody reads, in a fixed random order, each with its role that reads most."""
+def _find_usual_readers(roles: frozenset[UUID] | None) -> list[tuple[UUID, UUID]]:
+    """Return the documents that somebody reads, in a fixed random order, each with its role that reads most.
+
+    roles: among which the readers are; None: all.
+    """
     granted: dict[UUID, list[UUID]] = defaultdict(list)
     of_role: Counter[UUID] = Counter()
     ordinary = Document.objects.filter(collection__is_asked_last=False).values("pk")
     rows = RoleDocumentAccess.objects.in_force().filter(document__in=ordinary)
+    if roles is not None:
+        rows = rows.filter(role__in=roles)
     for document, role in rows.values_list("document_id", "role_id"):
         granted[document].append(role)
         of_role[role] += 1

@@ -25,10 +25,11 @@ from pytest_django import DjangoDbBlocker, Settings
 
 from adminsite.management.commands import rehearse_upgrade
 from core.errors import RehearsalError
+from core.infrastructure.database_address import address_of
 from core.operations.backup import programs
 from core.operations.backup.archive import DUMP
 from core.operations.rehearsal.child import build_environment, work_on
-from core.operations.rehearsal.place import Place, address_of, drop_database
+from core.operations.rehearsal.place import Place, drop_database
 from core.operations.rehearsal.rehearsing import GUIDE, rehearse
 from core.operations.rehearsal.report import Report
 from tests.integration.databases import go_to, other_database

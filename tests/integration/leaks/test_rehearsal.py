@@ -8,8 +8,9 @@ import pytest
 from core import api
 from core.access.audiences import asker_for
 from core.access.grants import revoke
+from core.asking.dry_runs.choosing import choose_asked
 from core.models import Answer, Document, Query
-from core.operations.rehearsal.asking import Compared, choose_asked, compare_asked, examine
+from core.operations.rehearsal.asking import Compared, compare_asked, examine
 from core.operations.rehearsal.report import Outcome, Report
 from core.testing import Cast, make_document
 

@@ -13,9 +13,9 @@ from openpyxl import load_workbook
 from rest_framework.response import Response
 from rest_framework.throttling import SimpleRateThrottle
 
+from core.asking.dry_runs.choosing import choose_asked
 from core.asking.research.running import run_research
 from core.models import AuditEvent, AuthToken, Query, Research, RoleDocumentAccess
-from core.operations.rehearsal.asking import choose_asked
 from tests.integration.rest.conftest import CANTEEN, VAULT, Caller, Callers, Library, assert_no_canary
 
 TOPIC = "the harbour office"

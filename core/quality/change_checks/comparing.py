@@ -1,0 +1,73 @@
+"""Compare the answer of now with the answer after a change. Pure."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from uuid import UUID
+
+from core.quality.examination.judging import RIGHT, Ended, judge
+from core.quality.examination.questions import Question as LibraryQuestion
+from core.types import Run
+from core.values.change_checks import Outcome
+
+_GONE = frozenset({Outcome.FAILED, Outcome.VANISHED})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Difference:
+    """Holds what a change does to one answer."""
+
+    outcome: Outcome
+    is_worse: bool
+
+
+def compare(
+    before: Run | None,
+    after: Run | None,
+    *,
+    by_model: bool,
+    is_liked: bool,
+    library: LibraryQuestion | None,
+    replaced: Collection[UUID],
+) -> Difference:
+    """Say what a change does to an answer.
+
+    before, after: None where asking failed. by_model: a language model wrote one of the two, whose words differ each
+    time: only whether there is an answer, and from which documents, is compared. is_liked: somebody found the answer
+    of before helpful. library: the question, of which a right answer is known. replaced: documents whose text the
+    change replaces; an answer from another text of theirs is other, and not worse.
+    """
+    outcome = _find_outcome(before, after, by_model=by_model)
+    if outcome in _GONE:
+        return Difference(outcome=outcome, is_worse=True)
+    if outcome in {Outcome.SAME, Outcome.ANSWERED} or before is None or after is None:
+        return Difference(outcome=outcome, is_worse=False)
+    if library is not None:
+        is_expected = not {one.document_id for one in library.sources}.isdisjoint(replaced)
+        is_worse = not is_expected and _is_right(library, before) and not _is_right(library, after)
+    else:
+        lost = _list_documents(before) - _list_documents(after) - set(replaced)
+        is_worse = is_liked and bool(lost)
+    return Difference(outcome=outcome, is_worse=is_worse)
+
+
+def _find_outcome(before: Run | None, after: Run | None, *, by_model: bool) -> Outcome:
+    if before is None:
+        return Outcome.SAME if after is None else Outcome.ANSWERED if after.text is not None else Outcome.SAME
+    if after is None:
+        return Outcome.FAILED
+    if before.text is None:
+        return Outcome.SAME if after.text is None else Outcome.ANSWERED
+    if after.text is None:
+        return Outcome.VANISHED
+    if _list_documents(before) != _list_documents(after):
+        return Outcome.SOURCES
+    return Outcome.SAME if by_model or before.text == after.text else Outcome.WORDING
+
+
+def _list_documents(run: Run) -> set[UUID | None]:
+    return {citation.document_id for citation in run.citations}
+
+
+def _is_right(question: LibraryQuestion, run: Run) -> bool:
+    ended = Ended(text=run.text, citations=run.citations)
+    return judge(ended, is_answerable=True, words=question.words, places=question.places) == RIGHT

@@ -1,0 +1,72 @@
+"""Try and make grants of many documents at once."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+from uuid import UUID
+
+from django.db.models import Q
+from django.utils import timezone
+
+from core.access.audiences import may_decide_who_reads
+from core.access.changes import GrantChange, apply_change, find_effect, limit_to_what_changes
+from core.models import ChangeCheck, User, UserRole
+from core.quality.change_checks.kinds.change import Change, ChangeNotPossibleError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Grants(Change):
+    """Grants that are given to roles, or taken from them."""
+
+    asked: GrantChange
+    until: dt.datetime | None = None  # when what is given ends by itself
+
+    @classmethod
+    def load(cls, check: ChangeCheck) -> Self:
+        """Return what a check keeps, as far as it is not so already."""
+        kept = check.change
+        documents = {UUID(role): [UUID(pk) for pk in chosen] for role, chosen in kept["documents"].items()}
+        until = dt.datetime.fromisoformat(kept["until"]) if kept["until"] else None
+        return cls(asked=limit_to_what_changes(kept["gives"], documents), until=until)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what a check keeps: ids alone."""
+        return {
+            "gives": self.asked.gives,
+            "documents": {str(role): sorted(map(str, chosen)) for role, chosen in self.asked.documents.items()},
+            "until": self.until.isoformat() if self.until else None,
+        }
+
+    def enter(self) -> None:
+        """Give or take the grants."""
+        apply_change(self.asked, by=None, until=self.until)
+
+    def make(self, *, by: User | None) -> None:
+        """Give or take the grants for good; by whoever still decides who reads."""
+        if by is None or not self.may_be_made_by(by):
+            raise ChangeNotPossibleError("Who asked for it may not decide any more who reads.")
+        if self.until is not None and self.until <= timezone.now():
+            raise ChangeNotPossibleError("The last day of these grants is over.")
+        apply_change(self.asked, by=by, until=self.until)
+
+    def may_be_made_by(self, person: User) -> bool:
+        """Return True for whoever decides who reads."""
+        return person.is_active and may_decide_who_reads(person)
+
+    def narrow_people(self) -> Q:
+        """Return those who hold one of the roles."""
+        return Q(user__in=UserRole.objects.filter(role__in=[*self.asked.documents]).values("user"))
+
+    def find_roles(self) -> frozenset[UUID]:
+        """Return the roles that get or lose documents."""
+        return frozenset(self.asked.documents)
+
+    def count_documents(self) -> int:
+        """Return how many documents somebody gains or loses."""
+        return len(self.asked.all_documents)
+
+    def measure_effect(self) -> Mapping[str, int]:
+        """Count the people who gain or lose documents, and the channels that answer by one of the roles."""
+        effect = find_effect(self.asked)
+        return {"people": len(effect.people), "grants": self.asked.grants, "channels": len(effect.channels)}
