@@ -1,8 +1,9 @@
 """Choose the questions of a check: those that people asked in the last month, and some that the library answers."""
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from uuid import UUID
 
 from django.utils import timezone
@@ -20,6 +21,7 @@ from core.values.change_checks import AskedFor
 
 _DAYS = dt.timedelta(days=31)
 _OF_PEOPLE = 2  # one in so many questions, where there are enough of either
+_CONSIDERED = 500  # questions of people, among which those are chosen that the change is most likely to touch
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,18 +65,19 @@ class Question:
 
 
 def choose_questions(change: Change, most: int) -> Sequence[Question]:
-    """Return at most so many questions whose answers the change could touch, people's first."""
+    """Return at most so many questions, people's first: those that the change is most likely to touch."""
     since = timezone.now() - _DAYS
-    asked = choose_asked(most, since=since, among=change.narrow_people())
-    liked = set(find_liked().filter(pk__in=[query.pk for query in asked]).values_list("pk", flat=True))
-    of_people = [Question(query=query, is_liked=query.pk in liked) for query in asked if _can_be_asked(query)]
-    of_library = list(_write_of_library(change, most - min(len(of_people), most // _OF_PEOPLE)))
-    return [*of_people[: most - len(of_library)], *of_library]
-
-
-def _write_of_library(change: Change, most: int) -> Iterator[Question]:
-    for question in examination.write_of_library(most, roles=change.find_roles()):
-        yield Question(library=question)
+    asked = change.prefer(choose_asked(_CONSIDERED, since=since, among=change.narrow_people()))
+    of_people = list(islice((query for query in asked if _can_be_asked(query)), most))
+    written = examination.write_of_library(
+        most - min(len(of_people), most // _OF_PEOPLE), roles=change.find_roles(), first=change.list_touched()
+    )
+    of_library = [Question(library=question) for question in written]
+    liked = set(find_liked().filter(pk__in=[query.pk for query in of_people]).values_list("pk", flat=True))
+    return [
+        *(Question(query=query, is_liked=query.pk in liked) for query in of_people[: most - len(of_library)]),
+        *of_library,
+    ]
 
 
 def _can_be_asked(query: Query) -> bool:

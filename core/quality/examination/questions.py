@@ -126,12 +126,15 @@ def _list_liked(most: int) -> Iterator[Question]:
         )
 
 
-def write_of_library(most: int, *, roles: frozenset[UUID] | None = None) -> Iterator[Question]:
+def write_of_library(
+    most: int, *, roles: frozenset[UUID] | None = None, first: frozenset[UUID] = frozenset()
+) -> Iterator[Question]:
     """Yield at most so many questions that passages of the library answer surely, spread over documents and kinds.
 
-    roles: as whose members they are asked; None: for each document as the role that reads the most.
+    roles: as whose members they are asked; None: for each document as the role that reads the most. first: documents
+    that come before the others.
     """
-    readers = _find_usual_readers(roles)
+    readers = sorted(_find_usual_readers(roles), key=lambda pair: pair[0] not in first)
     kinds: Counter[str] = Counter()
     asked: set[str] = set()
     left, is_read = most * _MOST_READ, reader.is_on()

@@ -1,7 +1,7 @@
 """Define what every kind of change offers to a check of it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from django.db.models import Q
@@ -9,7 +9,7 @@ from django.db.models import Q
 from core.asking.generation.modes import key_free
 from core.errors import FootnoteError
 from core.llm.client import ModelSettings
-from core.models import User
+from core.models import Citation, Query, User
 
 
 class ChangeNotPossibleError(FootnoteError):
@@ -60,6 +60,23 @@ class Change(ABC):
     def find_roles(self) -> frozenset[UUID] | None:
         """Return the roles that the change could touch. None: all."""
         return None
+
+    def list_touched(self) -> frozenset[UUID]:
+        """Return documents of the library that the change is about: questions about them are asked first."""
+        return self.list_replaced()
+
+    def prefer(self, asked: Sequence[Query]) -> Sequence[Query]:
+        """Return people's questions in the order in which they are to be asked, as far as there is room for them.
+
+        By default those come first whose answers cite a document that the change is about.
+        """
+        touched = self.list_touched()
+        cited = set(
+            Citation.objects.filter(answer__query__in=[query.pk for query in asked], document__in=touched).values_list(
+                "answer__query", flat=True
+            )
+        )
+        return sorted(asked, key=lambda query: query.pk not in cited)
 
     def list_replaced(self) -> frozenset[UUID]:
         """Return the documents whose text becomes another one: other answers from them are what is wanted."""

@@ -1,8 +1,9 @@
 """Try and make grants of many documents at once."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, Self
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from django.utils import timezone
 
 from core.access.audiences import may_decide_who_reads
 from core.access.changes import GrantChange, apply_change, find_effect, limit_to_what_changes
-from core.models import ChangeCheck, User, UserRole
+from core.models import ChangeCheck, Query, User, UserRole
 from core.quality.change_checks.kinds.change import Change, ChangeNotPossibleError
 
 
@@ -61,6 +62,22 @@ class Grants(Change):
     def find_roles(self) -> frozenset[UUID]:
         """Return the roles that get or lose documents."""
         return frozenset(self.asked.documents)
+
+    def list_touched(self) -> frozenset[UUID]:
+        """Return the documents that somebody gains or loses."""
+        return self.asked.all_documents
+
+    def prefer(self, asked: Sequence[Query]) -> Sequence[Query]:
+        """Return first, of what is taken, the questions that it answered; of what is given, one in vain and one not.
+
+        New documents can answer what was asked in vain, and crowd out what answered before.
+        """
+        if not self.asked.gives:
+            return Change.prefer(self, asked)
+        in_vain = [query for query in asked if query.answer.answer_text is None]
+        answered = [query for query in asked if query.answer.answer_text is not None]
+        pairs = zip_longest(in_vain, answered)
+        return [query for pair in pairs for query in pair if query is not None]
 
     def count_documents(self) -> int:
         """Return how many documents somebody gains or loses."""
