@@ -133,6 +133,19 @@ def _ask_all(gap: dict[str, Any]) -> list[Asked]:
 @contextmanager
 def _open_company(gaps: list[dict[str, Any]]) -> "Iterator[Company]":
     """Load the sample library, with the documents of the gaps in a repository that the librarian may change."""
+    emails = {line["by"] for gap in gaps for line in gap["questions"]}
+    emails |= {f"beside-{gap['questions'][-1]['by']}" for gap in gaps}
+    files = {gap["document"] for gap in gaps if gap["document"]}
+    with open_company(files, emails, without=("manual.pdf",)) as company:
+        yield company
+
+
+@contextmanager
+def open_company(files: set[str], emails: set[str], *, without: tuple[str, ...] = ()) -> "Iterator[Company]":
+    """Load the sample library, with some of its files in a repository, and people who read as Alice does.
+
+    without: names of files that are left out.
+    """
     from django.conf import settings
     from dulwich.repo import Repo
 
@@ -142,11 +155,10 @@ def _open_company(gaps: list[dict[str, Any]]) -> "Iterator[Company]":
     library = read_library(LIBRARY, root=ROOT)
     make_people(library, password=None)
     ingest_collections(library, io.StringIO())
-    _make_people(gaps)
-    files = {gap["document"] for gap in gaps if gap["document"]}
-    endings = [f"samples/{file}" for file in files] + ["manual.pdf"]
+    _make_people(emails)
     for document in Document.objects.all():
-        if document.source.endswith(tuple(endings)) or document.original_name == "manual.pdf":
+        moved = document.source.endswith(tuple(f"samples/{file}" for file in files))
+        if moved or document.original_name in without:
             document.delete()
     with (
         tempfile.TemporaryDirectory(prefix="footnote-changes-") as folder,
@@ -164,17 +176,16 @@ def _open_company(gaps: list[dict[str, Any]]) -> "Iterator[Company]":
         for name in ("staff", "supervisor", "instructor", "researcher"):
             SourceGroup.objects.create(source=source, name=name, role=Role.objects.get(name=name))
         company = Company(source=source, repository=repository)
-        company.begin({file: (ROOT / "samples" / file).read_bytes() for file in sorted(files)})
+        company.commit({file: (ROOT / "samples" / file).read_bytes() for file in sorted(files)})
+        company.synchronise()
         yield company
 
 
-def _make_people(gaps: list[dict[str, Any]]) -> None:
+def _make_people(emails: set[str]) -> None:
     from core.models import Role, User, UserRole
 
     alice = User.objects.get(email="alice@example.com")
     roles = list(alice.roles.all())
-    emails = {line["by"] for gap in gaps for line in gap["questions"]}
-    emails |= {f"beside-{gap['questions'][-1]['by']}" for gap in gaps}
     for email in sorted(emails - set(User.objects.values_list("email", flat=True))):
         person = User.objects.create(email=email, display_name=email.partition("@")[0].title())
         UserRole.objects.bulk_create(UserRole(user=person, role=role) for role in roles)
@@ -189,8 +200,8 @@ class Company:
     source: "DataSource"
     repository: Any
 
-    def begin(self, files: dict[str, bytes]) -> None:
-        """Commit the files, and read them."""
+    def commit(self, files: dict[str, bytes]) -> None:
+        """Commit these files, and no others."""
         from dulwich.index import commit_tree
         from dulwich.objects import Blob, Commit
 
@@ -202,11 +213,10 @@ class Company:
         commit.author = commit.committer = b"Handbook <handbook@example.com>"
         commit.author_time = commit.commit_time = int(time.time())
         commit.author_timezone = commit.commit_timezone = 0
-        commit.message = b"Begin"
+        commit.message = b"Change"
         self.repository.object_store.add_object(commit)
         self.repository.refs[b"refs/heads/main"] = commit.id
         self.repository.refs.set_symbolic_ref(b"HEAD", b"refs/heads/main")
-        self.synchronise()
 
     def synchronise(self) -> None:
         """Let the source be read now."""

@@ -34,6 +34,9 @@ from core.values.change_checks import Side
 
 logger = logging.getLogger(__name__)
 
+# Questions that are asked without the change and then with it: passages that are the same are read once, and the reader
+# keeps some hundred readings.
+_AT_ONCE = 10
 _OPEN_S = 10.0  # for which a transaction with the change stays open, at the most
 _WAIT_S = 3  # for a lock that the change needs
 _TRIES = 5  # to make the change, while others hold what it needs
@@ -60,8 +63,11 @@ def try_change(check: ChangeCheck, *, chosen: Callable[[int], None], done: Calla
     change.prepare()
     questions = choose_questions(change, settings.CHANGE_CHECK_QUESTIONS)
     chosen(len(questions))
-    before = [_ask(question, change.model_before()) for question in questions]
-    after = _ask_with(change, questions, done)
+    before, after = list[Run | None](), list[Run | None]()
+    for start in range(0, len(questions), _AT_ONCE):
+        some = questions[start : start + _AT_ONCE]
+        before += [_ask(question, change.model_before()) for question in some]
+        after += _ask_with(change, some, done)
     by_model = not (_is_key_free(change.model_before()) and _is_key_free(change.model_after()))
     replaced = change.list_replaced()
     compared = [
