@@ -21,11 +21,19 @@ class CheckError(FootnoteError):
 
 
 def check_grants(
-    change: GrantChange, *, by: User | None, until: dt.datetime | None = None, is_gate: bool = False
+    change: GrantChange,
+    *,
+    by: User | None,
+    until: dt.datetime | None = None,
+    is_gate: bool = False,
+    is_queued: bool = True,
 ) -> ChangeCheck:
-    """Have a change of grants checked. is_gate: it is made where it crosses no limit; otherwise it is looked at."""
+    """Have a change of grants checked. is_gate: it is made where it crosses no limit; otherwise it is looked at.
+
+    is_queued: for the worker; otherwise the caller runs it.
+    """
     kept = Grants(asked=change, until=until).as_json()
-    return queue_check(ChangeKind.GRANTS, kept, by=by, is_gate=is_gate)
+    return queue_check(ChangeKind.GRANTS, kept, by=by, is_gate=is_gate, is_queued=is_queued)
 
 
 def is_large_enough(change: GrantChange) -> bool:
@@ -61,10 +69,12 @@ def change_thresholds(thresholds: Thresholds | None, *, by: User) -> ChangeCheck
     return None
 
 
-def check_thresholds(thresholds: Thresholds | None, *, by: User | None, is_gate: bool = False) -> ChangeCheck:
-    """Have thresholds checked. is_gate: as of `check_grants`. CheckError as of `change_thresholds`."""
+def check_thresholds(
+    thresholds: Thresholds | None, *, by: User | None, is_gate: bool = False, is_queued: bool = True
+) -> ChangeCheck:
+    """Have thresholds checked. is_gate, is_queued: as of `check_grants`. CheckError as of `change_thresholds`."""
     kept = _build_thresholds(thresholds).as_json()
-    return queue_check(ChangeKind.THRESHOLDS, kept, by=by, is_gate=is_gate)
+    return queue_check(ChangeKind.THRESHOLDS, kept, by=by, is_gate=is_gate, is_queued=is_queued)
 
 
 def _build_thresholds(thresholds: Thresholds | None) -> NewThresholds:
@@ -85,9 +95,15 @@ def check_model(examination: ModelExamination, *, by: User) -> ChangeCheck:
 
 
 def queue_check(
-    kind: ChangeKind, change: dict[str, Any], *, by: User | None, is_gate: bool, **subject: Any
+    kind: ChangeKind,
+    change: dict[str, Any],
+    *,
+    by: User | None,
+    is_gate: bool,
+    is_queued: bool = True,
+    **subject: Any,
 ) -> ChangeCheck:
-    """Store a check for the worker. subject: the run, the job or the examination that it is about.
+    """Store a check, for the worker unless the caller runs it. subject: the run, job or examination that it is about.
 
     An earlier check of the same subject that nobody has decided about is declined: this one takes its place.
     """
@@ -110,5 +126,6 @@ def queue_check(
             object_id=str(check.pk),
             details={"kind": kind.value, "is_gate": is_gate},
         )
-        enqueue(CHECK_CHANGE, lock=CHECK_CHANGE, check=str(check.pk))
+        if is_queued:
+            enqueue(CHECK_CHANGE, lock=CHECK_CHANGE, check=str(check.pk))
     return check

@@ -48,9 +48,7 @@ def report_change_checks(period: Period, *, viewer: User) -> ChangeCheckReport:
     checks = ChangeCheck.objects.filter(created_at__gte=period.start, created_at__lt=period.end)
     for check in checks.only("state", "is_gate", "figures", "created_at", "decided_at").order_by("created_at"):
         by_month[f"{timezone.localtime(check.created_at):%Y-%m}"].append(check)
-    return ChangeCheckReport(
-        period=period, rows=tuple(_build_row(month, found) for month, found in by_month.items())
-    )
+    return ChangeCheckReport(period=period, rows=tuple(_build_row(month, found) for month, found in by_month.items()))
 
 
 def _build_row(month: str, checks: Sequence[ChangeCheck]) -> ChangeCheckRow:
@@ -58,7 +56,9 @@ def _build_row(month: str, checks: Sequence[ChangeCheck]) -> ChangeCheckRow:
     return ChangeCheckRow(
         month=month,
         checks=len(checks),
-        held=sum(check.is_gate and (check.state == CheckState.HELD or check.decided_at is not None) for check in checks),
+        held=sum(
+            check.is_gate and (check.state == CheckState.HELD or check.decided_at is not None) for check in checks
+        ),
         made=len(made),
         made_by_itself=sum(check.decided_at is None for check in made),
         declined=sum(check.state == CheckState.DECLINED for check in checks),
