@@ -1,5 +1,6 @@
 """Show, preview and change the grants of documents to roles."""
 
+import datetime as dt
 from typing import Any
 from uuid import UUID
 
@@ -17,12 +18,14 @@ from adminsite.api.caller import HasRights, caller, rights_of
 from adminsite.api.fields import GivenSerializer, TextField
 from adminsite.api.serializers import ErrorJson
 from core.access.audiences import DECIDE_WHO_READS
-from core.access.changes import Effect, GrantChange, apply_change, find_effect, plan_change
+from core.access.changes import Effect, GrantChange, find_effect, plan_change
 from core.access.grants import find_end
-from core.models import AuthToken, Collection, Document, Role, RoleDocumentAccess, User
+from core.models import AuthToken, ChangeCheck, Collection, Document, Role, RoleDocumentAccess, User
+from core.quality.change_checks.submitting import change_grants
 
 MOST = 1000  # roles, documents or collections of one request
 SHOWN = 100  # people that are named
+CHANGE_GRANTS = ("core.view_role", "core.view_document", DECIDE_WHO_READS)
 
 
 class GrantJson(serializers.ModelSerializer[RoleDocumentAccess]):
@@ -50,7 +53,7 @@ class GrantFilter(django_filters.FilterSet):
         fields = ("role", "document", "collection")
 
 
-class ChangeRequest(GivenSerializer):
+class GrantsRequest(GivenSerializer):
     """Roles, and what they are to get or to lose."""
 
     action = serializers.ChoiceField(choices=[("grant", "grant"), ("revoke", "revoke")])
@@ -60,7 +63,6 @@ class ChangeRequest(GivenSerializer):
         child=TextField(), max_length=MOST, required=False, default=list, help_text="All documents of these, by name."
     )
     until = serializers.DateField(required=False, allow_null=True, default=None, help_text="Last day of new grants.")
-    dry_run = serializers.BooleanField(required=False, default=False, help_text="Say what it would do, and do nothing.")
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
         """Check that there is something to change, and an end only of what is granted."""
@@ -69,6 +71,12 @@ class ChangeRequest(GivenSerializer):
         if given["until"] and given["action"] == "revoke":
             raise serializers.ValidationError({"until": "Only a grant has a last day."})
         return given
+
+
+class ChangeRequest(GrantsRequest):
+    """Roles, what they are to get or to lose, and whether it is done."""
+
+    dry_run = serializers.BooleanField(required=False, default=False, help_text="Say what it would do, and do nothing.")
 
 
 class AffectedJson(serializers.Serializer[Any]):
@@ -81,7 +89,10 @@ class AffectedJson(serializers.Serializer[Any]):
 class ChangeJson(serializers.Serializer[Any]):
     """The effect of a change, made or previewed."""
 
-    done = serializers.BooleanField(help_text="False for a dry run.")
+    done = serializers.BooleanField(help_text="False for a dry run, and for a change that is checked first.")
+    check = serializers.UUIDField(
+        allow_null=True, help_text="Of the change that is checked before it is live: see change-checks."
+    )
     grants = serializers.IntegerField(help_text="That are made or taken away.")
     documents = serializers.IntegerField(help_text="That somebody gains or loses by it.")
     people = serializers.IntegerField(help_text="Who gain or lose something.")
@@ -97,9 +108,7 @@ class GrantsView(ListAPIView[RoleDocumentAccess]):
 
     token_scope = AuthToken.Scope.GRANT
     permission_classes = (IsAuthenticated, InScope, HasRights)
-    rights = rights_of(
-        get=("core.view_role", "core.view_document"), post=("core.view_role", "core.view_document", DECIDE_WHO_READS)
-    )
+    rights = rights_of(get=("core.view_role", "core.view_document"), post=CHANGE_GRANTS)
     serializer_class = GrantJson
     filterset_class = GrantFilter
     queryset = RoleDocumentAccess.objects.none()
@@ -112,7 +121,7 @@ class GrantsView(ListAPIView[RoleDocumentAccess]):
     @extend_schema(
         operation_id="change_grants",
         request=ChangeRequest,
-        responses={200: ChangeJson, 400: ErrorJson, 403: ErrorJson},
+        responses={200: ChangeJson, 202: ChangeJson, 400: ErrorJson, 403: ErrorJson},
         examples=[
             OpenApiExample(
                 "Try a grant out",
@@ -122,20 +131,30 @@ class GrantsView(ListAPIView[RoleDocumentAccess]):
         ],
     )
     def post(self, request: Request) -> Response:
-        """Grant documents to roles or take them away, all of it or nothing; or say who would gain or lose what."""
+        """Grant documents to roles or take them away, all of it or nothing; or say who would gain or lose what.
+
+        202 with a `check` where the limit of grants is on and the change is of so many documents: it is made once its
+        check crosses no limit, or somebody says yes.
+        """
         form = ChangeRequest(data=request.data)
         form.is_valid(raise_exception=True)
         given = form.validated_data
-        until = find_end(given["until"]) if given["until"] else None
-        change = _read_change(given)
+        until, change = read_until(given), read_change(given)
         effect = find_effect(change)
-        if not given["dry_run"]:
-            apply_change(change, by=caller(request), until=until)
-        return Response(_describe_change(request, change, effect, done=not given["dry_run"]))
+        made = None if given["dry_run"] else change_grants(change, by=caller(request), until=until)
+        check = made if isinstance(made, ChangeCheck) else None
+        shown = _describe_change(request, change, effect)
+        done = {"done": made is not None and check is None, "check": check.pk if check else None}
+        return Response({**done, **shown}, status=202 if check else 200)
 
 
-def _read_change(given: dict[str, Any]) -> GrantChange:
-    """Return the change. ValidationError that names what does not exist."""
+def read_until(given: dict[str, Any]) -> dt.datetime | None:
+    """Return when the grants of a request end. InvalidFilterError for a day that is over."""
+    return find_end(given["until"]) if given["until"] else None
+
+
+def read_change(given: dict[str, Any]) -> GrantChange:
+    """Return the change of a request. ValidationError that names what does not exist."""
     roles = find_named("roles", Role.objects.filter(name__in=given["roles"]), given["roles"])
     named = given["collections"]
     shelves = find_named("collections", Collection.objects.filter(name__in=named), named)
@@ -159,13 +178,12 @@ def find_named(field: str, rows: QuerySet[Any], names: list[str]) -> list[UUID]:
     return list(found.values())
 
 
-def _describe_change(request: Request, change: GrantChange, effect: Effect, *, done: bool) -> dict[str, Any]:
+def _describe_change(request: Request, change: GrantChange, effect: Effect) -> dict[str, Any]:
     named: dict[UUID, User] = {}
     if caller(request).has_perm("core.view_user"):
         first = sorted(effect.people, key=lambda pk: (-effect.people[pk], pk))[:SHOWN]
         named = User.objects.in_bulk(first)
     return {
-        "done": done,
         "grants": change.grants,
         "documents": len(effect.documents),
         "people": len(effect.people),

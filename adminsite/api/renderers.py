@@ -11,7 +11,7 @@ from rest_framework.renderers import BaseRenderer
 from adminsite.api.serializers import BenchmarkJson
 from adminsite.dashboard.usage import UsageRow
 from core.infrastructure.csv_lines import defuse
-from core.quality.reports import contradictions, proposals, research, sections
+from core.quality.reports import change_checks, contradictions, proposals, research, sections
 from core.quality.reports.editions import EditionRow
 from core.quality.reports.spreadsheets import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
 
@@ -162,3 +162,20 @@ class ProposalsXlsxRenderer(ReportXlsxRenderer):
         """Return the workbook."""
         report = data.get("report")
         return proposals.to_xlsx(report) if report else str(data.get("detail", "")).encode()
+
+
+class ChangeChecksCsvRenderer(CsvRenderer):
+    """The rows of a report of checks of changes."""
+
+    columns = tuple(change_checks.list_columns())
+
+
+class ChangeChecksXlsxRenderer(ReportXlsxRenderer):
+    """A report of checks of changes as a workbook; an error as the text of its detail."""
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> bytes:
+        """Return the workbook."""
+        report = data.get("report")
+        return change_checks.to_xlsx(report) if report else str(data.get("detail", "")).encode()

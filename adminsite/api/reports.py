@@ -16,12 +16,15 @@ from rest_framework.views import APIView
 
 from adminsite.api.authentication import InScope
 from adminsite.api.caller import MayViewReports, audience, caller
+from adminsite.api.change_check_parts import ChangeChecksReportJson
 from adminsite.api.contradictions import ContradictionsReportJson
 from adminsite.api.fields import GivenSerializer, refuse_unknown
 from adminsite.api.filters import BenchmarkFilter, EvaluationRunFilter
 from adminsite.api.proposal_parts import ProposalsReportJson
 from adminsite.api.renderers import (
     BenchmarkCsvRenderer,
+    ChangeChecksCsvRenderer,
+    ChangeChecksXlsxRenderer,
     ContradictionsCsvRenderer,
     ContradictionsXlsxRenderer,
     CsvRenderer,
@@ -58,6 +61,7 @@ from core.asking.spending.figures import NEEDED, list_use, may_see
 from core.errors import ReportError
 from core.models import AuditEvent, AuthToken, BenchmarkResult, EvaluationRun
 from core.models.budgets import Scope, this_month
+from core.quality.reports.change_checks import report_change_checks
 from core.quality.reports.contradictions import report_contradictions
 from core.quality.reports.editions import report_editions
 from core.quality.reports.figures import make_report
@@ -227,6 +231,32 @@ class SectionsReportView(APIView):
             return Response({"rows": [asdict(row) for row in rows]})
         _record_rows(request, "sections", {"rows": len(rows), "format": kind})
         return Response({"report": rows})
+
+
+class ChangeChecksReportView(APIView):
+    """The report on checks of changes."""
+
+    token_scope = AuthToken.Scope.REPORTS
+    permission_classes = (IsAuthenticated, MayViewReports, InScope)
+    renderer_classes = (JSONRenderer, ChangeChecksCsvRenderer, ChangeChecksXlsxRenderer)
+
+    @extend_schema(
+        operation_id="change_checks_report",
+        parameters=[EditionsRequest],
+        responses={200: ChangeChecksReportJson, 400: ErrorJson, 403: ErrorJson},
+    )
+    def get(self, request: Request) -> Response:
+        """Report the checks asked for in a period by month: figures alone, never a document, a question or a person.
+
+        As a file with `?format=csv` or `?format=xlsx`, which is recorded.
+        """
+        report = report_change_checks(_read_period(_read_request(EditionsRequest, request)), viewer=caller(request))
+        kind = _find_format(request)
+        if kind != JSONRenderer.format:
+            details = {**_format_days(report.period), "rows": len(report.rows), "format": kind}
+            _record_rows(request, "changecheck", details)
+        shown = {"report": report} if kind == ChangeChecksXlsxRenderer.format else {}
+        return Response({**asdict(report.period), "rows": [asdict(row) for row in report.rows], **shown})
 
 
 class ProposalsReportView(APIView):

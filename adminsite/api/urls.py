@@ -4,6 +4,15 @@ from django.urls import URLPattern, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from adminsite.api.answering import AskView, EndConversationView, SearchView
+from adminsite.api.change_checks import (
+    AnswerThresholdsView,
+    ApproveView,
+    ChangeCheckListView,
+    ChangeCheckView,
+    ChangeLimitsView,
+    DeclineView,
+    StopView,
+)
 from adminsite.api.contradictions import ContradictionListView
 from adminsite.api.grants import GrantsView
 from adminsite.api.ingestion import IngestionJobsView, IngestionJobView
@@ -25,6 +34,7 @@ from adminsite.api.proposals import (
 from adminsite.api.records import EvaluationListView, FeedbackView, GapListView, QueryListView, QueryView, WhyView
 from adminsite.api.reports import (
     BenchmarkView,
+    ChangeChecksReportView,
     ContradictionsReportView,
     EditionsView,
     EvaluationRunView,
@@ -80,6 +90,13 @@ VIEWS = {
     "roles": RolesView.as_view(),
     "roles/<uuid:role_id>/members": RoleMembersView.as_view(),
     "grants": GrantsView.as_view(),
+    "change-checks": ChangeCheckListView.as_view(),
+    "change-checks/<uuid:check_id>": ChangeCheckView.as_view(),
+    "change-checks/<uuid:check_id>/approve": ApproveView.as_view(),
+    "change-checks/<uuid:check_id>/decline": DeclineView.as_view(),
+    "change-checks/<uuid:check_id>/stop": StopView.as_view(),
+    "change-limits": ChangeLimitsView.as_view(),
+    "answer-thresholds": AnswerThresholdsView.as_view(),
     "section-rules": SectionRulesView.as_view(),
     "section-rules/preview": SectionRulePreviewView.as_view(),
     "section-rules/<uuid:rule_id>": SectionRuleView.as_view(),
@@ -102,6 +119,7 @@ VIEWS = {
     "reports": ReportView.as_view(),
     "verified-answers": VerifiedAnswerListView.as_view(),
     "verified-answers/<uuid:answer_id>": VerifiedAnswerView.as_view(),
+    "reports/change-checks": ChangeChecksReportView.as_view(),
     "reports/contradictions": ContradictionsReportView.as_view(),
     "reports/editions": EditionsView.as_view(),
     "reports/model-use": ModelUseView.as_view(),

@@ -1,17 +1,22 @@
 """Share code between the commands about access: the documents, roles and people that their arguments name."""
 
+import datetime as dt
+import json
 from argparse import ArgumentParser
 from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Q, QuerySet, Value
 from django.db.models.functions import Concat
 
+from core.access.changes import GrantChange, plan_change
 from core.library.ingestion.parsers.header import arxiv_id
 from core.library.ingestion.sources.addresses import ARXIV
+from core.management.checking import CHECK_HELP, run_here
 from core.models import Collection, Document, Role, User
+from core.quality.change_checks.submitting import check_grants
 
 WRONG_USAGE = 2  # exit code
 COLLECTION = "collection:"  # before a collection's name where a document is expected
@@ -48,8 +53,38 @@ def add_arguments(parser: ArgumentParser, *, verb: str) -> None:
     parser.add_argument(
         "--user", nargs="+", action="extend", default=[], metavar="EMAIL", help="People who get or lose the role."
     )
-    parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who does this, for the audit log.")
+    parser.add_argument(
+        "--as",
+        dest="email",
+        metavar="EMAIL",
+        help="Who does this, for the audit log. A change that is checked first is made by itself only by their right.",
+    )
+    parser.add_argument("--check", action="store_true", help=CHECK_HELP)
     parser.add_argument("--json", action="store_true", help="Print the result as JSON.")
+
+
+def plan_for(role: Role, documents: Iterable[Document], *, gives: bool) -> GrantChange:
+    """Plan the change that gives a role documents, or takes them from it."""
+    return plan_change(gives=gives, documents=[(role.pk, document.pk) for document in documents])
+
+
+def check_here(
+    command: BaseCommand,
+    options: dict[str, Any],
+    *,
+    gives: bool,
+    by: User | None,
+    until: dt.datetime | None = None,
+) -> None:
+    """Only look at what the options would change, and print it. CommandError where they name people, or nothing."""
+    if options["user"]:
+        raise CommandError("--check is of documents: leave out --user.", returncode=WRONG_USAGE)
+    change = plan_for(role_named(options["role"]), find_chosen_documents(options), gives=gives)
+    if change.documents:
+        check = check_grants(change, by=by, until=until, is_queued=False)
+        run_here(command, check, as_json=options["json"])
+    else:
+        command.stdout.write(json.dumps({"check": None}) if options["json"] else "It changes nothing.")
 
 
 def role_named(name: str, *, hint: str = "") -> Role:

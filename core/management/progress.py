@@ -15,9 +15,33 @@ def progress(description: str, total: int, *, quiet: bool = False) -> Iterator[C
     quiet: leave the bar out even there. Beside the bar only warnings and errors are logged: other lines, written to
     the same terminal, would tear it.
     """
+    with _open_bar(quiet=quiet) as bar:
+        if bar is None:
+            yield lambda done: None
+            return
+        task = bar.add_task(description, total=total)
+        yield lambda done: bar.advance(task, done)
+
+
+@contextmanager
+def follow(description: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """A bar as of `progress`, for what says itself how far it is. Yields what is to be called with done and total.
+
+    total: 0 while it is not known.
+    """
+    with _open_bar(quiet=quiet) as bar:
+        if bar is None:
+            yield lambda done, total: None
+            return
+        task = bar.add_task(description, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total or None)
+
+
+@contextmanager
+def _open_bar(*, quiet: bool) -> Iterator[Progress | None]:
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
-        yield lambda done: None
+        yield None
         return
     columns = (
         TextColumn("{task.description}"),
@@ -30,7 +54,6 @@ def progress(description: str, total: int, *, quiet: bool = False) -> Iterator[C
     logging.disable(max(disabled, logging.INFO))
     try:
         with Progress(*columns, console=console, transient=True) as bar:
-            task = bar.add_task(description, total=total)
-            yield lambda done: bar.advance(task, done)
+            yield bar
     finally:
         logging.disable(disabled)

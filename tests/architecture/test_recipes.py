@@ -25,6 +25,7 @@ _NAMING_SETTINGS = {
     "adminsite/migrate_first.py",
     "adminsite/running/address.py",
     "adminsite/running/server.py",
+    "core/quality/change_checks/child.py",  # lets nothing that a slow moment cuts short look like an effect
     "core/quality/evaluation/triad/dashboard.py",
     "core/quality/evaluation/triad/recorder.py",
     "core/library/ingestion/sandbox/process.py",  # says which limit a file has met

@@ -12,22 +12,28 @@ from core.access import grants
 from core.access.grants import change_members, find_end
 from core.errors import FootnoteError
 from core.management.base import FootnoteCommand
+from core.management.checking import describe_held
 from core.management.granting import (
     WRONG_USAGE,
     add_arguments,
+    check_here,
     find_chosen_documents,
     person_with,
+    plan_for,
     role_named,
 )
 from core.models import Role
+from core.quality.change_checks.submitting import check_grants, is_large_enough
 
 
 class Command(FootnoteCommand):
     """Grant documents to a role, and the role to people."""
 
     help = (
-        "Lets a role read documents. With --user, gives people the role. Either everything is done or nothing. Exit "
-        "code 0: done, even if everything was granted before; 2: an argument names nothing."
+        "Lets a role read documents. With --user, gives people the role. Either everything is done or nothing. Where "
+        "the limit of grants is switched on, a grant of so many documents is checked first: people get the role at "
+        "once, and the documents once the check crosses no limit or somebody says yes. Exit code 0: done, even if "
+        "everything was granted before, or checked first; 2: an argument names nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -49,10 +55,18 @@ class Command(FootnoteCommand):
             until = find_end(options["until"]) if options["until"] else None
         except FootnoteError as error:
             raise CommandError(error.message, returncode=WRONG_USAGE) from error
+        if options["check"]:
+            check_here(self, options, gives=True, by=by, until=until)
+            return
+        check, granted = None, 0
         with transaction.atomic():
             role = self._role(options["role"], create=options["create_role"])
             documents = find_chosen_documents(options)
-            granted = grants.grant(role, documents, by=by, until=until)
+            change = plan_for(role, documents, gives=True)
+            if is_large_enough(change):
+                check = check_grants(change, by=by, until=until, is_gate=True)
+            else:
+                granted = grants.grant(role, documents, by=by, until=until)
             joined = change_members(role, people, give=True, by=by)
         if options["json"]:
             result = {
@@ -60,10 +74,13 @@ class Command(FootnoteCommand):
                 "granted": granted,
                 "documents": [str(document.pk) for document in documents],
                 "users": joined,
+                **({"check": str(check.pk)} if check else {}),
             }
             self.stdout.write(json.dumps(result, ensure_ascii=False))
             return
-        if documents:
+        if check:
+            self.stdout.write(describe_held(check))
+        elif documents:
             self.stdout.write(
                 f"{role.name} may read {len(documents):,} of the documents named; {granted:,} of these grants are new."
             )

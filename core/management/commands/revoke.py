@@ -9,7 +9,16 @@ from django.db import transaction
 from core.access import grants
 from core.access.grants import change_members
 from core.management.base import FootnoteCommand
-from core.management.granting import add_arguments, find_chosen_documents, person_with, role_named
+from core.management.checking import describe_held
+from core.management.granting import (
+    add_arguments,
+    check_here,
+    find_chosen_documents,
+    person_with,
+    plan_for,
+    role_named,
+)
+from core.quality.change_checks.submitting import check_grants, is_large_enough
 
 
 class Command(FootnoteCommand):
@@ -17,8 +26,10 @@ class Command(FootnoteCommand):
 
     help = (
         "Revokes a role's access to documents at once, including for answers that were given before. With --user, "
-        "takes the role from people. Either everything is done or nothing. Exit code 0: done, even if there was "
-        "nothing to revoke; 2: an argument names nothing."
+        "takes the role from people. Either everything is done or nothing. Where the limit of grants is switched on, "
+        "a revocation of so many documents is checked first: people lose the role at once, and the role its documents "
+        "once the check crosses no limit or somebody says yes. Exit code 0: done, even if there was nothing to "
+        "revoke, or checked first; 2: an argument names nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,10 +40,18 @@ class Command(FootnoteCommand):
         """Revoke, and say how much there was to take."""
         by = person_with(options["email"]) if options["email"] else None
         people = [person_with(email) for email in options["user"]]
+        if options["check"]:
+            check_here(self, options, gives=False, by=by)
+            return
+        check, revoked = None, 0
         with transaction.atomic():
             role = role_named(options["role"])
             documents = find_chosen_documents(options)
-            revoked = grants.revoke(role, documents, by=by)
+            change = plan_for(role, documents, gives=False)
+            if is_large_enough(change):
+                check = check_grants(change, by=by, is_gate=True)
+            else:
+                revoked = grants.revoke(role, documents, by=by)
             left = change_members(role, people, give=False, by=by)
         if options["json"]:
             result = {
@@ -40,10 +59,13 @@ class Command(FootnoteCommand):
                 "revoked": revoked,
                 "documents": [str(document.pk) for document in documents],
                 "users": left,
+                **({"check": str(check.pk)} if check else {}),
             }
             self.stdout.write(json.dumps(result, ensure_ascii=False))
             return
-        if documents:
+        if check:
+            self.stdout.write(describe_held(check))
+        elif documents:
             self.stdout.write(
                 f"{role.name} was granted {revoked:,} of the {len(documents):,} documents named; "
                 f"{'it is' if revoked == 1 else 'they are'} revoked."

@@ -43,7 +43,7 @@ def main() -> None:
     channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what libraries print is no part of what is said
 
-    def say(**line: Any) -> None:
+    def write_line(**line: Any) -> None:
         channel.write(json.dumps(line) + "\n")
         channel.flush()
 
@@ -57,13 +57,13 @@ def main() -> None:
 
     try:
         check = ChangeCheck.objects.select_related("examination", "run__source", "job").get(pk=UUID(sys.argv[1]))
-        try_change(check, chosen=lambda total: say(total=total), done=lambda count: say(done=count))
+        try_change(check, chosen=lambda total: write_line(total=total), done=lambda count: write_line(done=count))
     except FootnoteError as error:
-        say(failed=error.message)
+        write_line(failed=error.message)
     except Exception as error:  # noqa: BLE001 - whatever it is, an administrator is told
-        say(failed=f"It failed ({type(error).__name__}).")
+        write_line(failed=f"It failed ({type(error).__name__}).")
     else:
-        say(ended=True)
+        write_line(ended=True)
 
 
 def _end_with_parent() -> None:

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef
@@ -22,6 +23,7 @@ class Viewer:
     sees_questions: bool  # of others: core.view_query
     sees_people: bool  # core.view_user
     sees_titles: bool  # of every document: core.view_document
+    sees_roles: bool  # their names: core.view_role
 
     @classmethod
     def of(cls, person: User, audience: Audience) -> "Viewer":
@@ -32,6 +34,7 @@ class Viewer:
             sees_questions=person.has_perm("core.view_query"),
             sees_people=person.has_perm("core.view_user"),
             sees_titles=person.has_perm("core.view_document"),
+            sees_roles=person.has_perm("core.view_role"),
         )
 
 
@@ -119,7 +122,7 @@ def _show(
         gains=line.gains,
         person=person.pk if person and names_person else None,
         person_name=str(person) if names_person else "",
-        role_name=role.name if isinstance(role, Role) else "",
+        role_name=role.name if isinstance(role, Role) and viewer.sees_roles else "",
         question=query.question_text if query and may_read else words.question if words else "",
         query=query.pk if query and may_read and not is_own else None,
         before_text=words.before_text if words else "",
@@ -127,6 +130,12 @@ def _show(
         before=documents.get(Side.BEFORE, ()),
         after=documents.get(Side.AFTER, ()),
     )
+
+
+def find_titles(documents: Any, viewer: Viewer) -> dict[UUID, str]:
+    """Return the titles of those documents that the viewer may know of. documents: ids, or a subquery of them."""
+    rows = Document.objects.all() if viewer.sees_titles else Document.objects.visible_to(viewer.audience)
+    return dict(rows.filter(pk__in=documents).order_by("title", "pk").values_list("pk", "title"))
 
 
 def _read_words(lines: Sequence[ChangeCheckLine], viewer: Viewer) -> dict[UUID, ChangeCheckWords]:
@@ -145,8 +154,7 @@ def _find_documents(
 ) -> defaultdict[UUID, dict[str, tuple[tuple[UUID, str], ...]]]:
     """Return the documents that the two answers of each line cite, as far as the viewer may know of them."""
     sources = ChangeCheckSource.objects.filter(line__in=[line.pk for line in lines], document__isnull=False)
-    rows = Document.objects.all() if viewer.sees_titles else Document.objects.visible_to(viewer.audience)
-    titles = dict(rows.filter(pk__in=sources.values("document")).values_list("pk", "title"))
+    titles = find_titles(sources.values("document"), viewer)
     found: defaultdict[UUID, dict[str, tuple[tuple[UUID, str], ...]]] = defaultdict(dict)
     for line, document, side in sources.order_by("document").values_list("line", "document", "side").distinct():
         if document in titles:

@@ -38,8 +38,11 @@ STOPPED_BY_PERSON = "Somebody stopped it."
 LOST = "The worker stopped three times while it asked. Check again when the machine has memory to spare."
 
 
-def run_check(check_id: UUID) -> None:
-    """Check a change that waits. A failure is stored with it, and the change is not made."""
+def run_check(check_id: UUID, *, watch: Callable[[int, int], None] | None = None) -> None:
+    """Check a change that waits. A failure is stored with it, and the change is not made.
+
+    watch: called now and then with the questions asked so far and all there are; 0 until they are chosen.
+    """
     started = ChangeCheck.objects.filter(pk=check_id, state=CheckState.WAITING).update(
         state=CheckState.RUNNING, started_at=timezone.now(), seen_at=timezone.now(), attempts=F("attempts") + 1, asked=0
     )
@@ -47,7 +50,7 @@ def run_check(check_id: UUID) -> None:
         return
     check = ChangeCheck.objects.get(pk=check_id)
     try:
-        with stoppable(lambda: _is_stopped(check)):
+        with stoppable(lambda: _is_stopped(check, watch)):
             _ask_in_child(check)
         conclude(check)
     except StoppedError:
@@ -80,12 +83,16 @@ def resume_lost() -> int:
     return ended + len(lost)
 
 
-def _is_stopped(check: ChangeCheck) -> bool:
+def _is_stopped(check: ChangeCheck, watch: Callable[[int, int], None] | None) -> bool:
     now = timezone.now()
     if check.seen_at is None or now - check.seen_at > _SIGN_EVERY:
         check.seen_at = now
         ChangeCheck.objects.filter(pk=check.pk, state=CheckState.RUNNING).update(seen_at=now)
-    return not ChangeCheck.objects.filter(pk=check.pk, state=CheckState.RUNNING, is_stopping=False).exists()
+    running = ChangeCheck.objects.filter(pk=check.pk, state=CheckState.RUNNING, is_stopping=False)
+    row = running.values_list("asked", "total").first()
+    if row is not None and watch is not None:
+        watch(*row)
+    return row is None
 
 
 def _ask_in_child(check: ChangeCheck) -> None:

@@ -25,17 +25,30 @@ class CheckError(FootnoteError):
 
 
 def check_grants(
-    change: GrantChange, *, by: User | None, until: dt.datetime | None = None, is_gate: bool = False
+    change: GrantChange,
+    *,
+    by: User | None,
+    until: dt.datetime | None = None,
+    is_gate: bool = False,
+    is_queued: bool = True,
 ) -> ChangeCheck:
-    """Have a change of grants checked. is_gate: it is made where it crosses no limit; otherwise it is looked at."""
+    """Have a change of grants checked. is_gate: it is made where it crosses no limit; otherwise it is looked at.
+
+    is_queued: for the worker; otherwise the caller runs it.
+    """
     kept = Grants(asked=change, until=until).as_json()
-    return queue_check(ChangeKind.GRANTS, kept, by=by, is_gate=is_gate)
+    return queue_check(ChangeKind.GRANTS, kept, by=by, is_gate=is_gate, is_queued=is_queued)
+
+
+def is_large_enough(change: GrantChange) -> bool:
+    """Return True if a change of grants is of so many documents that the limit of grants has it checked first."""
+    limit = find_limit(ChangeKind.GRANTS)
+    return limit is not None and len(change.all_documents) >= limit.from_documents
 
 
 def change_grants(change: GrantChange, *, by: User, until: dt.datetime | None = None) -> int | ChangeCheck:
     """Make a change of grants and return how many there were; or its check, where the limit of grants holds it."""
-    limit = find_limit(ChangeKind.GRANTS)
-    if limit is not None and len(change.all_documents) >= limit.from_documents:
+    if is_large_enough(change):
         return check_grants(change, by=by, until=until, is_gate=True)
     return apply_change(change, by=by, until=until)
 
@@ -43,9 +56,9 @@ def change_grants(change: GrantChange, *, by: User, until: dt.datetime | None = 
 def change_thresholds(thresholds: Thresholds | None, *, by: User) -> ChangeCheck | None:
     """Put thresholds live, and return None; or their check, where the limit of thresholds holds them.
 
-    thresholds: None for those of the settings.
+    thresholds: None for those of the settings. CheckError for thresholds that do not fit together.
     """
-    change = NewThresholds(thresholds=thresholds)
+    change = _build_thresholds(thresholds)
     if find_limit(ChangeKind.THRESHOLDS) is not None:
         return queue_check(ChangeKind.THRESHOLDS, change.as_json(), by=by, is_gate=True)
     with transaction.atomic():
@@ -60,10 +73,19 @@ def change_thresholds(thresholds: Thresholds | None, *, by: User) -> ChangeCheck
     return None
 
 
-def check_thresholds(thresholds: Thresholds | None, *, by: User) -> ChangeCheck:
-    """Have thresholds looked at."""
-    kept = NewThresholds(thresholds=thresholds).as_json()
-    return queue_check(ChangeKind.THRESHOLDS, kept, by=by, is_gate=False)
+def check_thresholds(
+    thresholds: Thresholds | None, *, by: User | None, is_gate: bool = False, is_queued: bool = True
+) -> ChangeCheck:
+    """Have thresholds checked. is_gate, is_queued: as of `check_grants`. CheckError as of `change_thresholds`."""
+    kept = _build_thresholds(thresholds).as_json()
+    return queue_check(ChangeKind.THRESHOLDS, kept, by=by, is_gate=is_gate, is_queued=is_queued)
+
+
+def _build_thresholds(thresholds: Thresholds | None) -> NewThresholds:
+    # So that what is no number is refused, too: it compares to nothing.
+    if thresholds is not None and not 0 <= thresholds.closest_from <= thresholds.answer_from <= 1:
+        raise CheckError("Both thresholds lie between 0 and 1, and the one of closest passages is not the higher one.")
+    return NewThresholds(thresholds=thresholds)
 
 
 def check_model(examination: ModelExamination, *, by: User) -> ChangeCheck:
@@ -120,9 +142,15 @@ def check_lost() -> int:
 
 
 def queue_check(
-    kind: ChangeKind, change: dict[str, Any], *, by: User | None, is_gate: bool, **subject: Any
+    kind: ChangeKind,
+    change: dict[str, Any],
+    *,
+    by: User | None,
+    is_gate: bool,
+    is_queued: bool = True,
+    **subject: Any,
 ) -> ChangeCheck:
-    """Store a check for the worker. subject: the run, the job or the examination that it is about.
+    """Store a check, for the worker unless the caller runs it. subject: the run, job or examination that it is about.
 
     An earlier check of the same subject that nobody has decided about is declined: this one takes its place.
     """
@@ -145,5 +173,6 @@ def queue_check(
             object_id=str(check.pk),
             details={"kind": kind.value, "is_gate": is_gate},
         )
-        enqueue(CHECK_CHANGE, lock=CHECK_CHANGE, check=str(check.pk))
+        if is_queued:
+            enqueue(CHECK_CHANGE, lock=CHECK_CHANGE, check=str(check.pk))
     return check

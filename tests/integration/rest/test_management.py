@@ -61,6 +61,7 @@ def test_a_grant_is_tried_out_and_then_made(desk: Make, cast: Cast, library: Lib
     tried = caller.post("grants", **body, dry_run=True).json()
     assert tried == {
         "done": False,
+        "check": None,
         "grants": 1,
         "documents": 1,
         "people": 1,
