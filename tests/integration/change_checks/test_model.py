@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from core import api
@@ -16,7 +17,7 @@ from core.quality.change_checks import running
 from core.quality.change_checks.deciding import DecisionError, approve, decline
 from core.quality.change_checks.submitting import CheckError, check_model
 from core.testing import Cast
-from core.values.change_checks import ChangeKind, CheckState, Limit
+from core.values.change_checks import ChangeKind, CheckState
 from tests.integration.change_checks.conftest import Deciding, ask, run
 
 CANTEEN_HOURS = "When does the canteen close?"
@@ -39,7 +40,11 @@ def examined() -> ModelExamination:
     """Store an examination of the model that is set, which came to its end."""
     model = model_settings()
     return ModelExamination.objects.create(
-        model=model.model, identity=identify(model), prompt_hash=prompts_of(model), state=State.EXAMINED
+        model=model.model,
+        identity=identify(model),
+        prompt_hash=prompts_of(model),
+        state=State.EXAMINED,
+        finished_at=timezone.now(),
     )
 
 
@@ -70,17 +75,18 @@ def test_a_model_waits_for_a_yes_whatever_it_does(cast: Cast, library: dict[str,
         assert answered_by(cast, script) == "scripted"
 
 
-def test_a_model_that_fails_crosses_the_limit_and_is_declined(
+def test_a_model_that_fails_takes_no_answer_and_waits_even_so(
     cast: Cast, library: dict[str, Document], deciding: Deciding
 ) -> None:
-    """An error of the model is no answer; the key-free road is not tried in its place."""
+    """The key-free road answers in its place, as it would answer people. Nothing of the error is kept."""
     ChangeLimit.objects.create(kind=ChangeKind.MODEL, is_on=True)
     ask(cast.bob, CANTEEN_HOURS)
     admitting = deciding(cast.alice, "admit_models")
-    with script_model(*[RuntimeError("secret internals")] * 40):
+    with script_model(*[RuntimeError("secret internals")] * 40) as script:
         check = run(check_model(examined(), by=admitting))
-        assert (check.state, check.crossed) == (CheckState.HELD, [Limit.WORSE])
-        assert check.figures["worse"] == check.figures["questions"]
+        assert script.asked
+        assert (check.state, check.crossed, check.limits["most_worse"]) == (CheckState.HELD, [], 0)
+        assert check.figures["same"] == check.figures["questions"]
         decline(check, by=admitting)
     assert ModelExamination.objects.get().state == State.EXAMINED
     assert "secret" not in str(check.figures) + check.reason
@@ -105,7 +111,7 @@ def test_a_later_check_of_the_same_model_takes_the_place_of_the_earlier(
     first, second = (check_model(examination, by=cast.alice) for _ in range(2))
     first.refresh_from_db()
     assert (first.state, second.state) == (CheckState.STOPPED, CheckState.WAITING)
-    ModelExamination.objects.update(state=State.RUNNING)
+    ModelExamination.objects.update(state=State.RUNNING, finished_at=None)
     with pytest.raises(CheckError):
         check_model(ModelExamination.objects.get(), by=cast.alice)
 
