@@ -211,11 +211,15 @@ def _store_line(check: ChangeCheck, number: int, one: Compared, stored: set[UUID
     )
     if question.library is None:
         return
-    is_whole = all(edition is not None and edition.document_id in live for edition in named[Side.AFTER])
+    # A document may have been deleted since it was cited: then no source of the line names it.
+    is_whole = {
+        side: all(edition is not None and edition.document_id in known for edition in named[side])
+        for side, known in ((Side.QUESTION, stored), (Side.BEFORE, stored), (Side.AFTER, live))
+    }
     with bypass_row_security():
         ChangeCheckWords.objects.create(
             line=line,
             question=question.library.text,
-            before_text=(before.text or "") if before else "",
-            after_text=(after.text or "") if after and is_whole else "",
+            before_text=(before.text or "") if before and is_whole[Side.BEFORE] else "",
+            after_text=(after.text or "") if after and is_whole[Side.AFTER] else "",
         )

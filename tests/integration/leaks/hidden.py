@@ -23,6 +23,8 @@ from core.infrastructure.queue import EVALUATE, enqueue
 from core.models import (
     Alert,
     AuditEvent,
+    ChangeCheck,
+    ChangeCheckWords,
     Chunk,
     Collection,
     CollectionRole,
@@ -194,6 +196,7 @@ def _hide(cast: Cast, secret: Secret) -> Document:
     _contradict(document, secret, cast)
     _look_into(document, secret, cast)
     _propose(document, secret, cast)
+    _check(document, secret, cast)
     _post(QueryLog.objects.get(request_id=result.request_id).query, secret)
     return document
 
@@ -251,6 +254,28 @@ def _propose(hidden: Document, secret: Secret, cast: Cast) -> None:
     ProposedChange.objects.create(**made, way="merge_request", state="sent", place=FILE)
     with bypass_row_security():
         ProposalWords.objects.create(proposal=row, title=secret.title, question=secret.question, text=secret.text)
+
+
+def _check(hidden: Document, secret: Secret, cast: Cast) -> None:
+    """Keep a check of its grant to Bob's role, which waits for a yes: of its question, and of one from its words."""
+    check = ChangeCheck.objects.create(
+        kind="grants",
+        state="held",
+        is_gate=True,
+        change={"gives": True, "documents": {str(cast.staff.pk): [str(hidden.pk)]}, "until": None},
+        crossed=["people"],
+        figures={"questions": 2, "worse": 0, "same": 0, "documents": 1},
+        asked_by=cast.alice,
+    )
+    query = Query.objects.get(question_text=secret.question)
+    asked = check.lines.create(
+        number=1, asked_for="person", query=query, person=query.user, outcome="sources", is_worse=False, gains=1
+    )
+    written = check.lines.create(number=2, asked_for="library", role=cast.owners, outcome="answered", is_worse=False)
+    for line, side in ((asked, "before"), (asked, "after"), (written, "question"), (written, "after")):
+        line.sources.create(document=hidden, document_version=hidden.version, side=side)
+    with bypass_row_security():
+        ChangeCheckWords.objects.create(line=written, question=secret.question, after_text=secret.text)
 
 
 def _judge(log: QueryLog, vault: Document) -> None:

@@ -58,6 +58,7 @@ MODEL_OF = {
     "api/v1/roles/": "core.role",
     "api/v1/verified-answers/": "core.verifiedanswer",
     "api/v1/proposed-changes/": "core.proposedchange",
+    "api/v1/change-checks/": "core.changecheck",
     "admin/core/role/undo/": "core.auditevent",
     "admin/r/": "core.document",
 }
@@ -72,6 +73,7 @@ FILTERS = {
     "since": "2000-01-01",
     "until": "2100-01-01",
     "state": "",
+    "kind": "grants",
     "mine": "true",
     "format": "json",
 }
@@ -106,6 +108,7 @@ def ids_in(route: str, hidden: Hidden) -> dict[str, Any]:
         "gap_id": hidden.first("core.contentgap"),
         "contradiction_id": hidden.first("core.sourcecontradiction"),
         "proposal_id": hidden.first("core.proposedchange"),
+        "check_id": hidden.first("core.changecheck"),
         "role_id": NOWHERE,
         "content_type_id": ContentType.objects.get_for_model(Document).pk,
         "provider_id": "oidc",
@@ -138,6 +141,12 @@ def bodies_for(route: str, hidden: Hidden) -> list[dict[str, Any]]:
         "research/<uuid:research_id>/plan": [{"questions": [{"text": hidden.secret.question}]}],
         "roles": [{"name": "owners"}],
         "grants": [{"action": "grant", **grants}, {"action": "revoke", **grants}],
+        "change-checks": [
+            {"grants": {"action": "grant", "roles": ["owners"], "documents": ids}},
+            {"thresholds": {"settings": True}},
+        ],
+        "change-limits": [{"kind": "grants", "is_on": True}],
+        "answer-thresholds": [{"answer_from": 0.9, "closest_from": 0.1}],
         **dict.fromkeys(("proposed-changes", "proposed-changes/preview"), _changes(hidden)),
         "verified-answers": [
             {

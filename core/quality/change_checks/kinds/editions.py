@@ -12,9 +12,12 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
+import numpy as np
 from django.db import OperationalError
+from django.db.models import Q
 
 from core.errors import FootnoteError
+from core.library import embedding
 from core.library.ingestion.checked import Tried
 from core.library.ingestion.jobs import sandbox_from_settings
 from core.library.ingestion.pipeline import PreparedSource, prepare_drafts
@@ -22,7 +25,7 @@ from core.library.ingestion.sources import Source
 from core.library.ingestion.store import DocumentDraft, write
 from core.library.ingestion.target import IngestTarget
 from core.llm.stopping import check_stopped
-from core.models import ChangeCheck
+from core.models import ChangeCheck, Document, Query
 from core.quality.change_checks.kinds.change import Change, ChangeNotPossibleError
 from core.quality.change_checks.waiting import is_waited_for
 
@@ -103,6 +106,35 @@ class Editions(Change):
                 raise OperationalError("another session waits for what is held")  # it goes first
         self.open_to_readers(written)
         self._replaced |= {one.document.pk for one in drafts if one.document is not None and one.was_replaced}
+
+    def list_touched(self) -> frozenset[UUID]:
+        """Return the documents that are there already of what was loaded."""
+        target = self.find_target()
+        keys = [drafted.source for prepared in self._prepared for drafted in prepared.drafts]
+        place = Q(collection=target.collection) if target.data_source is None else Q(data_source=target.data_source)
+        return frozenset(Document.objects.filter(place, source__in=keys).values_list("pk", flat=True))
+
+    def prefer(self, asked: Sequence[Query]) -> Sequence[Query]:
+        """Return first the questions whose answers cite a document with a new text, then those nearest to a new text.
+
+        A new text can crowd out what answered a question before, or answer it otherwise.
+        """
+        cited, near = self.find_citing(asked), self._measure_nearness(asked)
+        return sorted(asked, key=lambda query: (query.pk not in cited, -near[query.pk]))
+
+    def _measure_nearness(self, asked: Sequence[Query]) -> dict[UUID, float]:
+        """Return how near each question is to the nearest new passage: the cosine of their embeddings."""
+        vectors = [
+            drafted.embeddings
+            for prepared in self._prepared
+            for drafted in prepared.drafts
+            if drafted.embeddings is not None and len(drafted.embeddings)
+        ]
+        if not vectors or not asked:
+            return dict.fromkeys((query.pk for query in asked), 0.0)
+        questions = embedding.provider().embed([query.standalone_question or query.question_text for query in asked])
+        nearness = (questions @ np.concatenate(vectors).T).max(axis=1)
+        return {query.pk: float(value) for query, value in zip(asked, nearness, strict=True)}
 
     def list_replaced(self) -> frozenset[UUID]:
         """Return the documents that get another text."""
