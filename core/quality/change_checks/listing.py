@@ -21,6 +21,7 @@ class Viewer:
     audience: Audience
     sees_questions: bool  # of others: core.view_query
     sees_people: bool  # core.view_user
+    sees_roles: bool  # core.view_role
     sees_titles: bool  # of every document: core.view_document
 
     @classmethod
@@ -31,6 +32,7 @@ class Viewer:
             audience=audience,
             sees_questions=person.has_perm("core.view_query"),
             sees_people=person.has_perm("core.view_user"),
+            sees_roles=person.has_perm("core.view_role"),
             sees_titles=person.has_perm("core.view_document"),
         )
 
@@ -46,7 +48,7 @@ class LineView:
     gains: int  # documents that this reader cannot read now
     person: UUID | None = None  # None: the library's own question, or not for this viewer
     person_name: str = ""
-    role_name: str = ""  # as whose member the library asks
+    role_name: str = ""  # as whose member the library asks; "" without the right to see roles
     question: str = ""  # "" where the viewer may not read it
     query: UUID | None = None  # whose words are shown and are another person's: showing them is recorded
     before_text: str = ""
@@ -119,7 +121,7 @@ def _show(
         gains=line.gains,
         person=person.pk if person and names_person else None,
         person_name=str(person) if names_person else "",
-        role_name=role.name if isinstance(role, Role) else "",
+        role_name=role.name if isinstance(role, Role) and viewer.sees_roles else "",
         question=query.question_text if query and may_read else words.question if words else "",
         query=query.pk if query and may_read and not is_own else None,
         before_text=words.before_text if words else "",

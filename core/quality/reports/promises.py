@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.asking.confidence.threshold import KEY_FREE, answer_from, count_known, in_hundredths
-from core.asking.confidence.threshold_values import read_thresholds
+from core.asking.confidence.threshold_values import Thresholds, read_thresholds
 
-__all__ = ["KEY_FREE", "Promise", "answer_from", "in_hundredths", "list_promises", "read_thresholds"]
+__all__ = ["KEY_FREE", "Promise", "Thresholds", "answer_from", "in_hundredths", "list_promises", "read_thresholds"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
