@@ -106,7 +106,7 @@ class ChangeCheckAdmin(ReadOnlyAdmin):
             "opts": self.opts,
             "check": row,
             "described": described,
-            "documents": list_documents(request, row),
+            **list_documents(request, row),
             "state_words": row.get_state_display(),
             "state_label": STATE_LABELS[CheckState(row.state)],
             "by_model": row.kind == ChangeKind.MODEL,

@@ -149,16 +149,18 @@ def name_roles(request: HttpRequest, check: ChangeCheck) -> Mapping[str, str] | 
     return {str(pk): name for pk, name in rows.values_list("pk", "name")}
 
 
-def list_documents(request: HttpRequest, check: ChangeCheck) -> list[tuple[str, str]]:
+def list_documents(request: HttpRequest, check: ChangeCheck) -> dict[str, Any]:
     """Return titles and addresses of the first documents of a change of grants, as far as the viewer may know them."""
     if check.kind != ChangeKind.GRANTS:
-        return []
+        return {}
     chosen = {pk for some in check.change["documents"].values() for pk in some}
     rows = Document.objects.filter(pk__in=chosen)
     if not request.user.has_perm("core.view_document"):
         rows = rows.visible_to(viewer_audience(request))
     named = rows.order_by("title", "pk").values_list("pk", "title")[:MOST_DOCUMENTS]
-    return [(title, _link_document(request, pk)) for pk, title in named]
+    shown = [(title, _link_document(request, pk)) for pk, title in named]
+    first = "The first " if len(shown) == MOST_DOCUMENTS else ""
+    return {"documents": shown, "documents_said": f"{first}{len(shown)} that you may know of"}
 
 
 def describe_progress(check: ChangeCheck) -> dict[str, Any]:
@@ -229,7 +231,7 @@ def list_tiles(check: ChangeCheck) -> list[dict[str, Any]]:
         _make_tile(
             "Worse",
             figures["worse"],
-            f"of {count_people(figures['people_worse'])}, and of the library's own",
+            _tell_whose(figures),
             "trending_down",
             is_bad=figures["worse"] > 0,
         ),
@@ -243,6 +245,15 @@ def list_tiles(check: ChangeCheck) -> list[dict[str, Any]]:
     return tiles
 
 
+def _tell_whose(figures: Mapping[str, Any]) -> str:
+    """Say whose answers get worse."""
+    if not figures["worse"]:
+        return "no answer gets worse"
+    return (
+        f"of {count_people(figures['people_worse'])}" if figures["people_worse"] else "of the library's own questions"
+    )
+
+
 def _make_tile(title: str, count: int, note: str, icon: str, *, is_bad: bool = False) -> dict[str, Any]:
     return {"title": title, "value": f"{count:,}", "note": note, "icon": icon, "bad": is_bad, "link": ""}
 
@@ -251,7 +262,7 @@ def chart_outcomes(check: ChangeCheck) -> dict[str, Any]:
     """Return the outcomes of a check as a chart, and as the rows of a table."""
     rows = [(OUTCOMES_IN_WORDS[outcome].capitalize(), check.figures[outcome]) for outcome in Outcome]
     chart = {
-        "labels": [label for label, _ in rows],
+        "labels": [label.partition(",")[0] for label, _ in rows],  # a telephone has no place for more
         "datasets": [bars("Questions", [count for _, count in rows], ANSWERED)],
     }
     return {"outcomes_chart": json.dumps(chart), "outcomes_options": json.dumps(_LYING), "outcomes": rows}
