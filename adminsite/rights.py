@@ -118,6 +118,16 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
                 "See which documents contradict each other, of those of which one may read both sides.",
             ),
             ("core.manage_contradictions", "Decide which of two such documents holds, and ask their owners."),
+            (
+                "core.view_changecheck",
+                "See what changes do to answers before they are live. Questions and people by their own rights.",
+            ),
+            (
+                "core.decide_changes",
+                "Check changes before they are live and decide about them; the right to the change is needed besides.",
+            ),
+            ("core.change_changelimit", "Set from where on a change waits for a yes, for each kind of change."),
+            ("core.change_answerthresholds", "Put other thresholds of answers live, in place of the settings'."),
             ("core.view_verifiedanswer", "See answers that colleagues verified, of which one may read every source."),
             (
                 "core.manage_verified_answers",
@@ -168,6 +178,8 @@ READY_MADE: tuple[ReadyMade, ...] = (
             "core.manage_contradictions",
             "core.view_verifiedanswer",
             "core.manage_verified_answers",
+            "core.view_changecheck",
+            "core.decide_changes",
         ),
     ),
     ReadyMade(
@@ -190,6 +202,8 @@ READY_MADE: tuple[ReadyMade, ...] = (
             "core.change_slackworkspace",
             "core.view_usergrouprole",
             "core.add_usergrouprole",
+            "core.view_changecheck",
+            "core.decide_changes",
         ),
     ),
     ReadyMade(
@@ -204,6 +218,7 @@ READY_MADE: tuple[ReadyMade, ...] = (
             "core.view_benchmarkresult",
             "core.view_alert",
             "core.view_gaps",
+            "core.view_changecheck",
         ),
     ),
     ReadyMade(

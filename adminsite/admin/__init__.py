@@ -37,6 +37,7 @@ from adminsite.admin import (  # noqa: E402 - as above
     tokens,
     verified_answers,
 )
+from adminsite.admin.change_checks import pages as change_checks  # noqa: E402 - as above
 from adminsite.admin.conversation import page as conversation  # noqa: E402 - as above
 from adminsite.admin.proposals import pages as proposed_changes  # noqa: E402 - as above
 from adminsite.admin.sections import pages as section_rules  # noqa: E402 - as above
@@ -48,6 +49,7 @@ __all__ = [
     "answers",
     "benchmarks",
     "budgets",
+    "change_checks",
     "chunks",
     "collections",
     "contradictions",

@@ -12,10 +12,13 @@ from django.urls import path, reverse
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, record, viewer, viewer_audience
+from adminsite.admin.change_checks.shown import find_check_line
 from adminsite.admin.question_texts import is_readable
 from core.errors import FootnoteError
 from core.models import AuditEvent, ExaminationLine, ModelExamination
-from core.quality.examination.deciding import ADMIT, EXAMINE, VIEW, admit, find_standing, is_as_set, refuse, start, stop
+from core.quality.change_checks.deciding import may_check
+from core.quality.change_checks.submitting import admit_model, check_model, must_be_checked, refuse_model
+from core.quality.examination.deciding import ADMIT, EXAMINE, VIEW, find_standing, is_as_set, start, stop
 from core.quality.examination.judging import BETTER, EQUAL, WORSE, compare
 from core.quality.examination.words import read_words
 
@@ -138,6 +141,9 @@ class ModelExaminationAdmin(ReadOnlyAdmin):
             "lines": shown,
             "hidden": sum(not one["is_shown"] for one in shown),
             "may_decide": request.user.has_perm(ADMIT),
+            "may_check": row.state == State.EXAMINED and is_as_set(row) and may_check(viewer(request)),
+            "must_be_checked": must_be_checked(row),
+            **find_check_line(request, row.checks),
         }
         return TemplateResponse(request, "adminsite/examination.html", context)
 
@@ -149,6 +155,7 @@ class ModelExaminationAdmin(ReadOnlyAdmin):
             path("<uuid:pk>/stop/", view(self.stop_view), name=name.format("stop")),
             path("<uuid:pk>/admit/", view(self.admit_view), name=name.format("admit")),
             path("<uuid:pk>/refuse/", view(self.refuse_view), name=name.format("refuse")),
+            path("<uuid:pk>/check/", view(self.check_view), name=name.format("check")),
             *super().get_urls(),
         ]
 
@@ -178,12 +185,34 @@ class ModelExaminationAdmin(ReadOnlyAdmin):
     def admit_view(self, request: HttpRequest, pk: Any) -> HttpResponse:
         """Let the model answer."""
         said = "The model answers from now on. What it says is verified as before."
-        return self._change_state(request, pk, ADMIT, lambda row: admit(row, by=viewer(request)), "admitted", said)
+        return self._change_state(
+            request, pk, ADMIT, lambda row: admit_model(row, by=viewer(request)), "admitted", said
+        )
 
     def refuse_view(self, request: HttpRequest, pk: Any) -> HttpResponse:
         """Keep the model from answering."""
         said = "The model answers nobody. Answers come without a model."
-        return self._change_state(request, pk, ADMIT, lambda row: refuse(row, by=viewer(request)), "refused", said)
+        return self._change_state(
+            request, pk, ADMIT, lambda row: refuse_model(row, by=viewer(request)), "refused", said
+        )
+
+    def check_view(self, request: HttpRequest, pk: Any) -> HttpResponse:
+        """Have last month's questions asked of the model as well, before it is let in."""
+        if not (may_check(viewer(request)) and request.user.has_perm(VIEW)):
+            raise PermissionDenied
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        row = ModelExamination.objects.filter(pk=pk).first()
+        if row is None:
+            raise Http404
+        try:
+            check_model(row, by=viewer(request))
+        except FootnoteError as error:
+            self.message_user(request, error.message, messages.ERROR)
+        else:
+            said = "Last month's questions are asked of the model. It answers nobody by that."
+            self.message_user(request, said, messages.SUCCESS)
+        return HttpResponseRedirect(self._address_of(row))
 
     def _change_state(
         self,

@@ -20,6 +20,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFil
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, record, viewer
+from adminsite.admin.change_checks.shown import find_check_line
 from adminsite.admin.uploads import UploadForm
 from core.access.audiences import may_decide_who_reads
 from core.library.ingestion.languages import count_languages
@@ -146,7 +147,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
     )
 
     inlines = (FileInline,)
-    change_form_outer_before_template = "adminsite/progress.html"
+    change_form_outer_before_template = "adminsite/job.html"
     list_display = (
         "show_name",
         "collection",
@@ -217,6 +218,8 @@ class IngestionJobAdmin(ReadOnlyAdmin):
         job = self.get_object(request, object_id)
         progress = progress_of(job) if job is not None else None
         extra = {**(extra_context or {}), "progress": progress, "may_retry": self.has_add_permission(request)}
+        if job is not None:
+            extra |= find_check_line(request, job.checks)
         response: HttpResponse = super().change_view(request, object_id, form_url, extra)
         return response
 

@@ -16,6 +16,7 @@ from django.urls import reverse
 
 from adminsite.admin.access.matrix import may_see_matrix
 from adminsite.admin.access.why import may_see_why
+from adminsite.admin.change_checks.limits import CHANGE_LIMITS
 from adminsite.admin.sections.planning import may_see_sections
 from adminsite.figures import count_of
 from core.infrastructure.version import VERSION
@@ -78,6 +79,10 @@ def _may_ask(request: HttpRequest) -> bool:
 
 def _may_see_reports(request: HttpRequest) -> bool:
     return request.user.has_perm(VIEW_REPORTS)
+
+
+def _may_change_limits(request: HttpRequest) -> bool:
+    return request.user.has_perm(CHANGE_LIMITS)
 
 
 def _may_see_people(request: HttpRequest) -> bool:
@@ -150,6 +155,12 @@ MENU = (
                 also="merge requests drafts of documents",
                 counts="proposed change",
             ),
+            Link(
+                title="Changes before they are live",
+                model="core.changecheck",
+                also="checks of changes limits dry run gate approve",
+                counts="checked change",
+            ),
             Link(title="Contradictions", model="core.sourcecontradiction", also="sources documents that disagree"),
             Link(title="Verified answers", model="core.verifiedanswer"),
             Link(title="Reports", url="admin:core_querylog_reports", may=_may_see_reports, also="figures"),
@@ -189,6 +200,7 @@ REST = (
         title="Measuring",
         links=(
             Link(title="Thresholds", url="admin:core_querylog_thresholds", may=_may_see_reports),
+            Link(title="Limits of changes", url="admin:core_changecheck_limits", may=_may_change_limits, also="gate"),
             Link(title="Evaluation runs", model="core.evaluationrun"),
             Link(title="Benchmarks", model="core.benchmarkresult"),
             Link(title="Model examinations", model="core.modelexamination"),

@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
+from adminsite.admin.threshold_form import describe_now, open_form, take_form
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, REFUSED, bars
 from core.models import Feedback, QueryLog
 from core.quality.reports.promises import KEY_FREE, answer_from, in_hundredths, list_promises, read_thresholds
@@ -47,12 +48,18 @@ class QuestionsByConfidence:
 
 
 def thresholds_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
-    """Show counts by threshold, for questions without and with a language model."""
+    """Show counts by threshold, for questions without and with a language model; take the form that changes them."""
+    form = open_form(request)
+    if request.method == "POST":
+        answer = take_form(model_admin, request, form)
+        if answer is not None:
+            return answer
     context = {
         **model_admin.admin_site.each_context(request),
         "title": "Thresholds",
         "opts": model_admin.opts,
         "days": DAYS,
+        **describe_now(request, form),
         "promises": show_promises(),
         "kinds": [page_of(kind) for kind in count_asked()],
     }

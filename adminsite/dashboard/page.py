@@ -69,6 +69,8 @@ def undecided(request: HttpRequest) -> dict[str, Any]:
         asking = SyncRun.objects.filter(state=SyncRun.State.ASKING)
         found["asking_runs"] = asking.select_related("source").order_by("source__name")[:SHOWN_ROWS]
         found["more_asking_runs"] = max(waiting[Kind.SOURCES] - SHOWN_ROWS, 0)
+    if Kind.CHANGES in waiting:
+        found["changes_to_decide"] = waiting[Kind.CHANGES]
     if Kind.SECTIONS in waiting:
         found["sections_to_decide"] = waiting[Kind.SECTIONS]
     if Kind.ROLES in waiting:

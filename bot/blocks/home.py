@@ -65,6 +65,10 @@ PAGES = {
         translatable("Workspaces for which nobody decided what everyone may be shown: {count}"),
     ),
     "sources": ("core/syncrun/?state__exact=asking", translatable("Data sources that wait for a decision: {count}")),
+    "changes": (
+        "core/changecheck/?state__exact=held",
+        translatable("Changes that wait for a yes before they are live: {count}"),
+    ),
     "sections": (
         "core/sectionrule/?state=unrecognised",
         translatable("Documents with restricted sections that were not recognised: {count}"),

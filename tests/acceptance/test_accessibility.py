@@ -15,6 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 from adminsite.admin.navigation import MENU, REST
 from core.models import (
     Budget,
+    ChangeCheck,
     ChannelSetting,
     Collection,
     ContentGap,
@@ -114,6 +115,7 @@ def list_everyday(reader: Reader) -> list[str]:
         *("/admin/core/collection/add/", "/admin/core/ingestionjob/add/"),
         *("/admin/core/datasource/add/", "/admin/core/datasource/add/?kind=s3", _row(DataSource)),
         *("/admin/core/query/", _row(Query), _row(ContentGap), reverse("admin:core_querylog_reports")),
+        *("/admin/core/changecheck/", _row(ChangeCheck), reverse("admin:core_changecheck_limits")),
     ]
 
 

@@ -9,14 +9,19 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.html import format_html
 
 from adminsite.admin.access.grants import UntilForm
 from adminsite.admin.base import viewer
+from adminsite.admin.change_checks.shown import link_check
 from adminsite.figures import count_of
 from core.access.audiences import may_decide_who_reads
-from core.access.changes import Effect, GrantChange, apply_change, find_effect, plan_change, plan_undoing
+from core.access.changes import Effect, GrantChange, find_effect, plan_change, plan_undoing
 from core.errors import InvalidFilterError, NotFoundError
-from core.models import AuditEvent, Collection, Document, Role, User
+from core.models import AuditEvent, ChangeCheck, Collection, Document, Role, User
+from core.quality.change_checks.deciding import VIEW as VIEW_CHECKS
+from core.quality.change_checks.deciding import may_check
+from core.quality.change_checks.submitting import change_grants, check_grants, is_held_by_limit
 
 SHOWN = 50  # people, and documents, that are named
 _GRANT, _REVOKE = "grant", "revoke"
@@ -57,13 +62,36 @@ def _show_or_apply(
     is_confirmed = request.method == "POST" and "confirmed" in request.POST
     form = UntilForm(request.POST if is_confirmed else None) if change.gives else None
     if is_confirmed and (form is None or form.is_valid()):
-        made = apply_change(change, by=viewer(request), until=form.cleaned_data["until"] if form else None)
+        until = form.cleaned_data["until"] if form else None
+        if "check" in request.POST:
+            if not _may_look_first(request):
+                raise PermissionDenied
+            check = check_grants(change, by=viewer(request), until=until)
+            model_admin.message_user(request, "It is being checked. Nothing is changed by that.", messages.SUCCESS)
+            return HttpResponseRedirect(reverse("admin:core_changecheck_change", args=[check.pk]))
+        made = change_grants(change, by=viewer(request), until=until)
+        if isinstance(made, ChangeCheck):
+            return _say_that_it_waits(model_admin, request, made)
         done = "made" if change.gives else "taken away"
         said = (
             f"{count_of(made, 'grant')} {done}. The audit trail has a row for each role, from which it can be undone."
         )
         return _go_back(model_admin, request, said, level=messages.SUCCESS)
     return _show_change(model_admin, request, change, form=form, keep=keep)
+
+
+def _may_look_first(request: HttpRequest) -> bool:
+    """Return True if the viewer may have a change checked, and see what came of it."""
+    return may_check(viewer(request)) and request.user.has_perm(VIEW_CHECKS)
+
+
+def _say_that_it_waits(model_admin: Any, request: HttpRequest, check: ChangeCheck) -> HttpResponse:
+    """Go back to the matrix with the way to the check that the limit of grants asks for."""
+    link = link_check(request, check, "its check")
+    said = format_html(
+        "The grants are not changed yet: {} comes first, and they wait for a yes where it crosses a limit.", link
+    )
+    return _go_back(model_admin, request, said, level=messages.WARNING)
 
 
 def offer_existing(model_admin: Any, request: HttpRequest, collection: Collection) -> HttpResponse | None:
@@ -106,6 +134,8 @@ def _show_change(
         "form": form,
         "keep": keep,
         "cancel_to": reverse("admin:core_role_matrix"),
+        "may_look_first": _may_look_first(request),
+        "waits": is_held_by_limit(change),
         **_describe_effect(request, change, find_effect(change)),
         **more,
     }

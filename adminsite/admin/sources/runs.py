@@ -19,6 +19,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, RelatedDropdownF
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
+from adminsite.admin.change_checks.shown import find_check_line
 from core.access.audiences import may_decide_who_reads
 from core.errors import FootnoteError
 from core.library.ingestion.languages import count_languages
@@ -171,7 +172,7 @@ class SyncRunAdmin(ReadOnlyAdmin):
 
     when_empty = "No source has been asked yet."
     inlines = (ChangeInline,)
-    change_form_outer_before_template = "adminsite/sources/run.html"
+    change_form_outer_before_template = "adminsite/sources/run_page.html"
     list_display = ("source", "show_state", "created_at", "listed", "to_load", "finished_at", "error")
     list_filter = (("source", RelatedDropdownFilter), ("state", ChoicesDropdownFilter))
     list_filter_submit = True
@@ -196,6 +197,7 @@ class SyncRunAdmin(ReadOnlyAdmin):
             **(extra_context or {}),
             "progress": progress_of(run, request) if run is not None else None,
             "may_run": _may_run(request),
+            **(find_check_line(request, run.checks) if run is not None else {}),
         }
         response: HttpResponse = super().change_view(request, object_id, form_url, extra)
         return response

@@ -23,7 +23,7 @@ from core.management.granting import (
     role_named,
 )
 from core.models import Role
-from core.quality.change_checks.submitting import check_grants, is_large_enough
+from core.quality.change_checks.submitting import check_grants, is_held_by_limit
 
 
 class Command(FootnoteCommand):
@@ -63,7 +63,7 @@ class Command(FootnoteCommand):
             role = self._role(options["role"], create=options["create_role"])
             documents = find_chosen_documents(options)
             change = plan_for(role, documents, gives=True)
-            if is_large_enough(change):
+            if is_held_by_limit(change):
                 check = check_grants(change, by=by, until=until, is_gate=True)
             else:
                 granted = grants.grant(role, documents, by=by, until=until)

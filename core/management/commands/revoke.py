@@ -18,7 +18,7 @@ from core.management.granting import (
     plan_for,
     role_named,
 )
-from core.quality.change_checks.submitting import check_grants, is_large_enough
+from core.quality.change_checks.submitting import check_grants, is_held_by_limit
 
 
 class Command(FootnoteCommand):
@@ -48,7 +48,7 @@ class Command(FootnoteCommand):
             role = role_named(options["role"])
             documents = find_chosen_documents(options)
             change = plan_for(role, documents, gives=False)
-            if is_large_enough(change):
+            if is_held_by_limit(change):
                 check = check_grants(change, by=by, is_gate=True)
             else:
                 revoked = grants.revoke(role, documents, by=by)

@@ -22,6 +22,7 @@ class Viewer:
     audience: Audience
     sees_questions: bool  # of others: core.view_query
     sees_people: bool  # core.view_user
+    sees_roles: bool  # core.view_role
     sees_titles: bool  # of every document: core.view_document
     sees_roles: bool  # their names: core.view_role
 
@@ -33,6 +34,7 @@ class Viewer:
             audience=audience,
             sees_questions=person.has_perm("core.view_query"),
             sees_people=person.has_perm("core.view_user"),
+            sees_roles=person.has_perm("core.view_role"),
             sees_titles=person.has_perm("core.view_document"),
             sees_roles=person.has_perm("core.view_role"),
         )
@@ -49,7 +51,7 @@ class LineView:
     gains: int  # documents that this reader cannot read now
     person: UUID | None = None  # None: the library's own question, or not for this viewer
     person_name: str = ""
-    role_name: str = ""  # as whose member the library asks
+    role_name: str = ""  # as whose member the library asks; "" without the right to see roles
     question: str = ""  # "" where the viewer may not read it
     query: UUID | None = None  # whose words are shown and are another person's: showing them is recorded
     before_text: str = ""

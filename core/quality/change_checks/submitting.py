@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.utils import timezone
 
 from core.access.changes import GrantChange, apply_change
 from core.asking.confidence.threshold_values import Thresholds
@@ -15,9 +16,10 @@ from core.quality.change_checks.deciding import DecisionError, may_decide
 from core.quality.change_checks.kinds.grants import Grants
 from core.quality.change_checks.kinds.thresholds import NewThresholds
 from core.quality.change_checks.limits import find_limit, keep_limits
+from core.quality.examination import deciding as examinations
 from core.values.change_checks import DECIDABLE, UNDER_WAY, ChangeKind, CheckState
 
-_REPLACED = "A later check took its place."
+REPLACED = "A later check took its place."
 
 
 class CheckError(FootnoteError):
@@ -40,15 +42,15 @@ def check_grants(
     return queue_check(ChangeKind.GRANTS, kept, by=by, is_gate=is_gate, is_queued=is_queued)
 
 
-def is_large_enough(change: GrantChange) -> bool:
-    """Return True if a change of grants is of so many documents that the limit of grants has it checked first."""
+def is_held_by_limit(change: GrantChange) -> bool:
+    """Return True if the limit of grants has a change of so many documents checked before it is made."""
     limit = find_limit(ChangeKind.GRANTS)
     return limit is not None and len(change.all_documents) >= limit.from_documents
 
 
 def change_grants(change: GrantChange, *, by: User, until: dt.datetime | None = None) -> int | ChangeCheck:
     """Make a change of grants and return how many there were; or its check, where the limit of grants holds it."""
-    if is_large_enough(change):
+    if is_held_by_limit(change):
         return check_grants(change, by=by, until=until, is_gate=True)
     return apply_change(change, by=by, until=until)
 
@@ -98,6 +100,38 @@ def check_model(examination: ModelExamination, *, by: User) -> ChangeCheck:
     return queue_check(ChangeKind.MODEL, {}, by=by, is_gate=True, examination=examination)
 
 
+def must_be_checked(examination: ModelExamination) -> bool:
+    """Return True if the limit of models asks for a check of this examination before the model answers people."""
+    if find_limit(ChangeKind.MODEL) is None:
+        return False
+    return not examination.checks.exclude(figures={}).exists()  # there are figures once every question is asked
+
+
+def admit_model(examination: ModelExamination, *, by: User) -> None:
+    """Let an examined model answer people.
+
+    CheckError where the limit of models asks for a check first, ExaminationError as of `examinations.admit`.
+    """
+    if must_be_checked(examination):
+        raise CheckError("Ask last month's questions first: the limit of answer models asks for that.")
+    with transaction.atomic():
+        examinations.admit(examination, by=by)
+        _close_checks(examination, CheckState.MADE, by)
+
+
+def refuse_model(examination: ModelExamination, *, by: User) -> None:
+    """Keep a model from answering, and say no to what waits for it. ExaminationError as of `examinations.refuse`."""
+    with transaction.atomic():
+        examinations.refuse(examination, by=by)
+        _close_checks(examination, CheckState.DECLINED, by)
+
+
+def _close_checks(examination: ModelExamination, state: CheckState, by: User) -> None:
+    """Store the decision about a model with the checks of it that wait for one."""
+    waiting = examination.checks.filter(state=CheckState.HELD)
+    waiting.update(state=state, decided_by=by, decided_at=timezone.now())
+
+
 def check_again(check: ChangeCheck, *, by: User) -> ChangeCheck:
     """Have the change of a check that nobody has decided about checked again, as the library is now.
 
@@ -110,7 +144,7 @@ def check_again(check: ChangeCheck, *, by: User) -> ChangeCheck:
         if not may_decide(by, row):
             raise DecisionError("You may not decide about this change.")
         subject = {name: one for name in ("run", "job", "examination") if (one := getattr(row, name)) is not None}
-        ChangeCheck.objects.filter(pk=row.pk).update(state=CheckState.STOPPED, reason=_REPLACED)
+        ChangeCheck.objects.filter(pk=row.pk).update(state=CheckState.DECLINED, reason=REPLACED)
         kind = ChangeKind(row.kind)
         change = {} if kind == ChangeKind.EDITIONS else row.change  # what was tried is tried anew
         return queue_check(kind, change, by=by, is_gate=row.is_gate, **subject)
@@ -157,7 +191,7 @@ def queue_check(
     with transaction.atomic():
         if subject:
             earlier = ChangeCheck.objects.filter(**subject, state__in=[*UNDER_WAY, *DECIDABLE])
-            earlier.update(state=CheckState.STOPPED, is_stopping=True, reason=_REPLACED)
+            earlier.update(state=CheckState.DECLINED, is_stopping=True, reason=REPLACED)
         check = ChangeCheck.objects.create(
             kind=kind,
             is_gate=is_gate,

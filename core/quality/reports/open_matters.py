@@ -4,12 +4,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from django.db.models import QuerySet
+
 from core.access.audiences import may_decide_who_reads
 from core.asking.verified_answers.editing import may_manage
 from core.asking.verified_answers.staleness import list_to_review
 from core.library.sections.restricted import count_undecided
-from core.models import Alert, ContentGap, IngestionJob, Role, SlackWorkspace, SyncRun, User
+from core.models import Alert, ChangeCheck, ContentGap, IngestionJob, Role, SlackWorkspace, SyncRun, User
 from core.quality.reports.grouping import VIEW_REPORTS
+from core.values.change_checks import ChangeKind, CheckState
 
 _FAILED = (IngestionJob.State.FAILED, IngestionJob.State.PARTLY_FAILED)
 
@@ -19,6 +22,7 @@ class Kind(StrEnum):
 
     WORKSPACES = "workspaces"  # of which nobody has said what everyone in them may be shown
     SOURCES = "sources"  # runs that wait for a decision on what is gone there
+    CHANGES = "changes"  # that were checked before they are live, and wait for a yes
     SECTIONS = "sections"  # that could not be recognised in a new edition, and are restricted until somebody decides
     ROLES = "roles"  # that are due for a review
     ANSWERS = "answers"  # that this person verified, and that may not hold any more
@@ -49,6 +53,24 @@ def _keep_open(counted: Iterable[tuple[Kind, int]]) -> tuple[Matter, ...]:
     return tuple(Matter(kind=kind, count=count) for kind, count in counted if count)
 
 
+def find_waiting(user: User) -> QuerySet[ChangeCheck]:
+    """Return the checked changes that wait for a yes of this person's; none without the rights to see and to decide.
+
+    The right that a change itself needs is asked for as well. The kinds of core.quality.change_checks say which it is
+    of one change; here it is a condition on many.
+    """
+    if not (user.is_active and user.has_perms(("core.view_changecheck", "core.decide_changes"))):
+        return ChangeCheck.objects.none()
+    decides = may_decide_who_reads(user)
+    kinds = {
+        ChangeKind.GRANTS: decides,
+        ChangeKind.EDITIONS: decides,
+        ChangeKind.THRESHOLDS: user.has_perm("core.change_answerthresholds"),
+        ChangeKind.MODEL: user.has_perm("core.admit_models"),
+    }
+    return ChangeCheck.objects.filter(state=CheckState.HELD, kind__in=[kind for kind, may in kinds.items() if may])
+
+
 def _count_decisions(user: User) -> Iterator[tuple[Kind, int]]:
     if may_decide_who_reads(user):
         if user.has_perm("core.change_slackworkspace"):
@@ -59,6 +81,7 @@ def _count_decisions(user: User) -> Iterator[tuple[Kind, int]]:
             yield Kind.SECTIONS, count_undecided()
         if user.has_perm("core.view_role"):
             yield Kind.ROLES, Role.objects.due_for_review().count()
+    yield Kind.CHANGES, find_waiting(user).count()
     if may_manage(user):
         yield Kind.ANSWERS, len(list_to_review(owner=user))
 

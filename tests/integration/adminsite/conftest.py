@@ -28,6 +28,8 @@ from core.models import (
     AuthToken,
     BenchmarkResult,
     Budget,
+    ChangeCheck,
+    ChangeCheckWords,
     ChannelSetting,
     Collection,
     CollectionRole,
@@ -57,6 +59,8 @@ from core.models import (
     User,
     UsergroupRole,
 )
+from core.models.row_security import bypass_row_security
+from core.quality.change_checks.deciding import count_outcomes
 from core.quality.contradictions.finding import Pair
 from core.quality.contradictions.store import keep_pair
 from core.quality.evaluation.datasets.metrics import figures
@@ -206,6 +210,7 @@ def make_world(cast: Cast) -> World:
         run=run, number=1, identifier="vault", kind="question", query_log=log, outcome="answered_rightly", latency_ms=5
     )
     ModelExamination.objects.create(model="llamafile/tiny-1b", identity="0" * 64, prompt_hash="0" * 64, state="stopped")
+    make_change_check(log.query, cast, vault)
     ModelSetup.objects.create(path="/srv/quiet/model.gguf", state="stopped", finished_at=timezone.now())
     BenchmarkResult.objects.create(
         index_type="hnsw", query_latency_ms=1.5, recall_at_k=0.97, memory_usage_mb=10, corpus_size=1000
@@ -227,6 +232,36 @@ def make_world(cast: Cast) -> World:
         job=job,
         alert=alert,
     )
+
+
+def make_change_check(query: Query | None, cast: Cast, vault: Document) -> ChangeCheck:
+    """Keep a check that waits for a yes: one answer vanishes, and one of the library's comes from other documents."""
+    change = {"gives": False, "documents": {str(cast.owners.pk): [str(vault.pk)]}, "until": None}
+    check = ChangeCheck.objects.create(
+        kind="grants",
+        state="held",
+        is_gate=True,
+        change=change,
+        limits={"most_worse": 0, "most_changed": None, "most_people": None},
+        crossed=["worse"],
+        total=2,
+        asked=2,
+        asked_by=cast.alice,
+        started_at=timezone.now(),
+        finished_at=timezone.now(),
+    )
+    check.lines.create(
+        number=1, asked_for="person", query=query, person=cast.alice, outcome="vanished", is_worse=True
+    ).sources.create(document=vault, document_version=1, side="before")
+    own = check.lines.create(number=2, asked_for="library", role=cast.owners, outcome="sources", is_worse=False)
+    own.sources.create(document=vault, document_version=1, side="question")
+    with bypass_row_security():
+        ChangeCheckWords.objects.create(line=own, question="What is quagmire-7741?", before_text="quagmire-7741")
+    ChangeCheck.objects.filter(pk=check.pk).update(
+        figures=count_outcomes(check) | {"people": 1, "grants": 1, "channels": 0, "documents": 1}
+    )
+    check.refresh_from_db()
+    return check
 
 
 @pytest.fixture

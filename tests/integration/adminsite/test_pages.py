@@ -250,7 +250,10 @@ def test_rows_are_named_as_the_menu_names_their_list() -> None:
     """Titles, buttons and questions before deleting are made of the names of rows."""
     links = [link for entry in MENU for link in entry.links if link.model]
     named = {link.title: apps.get_model(link.model)._meta.verbose_name_plural.capitalize() for link in links}
-    assert {title: name for title, name in named.items() if title != name} == {"Handed over": "Hand-overs"}
+    assert {title: name for title, name in named.items() if title != name} == {
+        "Handed over": "Hand-overs",
+        "Changes before they are live": "Checks of changes",
+    }
 
 
 def test_pages_of_a_row_are_titled_by_the_name_of_the_menu(root: Client, world: World) -> None:

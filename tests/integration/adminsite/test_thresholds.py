@@ -182,5 +182,5 @@ def test_it_costs_a_fixed_number_of_queries(
     """However many questions there are, the database counts them; three are for the session."""
     for number in range(30):
         logged(number / 30, provider="openai" if number % 2 else "extractive")
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(15):
         root.get(ADDRESS)

@@ -1,9 +1,10 @@
 """Try other thresholds of answers, and put them live."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
-from core.asking.confidence.threshold_values import Thresholds, forget_thresholds
+from core.asking.confidence.threshold import answer_from
+from core.asking.confidence.threshold_values import Thresholds, forget_thresholds, read_thresholds
 from core.models import AnswerThresholds, ChangeCheck, User
 from core.quality.change_checks.kinds.change import Change, ChangeNotPossibleError
 
@@ -24,11 +25,16 @@ class NewThresholds(Change):
             return cls(thresholds=None)
         return cls(thresholds=Thresholds(answer_from=kept["answer_from"], closest_from=kept["closest_from"]))
 
-    def as_json(self) -> dict[str, float | None]:
-        """Return what a check keeps."""
+    def as_json(self) -> dict[str, Any]:
+        """Return what a check keeps: the thresholds, and those that hold now, which a page compares them with."""
+        before = {"answer_from": answer_from(), "closest_from": read_thresholds().closest_from}
         if self.thresholds is None:
-            return {"answer_from": None, "closest_from": None}
-        return {"answer_from": self.thresholds.answer_from, "closest_from": self.thresholds.closest_from}
+            return {"answer_from": None, "closest_from": None, "before": before}
+        return {
+            "answer_from": self.thresholds.answer_from,
+            "closest_from": self.thresholds.closest_from,
+            "before": before,
+        }
 
     def enter(self) -> None:
         """Let the thresholds hold in this process."""
