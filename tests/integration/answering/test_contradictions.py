@@ -4,8 +4,8 @@ import datetime as dt
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from uuid import UUID
 from typing import Any
+from uuid import UUID
 
 import pytest
 from pytest_django import Settings
@@ -269,7 +269,7 @@ def every_order() -> Iterator[Any]:
             yield pytest.param(*case.values, is_turned, id=f"{case.id}-{is_turned}", marks=marks)
 
 
-@pytest.mark.parametrize(("case", "is_turned"), every_order())
+@pytest.mark.parametrize(("case", "is_turned"), list(every_order()))
 def test_what_speaks_of_something_else_contradicts_nothing(cast: Cast, case: Sequence[str], is_turned: bool) -> None:
     """Another year, place, role or thing, the same value in another form, or one that the other document has too."""
     question, *texts = case[:3]

@@ -90,7 +90,7 @@ def breaches(here: Library, result: Answer | Refusal, script: Script, typed: str
     return [f"{one.kind}: {one.what}" for one in found]
 
 
-@pytest.mark.parametrize("order", every_order())
+@pytest.mark.parametrize("order", list(every_order()))
 def test_documents_that_give_orders_change_only_what_is_said(here: Library, order: str) -> None:
     """As body, page, title, front matter, file name and mail at once; the judge obeys as well."""
     for plant in PLANTED.values():
