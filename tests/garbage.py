@@ -6,7 +6,7 @@ through them again and again took ten seconds of each process.
 
 import gc
 
-_OFTEN = 10_000  # objects made since the last look; Python's own 700 suit a small program
+_OFTEN = 200_000  # objects made since the last look; Python's own 700 suit a small program
 
 
 def pytest_collectstart() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from django.db import connections
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from adminsite.admin import model_setups
@@ -23,7 +23,7 @@ from core.operations.model_setup import run_setup
 from core.quality.examination.running import run_examination
 from core.testing import make_cast, make_document
 from tests.acceptance.axe import NARROW, SCHEME, WIDE, find_serious
-from tests.acceptance.browser import PICTURES, chromium, take_picture
+from tests.acceptance.browser import PICTURES, shared_chromium, take_picture
 from tests.integration.answers.chat_server import completion, serving
 from tests.unit.local_model.files import make_gguf
 from tests.unit.local_model.hub import Hub
@@ -71,12 +71,19 @@ def site(
     site.stop()
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests."""
+    with shared_chromium() as launched:
+        yield launched
+
+
 @contextmanager
-def opened(site: LiveServer) -> Iterator[Page]:
+def opened(browser: Browser, site: LiveServer) -> Iterator[Page]:
     """The page of local models, for an administrator; nothing in it breaks the policy of the admin."""
     complaints: list[str] = []
-    with chromium() as browser:
-        page = browser.new_context(viewport=WIDE).new_page()
+    with browser.new_context(viewport=WIDE) as context:
+        page = context.new_page()
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         page.goto(f"{site.url}/admin/core/modelsetup/")
         page.get_by_label("Email").fill("bob@example.com")
@@ -134,10 +141,10 @@ def restart(settings: Any) -> None:
 
 
 def test_a_model_is_fetched_cancelled_resumed_examined_admitted_and_refused(
-    site: LiveServer, at: Hub, settings: Any
+    browser: Browser, site: LiveServer, at: Hub, settings: Any
 ) -> None:
     """From the list of models to the decision, in the pages alone; only starting anew is done beside them."""
-    with opened(site) as page:
+    with opened(browser, site) as page:
         expect(page.locator("#machine")).to_contain_text("4 cores, 8.0 GB of memory free")
         expect(page.locator("#tiny-1b")).to_contain_text("MIT")
         look(page, "1-list")
@@ -195,10 +202,10 @@ def _examine_and_decide(page: Page, site: LiveServer, settings: Any) -> None:
 
 
 def test_a_bad_hash_and_a_broken_network_are_said_and_nothing_is_set_up(
-    site: LiveServer, at: Hub, settings: Any
+    browser: Browser, site: LiveServer, at: Hub, settings: Any
 ) -> None:
     """The same button tries again."""
-    with opened(site) as page:
+    with opened(browser, site) as page:
         at.content = TINY[:-1] + b"!"
         page.get_by_role("button", name="Fetch").click()
         work()
@@ -215,7 +222,7 @@ def test_a_bad_hash_and_a_broken_network_are_said_and_nothing_is_set_up(
 
 
 def test_a_file_of_the_server_is_taken_or_refused_in_words(
-    site: LiveServer, at: Hub, settings: Any, tmp_path: Path
+    browser: Browser, site: LiveServer, at: Hub, settings: Any, tmp_path: Path
 ) -> None:
     """Cut off, of an architecture that the server program does not know, and whole."""
     files = {
@@ -225,7 +232,7 @@ def test_a_file_of_the_server_is_taken_or_refused_in_words(
             "(starling)",
         ),
     }
-    with opened(site) as page:
+    with opened(browser, site) as page:
         page.get_by_role("link", name="Take a file of the server").click()
         page.get_by_label("Path of the file").fill("/etc/passwd")
         page.get_by_role("button", name="Check and set up").click()

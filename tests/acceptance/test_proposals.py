@@ -158,7 +158,7 @@ def test_from_a_gap_to_a_merge_request(
         _look_at(page, "gap-with-one")
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("size", [pytest.param(WIDE, marks=pytest.mark.slow), NARROW], ids=["wide", "narrow"])
 def test_without_a_script_it_is_the_same(
     browser: Browser,
     site: LiveServer,

@@ -149,8 +149,17 @@ def test_a_private_answer_is_said_once(workspace: SlackServer, killer: Killer) -
 REFUSED = frozenset({"context_actions", "card"})
 
 
-@pytest.mark.parametrize("kind", [SlackEvent.Kind.MENTION, SlackEvent.Kind.DIRECT, SlackEvent.Kind.UNASKED])
-@pytest.mark.parametrize("step", [before, after])
+@pytest.mark.parametrize(
+    ("kind", "step"),
+    [
+        (SlackEvent.Kind.MENTION, after),
+        (SlackEvent.Kind.DIRECT, before),
+        (SlackEvent.Kind.UNASKED, after),
+        pytest.param(SlackEvent.Kind.MENTION, before, marks=pytest.mark.slow),
+        pytest.param(SlackEvent.Kind.DIRECT, after, marks=pytest.mark.slow),
+        pytest.param(SlackEvent.Kind.UNASKED, before, marks=pytest.mark.slow),
+    ],
+)
 def test_a_worker_killed_after_its_blocks_were_refused_leaves_one_reply(
     workspace: SlackServer, killer: Killer, kind: SlackEvent.Kind, step: Callable[..., Step]
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from slack_sdk import WebClient
-from slack_sdk.socket_mode.builtin import SocketModeClient
+from slack_sdk.socket_mode.builtin import SocketModeClient, connection
 
 from bot import __main__ as main
 from bot import app as bot_app
@@ -19,8 +19,22 @@ from tests.integration.bot.slack_server import TOKEN, Failure, SlackServer
 from tests.integration.bot.socket_server import SocketServer, socket_server
 
 LIMIT_S = 30.0
+READ_S = 0.3
 SHORT = Patience(look_every_s=0.1, silence_s=0.4, attempts=2)
 NEVER_S = 600.0  # without pings slack_sdk does not connect anew by itself
+
+
+@pytest.fixture(autouse=True)
+def _short_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A silent connection is closed when a read of it ends, for which slack_sdk waits three seconds."""
+    establish = connection._establish_new_socket_connection
+
+    def establish_impatiently(*args: Any, **kwargs: Any) -> Any:
+        established = establish(*args, **kwargs)
+        established.settimeout(READ_S)
+        return established
+
+    monkeypatch.setattr(connection, "_establish_new_socket_connection", establish_impatiently)
 
 
 @contextmanager

@@ -14,6 +14,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLResolver, get_resolver
 
+from core.asking.confidence.threshold_values import forget_thresholds
+
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>|\(\?P<(\w+)>[^)]*\)")
 # What each answer makes anew: ids, tokens, nonces, moments and what took how long.
 _RANDOM = (
@@ -92,6 +94,7 @@ def say(client: Client, request: Request) -> Said:
     """Return the response to whoever is signed in in a browser, and undo what the request did."""
     cookies = copy.deepcopy(client.cookies)  # as they were before: one address signs out
     connection.queries_log.clear()  # of which Django keeps the last 9,000
+    forget_thresholds()  # after some seconds they are read again: one more statement of whichever page comes then
     with transaction.atomic():
         with CaptureQueriesContext(connection) as captured:
             response = client.generic(

@@ -112,13 +112,13 @@ def _readers(people: int, *, guests: bool) -> st.SearchStrategy[int | None]:
 
 
 def tried(examples: int, *, thorough: int | None = None) -> settings:
-    """Try a property with the same worlds at every run; a quarter of them, or more where a profile asks for it.
+    """Try a property with the same worlds at every run; an eighth of them, or more where a profile asks for it.
 
     thorough: how many the profile of that name tries, where that is not THOROUGH times as many.
     """
     shares = {"all": 0.5, "unshrunk": 1.0, "thorough": THOROUGH if thorough is None else thorough / examples}
     return settings(
-        max_examples=max(2, round(examples * shares.get(settings.get_current_profile_name(), 0.25))),
+        max_examples=max(2, round(examples * shares.get(settings.get_current_profile_name(), 0.125))),
         derandomize=True,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )

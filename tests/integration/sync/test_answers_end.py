@@ -105,8 +105,17 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_soon")
-@pytest.mark.parametrize("kind", ["webdav", "s3", "azure", "git"])
-@pytest.mark.parametrize("where", ["head", "body"])
+@pytest.mark.parametrize(
+    ("where", "kind"),
+    [
+        ("head", "webdav"),
+        ("body", "s3"),
+        ("head", "azure"),
+        ("body", "git"),
+        *(pytest.param("body", kind, marks=pytest.mark.slow) for kind in ("webdav", "azure")),
+        *(pytest.param("head", kind, marks=pytest.mark.slow) for kind in ("s3", "git")),
+    ],
+)
 def test_a_server_that_drips_is_left(kind: str, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each byte comes in time, and the answer never does."""
     monkeypatch.setattr("core.library.sync.services.git_repository._FETCHING_S", 1)

@@ -111,7 +111,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 @needs_recognition
-@pytest.mark.parametrize("say", [None, shifted(2)])
+@pytest.mark.parametrize("say", [None, pytest.param(shifted(2), marks=pytest.mark.slow)])
 def test_a_garbled_page_is_recognised_where_that_is_installed(sandbox: Sandbox, say: Say | None) -> None:
     """Its words are those that it shows, and are marked as recognised; the other page stays as the file has it."""
     content = garbled_pdf([((READABLE,), lambda character: character), (ENGLISH[:2], say)])
