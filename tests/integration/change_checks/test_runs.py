@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
@@ -17,6 +18,8 @@ from core.library.ingestion.jobs import sandbox_from_settings
 from core.library.sync import ingesting, kinds
 from core.library.sync.runs import resume_lost as resume_runs
 from core.library.sync.runs import start, start_due, stop
+from core.library.sync.slices import work
+from core.management.commands import sync
 from core.models import (
     ChangeCheck,
     ChangeCheckWords,
@@ -40,6 +43,7 @@ from core.values.change_checks import ChangeKind, CheckState, Limit, Outcome
 from tests.integration.change_checks.conftest import CANTEEN, VAULT, Deciding, ask, run
 from tests.integration.change_checks.left import take_stock
 from tests.integration.sync import scripted
+from tests.integration.sync.killing import killed_at_write
 from tests.integration.sync.scripted import Held, Shelf
 from tests.integration.sync.working import work_to_the_end
 
@@ -396,6 +400,25 @@ def test_a_lost_task_and_a_killed_worker_are_made_up_for(source: DataSource, fol
     assert work_on(waiting).state == "checking"
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_is_killed_anywhere_leaves_a_run_that_comes_to_its_check(
+    source: DataSource, folder: Path
+) -> None:
+    """Neither does it ingest without one, nor does it stay behind."""
+    switch_on()
+    (folder / "a.md").write_text(f"# Vault\n\n{VAULT}\n")
+    waiting = start(source)
+    for number in range(1, 100):
+        with killed_at_write(number) as kill:
+            work(waiting.pk)
+        assert not Document.objects.exists()
+        if not kill.is_done:
+            break
+    waiting.refresh_from_db()
+    assert (waiting.state, number > 5) == ("checking", True)
+    assert ProcrastinateJob.objects.filter(task_name=CHECK_EDITIONS, args__run=str(waiting.pk)).count() == 1
+
+
 def test_a_check_that_failed_can_be_made_again_by_whoever_decides(
     source: DataSource, folder: Path, cast: Cast, deciding: Deciding
 ) -> None:
@@ -507,3 +530,22 @@ def test_few_documents_and_a_limit_that_is_off_are_not_checked(source: DataSourc
     (folder / "b.md").write_text(f"# Canteen\n\n{CANTEEN}\n")
     assert ask_source(source).state == "done"
     assert not ChangeCheck.objects.exists()
+
+
+def test_the_command_says_that_a_run_waits_for_a_yes(
+    source: DataSource, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It follows the run until its questions are asked, and not for as long as nobody decides."""
+    switch_on()
+    (folder / "a.md").write_text(f"# Vault\n\n{VAULT}\n")
+
+    def ask_questions(seconds: float) -> None:
+        asked = source.runs.get()
+        work_on(asked)
+        check_of(asked)
+
+    monkeypatch.setattr(sync.time, "sleep", ask_questions)
+    with pytest.raises(SystemExit):
+        call_command("sync", source.name)
+    assert "Changes before they are live" in capsys.readouterr().err
+    assert source.runs.get().state == "checking"
