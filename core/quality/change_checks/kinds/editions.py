@@ -26,8 +26,9 @@ from core.models import ChangeCheck
 from core.quality.change_checks.kinds.change import Change, ChangeNotPossibleError
 from core.quality.change_checks.waiting import is_waited_for
 
-MOST_DOCUMENTS, MOST_CHUNKS = 2_000, 50_000  # that are tried; they are all in memory
-_AT_ONCE = 200  # documents written together, between two looks if somebody waits for what is held
+# That are tried. Writing so many takes about half a minute, and each time leaves as many dead rows behind.
+MOST_DOCUMENTS, MOST_CHUNKS = 1_000, 20_000
+_AT_ONCE = 50  # documents written together, between two looks if somebody waits for what is held
 _EFFECT = "effect"  # in what the check keeps
 
 
