@@ -22,7 +22,7 @@ from core.library.ingestion.sources import Source
 from core.library.ingestion.store import DocumentDraft, write
 from core.library.ingestion.target import IngestTarget
 from core.llm.stopping import check_stopped
-from core.models import ChangeCheck
+from core.models import ChangeCheck, Document
 from core.quality.change_checks.kinds.change import Change, ChangeNotPossibleError
 from core.quality.change_checks.waiting import is_waited_for
 
@@ -106,8 +106,9 @@ class Editions(Change):
         self._replaced |= {one.document.pk for one in drafts if one.document is not None and one.was_replaced}
 
     def list_replaced(self) -> frozenset[UUID]:
-        """Return the documents that get another text."""
-        return frozenset(self._replaced)
+        """Return the documents that get another text, and their parts: what was in one may be in another."""
+        parts = Document.objects.filter(part_of__in=self._replaced).values_list("pk", flat=True)
+        return frozenset(self._replaced.union(parts))
 
     def count_documents(self) -> int:
         """Return how many documents are new or get another text, of those that were tried."""
