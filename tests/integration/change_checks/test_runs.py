@@ -28,6 +28,7 @@ from core.models import (
     Collection,
     DataSource,
     Document,
+    SectionRule,
     SourceGroup,
     SyncRun,
 )
@@ -215,6 +216,29 @@ def test_no_word_of_a_new_edition_is_kept_with_its_check(source: DataSource, fol
     assert any("seven in the morning" in before for before, _ in kept)
     assert not any("noon" in after for _, after in kept)
     assert "noon" not in str(check.change)
+
+
+def test_no_word_of_a_restricted_section_of_a_new_edition_is_kept(source: DataSource, folder: Path, cast: Cast) -> None:
+    """Its readers read the section of the last edition, and the new words are told to nobody yet."""
+    rule = SectionRule.objects.create(collection=source.collection, kind="heading", pattern="Salaries")
+    rule.roles.set([cast.staff])
+    edition = "Everybody is welcome in the hall.\n\n## Salaries\n\nYearly pay: {}"
+    replace(folder, edition.format("two thousand dollars"))
+    assert ask_source(source).state == "done"
+    assert Document.objects.filter(part_of__isnull=False).count() == 1
+    switch_on(most_changed=0)
+    replace(folder, edition.format("nine thousand dollars"))
+    waiting = ask_source(source)
+    check = check_waiting(run=waiting.pk)
+    assert check is not None
+    before = take_stock()
+    check = run(check)
+    assert take_stock() == before
+    assert check.state == CheckState.HELD
+    with bypass_row_security():
+        kept = list(ChangeCheckWords.objects.values_list("before_text", "after_text"))
+    assert any("two thousand" in shown for shown, _ in kept)
+    assert not any("nine thousand" in shown for words in kept for shown in words)
 
 
 def test_a_new_sources_documents_make_answers_appear_and_come_in_after_a_yes(
@@ -503,7 +527,7 @@ def test_readers_of_long_ago_are_listed_again_after_a_late_yes(
     assert waiting.changes.get(outcome="waits").name == "canteen.md"
 
 
-def test_a_document_that_returns_and_a_part_that_a_file_lost_are_tried_as_they_would_be(
+def test_a_document_that_returns_is_tried_with_the_readers_that_it_had(
     source: DataSource, folder: Path, cast: Cast
 ) -> None:
     """What is withdrawn answers again with the change; nothing but the check says so."""

@@ -14,7 +14,6 @@ from uuid import UUID
 
 from django.db import OperationalError
 
-from core.errors import FootnoteError
 from core.library.ingestion.checked import Tried
 from core.library.ingestion.jobs import sandbox_from_settings
 from core.library.ingestion.pipeline import PreparedSource, prepare_drafts
@@ -23,7 +22,7 @@ from core.library.ingestion.store import DocumentDraft, write
 from core.library.ingestion.target import IngestTarget
 from core.llm.stopping import check_stopped
 from core.models import ChangeCheck, Document
-from core.quality.change_checks.kinds.change import Change, ChangeNotPossibleError
+from core.quality.change_checks.kinds.change import Change
 from core.quality.change_checks.waiting import is_waited_for
 
 # That are tried. Writing so many takes about half a minute, and each time leaves as many dead rows behind.
@@ -70,20 +69,15 @@ class Editions(Change):
                 yield source
 
         is_all = True
-        try:
-            with sandbox_from_settings() as sandbox:
-                for prepared in prepare_drafts(note_names(), self.find_target(), sandbox):
-                    if documents >= MOST_DOCUMENTS or chunks >= MOST_CHUNKS:
-                        is_all = False
-                        break
-                    self._prepared.append(prepared)
-                    digests[str(names[prepared.source.name])] = prepared.digest
-                    documents += len(prepared.drafts)
-                    chunks += sum(len(drafted.chunks) for drafted in prepared.drafts)
-        except ChangeNotPossibleError:
-            raise
-        except FootnoteError as error:
-            raise ChangeNotPossibleError(error.message) from error
+        with sandbox_from_settings() as sandbox:
+            for prepared in prepare_drafts(note_names(), self.find_target(), sandbox):
+                if max(documents, len(digests)) >= MOST_DOCUMENTS or chunks >= MOST_CHUNKS:
+                    is_all = False
+                    break
+                self._prepared.append(prepared)
+                digests[str(names[prepared.source.name])] = prepared.digest
+                documents += len(prepared.drafts)
+                chunks += sum(len(drafted.chunks) for drafted in prepared.drafts)
         tried = Tried(
             digests={pk: digest for pk, digest in digests.items() if digest},
             failed=frozenset(pk for pk, digest in digests.items() if not digest),
