@@ -29,6 +29,7 @@ from core.models import AuditEvent, Collection, Document, IngestionFile, Ingesti
 
 STATE_LABELS = {
     "queued": "info",
+    "checked before it is live": "warning",
     "running": "primary",
     "done": "success",
     "partly failed": "warning",
@@ -111,6 +112,7 @@ def progress_of(job: IngestionJob) -> dict[str, Any]:
         "missed": missed,
         "state": job.get_state_display().lower(),
         "state_label": STATE_LABELS[job.get_state_display().lower()],
+        "held": job.state == IngestionJob.State.HELD,
         "running": job.state in {IngestionJob.State.QUEUED, IngestionJob.State.RUNNING},
         "share_done": round(100 * counts["done"] / max(counts["total"], 1)),
         "share_failed": round(100 * counts["failed"] / max(counts["total"], 1)),

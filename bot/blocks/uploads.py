@@ -31,6 +31,9 @@ NOT_ALLOWED = translatable(
 DECLINED = translatable("OK, I will not add the files to the library.")
 FETCHING = translatable("Fetching the files from Slack…")
 READING = translatable("Reading the files. This can take a few minutes…")
+CHECKING = translatable(
+    "The files are checked before anybody reads them, and may wait for a decision. I will say here what became of them."
+)
 UNFINISHED = translatable(
     "The files were submitted, but reading them has stopped. An administrator can try again in the admin."
 )

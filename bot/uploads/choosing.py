@@ -25,6 +25,7 @@ logger = logging.getLogger(__name__)
 
 MOST_FILES = 10  # of one message; Slack's own limit
 MAY_INGEST = "core.add_ingestionjob"
+_LOOK_S = 60  # between two looks at an upload that waits for a decision
 
 
 def receive_files(*, team_id: str, channel_id: str, user_id: str, ts: str, thread_ts: str, file_ids: list[str]) -> None:
@@ -51,6 +52,11 @@ def receive_files(*, team_id: str, channel_id: str, user_id: str, ts: str, threa
 def queue_step(upload: Upload, step: str, *, lock: str = "") -> None:
     """Let the worker do a step of an upload; steps with the same lock are done one after the other."""
     queue.enqueue(queue.UPLOAD, lock=lock or f"upload/{upload.pk}", upload=str(upload.pk), step=step)
+
+
+def look_later(upload: Upload) -> None:
+    """Let the worker see in a while if what an upload waits for is decided."""
+    queue.enqueue_once(queue.UPLOAD, f"upload/{upload.pk}/wait", delay_s=_LOOK_S, upload=str(upload.pk), step="wait")
 
 
 def find_upload(upload_id: str, *, team_id: str, slack_user_id: str) -> Upload | None:

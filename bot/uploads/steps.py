@@ -18,12 +18,12 @@ from bot.blocks.uploads import SharedFile
 from bot.channels.settings import SWITCHED_OFF, find_language, is_switched_off
 from bot.models import Upload
 from bot.slack.workspace import find_client
-from bot.uploads.choosing import find_ingester, put, queue_step
+from bot.uploads.choosing import find_ingester, look_later, put, queue_step
 from bot.uploads.files import UnusableFileError, describe, fetch, translate_full_disk
 from core.access.audiences import may_decide_who_reads
 from core.errors import FootnoteError
 from core.language.i18n.translation import number, say, speak_language, translatable
-from core.models import IngestionFile
+from core.models import IngestionFile, IngestionJob
 from core.values.sizes import MEGABYTE
 
 logger = logging.getLogger(__name__)
@@ -109,8 +109,27 @@ def _ingest_files(client: WebClient, upload: Upload) -> None:
             job = create_job(files=contents, collection=upload.collection, roles=granted, by=user)
             upload.job, upload.state = job, Upload.State.INGESTING
             upload.save(update_fields=["job", "state", "files"])
-            queue_step(upload, "report", lock=f"ingestion:{job.pk}")  # the job's own lock: after it
-    put(client, upload, notice(say(blocks.READING)))
+            is_held = job.state == IngestionJob.State.HELD
+            if is_held:
+                look_later(upload)
+            else:
+                _queue_report(upload, job)
+    put(client, upload, notice(say(blocks.CHECKING if is_held else blocks.READING)))
+
+
+def _wait_for_check(client: WebClient, upload: Upload) -> None:
+    """Look again later while the files wait for their check, or for a yes; then report as ever."""
+    job = upload.job
+    if job is not None and job.state == IngestionJob.State.HELD:
+        look_later(upload)
+    elif job is not None and job.finished_at is None:
+        _queue_report(upload, job)
+    else:
+        queue_step(upload, "report")
+
+
+def _queue_report(upload: Upload, job: IngestionJob) -> None:
+    queue_step(upload, "report", lock=f"ingestion:{job.pk}")  # the job's own lock: after it
 
 
 def _report_results(client: WebClient, upload: Upload) -> None:
@@ -198,5 +217,6 @@ def _end_upload(upload: Upload, state: Upload.State, *, code: str = "") -> None:
 _STEPS: dict[str, tuple[Upload.State, Callable[[WebClient, Upload], None]]] = {
     "offer": (Upload.State.RECEIVED, _offer_files),
     "ingest": (Upload.State.ACCEPTED, _ingest_files),
+    "wait": (Upload.State.INGESTING, _wait_for_check),
     "report": (Upload.State.INGESTING, _report_results),
 }

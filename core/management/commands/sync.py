@@ -16,6 +16,7 @@ from core.library.sync.listing import find_failing
 from core.library.sync.runs import decide, start
 from core.management.base import FootnoteCommand
 from core.models import DataSource, SyncChange, SyncRun
+from core.values.change_checks import UNDER_WAY, CheckState
 
 NOT_DONE, WRONG_USAGE = 1, 2  # exit codes
 _LOOK_S = 0.5
@@ -84,15 +85,15 @@ class Command(FootnoteCommand):
             self.stdout.write("There is no data source yet. The admin adds them, under Library.")
 
     def _follow(self, run: SyncRun, *, quiet: bool) -> None:
-        """Wait until a run has ended or asks, with a bar while standard error is a terminal."""
+        """Wait until a run has ended, asks, or waits for a yes, with a bar while standard error is a terminal."""
         console = Console(stderr=True, quiet=quiet)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         began, told = time.monotonic(), False
         with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
             task = bar.add_task("queued", total=None)
             run.refresh_from_db()
-            while run.state in SyncRun.ACTIVE:
-                if run.state == SyncRun.State.QUEUED and not told and time.monotonic() - began > _PATIENCE_S:
+            while _goes_on(run):
+                if not told and _is_untaken(run) and time.monotonic() - began > _PATIENCE_S:
                     self.stderr.write("The run waits for a worker. Is one running (make run, or manage.py worker)?")
                     told = True
                 pending = run.source.items.filter(is_pending=True).count()
@@ -118,7 +119,26 @@ class Command(FootnoteCommand):
             self.stderr.write(
                 "More is gone at the source than is withdrawn without asking. Decide in the admin, or add --withdraw."
             )
+        if run.state == SyncRun.State.CHECKING:
+            self.stderr.write(
+                "What the source brings has been checked, and is not in the library yet: it waits for a yes, in the "
+                "admin under Changes before they are live."
+            )
         did = ", ".join(f"{count} {SyncChange.Outcome(outcome).label}" for outcome, count in sorted(counts.items()))
         self.stdout.write(
             f"{run.source}: {run.get_state_display()}, {run.listed} at the source, {did or 'nothing new'}"
         )
+
+
+def _goes_on(run: SyncRun) -> bool:
+    """Return True while a worker has something to do for a run: its slices, or the questions of its check."""
+    if run.state != SyncRun.State.CHECKING:
+        return run.state in SyncRun.ACTIVE
+    return not run.checks.exists() or run.checks.filter(state__in=UNDER_WAY).exists()
+
+
+def _is_untaken(run: SyncRun) -> bool:
+    """Return True while no worker has taken a run, or its check."""
+    if run.state == SyncRun.State.CHECKING:
+        return not run.checks.filter(state=CheckState.RUNNING).exists()
+    return run.state == SyncRun.State.QUEUED

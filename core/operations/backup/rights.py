@@ -75,7 +75,7 @@ def _without_password(encoded: str) -> str:
     return make_password(None) if is_password_usable(encoded) else encoded
 
 
-_UNFINISHED = Q(state__in=["queued", "running"])
+_UNFINISHED = Q(state__in=["queued", "held", "running"])
 _OF_GRANTS = ("role_id", "document_id", "since_version", "expires_at")
 
 RIGHTS = (

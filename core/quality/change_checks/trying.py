@@ -39,6 +39,7 @@ logger = logging.getLogger(__name__)
 # keeps some hundred readings.
 _AT_ONCE = 10
 _OPEN_S = 10.0  # for which a transaction with the change stays open, at the most
+_OPEN_AS_OFTEN = 2  # or for so many times as long as it took to make the change, where that is longer
 _WAIT_S = 3  # for a lock that the change needs
 _TRIES = 5  # to make the change, while others hold what it needs
 _PAUSE_S = 2.0
@@ -116,23 +117,24 @@ def _ask_with(change: Change, questions: Sequence[Question], done: Callable[[int
             done(1)
         return ended
     while left:
-        with _make_and_roll_back(change) as opened:
+        with _make_and_roll_back(change) as until:
             while left:
                 ended.append(_ask(left.popleft(), model))
                 done(1)
-                if time.monotonic() - opened > _OPEN_S or is_waited_for():
+                if time.monotonic() > until or is_waited_for():
                     break
     return ended
 
 
 @contextmanager
 def _make_and_roll_back(change: Change) -> Iterator[float]:
-    """Make the change, give the time at which that was done, and roll it back when the block is left.
+    """Make the change, give the time until which it may stay, and roll it back when the block is left.
 
     OperationalError where others hold what it needs, again and again.
     """
     with ExitStack() as stack:
         for remaining in reversed(range(_TRIES)):
+            began = time.monotonic()
             try:
                 stack.push(_make(change))
                 break
@@ -141,7 +143,8 @@ def _make_and_roll_back(change: Change) -> Iterator[float]:
                     raise
                 time.sleep(_PAUSE_S)
         try:
-            yield time.monotonic()
+            made = time.monotonic()
+            yield made + max(_OPEN_S, _OPEN_AS_OFTEN * (made - began))
         finally:
             transaction.set_rollback(True)
 

@@ -13,8 +13,9 @@ from pytest_django.fixtures import Settings
 from core.library.ingestion.jobs import create_job, run_job
 from core.library.ingestion.languages import ENGLISH, count_languages
 from core.library.ingestion.sandbox.probe import probe
-from core.models import AuditEvent, Collection, Document, EmbeddingModel, IngestionFile, IngestionJob, User
+from core.models import AuditEvent, ChangeLimit, Collection, Document, EmbeddingModel, IngestionFile, IngestionJob, User
 from core.testing import Cast, fetch_chunks, make_document
+from core.values.change_checks import ChangeKind
 
 JOBS = "/admin/core/ingestionjob/"
 UPLOAD = f"{JOBS}add/"
@@ -206,6 +207,17 @@ def test_a_running_job_refreshes_itself_until_it_ends(root: Client, shelf: Colle
     assert "HX-Refresh" not in panel
     IngestionJob.objects.update(state=IngestionJob.State.DONE)
     assert root.get(progress)["HX-Refresh"] == "true"
+
+
+def test_an_upload_that_is_checked_first_says_so(root: Client, shelf: Collection) -> None:
+    ChangeLimit.objects.create(kind=ChangeKind.EDITIONS, is_on=True, from_documents=1)
+    root.post(UPLOAD, {"files": [file("tides.md")], "collection": str(shelf.pk)})
+    job = IngestionJob.objects.get()
+    said = root.get(f"{JOBS}{job.pk}/change/").content.decode()
+    assert "wait for a yes" in said
+    assert "0 of 1 files ingested" in said
+    assert f"{JOBS}{job.pk}/progress/" not in said
+    assert "checked before it is live" in root.get(JOBS).content.decode()
 
 
 def test_failed_files_are_tried_again_by_a_post(root: Client, shelf: Collection) -> None:

@@ -18,6 +18,7 @@ from core.library.sync.runs import decide, start, start_due
 from core.library.sync.slices import work
 from core.models import (
     AuditEvent,
+    ChangeLimit,
     Collection,
     DataSource,
     Document,
@@ -29,6 +30,7 @@ from core.models import (
     User,
 )
 from core.testing import Cast
+from core.values.change_checks import ChangeKind
 from tests.integration.sync.working import work_to_the_end
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -451,6 +453,20 @@ def test_a_run_is_stopped_on_its_page(root: Client, shelf: Collection, folder: P
     assert "HX-Refresh" not in root.get(f"{RUNS}{run.pk}/progress/").headers
     root.post(f"{RUNS}{run.pk}/decide/")
     assert root.get(f"{RUNS}{run.pk}/progress/")["HX-Refresh"] == "true"
+    assert SyncRun.objects.get().state == "stopped"
+
+
+def test_a_run_that_is_checked_first_says_so_and_can_be_stopped(root: Client, shelf: Collection, folder: Path) -> None:
+    ChangeLimit.objects.create(kind=ChangeKind.EDITIONS, is_on=True, from_documents=1)
+    root.post(f"{SOURCES}add/?kind=folder", filled(shelf, setting_path=str(folder)))
+    run = begin(root)
+    work_to_the_end(run)
+    said = root.get(f"{RUNS}{run.pk}/change/").content.decode()
+    assert "checked before it is live" in said
+    assert "1 to read, none read yet" in said
+    assert "waits for a yes" in said
+    assert "checked before it is live" in root.get(RUNS).content.decode()
+    root.post(f"{RUNS}{run.pk}/decide/")
     assert SyncRun.objects.get().state == "stopped"
 
 

@@ -29,7 +29,9 @@ from bot.uploads.files import NoRoomError
 from bot.uploads.steps import advance, give_up
 from core.infrastructure.queue import INGEST, UPLOAD
 from core.library.ingestion.formats import SUPPORTED
+from core.library.ingestion.jobs import decline_held, release_held, run_job
 from core.models import (
+    ChangeLimit,
     ChannelSetting,
     Collection,
     Document,
@@ -40,6 +42,7 @@ from core.models import (
     User,
 )
 from core.testing import Cast
+from core.values.change_checks import ChangeKind
 from slack_emulator.webapi.blocks import check_blocks
 from tests.integration.bot.conftest import (
     ALICE,
@@ -431,6 +434,40 @@ class TestIngesting:
         assert blocks.READING in said_in(slack)
         queued = ProcrastinateJob.objects.filter(task_name__in=[INGEST, UPLOAD], lock=f"ingestion:{job.pk}")
         assert [row.task_name for row in queued.order_by("-priority", "id")] == [INGEST, UPLOAD]
+
+    def test_files_that_are_checked_first_are_reported_after_the_yes(
+        self, submit: Callable[..., dict[str, Any]], slack: SlackServer
+    ) -> None:
+        """It is said that they wait, and looked at again until it is decided."""
+        ChangeLimit.objects.create(kind=ChangeKind.EDITIONS, is_on=True, from_documents=1)
+        submit()
+        step("ingest")
+        job = IngestionJob.objects.get()
+        assert job.state == "held"
+        assert blocks.CHECKING in said_in(slack)
+        waiting = ProcrastinateJob.objects.filter(task_name=UPLOAD, args__step="wait")
+        assert waiting.count() == 1
+        waiting.delete()
+        assert step("wait").state == Upload.State.INGESTING
+        assert waiting.count() == 1
+        assert release_held(job)
+        waiting.delete()
+        step("wait")
+        assert not waiting.exists()
+        reports = ProcrastinateJob.objects.filter(task_name=UPLOAD, args__step="report")
+        assert reports.get().lock == f"ingestion:{job.pk}"
+        run_job(job.pk)
+        assert step("report").state == Upload.State.DONE
+
+    def test_declined_files_are_reported(self, submit: Callable[..., dict[str, Any]], slack: SlackServer) -> None:
+        """With the reason."""
+        ChangeLimit.objects.create(kind=ChangeKind.EDITIONS, is_on=True, from_documents=1)
+        submit()
+        step("ingest")
+        decline_held(IngestionJob.objects.get())
+        step("wait")
+        assert step("report").state == Upload.State.DONE
+        assert "declined" in said_in(slack)
 
     def test_a_repeated_step_makes_no_second_job(
         self, submit: Callable[..., dict[str, Any]], slack: SlackServer
