@@ -136,15 +136,16 @@ def _open_company(gaps: list[dict[str, Any]]) -> "Iterator[Company]":
     emails = {line["by"] for gap in gaps for line in gap["questions"]}
     emails |= {f"beside-{gap['questions'][-1]['by']}" for gap in gaps}
     files = {gap["document"] for gap in gaps if gap["document"]}
-    with open_company(files, emails, without=("manual.pdf",)) as company:
+    with open_company(files, dict.fromkeys(emails, "alice@example.com"), without=("manual.pdf",)) as company:
         yield company
 
 
 @contextmanager
-def open_company(files: set[str], emails: set[str], *, without: tuple[str, ...] = ()) -> "Iterator[Company]":
-    """Load the sample library, with some of its files in a repository, and people who read as Alice does.
+def open_company(files: set[str], people: dict[str, str], *, without: tuple[str, ...] = ()) -> "Iterator[Company]":
+    """Load the sample library, with some of its files in a repository, and further people.
 
-    without: names of files that are left out.
+    people: by address, with that of a person of the library whose roles they hold. without: names of files that are
+    left out.
     """
     from django.conf import settings
     from dulwich.repo import Repo
@@ -155,7 +156,7 @@ def open_company(files: set[str], emails: set[str], *, without: tuple[str, ...] 
     library = read_library(LIBRARY, root=ROOT)
     make_people(library, password=None)
     ingest_collections(library, io.StringIO())
-    _make_people(emails)
+    _make_people(people)
     for document in Document.objects.all():
         moved = document.source.endswith(tuple(f"samples/{file}" for file in files))
         if moved or document.original_name in without:
@@ -181,14 +182,15 @@ def open_company(files: set[str], emails: set[str], *, without: tuple[str, ...] 
         yield company
 
 
-def _make_people(emails: set[str]) -> None:
+def _make_people(people: dict[str, str]) -> None:
     from core.models import Role, User, UserRole
 
-    alice = User.objects.get(email="alice@example.com")
-    roles = list(alice.roles.all())
-    for email in sorted(emails - set(User.objects.values_list("email", flat=True))):
-        person = User.objects.create(email=email, display_name=email.partition("@")[0].title())
-        UserRole.objects.bulk_create(UserRole(user=person, role=role) for role in roles)
+    known = set(User.objects.values_list("email", flat=True))
+    for email, like in sorted(people.items()):
+        if email not in known:
+            person = User.objects.create(email=email, display_name=email.partition("@")[0].title())
+            roles = User.objects.get(email=like).roles.all()
+            UserRole.objects.bulk_create(UserRole(user=person, role=role) for role in roles)
     librarian = User.objects.create(email=LIBRARIAN, display_name="The librarian", is_staff=True, is_superuser=True)
     UserRole.objects.bulk_create(UserRole(user=librarian, role=role) for role in Role.objects.all())
 

@@ -193,6 +193,10 @@ class ChangedMeanwhileError(IngestionError):
     retry = True
 
 
+class NotTriedError(IngestionError):
+    """This is not what was checked before it is live. It comes in with the next check."""
+
+
 class OriginalNotKeptError(IngestionError):
     """The file's original could not be kept, so that nothing of it was ingested. Ingest it again."""
 

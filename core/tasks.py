@@ -11,6 +11,7 @@ from procrastinate.contrib.django import app
 from core.infrastructure.queue import (
     ANSWER_LATE,
     CHECK_CHANGE,
+    CHECK_EDITIONS,
     CHECK_FOOTNOTES,
     EVALUATE,
     EXAMINE_MODEL,
@@ -357,13 +358,23 @@ def check_change(*, check: str) -> None:
     run_check(UUID(check))
 
 
+@app.task(name=CHECK_EDITIONS, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
+def check_editions(*, run: str | None = None, job: str | None = None) -> None:
+    """Store the check of a run of a data source, or of an upload, that waits for it."""
+    from core.quality.change_checks.submitting import check_waiting
+
+    check_waiting(run=UUID(run) if run else None, job=UUID(job) if job else None)
+
+
 @app.periodic(cron="* * * * *")
 @app.task(name="core.resume_change_checks", queueing_lock="core.resume_change_checks")
 def resume_change_checks(timestamp: int) -> None:
-    """Once a minute: queue anew the checks whose worker has gone."""
+    """Once a minute: queue anew the checks whose worker has gone, and those that were never stored."""
     from core.quality.change_checks.running import resume_lost
+    from core.quality.change_checks.submitting import check_lost
 
     resume_lost()
+    check_lost()
 
 
 # --- Examining models -----------------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ TELL_LATE_ANSWER = "bot.tell_late_answer"
 TELL_OF_OWNER = "bot.tell_of_owner"
 ANSWER_LATE = "core.answer_late"
 CHECK_CHANGE = "core.check_change"
+CHECK_EDITIONS = "core.check_editions"
 CHECK_FOOTNOTES = "core.check_footnotes"
 RECHECK_FOOTNOTE = "core.recheck_footnote"
 EVALUATE = "core.evaluate"
@@ -89,6 +90,7 @@ _PRIORITY = {
     RECHECK_FOOTNOTE: -15,
     SET_UP_MODEL: -5,
     RUN_DATASET: -20,
+    CHECK_EDITIONS: 0,
     CHECK_CHANGE: -3,  # somebody waits for it, and a source or an upload may
     EXAMINE_MODEL: -20,
 }

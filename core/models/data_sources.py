@@ -117,6 +117,7 @@ class SyncRun(UuidModel):
         STOPPED = "stopped", "stopped"
 
     ACTIVE: ClassVar = (State.QUEUED, State.LISTING, State.APPLYING, State.INGESTING)
+    WAITING: ClassVar = (State.ASKING, State.CHECKING)  # for a decision, or for a check that comes before one
 
     source = models.ForeignKey(DataSource, on_delete=models.CASCADE, related_name="runs")
     started_by = models.ForeignKey(

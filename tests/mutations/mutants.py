@@ -468,7 +468,7 @@ MUTANTS = (
         "what a file says that it is makes it that",
         (
             Change(
-                "core.library.ingestion.pipeline:_make_drafts",
+                "core.library.ingestion.pipeline:_cut_documents",
                 replace_argument("draft", "source", "document.source_url or source.key"),
             ),
         ),

@@ -15,6 +15,7 @@ from core.errors import IngestionError, ReadersDifferError
 from core.infrastructure.queue import INGEST, enqueue
 from core.infrastructure.tracing.spans import begin_trace
 from core.library.ingestion import recognition
+from core.library.ingestion.checked import Tried, find_tried, forget_tried, must_be_checked, request_check
 from core.library.ingestion.errors import (
     job_too_large,
     make_too_large_error,
@@ -39,6 +40,7 @@ logger = logging.getLogger(__name__)
 
 _OCR_MEMORY_MB = 4096  # at least; a page takes a tenth of it
 _MAX_ERROR = 500  # the column's length
+DECLINED = "It was declined before it was live. Try it again to have it checked again."
 _PAUSE_S = 1.0  # between two looks at whether the others are done
 
 
@@ -75,7 +77,7 @@ def create_job(
         IngestionFile.objects.bulk_create(IngestionFile(job=job, name=_distinct(url, names)) for url in addresses)
         readers = {"roles": sorted(str(role.pk) for role in given)} if given else {}
         _audit(job, AuditEvent.Action.HAND_IN, by, files=count, addresses=len(addresses), **readers)
-        _enqueue(job)
+        _submit(job, count + len(addresses))
     begin_trace(job.pk, "ingestion.job", started=started, ingestion_job=job.pk, documents=count + len(addresses))
     return job
 
@@ -105,7 +107,29 @@ def retry(job: IngestionJob, *, by: User | None = None) -> None:
             return
         IngestionJob.objects.filter(pk=job.pk).update(state=IngestionJob.State.QUEUED, finished_at=None)
         _audit(job, AuditEvent.Action.RETRY, by, files=again)
+        forget_tried(job)
+        _submit(job, again)
+
+
+def release_held(job: IngestionJob) -> bool:
+    """Let a job that waits for its check go on. False where it does not wait."""
+    with transaction.atomic():
+        held = IngestionJob.objects.filter(pk=job.pk, state=IngestionJob.State.HELD)
+        if not held.update(state=IngestionJob.State.QUEUED):
+            return False
         _enqueue(job)
+    return True
+
+
+def decline_held(job: IngestionJob) -> None:
+    """End a job that waits for its check without ingesting it. Its files fail and are kept, to be tried again."""
+    with transaction.atomic():
+        held = IngestionJob.objects.filter(pk=job.pk, state=IngestionJob.State.HELD)
+        if held.update(state=IngestionJob.State.RUNNING):  # of which the end is found below
+            job.files.filter(state=IngestionFile.State.QUEUED).update(
+                state=IngestionFile.State.FAILED, error=DECLINED, finished_at=timezone.now()
+            )
+            _finish_job(job)
 
 
 def run_job(job_id: UUID, *, claim: int = 0, policy: Policy | None = None, sandbox: Sandbox | None = None) -> None:
@@ -120,6 +144,8 @@ def run_job(job_id: UUID, *, claim: int = 0, policy: Policy | None = None, sandb
     if job is None:
         logger.warning("ingestion job is gone", extra={"job": str(job_id)})
         return
+    if job.state == IngestionJob.State.HELD:
+        return
     IngestionJob.objects.filter(pk=job.pk, state=IngestionJob.State.QUEUED).update(
         state=IngestionJob.State.RUNNING, started_at=timezone.now(), finished_at=None
     )
@@ -127,7 +153,8 @@ def run_job(job_id: UUID, *, claim: int = 0, policy: Policy | None = None, sandb
     share.take_back()
     with under_way(job.pk):
         _work_on(job, share, policy, sandbox)
-        while share.is_left():
+        # What somebody wants tried again meanwhile may have to be checked first: then the run after this one does it.
+        while share.is_left() and not _is_held(job):
             time.sleep(_PAUSE_S)
             _work_on(job, share, policy, sandbox)
     _finish_job(job)
@@ -155,17 +182,28 @@ def _work_on(job: IngestionJob, share: Share, policy: Policy | None, sandbox: Sa
     files = share.take()
     if not files:
         return
-    target = IngestTarget(
+    with sandbox or sandbox_from_settings() as reader:
+        ingest(
+            _list_sources(files, share, policy, find_tried(job=job)),
+            build_target(job),
+            reader,
+            lambda outcome: _report_outcome(share.files, outcome),
+        )
+
+
+def build_target(job: IngestionJob) -> IngestTarget:
+    """Return where the documents of a job go, and who may read them there."""
+    return IngestTarget(
         collection=job.collection,
         roles=tuple(job.roles.all()),
         by=job.created_by,
         decides_readers=job.decides_readers and (job.created_by is None or may_decide_who_reads(job.created_by)),
         document_type=job.document_type,
     )
-    with sandbox or sandbox_from_settings() as reader:
-        ingest(
-            _list_sources(files, share, policy), target, reader, lambda outcome: _report_outcome(share.files, outcome)
-        )
+
+
+def _is_held(job: IngestionJob) -> bool:
+    return IngestionJob.objects.filter(pk=job.pk, state=IngestionJob.State.HELD).exists()
 
 
 def sandbox_from_settings() -> Sandbox:
@@ -179,13 +217,15 @@ def sandbox_from_settings() -> Sandbox:
     return Sandbox(limits, required=required, scans=scans)
 
 
-def _list_sources(files: list[IngestionFile], share: Share, policy: Policy | None) -> Iterator[Source]:
+def _list_sources(
+    files: list[IngestionFile], share: Share, policy: Policy | None, tried: Tried | None
+) -> Iterator[Source]:
     """The sources of these files and of those that are claimed when they are used up: windows go on across claims."""
     while files:
         for file in files:
             share.call_for_help()
             try:
-                yield _make_source(file, policy)
+                yield replace(make_source(file, policy), expected=tried.find_expected(file.pk) if tried else None)
             except IngestionError as error:
                 _record_end(file, errors=[error])
         files = share.take()
@@ -217,7 +257,11 @@ def _record_end(file: IngestionFile, *, errors: Sequence[IngestionError]) -> Non
     still.update(**{name: getattr(file, name) for name in fields}, claimed_by=None)
 
 
-def _make_source(file: IngestionFile, policy: Policy | None) -> Source:
+def make_source(file: IngestionFile, policy: Policy | None = None) -> Source:
+    """Return the source that a file or an address of a job is. IngestionError where it cannot be read.
+
+    policy: another one than that of the settings.
+    """
     max_mb = settings.INGEST_MAX_MB
     if not IngestionFile.objects.filter(pk=file.pk, content__isnull=False).exists():
         if "://" not in file.name and not arxiv_id(file.name):
@@ -275,6 +319,16 @@ def _distinct(name: str, taken: set[str]) -> str:
         number += 1
     taken.add(candidate)
     return candidate
+
+
+def _submit(job: IngestionJob, count: int) -> None:
+    """Queue a job, or let it wait for its check where so many files have to be checked first."""
+    if not must_be_checked(count):
+        _enqueue(job)
+        return
+    job.state = IngestionJob.State.HELD
+    job.save(update_fields=["state"])
+    request_check(job=job)
 
 
 def _enqueue(job: IngestionJob) -> None:

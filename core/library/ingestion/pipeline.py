@@ -11,13 +11,14 @@ from uuid import UUID
 
 from django.conf import settings
 
-from core.errors import IngestionError, NoTextError
+from core.errors import IngestionError, NoTextError, NotTriedError
 from core.infrastructure.measures.families import ingested_documents, ingestion_step_seconds, timed
 from core.infrastructure.tracing.spans import span
 from core.library import embedding
 from core.library.embedding import EmbeddingProvider
 from core.library.embedding.local import in_bulk
 from core.library.embedding.provider import knows_only_english
+from core.library.ingestion.checked import compute_digest
 from core.library.ingestion.detection import find_media_type
 from core.library.ingestion.document import ParsedDocument
 from core.library.ingestion.errors import NoDocumentError
@@ -64,6 +65,25 @@ class _Work:
     outcome: SourceOutcome
     unwritten: int = 0
     all_drafted: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PreparedSource:
+    """Holds the documents of a source, embedded and not written."""
+
+    source: Source
+    drafts: list[DocumentDraft]
+    digest: str  # of all that was read; "" where nothing could be
+    errors: list[IngestionError]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Read:
+    """Holds a source that was loaded and parsed."""
+
+    source: Source
+    loaded: LoadedFile
+    documents: tuple[ParsedDocument, ...]
 
 
 def ingest(
@@ -178,10 +198,50 @@ class _Line:
                 self._report(work.outcome)
 
 
+def prepare_drafts(sources: Iterable[Source], target: IngestTarget, sandbox: Sandbox) -> Iterator[PreparedSource]:
+    """Load, parse, split and embed sources, and write nothing. A source's errors are with it.
+
+    Originals are not in the drafts: a file in the storage would outlive a transaction that is rolled back.
+    """
+    with Room() as room:
+        window: list[PreparedSource] = []
+        for source in sources:
+            window.append(_prepare_source(source, target, sandbox))
+            if sum(len(drafted.chunks) for one in window for drafted in one.drafts) >= _WINDOW_CHUNKS:
+                _embed_window([drafted for one in window for drafted in one.drafts], embedding.provider(), room)
+                yield from window
+                window = []
+        if window:
+            _embed_window([drafted for one in window for drafted in one.drafts], embedding.provider(), room)
+            yield from window
+
+
+def _prepare_source(source: Source, target: IngestTarget, sandbox: Sandbox) -> PreparedSource:
+    outcome = SourceOutcome(source=source)
+    read = _read_source(source, sandbox, outcome)
+    if read is None:
+        return PreparedSource(source=source, drafts=[], digest="", errors=outcome.errors)
+    drafts = list(_cut_documents(read, target, outcome))
+    for drafted in drafts:
+        drafted.original = None
+    return PreparedSource(source=source, drafts=drafts, digest=compute_digest(read.documents), errors=outcome.errors)
+
+
 def _make_drafts(
     source: Source, target: IngestTarget, sandbox: Sandbox, outcome: SourceOutcome
 ) -> Iterator[DocumentDraft]:
     """Yield the documents of a source. Its errors go into the outcome."""
+    read = _read_source(source, sandbox, outcome)
+    if read is None:
+        return
+    if source.expected is not None and source.expected != compute_digest(read.documents):
+        outcome.errors[:] = [NotTriedError()]
+        return
+    yield from _cut_documents(read, target, outcome)
+
+
+def _read_source(source: Source, sandbox: Sandbox, outcome: SourceOutcome) -> _Read | None:
+    """Load and parse a source. None where there is no document; why not goes into the outcome."""
     try:
         with _time_step("fetch"):
             loaded = source.load()
@@ -193,18 +253,24 @@ def _make_drafts(
             outcome.left_out = "JSON without a document in it"
         else:
             outcome.errors.append(error)
-        return
+        return None
     except NoTextError as error:
         kind = BY_SUFFIX.get(suffix(source.name))
         if source.was_found and kind and kind.value.needs_recognition:
             outcome.left_out = "a picture in which no text was recognised"
         else:
             outcome.errors.append(error)
-        return
+        return None
     except IngestionError as error:
         outcome.errors.append(error)
-        return
+        return None
     outcome.errors += [IngestionError(problem) for problem in parsed.problems[:_MOST_MESSAGES]]
+    return _Read(source=source, loaded=loaded, documents=described)
+
+
+def _cut_documents(read: _Read, target: IngestTarget, outcome: SourceOutcome) -> Iterator[DocumentDraft]:
+    """Yield the documents of a source that was read, split into chunks."""
+    source, loaded, described = read.source, read.loaded, read.documents
     alone = len(described) == 1 and not described[0].identifier
     itself = [document for document in described if source.is_address and same_address(document.source_url, source.key)]
     model = embedding.provider()

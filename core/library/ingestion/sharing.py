@@ -30,7 +30,9 @@ _RECENT = "at > now() - interval '1 minute'"
 _CLAIM = f"""
     WITH chosen AS MATERIALIZED (
         SELECT id FROM core_ingestionfile file
-        WHERE job_id = %(job)s AND (
+        WHERE job_id = %(job)s AND NOT EXISTS (
+            SELECT FROM core_ingestionjob job WHERE job.id = %(job)s AND job.state = 'held'
+        ) AND (
             state = 'queued'
             OR state = 'running' AND claimed_by IS DISTINCT FROM %(claim)s AND NOT EXISTS (
                 SELECT FROM procrastinate_jobs queued JOIN procrastinate_workers worker ON worker.id = queued.worker_id

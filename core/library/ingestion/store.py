@@ -126,6 +126,7 @@ def draft(
         original=original,
     )
     stored = place_of(Document.objects.all(), _build_incoming(drafted), target).document
+    drafted.is_new = stored is None
     drafted.is_unchanged = stored is not None and _has_text(stored, drafted, model)
     if not drafted.is_unchanged:
         drafted.chunks = chunks(

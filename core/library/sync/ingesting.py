@@ -13,16 +13,17 @@ import datetime as dt
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from core.errors import ChangedMeanwhileError, FootnoteError, GoneError, IngestionError
+from core.errors import ChangedMeanwhileError, FootnoteError, GoneError, IngestionError, NotTriedError
+from core.library.ingestion.checked import find_tried
 from core.library.ingestion.cleaning import one_line
 from core.library.ingestion.jobs import sandbox_from_settings
 from core.library.ingestion.pipeline import SourceOutcome, ingest
@@ -48,19 +49,12 @@ def ingest_pending(run: SyncRun, connector: Connector, *, seconds: float) -> boo
 
     SourceError when the source cannot be asked any more; what was loaded before is in the library.
     """
-    source = run.source
-    target = IngestTarget(
-        collection=source.collection,
-        document_type=source.document_type,
-        data_source=source,
-        default_roles=not source.takes_readers,
-    )
-    pending = source.items.filter(is_pending=True)
+    pending = run.source.items.filter(is_pending=True)
     if not pending.exists():
         return False
     step = _Step(run, connector, until=time.monotonic() + seconds)
     with sandbox_from_settings() as sandbox:
-        ingest(step.sources(), target, sandbox, step.report)
+        ingest(step.sources(), build_target(run.source), sandbox, step.report)
     return pending.exists()
 
 
@@ -70,6 +64,32 @@ def build_source_key(key: str) -> str:
     It holds no #, which separates the documents of one file. A key that looks escaped already is escaped once more.
     """
     return _ESCAPED.sub(r"%25\1", key).replace("#", "%23")
+
+
+def build_target(source: DataSource) -> IngestTarget:
+    """Return where the documents of a data source go."""
+    return IngestTarget(
+        collection=source.collection,
+        document_type=source.document_type,
+        data_source=source,
+        default_roles=not source.takes_readers,
+    )
+
+
+def build_source(item: SyncItem, load: Callable[[], LoadedFile]) -> Source:
+    """Return what the pipeline reads of an item. load: gives its file, or raises an IngestionError."""
+    listed = as_listed(item)
+    return Source(
+        name=listed.key,
+        key=build_source_key(listed.key),
+        item_id=item.pk,
+        load=load,
+        is_address=listed.key.startswith(("http://", "https://")),
+        source_url=listed.source_url,
+        arxiv_id=listed.arxiv_id,
+        document_type=listed.document_type,
+        document_date=listed.document_date,
+    )
 
 
 class _UnconfirmedError(IngestionError):
@@ -99,6 +119,7 @@ class _Step:
         self._connector = connector
         self._until = until
         self._loading: dict[str, _Loading] = {}
+        self._tried = find_tried(run=run)
 
     def sources(self) -> Iterator[Source]:
         """Yield loaded items until the time is over. Items that need no ingestion are finished here."""
@@ -110,7 +131,8 @@ class _Step:
                 loading = self._load_item(item)
                 if loading is not None:
                     self._loading[item.key] = loading
-                    yield self._build_source(loading)
+                    expected = self._tried.find_expected(item.pk) if self._tried else None
+                    yield replace(build_source(item, loading.take), expected=expected)
             after = some[-1].key
 
     def report(self, outcome: SourceOutcome) -> None:
@@ -121,7 +143,9 @@ class _Step:
         is_new = Q(created_at__gte=self._run.created_at) | ~Q(pk__in=loading.before)
         new = Document.objects.filter(is_new, pk__in=outcome.documents)
         with transaction.atomic():
-            if outcome.errors:
+            if isinstance(first := next(iter(outcome.errors), None), NotTriedError):
+                self._leave_to_next_listing(item, first)
+            elif outcome.errors:
                 self._note_failure(item, outcome.errors[0], is_stored=item.is_stored or bool(outcome.documents))
                 self._open_part(item, outcome)
             else:
@@ -246,20 +270,6 @@ class _Step:
         item.loaded_hash, item.loaded_at = digest, timezone.now()
         item.save(update_fields=["loaded_hash", "loaded_at"])
         raise _UnconfirmedError
-
-    def _build_source(self, loading: _Loading) -> Source:
-        listed = as_listed(loading.item)
-        return Source(
-            name=listed.key,
-            key=build_source_key(listed.key),
-            item_id=loading.item.pk,
-            load=loading.take,
-            is_address=listed.key.startswith(("http://", "https://")),
-            source_url=listed.source_url,
-            arxiv_id=listed.arxiv_id,
-            document_type=listed.document_type,
-            document_date=listed.document_date,
-        )
 
     def _note_success(self, item: SyncItem, validator: str, *, tells: bool = False) -> None:
         """Note that an item is in the library as it was listed, and give it to those who read it.

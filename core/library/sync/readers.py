@@ -6,7 +6,7 @@ that are in the library only once they are those for which the source says so.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -113,6 +113,27 @@ def grant_new(source: DataSource, item: SyncItem, new: Iterable[Document]) -> No
     own = Role.objects.filter(pk__in=Readers(source).of_its_text(item))
     for role in _receive_by_default(source).union(own):
         grant(role, documents, by=None, by_ingestion=True)
+
+
+def open_written(source: DataSource, written: Mapping[UUID, Sequence[Document]]) -> None:
+    """Give items to their readers as they were listed, all at once, in a transaction that is rolled back.
+
+    A run does it item by item, after it has asked the source for each once more. written: by the items' ids, the
+    documents that came out of each and are new.
+    """
+    known = set(source.items.filter(pk__in=written, is_stored=True).values_list("pk", flat=True))
+    SyncItem.objects.filter(pk__in=written).update(is_stored=True, is_stale=False, is_gone=False, is_pending=False)
+    items = list(SyncItem.objects.filter(pk__in=written).order_by("pk"))
+    new = [document for documents in written.values() for document in documents]
+    for role in _receive_by_default(source):
+        grant(role, new, by=None, by_ingestion=True)
+    for item in items:
+        if item.pk in known and written[item.pk]:
+            grant_new(source, item, written[item.pk])
+    shut = Document.objects.filter(sync_item__in=items, withdrawn_at__isnull=False)
+    returning = set(shut.values_list("sync_item_id", flat=True))
+    give_back(source, [item for item in items if item.pk in returning])
+    apply_readers(source, [item for item in items if item.pk not in returning])
 
 
 def _receive_by_default(source: DataSource) -> frozenset[Role]:

@@ -8,13 +8,16 @@ import time
 
 from croniter import croniter
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from core.errors import SourceError
 from core.infrastructure.queue import SYNC, SYNC_READERS, enqueue, enqueue_once
 from core.infrastructure.tracing.spans import begin_trace
-from core.models import AuditEvent, DataSource, SyncRun, User
+from core.library.ingestion.checked import request_check
+from core.models import AuditEvent, ChangeCheck, DataSource, SyncRun, User
+from core.values.change_checks import DECIDABLE, UNDER_WAY, CheckState
 
 State = SyncRun.State
 _LANES = 3  # in which the slices of all sources go: the other places of a worker are left for questions
@@ -29,14 +32,15 @@ class RunGoesOnError(SourceError):
 
 
 def start(source: DataSource, *, by: User | None = None, lists: bool = True) -> SyncRun:
-    """Queue a run. A run that waits for a decision is stopped: the new one asks again if it has to.
+    """Queue a run. A run that waits for a decision or its check is stopped: the new one asks again if it has to.
 
     by: who wants it so; None: the schedule. RunGoesOnError while one goes on.
     """
     started = time.time()
     try:
         with transaction.atomic():
-            source.runs.filter(state=State.ASKING).update(state=State.STOPPED, finished_at=timezone.now())
+            _end_checks(Q(run__source=source, run__state=State.CHECKING), "A later run took the place of this one.")
+            source.runs.filter(state__in=SyncRun.WAITING).update(state=State.STOPPED, finished_at=timezone.now())
             run = SyncRun.objects.create(source=source, started_by=by, lists=lists)
             _write_audit(run, AuditEvent.Action.SYNC, by)
             enqueue_slice(run)
@@ -64,9 +68,57 @@ def decide(run: SyncRun, *, withdraw: bool, by: User | None) -> None:
 def stop(run: SyncRun, *, by: User | None) -> None:
     """Stop a run before its next slice, or within its listing. What it did stays; the next run goes on from there."""
     with transaction.atomic():
-        active = (*SyncRun.ACTIVE, State.ASKING)
+        active = (*SyncRun.ACTIVE, *SyncRun.WAITING)
+        _end_checks(Q(run=run, run__state=State.CHECKING), "The run was stopped.")
         if SyncRun.objects.filter(pk=run.pk, state__in=active).update(state=State.STOPPED, finished_at=timezone.now()):
             _write_audit(run, AuditEvent.Action.SYNC, by, stopped=True)
+
+
+def hold_for_check(run: SyncRun) -> bool:
+    """Let a run wait until what it brings is checked. False where somebody stopped it.
+
+    Its source is asked again when it next would be: by a schedule that is over, it would be each minute.
+    """
+    with transaction.atomic():
+        if not SyncRun.objects.filter(pk=run.pk, state__in=SyncRun.ACTIVE).update(state=State.CHECKING):
+            return False
+        schedule_next(run.source)
+        request_check(run=run)
+    return True
+
+
+def schedule_next(source: DataSource) -> None:
+    """Store when a source is asked next, by its schedule from now on: it has answered."""
+    source.failures = 0
+    source.next_run_at = next_run(source, timezone.now())
+    source.save(update_fields=["failures", "next_run_at"])
+
+
+def release_checked(run: SyncRun) -> bool:
+    """Let a run that waits for its check go on. False where it does not wait."""
+    goes_on_with = State.APPLYING if run.lists else State.INGESTING
+    with transaction.atomic():
+        if not SyncRun.objects.filter(pk=run.pk, state=State.CHECKING).update(state=goes_on_with):
+            return False
+        enqueue_slice(run)
+    return True
+
+
+def decline_checked(run: SyncRun) -> None:
+    """Stop a run that waits for its check. What it would have brought is marked again by the next listing."""
+    with transaction.atomic():
+        waiting = SyncRun.objects.filter(pk=run.pk, state=State.CHECKING)
+        if waiting.update(state=State.STOPPED, finished_at=timezone.now()):
+            run.source.items.filter(is_pending=True, is_gone=False).update(is_pending=False)
+
+
+def _end_checks(which: Q, reason: str) -> None:
+    """End the checks of runs that do not wait any more. Before the runs: a decision locks both in this order."""
+    checks = ChangeCheck.objects.filter(which, state__in=[*UNDER_WAY, *DECIDABLE])
+    for pk in checks.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True):
+        ChangeCheck.objects.filter(pk=pk).update(
+            state=CheckState.STOPPED, is_stopping=True, reason=reason, finished_at=timezone.now()
+        )
 
 
 def next_run(source: DataSource, now: dt.datetime) -> dt.datetime | None:
@@ -85,13 +137,20 @@ def enqueue_slice(run: SyncRun) -> None:
 
 
 def start_due() -> None:
-    """Queue the runs that are due: whole ones by the schedules, and such that only try again what failed."""
+    """Queue the runs that are due: whole ones by the schedules, and such that only try again what failed.
+
+    A run whose questions are being asked is left alone, or a source that is asked often would never be done with them.
+    While one waits for a yes, the source is listed, and readers that it takes away lose their right, as ever.
+    """
     now = timezone.now()
-    for source in DataSource.objects.filter(is_enabled=True, next_run_at__lte=now):
+    runs = SyncRun.objects.filter(source=OuterRef("pk"), state=State.CHECKING)
+    being_checked = runs.filter(Q(checks=None) | Q(checks__state__in=UNDER_WAY))
+    for source in DataSource.objects.filter(~Exists(being_checked), is_enabled=True, next_run_at__lte=now):
         with contextlib.suppress(RunGoesOnError):
             start(source)
+    waiting = SyncRun.objects.filter(source=OuterRef("pk"), state__in=SyncRun.WAITING)
     again = DataSource.objects.filter(
-        is_enabled=True, items__next_try_at__lte=now, items__is_gone=False, items__is_pending=False
+        ~Exists(waiting), is_enabled=True, items__next_try_at__lte=now, items__is_gone=False, items__is_pending=False
     )
     for source in again.distinct():
         with contextlib.suppress(RunGoesOnError):

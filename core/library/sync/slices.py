@@ -13,14 +13,16 @@ from django.utils import timezone
 
 from core.errors import FootnoteError
 from core.infrastructure.measures.families import sync_run_seconds
+from core.library.ingestion.checked import must_be_checked
 from core.library.ingestion.cleaning import one_line
 from core.library.sync.connecting import connect
+from core.library.sync.connector import Connector
 from core.library.sync.endings import ListingEndedError, Watch, WorkerStopsError
 from core.library.sync.ingesting import ingest_pending
 from core.library.sync.listing import mark_failed, store_listing
 from core.library.sync.readers import apply_to_all, give_back_answered
 from core.library.sync.removals import are_believed, withdraw_gone, would_withdraw_too_much
-from core.library.sync.runs import State, enqueue_slice, next_run
+from core.library.sync.runs import State, enqueue_slice, hold_for_check, next_run, schedule_next
 from core.models import DataSource, SyncChange, SyncRun
 from core.models.data_sources import LONGEST_MESSAGE
 
@@ -60,25 +62,47 @@ def _advance_run(run: SyncRun, seconds: float) -> bool:
     if run.state == State.APPLYING and not are_believed(run.source):
         _set_state(run, State.LISTING)  # it waited for so long that nobody knows any more who may read what it listed
     if run.state == State.LISTING:
-        if run.lists:
-            store_listing(run, connector, watch)
-        else:
-            mark_failed(run)
-        if run.lists and run.is_complete and would_withdraw_too_much(run):
-            _set_state(run, State.ASKING)
-            return False
-        _set_state(run, State.APPLYING if run.lists else State.INGESTING)
+        _mark_what_is_to_be_loaded(run, connector, watch)
     if run.state == State.APPLYING:
         if run.is_complete:
             withdraw_gone(run)
         give_back_answered(run.source, run=run)
         apply_to_all(run.source, run=run)
-        _set_state(run, State.INGESTING)
+        _begin_ingesting(run)
+    if run.state in SyncRun.WAITING:
+        return False
     if ingest_pending(run, connector, seconds=seconds):
         return True
     failed = run.changes.filter(outcome=SyncChange.Outcome.FAILED).exists()
     _finish_run(run, State.PARTLY_FAILED if failed else State.DONE)
     return False
+
+
+def _mark_what_is_to_be_loaded(run: SyncRun, connector: Connector, watch: Watch) -> None:
+    """List the source, or find what is to be tried again, and go on to what follows."""
+    if not run.lists:
+        mark_failed(run)
+        _begin_ingesting(run)
+        return
+    store_listing(run, connector, watch)
+    if run.is_complete and would_withdraw_too_much(run):
+        _set_state(run, State.ASKING)
+        schedule_next(run.source)
+    else:
+        _set_state(run, State.APPLYING)
+
+
+def _begin_ingesting(run: SyncRun) -> None:
+    """Go on to loading, or let the run wait where what it would bring is checked first.
+
+    Only here: what is gone at the source, and readers that it takes away, have lost their right by now.
+    """
+    if not must_be_checked(run.source.items.filter(is_pending=True).count(), run=run):
+        _set_state(run, State.INGESTING)
+        return
+    if not hold_for_check(run):
+        raise _StoppedError
+    run.state = State.CHECKING
 
 
 def _set_state(run: SyncRun, state: State, *, started_at: dt.datetime | None = None) -> None:

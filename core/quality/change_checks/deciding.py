@@ -42,7 +42,8 @@ def may_decide(person: User, check: ChangeCheck) -> bool:
 
 def conclude(check: ChangeCheck) -> None:
     """End a check whose questions are all asked: make the change where it may be, or let it wait for a yes."""
-    change = load_change(check)
+    check = ChangeCheck.objects.select_related("examination", "run__source", "job").get(pk=check.pk)
+    change = load_change(check)  # with what the try left with the check
     figures = count_outcomes(check) | dict(change.measure_effect()) | {"documents": change.count_documents()}
     crossed = find_crossed(check.limits, figures)
     state = CheckState.TRIED

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 
@@ -9,11 +10,14 @@ from core.access.changes import GrantChange, apply_change
 from core.asking.confidence.threshold_values import Thresholds
 from core.errors import FootnoteError
 from core.infrastructure.queue import CHECK_CHANGE, enqueue
-from core.models import AuditEvent, ChangeCheck, ModelExamination, User
+from core.models import AuditEvent, ChangeCheck, IngestionJob, ModelExamination, SyncRun, User
+from core.quality.change_checks.deciding import DecisionError, may_decide
 from core.quality.change_checks.kinds.grants import Grants
 from core.quality.change_checks.kinds.thresholds import NewThresholds
 from core.quality.change_checks.limits import find_limit, keep_limits
 from core.values.change_checks import DECIDABLE, UNDER_WAY, ChangeKind, CheckState
+
+_REPLACED = "A later check took its place."
 
 
 class CheckError(FootnoteError):
@@ -94,6 +98,49 @@ def check_model(examination: ModelExamination, *, by: User) -> ChangeCheck:
     return queue_check(ChangeKind.MODEL, {}, by=by, is_gate=True, examination=examination)
 
 
+def check_again(check: ChangeCheck, *, by: User) -> ChangeCheck:
+    """Have the change of a check that nobody has decided about checked again, as the library is now.
+
+    The earlier check ends. DecisionError where it waits for no decision, or they may not decide about it.
+    """
+    with transaction.atomic():
+        row = ChangeCheck.objects.select_for_update().get(pk=check.pk)
+        if row.state not in DECIDABLE:
+            raise DecisionError("This check waits for no decision.")
+        if not may_decide(by, row):
+            raise DecisionError("You may not decide about this change.")
+        subject = {name: one for name in ("run", "job", "examination") if (one := getattr(row, name)) is not None}
+        ChangeCheck.objects.filter(pk=row.pk).update(state=CheckState.STOPPED, reason=_REPLACED)
+        kind = ChangeKind(row.kind)
+        change = {} if kind == ChangeKind.EDITIONS else row.change  # what was tried is tried anew
+        return queue_check(kind, change, by=by, is_gate=row.is_gate, **subject)
+
+
+def check_waiting(*, run: UUID | None = None, job: UUID | None = None) -> ChangeCheck | None:
+    """Queue the check of a run or an upload that waits for one. None where it does not, or has one already."""
+    with transaction.atomic():
+        checks = ChangeCheck.objects.filter(state__in=[*UNDER_WAY, *DECIDABLE])
+        if run is not None:
+            waiting = SyncRun.objects.select_for_update(of=("self",)).select_related("started_by")
+            found = waiting.filter(pk=run, state=SyncRun.State.CHECKING).first()
+            if found is None or checks.filter(run=found).exists():
+                return None
+            return queue_check(ChangeKind.EDITIONS, {}, by=found.started_by, is_gate=True, run=found)
+        held = IngestionJob.objects.select_for_update(of=("self",)).select_related("created_by")
+        upload = held.filter(pk=job, state=IngestionJob.State.HELD).first() if job else None
+        if upload is None or checks.filter(job=upload).exists():
+            return None
+        return queue_check(ChangeKind.EDITIONS, {}, by=upload.created_by, is_gate=True, job=upload)
+
+
+def check_lost() -> int:
+    """Queue the checks of runs and uploads that wait for one whose task was lost. Returns how many there were."""
+    runs = SyncRun.objects.filter(state=SyncRun.State.CHECKING).values_list("pk", flat=True)
+    jobs = IngestionJob.objects.filter(state=IngestionJob.State.HELD).values_list("pk", flat=True)
+    queued = [*(check_waiting(run=pk) for pk in runs), *(check_waiting(job=pk) for pk in jobs)]
+    return sum(check is not None for check in queued)
+
+
 def queue_check(
     kind: ChangeKind,
     change: dict[str, Any],
@@ -110,7 +157,7 @@ def queue_check(
     with transaction.atomic():
         if subject:
             earlier = ChangeCheck.objects.filter(**subject, state__in=[*UNDER_WAY, *DECIDABLE])
-            earlier.update(state=CheckState.STOPPED, is_stopping=True, reason="A later check took its place.")
+            earlier.update(state=CheckState.STOPPED, is_stopping=True, reason=_REPLACED)
         check = ChangeCheck.objects.create(
             kind=kind,
             is_gate=is_gate,

@@ -8,7 +8,7 @@ change anew.
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from uuid import UUID
@@ -29,6 +29,7 @@ from core.quality.change_checks.comparing import Difference, compare
 from core.quality.change_checks.kinds import load_change
 from core.quality.change_checks.kinds.change import Change
 from core.quality.change_checks.questions import Question, choose_questions
+from core.quality.change_checks.waiting import is_waited_for
 from core.types import Citation, Run
 from core.values.change_checks import Side
 
@@ -86,7 +87,7 @@ def try_change(check: ChangeCheck, *, chosen: Callable[[int], None], done: Calla
         )
         for question, earlier, later in zip(questions, before, after, strict=True)
     ]
-    _store_lines(check, compared)
+    _store_lines(check, compared, replaced)
 
 
 def _is_key_free(model: ModelSettings | None) -> bool:
@@ -119,7 +120,7 @@ def _ask_with(change: Change, questions: Sequence[Question], done: Callable[[int
             while left:
                 ended.append(_ask(left.popleft(), model))
                 done(1)
-                if time.monotonic() - opened > _OPEN_S or _is_waited_for():
+                if time.monotonic() - opened > _OPEN_S or is_waited_for():
                     break
     return ended
 
@@ -157,23 +158,13 @@ def _make(change: Change) -> ExitStack:
     raise AssertionError("unreachable")
 
 
-def _is_waited_for() -> bool:
-    """Return True if another session waits for what this transaction holds."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)))"
-        )
-        [is_waited_for] = cursor.fetchone()
-    return bool(is_waited_for)
-
-
-def _store_lines(check: ChangeCheck, compared: Sequence[Compared]) -> None:
+def _store_lines(check: ChangeCheck, compared: Sequence[Compared], replaced: Collection[UUID]) -> None:
     """Store the outcome of every question, in the place of those of an earlier try."""
     stored = set(Document.objects.values_list("pk", flat=True).filter(pk__in=_list_cited(compared)))
     with transaction.atomic():
         check.lines.all().delete()
         for number, one in enumerate(compared, 1):
-            _store_line(check, number, one, stored)
+            _store_line(check, number, one, stored, stored.difference(replaced))
 
 
 def _list_cited(compared: Sequence[Compared]) -> set[UUID]:
@@ -185,11 +176,13 @@ def _list_shown(run: Run) -> tuple[Citation, ...]:
     return run.citations if run.text is not None else ()
 
 
-def _store_line(check: ChangeCheck, number: int, one: Compared, stored: set[UUID]) -> None:
+def _store_line(check: ChangeCheck, number: int, one: Compared, stored: set[UUID], live: set[UUID]) -> None:
     """Store a line with its sources and its words: words without a source are nobody's.
 
-    Of a person's question no word is kept. What the change alone would bring has no row that a source could name, so
-    the words of such an answer are not kept either.
+    stored: the documents that have a row. live: those of them whose text the change leaves as it is.
+
+    Of a person's question no word is kept, and none of what the change alone would bring: a new document has no row
+    that a source could name, and nobody has been told yet who may read the new text of another.
     """
     question, before, after = one.question, one.before, one.after
     after_documents = {citation.document_id for citation in _list_shown(after)} if after else set()
@@ -220,7 +213,8 @@ def _store_line(check: ChangeCheck, number: int, one: Compared, stored: set[UUID
         return
     # A document may have been deleted since it was cited: then no source of the line names it.
     is_whole = {
-        side: all(edition is not None and edition.document_id in stored for edition in named[side]) for side in Side
+        side: all(edition is not None and edition.document_id in known for edition in named[side])
+        for side, known in ((Side.QUESTION, stored), (Side.BEFORE, stored), (Side.AFTER, live))
     }
     with bypass_row_security():
         ChangeCheckWords.objects.create(

@@ -32,6 +32,7 @@ DATASETS = [
 CONTRADICTIONS = "evaluation/contradictions.jsonl"  # pairs, of which benchmarks/contradictions.py asks nothing
 TOPICS = "evaluation/research.jsonl"  # to write pages about, each by somebody of one of these libraries
 GAPS = "evaluation/gaps.jsonl"  # of the sample library, each with what closes it and questions about it
+LIVE_CHANGES = "evaluation/live_changes.jsonl"  # of the sample library, each with the questions to check it by
 LIBRARIES_OF_TOPICS = ["samples/library.toml", "evaluation/organisations/library.toml"]
 KINDS = {
     "single-source",
@@ -66,6 +67,7 @@ def test_every_dataset_of_the_folder_is_known_here() -> None:
         CONTRADICTIONS,
         TOPICS,
         GAPS,
+        LIVE_CHANGES,
         *(path for path, *_ in DATASETS),
     }
 
@@ -144,6 +146,95 @@ def test_no_question_about_gaps_is_asked_twice(gaps: list[dict[str, Any]]) -> No
     assert {len(gap["beside"]) for gap in gaps} == {2}
     asked = Counter(each["question"] for gap in gaps for each in [*gap["questions"], *gap["beside"]])
     assert {question for question, times in asked.items() if times > 1} == set()
+
+
+@pytest.fixture(scope="module")
+def live_changes() -> list[dict[str, Any]]:
+    """Reads the changes of the sample library that a check is measured by."""
+    return [json.loads(line) for line in (ROOT / LIVE_CHANGES).read_text(encoding="utf-8").splitlines()]
+
+
+def test_harmful_and_harmless_changes_are_of_the_same_kinds(live_changes: list[dict[str, Any]]) -> None:
+    """Counts 25 of each in each half, so that the kind of a change does not give its harm away."""
+    assert [change["id"] for change in live_changes] == [f"live{number:03}" for number in range(1, 101)]
+    kinds = {"edition": 12, "new": 6, "revoke": 3, "grant": 2, "gone": 2}
+    for half in ("build", "check"):
+        for harm in (True, False):
+            found = Counter(
+                change["kind"] for change in live_changes if (change["half"], change["harm"]) == (half, harm)
+            )
+            assert found == kinds
+
+
+def test_changes_can_be_made_in_the_sample_library(live_changes: list[dict[str, Any]]) -> None:
+    """Requires texts that occur once in documents of the library, paths of pages not there yet, and known roles."""
+    library = tomllib.loads((ROOT / "samples/library.toml").read_text(encoding="utf-8"))
+    roles = {role["name"] for role in library["roles"]}
+    granted = {
+        (role, file)
+        for collection in library["collections"]
+        for path in collection["paths"]
+        for file in ROOT.glob(path)
+        for role in collection["roles"]
+    }
+    manual = ROOT / "samples/safety/safety-manual.pdf"
+    for change in live_changes:
+        documents = [ROOT / "samples" / name for name in change.get("documents", [change.get("document")])]
+        assert all(file.exists() == (change["kind"] != "new") for file in documents), change["id"]
+        for role in (change[key] for key in ("role", "readers") if key in change):
+            assert role in roles
+        for file in documents if change["kind"] in {"grant", "revoke"} else ():
+            is_granted = (change["role"], manual if file.name == "manual_text.md" else file) in granted
+            assert is_granted == (change["kind"] == "revoke"), change["id"]
+        if change["kind"] == "new":
+            assert 80 <= len(change["text"].split()) <= 400, change["id"]
+        if change["kind"] == "edition":
+            _edit(documents[0].read_text(encoding="utf-8"), change["replace"])
+
+
+def test_people_who_ask_about_changes_are_of_the_sample_library_or_read_like_one_who_is(
+    live_changes: list[dict[str, Any]],
+) -> None:
+    """Requires of each change three to five questions, of which those that lose their answer make it harmful."""
+    library = tomllib.loads((ROOT / "samples/library.toml").read_text(encoding="utf-8"))
+    people = {person["email"] for person in library["people"]}
+    for change in live_changes:
+        assert 3 <= len(change["asked"]) <= 5, change["id"]
+        assert any(line.get("lost", False) for line in change["asked"]) == change["harm"], change["id"]
+        assert len({(line["by"], line["question"]) for line in change["asked"]}) == len(change["asked"])
+        for line in change["asked"]:
+            assert (line["by"] in people) == ("like" not in line)
+            assert line.get("like", line["by"]) in people
+            assert 1 <= len(line["expect"]) <= 3
+
+
+def test_no_question_about_changes_is_of_both_halves(live_changes: list[dict[str, Any]]) -> None:
+    """Compares the questions of the halves."""
+    build, check = (
+        {line["question"] for change in live_changes if change["half"] == half for line in change["asked"]}
+        for half in ("build", "check")
+    )
+    assert build & check == set()
+
+
+def test_a_harmless_edition_keeps_what_is_expected_of_it(live_changes: list[dict[str, Any]]) -> None:
+    """Looks in the edited text for what was in the text before, or for what is right from then on."""
+    for change in live_changes:
+        if change["kind"] == "edition" and not change["harm"]:
+            before = (ROOT / "samples" / change["document"]).read_text(encoding="utf-8")
+            after = _edit(before, change["replace"])
+            for line in change["asked"]:
+                if contains(before, [(words,) for words in line["expect"]]):
+                    right = line.get("expect_after", line["expect"])
+                    assert contains(after, [(words,) for words in right]), (change["id"], line["question"])
+
+
+def _edit(text: str, replace: list[list[str]]) -> str:
+    """Return a text with each old text, which has to occur once, replaced by its new one."""
+    for old, new in replace:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text
 
 
 def _read_documents(library: dict[str, Any], email: str | None) -> list[tuple[str, str]]:

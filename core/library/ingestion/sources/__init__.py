@@ -31,6 +31,7 @@ class Source:
     arxiv_id: str = ""
     document_type: str = ""  # "" and None: as the document itself says
     document_date: dt.date | None = None
+    expected: str | None = None  # the digest of what was checked before it is live; None: whatever it is
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,7 +4,9 @@ from core.models import ChangeCheck
 from core.quality.change_checks.kinds.answer_model import ModelAdmission
 from core.quality.change_checks.kinds.change import Change
 from core.quality.change_checks.kinds.grants import Grants
+from core.quality.change_checks.kinds.run_editions import RunEditions
 from core.quality.change_checks.kinds.thresholds import NewThresholds
+from core.quality.change_checks.kinds.upload_editions import UploadEditions
 from core.values.change_checks import ChangeKind
 
 
@@ -17,4 +19,5 @@ def load_change(check: ChangeCheck) -> Change:
             return NewThresholds.load(check)
         case ChangeKind.MODEL:
             return ModelAdmission(check)
-    raise NotImplementedError(check.kind)
+        case ChangeKind.EDITIONS:
+            return RunEditions(check) if check.job_id is None else UploadEditions(check)

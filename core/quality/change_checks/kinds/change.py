@@ -70,13 +70,14 @@ class Change(ABC):
 
         By default those come first whose answers cite a document that the change is about.
         """
-        touched = self.list_touched()
-        cited = set(
-            Citation.objects.filter(answer__query__in=[query.pk for query in asked], document__in=touched).values_list(
-                "answer__query", flat=True
-            )
-        )
+        cited = self.find_citing(asked)
         return sorted(asked, key=lambda query: query.pk not in cited)
+
+    def find_citing(self, asked: Sequence[Query]) -> set[UUID]:
+        """Return those of people's questions whose answers cite a document that the change is about."""
+        citations = Citation.objects.filter(document__in=self.list_touched())
+        answered = citations.filter(answer__query__in=[query.pk for query in asked])
+        return set(answered.values_list("answer__query", flat=True))
 
     def list_replaced(self) -> frozenset[UUID]:
         """Return the documents whose text becomes another one: other answers from them are what is wanted."""

@@ -1,0 +1,159 @@
+"""Try new and replaced documents before they are live, whatever brings them.
+
+What is slow is done once, before anything is asked: loading, parsing, splitting, embedding. The drafts stay in memory
+of the process that asks, and are written anew into each transaction that is rolled back. No file is written.
+"""
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from django.db import OperationalError
+from django.db.models import Q
+
+from core.errors import FootnoteError
+from core.library import embedding
+from core.library.ingestion.checked import Tried
+from core.library.ingestion.jobs import sandbox_from_settings
+from core.library.ingestion.pipeline import PreparedSource, prepare_drafts
+from core.library.ingestion.sources import Source
+from core.library.ingestion.store import DocumentDraft, write
+from core.library.ingestion.target import IngestTarget
+from core.llm.stopping import check_stopped
+from core.models import ChangeCheck, Document, Query
+from core.quality.change_checks.kinds.change import Change, ChangeNotPossibleError
+from core.quality.change_checks.waiting import is_waited_for
+
+MOST_DOCUMENTS, MOST_CHUNKS = 2_000, 50_000  # that are tried; they are all in memory
+_AT_ONCE = 200  # documents written together, between two looks if somebody waits for what is held
+_EFFECT = "effect"  # in what the check keeps
+
+
+class Editions(Change):
+    """Documents that come in: new ones, and other texts of those that are there."""
+
+    def __init__(self, check: ChangeCheck) -> None:
+        """check: names what brings the documents."""
+        self._check = check
+        self._prepared: list[PreparedSource] = []
+        self._replaced: set[UUID] = set()
+
+    @abstractmethod
+    def list_sources(self) -> Iterator[tuple[UUID, Source]]:
+        """Yield what waits to be ingested, each with the id of its item or file."""
+
+    @abstractmethod
+    def find_target(self) -> IngestTarget:
+        """Return where the documents go."""
+
+    @abstractmethod
+    def open_to_readers(self, written: Sequence[tuple[PreparedSource, Sequence[DocumentDraft]]]) -> None:
+        """Give what was just written to its readers, in the transaction that is rolled back."""
+
+    @abstractmethod
+    def count_waiting(self) -> int:
+        """Return how many items or files wait to be ingested."""
+
+    def prepare(self) -> None:
+        """Load, parse and embed what waits, up to a bound, and note with the check what that is."""
+        digests: dict[str, str] = {}
+        names: dict[str, UUID] = {}
+        chunks = documents = 0
+
+        def note_names() -> Iterator[Source]:
+            for pk, source in self.list_sources():
+                check_stopped()
+                names[source.name] = pk
+                yield source
+
+        is_all = True
+        try:
+            with sandbox_from_settings() as sandbox:
+                for prepared in prepare_drafts(note_names(), self.find_target(), sandbox):
+                    if documents >= MOST_DOCUMENTS or chunks >= MOST_CHUNKS:
+                        is_all = False
+                        break
+                    self._prepared.append(prepared)
+                    digests[str(names[prepared.source.name])] = prepared.digest
+                    documents += len(prepared.drafts)
+                    chunks += sum(len(drafted.chunks) for drafted in prepared.drafts)
+        except ChangeNotPossibleError:
+            raise
+        except FootnoteError as error:
+            raise ChangeNotPossibleError(error.message) from error
+        tried = Tried(
+            digests={pk: digest for pk, digest in digests.items() if digest},
+            failed=frozenset(pk for pk, digest in digests.items() if not digest),
+            is_all=is_all,
+        )
+        effect = {**self._count_effect(), "unread": len(tried.failed), "untried": self.count_waiting() - len(digests)}
+        self._check.change = {**tried.as_json(), _EFFECT: effect}
+        ChangeCheck.objects.filter(pk=self._check.pk).update(change=self._check.change)
+
+    def enter(self) -> None:
+        """Write the documents, and let their readers read them."""
+        target = self.find_target()
+        written = [(prepared, [replace(drafted) for drafted in prepared.drafts]) for prepared in self._prepared]
+        drafts = list(chain.from_iterable(copies for _, copies in written))
+        for start in range(0, len(drafts), _AT_ONCE):
+            write(drafts[start : start + _AT_ONCE], target)
+            if is_waited_for():
+                raise OperationalError("another session waits for what is held")  # it goes first
+        self.open_to_readers(written)
+        self._replaced |= {one.document.pk for one in drafts if one.document is not None and one.was_replaced}
+
+    def list_touched(self) -> frozenset[UUID]:
+        """Return the documents that are there already of what was loaded."""
+        target = self.find_target()
+        keys = [drafted.source for prepared in self._prepared for drafted in prepared.drafts]
+        place = Q(collection=target.collection) if target.data_source is None else Q(data_source=target.data_source)
+        return frozenset(Document.objects.filter(place, source__in=keys).values_list("pk", flat=True))
+
+    def prefer(self, asked: Sequence[Query]) -> Sequence[Query]:
+        """Return first the questions whose answers cite a document with a new text, then those nearest to a new text.
+
+        A new text can crowd out what answered a question before, or answer it otherwise.
+        """
+        cited, near = self.find_citing(asked), self._measure_nearness(asked)
+        return sorted(asked, key=lambda query: (query.pk not in cited, -near[query.pk]))
+
+    def _measure_nearness(self, asked: Sequence[Query]) -> dict[UUID, float]:
+        """Return how near each question is to the nearest new passage: the cosine of their embeddings."""
+        vectors = [
+            drafted.embeddings
+            for prepared in self._prepared
+            for drafted in prepared.drafts
+            if drafted.embeddings is not None and len(drafted.embeddings)
+        ]
+        if not vectors or not asked:
+            return dict.fromkeys((query.pk for query in asked), 0.0)
+        questions = embedding.provider().embed([query.standalone_question or query.question_text for query in asked])
+        nearness = (questions @ np.concatenate(vectors).T).max(axis=1)
+        return {query.pk: float(value) for query, value in zip(asked, nearness, strict=True)}
+
+    def list_replaced(self) -> frozenset[UUID]:
+        """Return the documents that get another text."""
+        return frozenset(self._replaced)
+
+    def count_documents(self) -> int:
+        """Return how many documents are new or get another text, of those that were tried."""
+        effect = self.measure_effect()
+        return effect.get("new", 0) + effect.get("replaced", 0)
+
+    def measure_effect(self) -> Mapping[str, int]:
+        """Count what is new, replaced, left as it is, could not be read, and was not tried."""
+        effect: dict[str, int] = self._check.change.get(_EFFECT, {})
+        return effect
+
+    def _count_effect(self) -> dict[str, Any]:
+        counts = Counter(
+            "new" if drafted.is_new else "as_before" if drafted.is_unchanged else "replaced"
+            for prepared in self._prepared
+            for drafted in prepared.drafts
+        )
+        return {kind: counts[kind] for kind in ("new", "replaced", "as_before")}
