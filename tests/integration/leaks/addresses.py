@@ -14,6 +14,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLResolver, get_resolver
 
+from core.asking.confidence.threshold_values import forget_thresholds
+
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>|\(\?P<(\w+)>[^)]*\)")
 # What each answer makes anew: ids, tokens, nonces, moments and what took how long.
 _RANDOM = (
@@ -90,6 +92,7 @@ def fill(route: str, values: Mapping[str, Any]) -> str:
 
 def say(client: Client, request: Request) -> Said:
     """Return the response to whoever is signed in in a browser, and undo what the request did."""
+    forget_thresholds()  # that are kept for some seconds: who asks for them first says one statement more
     cookies = copy.deepcopy(client.cookies)  # as they were before: one address signs out
     connection.queries_log.clear()  # of which Django keeps the last 9,000
     with transaction.atomic():
