@@ -440,6 +440,7 @@ SPECTACULAR_SETTINGS = {
         "ResearchStateEnum": "core.values.research.ResearchState",
         "SectionKindEnum": "core.models.section_rules.SectionKind",
         "SectionStateEnum": "core.values.sections.SectionState",
+        "ChangeKindEnum": "core.values.change_checks.ChangeKind",
     },
 }
 # --- Admin ---------------------------------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ from core.quality.reports.change_checks import ChangeCheckRow
 from core.values.change_checks import AskedFor, ChangeKind, CheckState, Limit, Outcome
 
 _KINDS = [(kind.value, kind.name) for kind in ChangeKind]
-_STATES = [(state.value, state.name) for state in CheckState]
-_OUTCOMES = [(outcome.value, outcome.name) for outcome in Outcome]
+_STATES = ", ".join(CheckState)
+_OUTCOMES = ", ".join(Outcome)
 
 
 class ThresholdsRequest(GivenSerializer):
@@ -117,7 +117,7 @@ class CheckLineJson(serializers.Serializer[Any]):
 
     number = serializers.IntegerField()
     asked_for = serializers.ChoiceField([(one.value, one.name) for one in AskedFor])
-    outcome = serializers.ChoiceField(_OUTCOMES)
+    outcome = serializers.CharField(help_text=f"The worst first: {_OUTCOMES}.")
     worse = serializers.BooleanField(help_text="It fails, vanishes, or was right and is not any more.")
     gains = serializers.IntegerField(help_text="Documents cited that its reader cannot read now.")
     person = PersonJson(allow_null=True, help_text="Who asked it; null without the right to see people.")
@@ -133,7 +133,7 @@ class ChangeCheckJson(serializers.ModelSerializer[ChangeCheck]):
     """A check of a change, in figures."""
 
     kind = serializers.ChoiceField(_KINDS)
-    state = serializers.ChoiceField(_STATES)
+    state = serializers.CharField(help_text=f"One of: {_STATES}.")
     gate = serializers.BooleanField(source="is_gate", help_text="The change is made where it crosses no limit.")
     stopping = serializers.BooleanField(source="is_stopping")
     limits = serializers.DictField(

@@ -39,7 +39,7 @@ from core.quality.change_checks.deciding import DECIDE, VIEW, approve, decline, 
 from core.quality.change_checks.describing import ChangeView, describe_change
 from core.quality.change_checks.kinds.thresholds import CHANGE_THRESHOLDS
 from core.quality.change_checks.listing import LineView, PersonView, Viewer, list_lines, list_people
-from core.quality.change_checks.submitting import change_thresholds, check_grants, check_thresholds
+from core.quality.change_checks.submitting import change_thresholds, check_again, check_grants, check_thresholds
 from core.quality.reports.promises import Thresholds, answer_from, read_thresholds
 from core.values.change_checks import ChangeKind, CheckState
 
@@ -142,12 +142,16 @@ class _DecisionView(_CheckView):
 
     rights = rights_of(post=(VIEW, DECIDE))
 
-    def _decide(self, request: Request, check_id: UUID, act: Callable[..., None]) -> Response:
-        """Do it, and return the check as it is then. PermissionDenied without the right that its change needs."""
+    def _find_decidable(self, request: Request, check_id: UUID) -> ChangeCheck:
+        """Return a check. PermissionDenied without the right that its change needs."""
         check = _find(check_id)
         if not may_decide(caller(request), check):
             raise PermissionDenied("To decide about this change you need the right to make it.")
-        act(check, by=caller(request))
+        return check
+
+    def _decide(self, request: Request, check_id: UUID, act: Callable[..., None]) -> Response:
+        """Do it, and return the check as it is then. Errors as of `_find_decidable`."""
+        act(self._find_decidable(request, check_id), by=caller(request))
         return Response(_show(request, _find(check_id)))
 
 
@@ -167,6 +171,20 @@ class DeclineView(_DecisionView):
     def post(self, request: Request, check_id: UUID) -> Response:
         """Decline the change. 409 where it waits for no decision."""
         return self._decide(request, check_id, decline)
+
+
+class CheckAgainView(_DecisionView):
+    """Another check of the same change."""
+
+    @extend_schema(
+        operation_id="check_change_again",
+        request=None,
+        responses={202: ChangeCheckDetailsJson, 403: ErrorJson, 404: ErrorJson, 409: ErrorJson},
+    )
+    def post(self, request: Request, check_id: UUID) -> Response:
+        """Check the change as the library is now, and return the new check. 409 where it waits for no decision."""
+        again = check_again(self._find_decidable(request, check_id), by=caller(request))
+        return Response(_show(request, _find(again.pk)), status=202)
 
 
 class StopView(_CheckView):

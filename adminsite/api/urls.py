@@ -10,6 +10,7 @@ from adminsite.api.change_checks import (
     ChangeCheckListView,
     ChangeCheckView,
     ChangeLimitsView,
+    CheckAgainView,
     DeclineView,
     StopView,
 )
@@ -94,6 +95,7 @@ VIEWS = {
     "change-checks/<uuid:check_id>": ChangeCheckView.as_view(),
     "change-checks/<uuid:check_id>/approve": ApproveView.as_view(),
     "change-checks/<uuid:check_id>/decline": DeclineView.as_view(),
+    "change-checks/<uuid:check_id>/again": CheckAgainView.as_view(),
     "change-checks/<uuid:check_id>/stop": StopView.as_view(),
     "change-limits": ChangeLimitsView.as_view(),
     "answer-thresholds": AnswerThresholdsView.as_view(),

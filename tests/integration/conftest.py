@@ -7,6 +7,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
+from core.asking.confidence.threshold_values import forget_thresholds
 from core.infrastructure.embedded.credentials import Credentials
 from core.library.ingestion.sandbox import process
 from tests.integration.templates import Templates
@@ -24,6 +25,12 @@ def templates() -> Iterator[Templates]:
 def _kept_templates(templates: Templates, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sandbox starts no process where one waits. How it starts and ends them is tried in the unit tests."""
     monkeypatch.setattr(process, "Template", templates)
+
+
+@pytest.fixture(autouse=True)
+def _own_thresholds() -> None:
+    """A test goes by no thresholds that another one put live some seconds before."""
+    forget_thresholds()
 
 
 @pytest.fixture

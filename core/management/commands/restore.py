@@ -15,6 +15,7 @@ from core.operations.backup.aftermath import Aftermath, compare_counts, settle
 from core.operations.backup.archive import Manifest
 from core.operations.backup.restoring import restore
 from core.operations.backup.revocations import Repeated, read, repeat
+from core.quality.change_checks.deciding import stop_restored
 from core.quality.examination.deciding import reopen_restored
 
 FAILED, WRONG_USAGE = 1, 2  # exit codes
@@ -65,6 +66,7 @@ class Command(FootnoteCommand):
         self._tell(manifest, found)
         self._tell_of_models(reopen_restored())
         self._tell_of_access(manifest, None if export is None else repeat(export))
+        self._tell_of_changes(stop_restored())  # after what the statement of rights says of their states
         self.stdout.write(KEYS)
         if found.chain.broken_at is not None:
             raise CommandError(f"The audit trail breaks at event {found.chain.broken_at}: {found.chain.why}.")
@@ -85,6 +87,13 @@ class Command(FootnoteCommand):
             self.stdout.write(
                 f"Models that had been let in at the time of the backup: {reopened:,}. They answer nobody until an "
                 "administrator lets them in again: Model examinations in the admin."
+            )
+
+    def _tell_of_changes(self, stopped: int) -> None:
+        if stopped:
+            self.stdout.write(
+                f"Changes that were being checked before they are live at the time of the backup: {stopped:,}. None "
+                "of them is made by itself: Changes before they are live in the admin."
             )
 
     def _tell_of_access(self, manifest: Manifest, repeated: Repeated | None) -> None:

@@ -17,6 +17,7 @@ from core.values.change_checks import DECIDABLE, UNDER_WAY, AskedFor, CheckState
 logger = logging.getLogger(__name__)
 
 VIEW, DECIDE = "core.view_changecheck", "core.decide_changes"
+RESTORED = "A backup was restored: what was decided about this change after it is not known. Decide, or check again."
 KEPT = 20  # checks of which the single questions are kept
 
 
@@ -121,6 +122,13 @@ def stop(check: ChangeCheck, *, by: User) -> None:
             row.state, row.reason, row.finished_at = CheckState.STOPPED, "Stopped before it began.", timezone.now()
         row.is_stopping = True
         row.save(update_fields=["state", "reason", "finished_at", "is_stopping"])
+
+
+def stop_restored() -> int:
+    """Stop every check under way that a restore brought back, and return how many: one may be declined since."""
+    return ChangeCheck.objects.filter(state__in=UNDER_WAY).update(
+        state=CheckState.STOPPED, reason=RESTORED, finished_at=timezone.now()
+    )
 
 
 def _lock_decidable(check: ChangeCheck) -> ChangeCheck:

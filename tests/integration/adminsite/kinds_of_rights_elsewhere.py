@@ -18,6 +18,7 @@ from bot.models import (
 from core.access.grants import change_members
 from core.asking.history.retention import erase_texts_of
 from core.models import (
+    ChangeCheck,
     ChannelSetting,
     Collection,
     DataSource,
@@ -378,3 +379,11 @@ def _member_of_a_local_usergroup() -> Right:
 def _response_address() -> Right:
     channel = LocalChannel.objects.create(channel_id=uuid4().hex)
     return give_row(ResponseAddress.objects.create(token=uuid4().hex, channel=channel, person=make_person()))
+
+
+@kind
+def _change_that_waits_for_a_yes() -> Right:
+    """It was declined: in what comes back nobody can say yes to it."""
+    change = {"gives": True, "documents": {}, "until": None}
+    check = ChangeCheck.objects.create(kind="grants", is_gate=True, state="held", change=change)
+    return give_row(check, state="declined")

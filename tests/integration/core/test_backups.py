@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.utils import timezone
@@ -18,17 +19,21 @@ from pytest_django import Settings
 from core import api
 from core.access import audit
 from core.access.audiences import asker_for, audience_of
+from core.access.changes import plan_change
 from core.access.grants import change_members, grant, revoke
 from core.infrastructure.queue import EVALUATE, enqueue
 from core.library.originals.storage import build_name
 from core.management.commands.restore import Command
-from core.models import AuditEvent, Chunk, Document, ModelExamination, Role, RoleDocumentAccess, User
+from core.models import AuditEvent, ChangeCheck, Chunk, Document, ModelExamination, Role, RoleDocumentAccess, User
 from core.models.versions import current_versions
 from core.operations.backup import programs
 from core.operations.backup.aftermath import Aftermath
 from core.operations.backup.archive import DUMP, Manifest, hash_file
+from core.quality.change_checks.running import resume_lost, run_check
+from core.quality.change_checks.submitting import check_grants
 from core.testing import Cast
 from core.types import Answer, Refusal
+from core.values.change_checks import CheckState
 from tests.flush import end_idle_connections
 from tests.integration.buckets import keep_in, keep_in_bucket
 from tests.integration.databases import other_database
@@ -102,12 +107,37 @@ def drill(transactional_db: None, cast: Cast, fast: None, tmp_path: Path, _kept_
             finished_at=timezone.now(),
         )
     ProcrastinateJob.objects.filter(pk=enqueue(EVALUATE, query_id="0")).update(status="doing")
+    _wait_for_a_check(cast)
     _run("backup", str(tmp_path / "backup"))
     revoke(cast.owners, Document.objects.filter(title="Vault"), by=None)
     change_members(cast.staff, [cast.bob], give=False, by=None)
     _run("export_audit", "--output", str(tmp_path / "audit.jsonl"))
     end_idle_connections()
     return Drill(folder=tmp_path / "backup", cited=cited, audit_export=tmp_path / "audit.jsonl")
+
+
+def _wait_for_a_check(cast: Cast) -> None:
+    """Have the vault granted to Bob's role within the limits, by who may do so; and have it wait for a yes."""
+    cast.alice.user_permissions.add(Permission.objects.get(codename="decide_who_reads"))
+    vault = Document.objects.get(title="Vault")
+    change = plan_change(gives=True, documents=[(cast.staff.pk, vault.pk)])
+    check_grants(change, by=cast.alice, is_gate=True)
+    held = check_grants(change, by=cast.alice, is_gate=True)
+    ChangeCheck.objects.filter(pk=held.pk).update(state=CheckState.HELD)
+
+
+def test_no_change_that_was_being_checked_is_made_by_itself(drill: Drill) -> None:
+    """It may have been declined after the backup. What waited for a yes waits for one; the other can be decided."""
+    with other_database():
+        said = _run("restore", str(drill.folder))
+        assert "at the time of the backup: 1. None of them is made by itself" in said
+        states = list(ChangeCheck.objects.order_by("created_at").values_list("state", flat=True))
+        assert states == [CheckState.STOPPED, CheckState.HELD]
+        for check in ChangeCheck.objects.all():
+            run_check(check.pk)  # by the job that came back, too
+        assert resume_lost() == 0
+        assert not RoleDocumentAccess.objects.filter(role__name="staff", document__title="Vault").exists()
+        assert list(ChangeCheck.objects.order_by("created_at").values_list("state", flat=True)) == states
 
 
 def test_what_was_destroyed_comes_back(

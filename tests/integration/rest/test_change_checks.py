@@ -139,7 +139,7 @@ def test_a_grant_waits_for_a_yes_and_is_approved(desk: Make, vault: Document) ->
     shown = caller.get(f"change-checks/{check}").json()
     assert (shown["state"], shown["crossed"], shown["limits"]["most_changed"]) == ("held", ["changed"], 0)
     other = desk("view_changecheck", "decide_changes", name="other")
-    for act in ("approve", "decline", "stop"):
+    for act in ("approve", "decline", "again", "stop"):
         assert other.post(f"change-checks/{check}/{act}").status_code == 403
     approved = caller.post(f"change-checks/{check}/approve").json()
     assert (approved["state"], approved["decided_by"]["name"]) == ("made", "Desk")
@@ -157,6 +157,19 @@ def test_a_change_is_declined_or_stopped(desk: Make, vault: Document) -> None:
     assert caller.post(f"change-checks/{waiting}/stop").json()["state"] == "stopped"
     assert caller.post(f"change-checks/{waiting}/stop").status_code == 409
     assert not is_granted(vault)
+
+
+def test_a_change_is_checked_again(desk: Make, vault: Document) -> None:
+    """As the library is now: the answer is another check, and the earlier one has ended."""
+    switch_on(most_changed=0)
+    caller = desk(*ALL)
+    first = caller.post("change-checks", grants=give(vault), gate=True).json()["id"]
+    assert caller.post(f"change-checks/{first}/again").status_code == 409
+    run(ChangeCheck.objects.get(pk=first))
+    sent = caller.post(f"change-checks/{first}/again")
+    assert (sent.status_code, sent.json()["state"], sent.json()["gate"]) == (202, "waiting", True)
+    assert sent.json()["id"] != first
+    assert caller.get(f"change-checks/{first}").json()["state"] == "stopped"
 
 
 def test_a_gate_within_the_limits_makes_the_change(desk: Make, vault: Document) -> None:
@@ -275,6 +288,7 @@ ENTRANCES = [
     ("post", "change-checks", (*ALL[:2], "change_answerthresholds"), {"thresholds": {"settings": True}}),
     ("post", "change-checks/{check}/approve", (*ALL[:2], "decide_who_reads"), {}),
     ("post", "change-checks/{check}/decline", (*ALL[:2], "decide_who_reads"), {}),
+    ("post", "change-checks/{check}/again", (*ALL[:2], "decide_who_reads"), {}),
     ("post", "change-checks/{check}/stop", (*ALL[:2], "decide_who_reads"), {}),
     ("get", "change-limits", ("view_changelimit",), {}),
     ("put", "change-limits", LIMITS, {}),
@@ -319,5 +333,5 @@ def test_each_entrance_needs_its_scope_and_every_right(
 def test_a_check_that_is_not_there_is_not_found(desk: Make) -> None:
     caller = desk(*ALL)
     assert caller.get(NOWHERE).status_code == 404
-    for act in ("approve", "decline", "stop"):
+    for act in ("approve", "decline", "again", "stop"):
         assert caller.post(f"{NOWHERE}/{act}").json()["code"] == "not_found"

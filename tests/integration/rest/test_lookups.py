@@ -10,6 +10,7 @@ from adminsite.api.urls import VIEWS
 from core.models import (
     AuthToken,
     BenchmarkResult,
+    ChangeCheck,
     Collection,
     ContentGap,
     EvaluationResult,
@@ -74,6 +75,7 @@ def test_undeclared_parameters_narrow_no_list(callers: Callers, library: Library
     IngestionJob.objects.create(collection=Collection.objects.earliest("name"))
     now = timezone.now()
     ContentGap.objects.create(first_seen=now, last_seen=now)
+    ChangeCheck.objects.create(kind="thresholds", is_gate=False, change={})
     keeper = Caller(User.objects.create_superuser("keeper@example.com", password=None), *AuthToken.Scope.values)
     VerifiedAnswer.objects.create(question="Which of them dives?", owner=keeper.user)
     seen = dict.fromkeys(LISTS, 0)
