@@ -72,8 +72,8 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('number', models.PositiveIntegerField(help_text='From 1.')),
                 ('asked_for', models.CharField(choices=[('person', 'person'), ('library', 'library')], max_length=10)),
-                ('outcome', models.CharField(choices=[('failed', 'fails'), ('vanished', 'no longer answered'), ('sources', 'from other documents'), ('wording', 'other words, same documents'), ('answered', 'newly answered'), ('same', 'the same')], max_length=10)),
-                ('is_worse', models.BooleanField(help_text='It fails, vanishes, or was right and is not any more.')),
+                ('outcome', models.CharField(choices=[('failed', 'fails'), ('vanished', 'no longer answered'), ('disputed', 'now disputed by another document'), ('sources', 'from other documents'), ('wording', 'other words, same documents'), ('answered', 'newly answered'), ('same', 'the same')], max_length=10)),
+                ('is_worse', models.BooleanField(help_text='It fails, vanishes, is disputed, or was right and is not any more.')),
                 ('gains', models.PositiveIntegerField(default=0, help_text='Documents cited that this reader cannot read now.')),
             ],
             options={

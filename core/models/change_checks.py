@@ -162,7 +162,7 @@ class ChangeCheckLine(UuidModel):
         Role, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", help_text="As whom the library asks."
     )
     outcome = models.CharField(max_length=10, choices=[(each.value, OUTCOMES_IN_WORDS[each]) for each in Outcome])
-    is_worse = models.BooleanField(help_text="It fails, vanishes, or was right and is not any more.")
+    is_worse = models.BooleanField(help_text="It fails, vanishes, is disputed, or was right and is not any more.")
     gains = models.PositiveIntegerField(default=0, help_text="Documents cited that this reader cannot read now.")
 
     class Meta:

@@ -68,6 +68,7 @@ class Outcome(StrEnum):
 
     FAILED = "failed"
     VANISHED = "vanished"
+    DISPUTED = "disputed"  # another document answers the question differently, which the answer then says
     SOURCES = "sources"
     WORDING = "wording"
     ANSWERED = "answered"
@@ -77,6 +78,7 @@ class Outcome(StrEnum):
 OUTCOMES_IN_WORDS = {
     Outcome.FAILED: "fails",
     Outcome.VANISHED: "no longer answered",
+    Outcome.DISPUTED: "now disputed by another document",
     Outcome.SOURCES: "from other documents",
     Outcome.WORDING: "other words, same documents",
     Outcome.ANSWERED: "newly answered",

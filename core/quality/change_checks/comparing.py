@@ -9,7 +9,7 @@ from core.quality.examination.questions import Question as LibraryQuestion
 from core.types import Run
 from core.values.change_checks import Outcome
 
-_GONE = frozenset({Outcome.FAILED, Outcome.VANISHED})
+_ALWAYS_WORSE = frozenset({Outcome.FAILED, Outcome.VANISHED, Outcome.DISPUTED})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,19 +34,22 @@ def compare(
     before, after: None where asking failed. by_model: a language model wrote one of the two, whose words differ each
     time: only whether there is an answer, and from which documents, is compared. is_liked: somebody found the answer
     of before helpful. library: the question, of which a right answer is known. replaced: documents whose text the
-    change replaces; an answer from another text of theirs is other, and not worse.
+    change replaces; an answer from another text of theirs is other, and not worse. It is worse where that text answers
+    no more, and what comes instead is from documents that had not been cited.
     """
     outcome = _find_outcome(before, after, by_model=by_model)
-    if outcome in _GONE:
+    if outcome in _ALWAYS_WORSE:
         return Difference(outcome=outcome, is_worse=True)
     if outcome in {Outcome.SAME, Outcome.ANSWERED} or before is None or after is None:
         return Difference(outcome=outcome, is_worse=False)
+    then, now = _list_documents(before), _list_documents(after)
+    if not then.isdisjoint(replaced) and then.isdisjoint(now):
+        return Difference(outcome=outcome, is_worse=True)
     if library is not None:
         is_expected = not {one.document_id for one in library.sources}.isdisjoint(replaced)
         is_worse = not is_expected and _is_right(library, before) and not _is_right(library, after)
     else:
-        lost = _list_documents(before) - _list_documents(after) - set(replaced)
-        is_worse = is_liked and bool(lost)
+        is_worse = is_liked and bool(then - now - set(replaced))
     return Difference(outcome=outcome, is_worse=is_worse)
 
 
@@ -59,6 +62,8 @@ def _find_outcome(before: Run | None, after: Run | None, *, by_model: bool) -> O
         return Outcome.SAME if after.text is None else Outcome.ANSWERED
     if after.text is None:
         return Outcome.VANISHED
+    if after.contradiction is not None and before.contradiction is None:
+        return Outcome.DISPUTED
     if _list_documents(before) != _list_documents(after):
         return Outcome.SOURCES
     return Outcome.SAME if by_model or before.text == after.text else Outcome.WORDING

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.models import ChangeLimit
-from core.values.change_checks import ChangeKind, Limit
+from core.values.change_checks import ChangeKind, Limit, Outcome
 
 
 def find_limit(kind: ChangeKind) -> ChangeLimit | None:
@@ -31,7 +31,7 @@ def find_crossed(limits: Mapping[str, int | None], figures: Mapping[str, Any]) -
     if not limits:
         return []
     questions = figures["questions"]
-    changed = questions - figures["same"]
+    changed = questions - figures[Outcome.SAME]
     crossed = []
     if not questions:
         crossed.append(Limit.UNCHECKED)

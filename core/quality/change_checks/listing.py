@@ -24,7 +24,6 @@ class Viewer:
     sees_people: bool  # core.view_user
     sees_roles: bool  # core.view_role
     sees_titles: bool  # of every document: core.view_document
-    sees_roles: bool  # their names: core.view_role
 
     @classmethod
     def of(cls, person: User, audience: Audience) -> "Viewer":
@@ -36,7 +35,6 @@ class Viewer:
             sees_people=person.has_perm("core.view_user"),
             sees_roles=person.has_perm("core.view_role"),
             sees_titles=person.has_perm("core.view_document"),
-            sees_roles=person.has_perm("core.view_role"),
         )
 
 

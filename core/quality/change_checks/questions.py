@@ -20,7 +20,8 @@ from core.types import Audience
 from core.values.change_checks import AskedFor
 
 _DAYS = dt.timedelta(days=31)
-_OF_PEOPLE = 2  # one in so many questions, where there are enough of either
+# The share of questions that are people's, where there are enough of either; more where the change touches as many.
+_OF_PEOPLE, _MOST_OF_PEOPLE = 1 / 2, 3 / 4
 _CONSIDERED = 500  # questions of people, among which those are chosen that the change is most likely to touch
 
 
@@ -67,11 +68,11 @@ class Question:
 def choose_questions(change: Change, most: int) -> Sequence[Question]:
     """Return at most so many questions, people's first: those that the change is most likely to touch."""
     since = timezone.now() - _DAYS
-    asked = change.prefer(choose_asked(_CONSIDERED, since=since, among=change.narrow_people()))
-    of_people = list(islice((query for query in asked if _can_be_asked(query)), most))
-    written = examination.write_of_library(
-        most - min(len(of_people), most // _OF_PEOPLE), roles=change.find_roles(), first=change.list_touched()
-    )
+    asked = choose_asked(_CONSIDERED, since=since, among=change.narrow_people())
+    touched = len(change.find_citing(asked))
+    of_people = list(islice((query for query in change.prefer(asked) if _can_be_asked(query)), most))
+    share = min(max(round(most * _OF_PEOPLE), touched), round(most * _MOST_OF_PEOPLE), len(of_people))
+    written = examination.write_of_library(most - share, roles=change.find_roles(), first=change.list_touched())
     of_library = [Question(library=question) for question in written]
     liked = set(find_liked().filter(pk__in=[query.pk for query in of_people]).values_list("pk", flat=True))
     return [

@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from uuid import UUID
 
 from django.db.models import Prefetch
@@ -26,6 +27,7 @@ Kind = ExaminationLine.Kind
 _OF_PEOPLE = 4  # in how many parts of the questions verified and liked ones take one each
 _UNANSWERABLE = 3  # one in so many questions
 _OF_ONE_DOCUMENT = 2
+_OF_ONE_FIRST = 6  # of a document that comes before the others
 _MOST_READ = 6  # candidates that are read, for each question wanted
 # Logit of the reader: of the passages with more about nine of ten answer (core/asking/answering/ordering.py has the
 # same).
@@ -134,31 +136,32 @@ def write_of_library(
     roles: as whose members they are asked; None: for each document as the role that reads the most. first: documents
     that come before the others.
     """
-    readers = sorted(_find_usual_readers(roles), key=lambda pair: pair[0] not in first)
     kinds: Counter[str] = Counter()
     asked: set[str] = set()
     left, is_read = most * _MOST_READ, reader.is_on()
-    rounds = [_list_candidates(document, role) for document, role in readers]
-    for _ in range(_OF_ONE_DOCUMENT):
-        for candidates in rounds:
-            check_stopped()
-            question: Question | None = None
-            for candidate, passage, audience in candidates:
-                if left <= 0:
-                    return
-                # Cells are many where there are tables: no kind takes more than half.
-                if candidate.question in asked or kinds[candidate.kind] >= max(most // 2, 1):
-                    continue
-                left -= 1
-                if _is_answered(candidate, passage) if is_read else candidate.kind in _BY_FORM:
-                    question = _build_question(candidate, passage, audience)
-                    break
-            if question:
-                asked.add(question.text)
-                kinds[question.kind] += 1
-                yield question
-                if len(asked) == most:
-                    return
+    before: list[Iterator[tuple[Candidate, Passage, Audience]]] = []
+    others: list[Iterator[tuple[Candidate, Passage, Audience]]] = []
+    for document, role in _find_usual_readers(roles):
+        (before if document in first else others).append(_list_candidates(document, role))
+    for candidates in chain(before * _OF_ONE_FIRST, others * _OF_ONE_DOCUMENT):  # each goes on where it was
+        check_stopped()
+        question: Question | None = None
+        for candidate, passage, audience in candidates:
+            if left <= 0:
+                return
+            # Cells are many where there are tables: no kind takes more than half.
+            if candidate.question in asked or kinds[candidate.kind] >= max(most // 2, 1):
+                continue
+            left -= 1
+            if _is_answered(candidate, passage) if is_read else candidate.kind in _BY_FORM:
+                question = _build_question(candidate, passage, audience)
+                break
+        if question:
+            asked.add(question.text)
+            kinds[question.kind] += 1
+            yield question
+            if len(asked) == most:
+                return
 
 
 def _list_candidates(document: UUID, role: UUID) -> Iterator[tuple[Candidate, Passage, Audience]]:

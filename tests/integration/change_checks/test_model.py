@@ -110,7 +110,7 @@ def test_a_later_check_of_the_same_model_takes_the_place_of_the_earlier(
         examination = examined()
     first, second = (check_model(examination, by=cast.alice) for _ in range(2))
     first.refresh_from_db()
-    assert (first.state, second.state) == (CheckState.STOPPED, CheckState.WAITING)
+    assert (first.state, second.state) == (CheckState.DECLINED, CheckState.WAITING)
     ModelExamination.objects.update(state=State.RUNNING, finished_at=None)
     with pytest.raises(CheckError):
         check_model(ModelExamination.objects.get(), by=cast.alice)

@@ -463,7 +463,7 @@ def test_a_check_that_failed_can_be_made_again_by_whoever_decides(
     again = run(check_again(failed, by=alice))
     failed.refresh_from_db()
     assert (failed.state, again.state, again.run, again.is_gate) == (
-        CheckState.STOPPED,
+        CheckState.DECLINED,
         CheckState.HELD,
         waiting,
         True,

@@ -1,6 +1,7 @@
 """What a change does to one answer, and which answers are worse."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -52,6 +53,12 @@ def answer(*documents: UUID, text: str | None = WORDS) -> Run:
 REFUSAL = answer(text=None)
 
 
+def dispute(run: Run) -> Run:
+    """Build an answer that says which other document answers its question differently."""
+    contradiction: Any = object()  # of which only that it is there is compared
+    return replace(run, contradiction=contradiction)
+
+
 def library(document: UUID) -> Question:
     """Build a question that a passage of a document answers."""
     place = Place(document_id=document, chunk_id=UUID(int=document.int ^ 1), start=0, end=len(WORDS))
@@ -76,6 +83,8 @@ def ask(before: Run | None, after: Run | None, **more: Any) -> Difference:
         (answer(HERE), None, Outcome.FAILED),
         (REFUSAL, None, Outcome.FAILED),
         (answer(HERE), REFUSAL, Outcome.VANISHED),
+        (answer(HERE), dispute(answer(HERE)), Outcome.DISPUTED),
+        (dispute(answer(HERE)), dispute(answer(HERE)), Outcome.SAME),
         (answer(HERE), answer(THERE), Outcome.SOURCES),
         (answer(HERE), answer(HERE, THERE), Outcome.SOURCES),
         (answer(HERE), answer(HERE, text="At twelve."), Outcome.WORDING),
@@ -88,8 +97,9 @@ def ask(before: Run | None, after: Run | None, **more: Any) -> Difference:
     ],
 )
 def test_each_pair_of_ends_has_an_outcome(before: Run | None, after: Run | None, outcome: Outcome) -> None:
-    """Whoever fails or vanishes is worse, and of a question that nobody voted on nothing else is."""
-    assert ask(before, after) == Difference(outcome=outcome, is_worse=outcome in {Outcome.FAILED, Outcome.VANISHED})
+    """What fails, vanishes or is disputed is worse, and of a question that nobody voted on nothing else is."""
+    is_worse = outcome in {Outcome.FAILED, Outcome.VANISHED, Outcome.DISPUTED}
+    assert ask(before, after) == Difference(outcome=outcome, is_worse=is_worse)
 
 
 def test_the_words_of_a_model_differ_each_time() -> None:
@@ -105,7 +115,8 @@ def test_the_words_of_a_model_differ_each_time() -> None:
         (answer(THERE), (), True),  # what somebody found helpful came from here
         (answer(HERE, THERE), (), False),
         (answer(HERE, text="At twelve."), (), False),
-        (answer(THERE), (HERE,), False),  # the change replaces that text: another answer is wanted
+        (answer(HERE, text="At one."), (HERE,), False),  # the change replaces that text: another answer is wanted
+        (answer(THERE), (HERE,), True),  # but not one from elsewhere
     ],
 )
 def test_a_helpful_answer_is_worse_without_its_document(after: Run, replaced: Iterable[UUID], is_worse: bool) -> None:
@@ -117,7 +128,7 @@ def test_a_helpful_answer_is_worse_without_its_document(after: Run, replaced: It
     [
         (answer(THERE, text="Never."), (), True),
         (answer(HERE, THERE), (), False),  # still right
-        (answer(THERE, text="Never."), (HERE,), False),
+        (answer(HERE, THERE, text="Never."), (HERE,), False),
         (answer(THERE, text="Never."), (THERE,), True),
     ],
 )
@@ -126,6 +137,12 @@ def test_a_question_of_the_library_is_worse_where_it_was_right(
 ) -> None:
     found = ask(answer(HERE), after, library=library(HERE), replaced=tuple(replaced))
     assert found == Difference(outcome=Outcome.SOURCES, is_worse=is_worse)
+
+
+@pytest.mark.parametrize("after", [answer(THERE), answer(HERE, THERE), answer(HERE, text="At one.")])
+def test_an_answer_that_leaves_a_replaced_document_is_worse(after: Run) -> None:
+    """The new text answers no more, and what comes instead is from elsewhere. Another answer from it is expected."""
+    assert ask(answer(HERE), after, replaced=(HERE,)).is_worse is (after.citations[0].document_id == THERE)
 
 
 def test_what_was_wrong_before_cannot_get_worse_but_by_vanishing() -> None:

@@ -11,6 +11,7 @@ from core.quality.change_checks.limits import find_crossed, keep_limits
 from core.values.change_checks import ChangeKind, Limit
 
 FIGURES = {"questions": 20, "same": 15, "worse": 2, "people": 8}
+NOTHING = dict.fromkeys(FIGURES, 0)
 NONE = {"most_worse": 100, "most_changed": None, "most_people": None}
 
 
@@ -29,8 +30,8 @@ NONE = {"most_worse": 100, "most_changed": None, "most_people": None}
         ({"most_people": 8}, {}, []),
         ({"most_people": 7}, {}, [Limit.PEOPLE]),
         ({"most_worse": 0, "most_changed": 0, "most_people": 0}, {}, [Limit.WORSE, Limit.CHANGED, Limit.PEOPLE]),
-        ({}, {"questions": 0, "same": 0, "worse": 0}, []),
-        ({"most_worse": 0}, {"questions": 0, "same": 0, "worse": 0}, [Limit.UNCHECKED]),
+        ({}, NOTHING, []),
+        ({"most_worse": 0}, NOTHING, [Limit.UNCHECKED]),
     ],
 )
 def test_a_share_above_its_limit_crosses_it(
@@ -49,7 +50,7 @@ def test_what_is_of_no_people_crosses_no_limit_of_people() -> None:
 @given(st.integers(1, 1000), st.data())
 def test_the_strictest_limit_is_crossed_by_the_first_answer_that_gets_worse(questions: int, data: Any) -> None:
     worse = data.draw(st.integers(0, questions))
-    figures = {"questions": questions, "same": questions - worse, "worse": worse}
+    figures = {**NOTHING, "questions": questions, "same": questions - worse, "worse": worse}
     assert (Limit.WORSE in find_crossed({**NONE, "most_worse": 0}, figures)) == (worse > 0)
     assert find_crossed({**NONE, "most_worse": 100}, figures) == []
 

@@ -24,7 +24,8 @@ from core.library.ingestion.sources import Source
 from core.library.ingestion.store import DocumentDraft, write
 from core.library.ingestion.target import IngestTarget
 from core.llm.stopping import check_stopped
-from core.models import ChangeCheck, Document, Query
+from core.models import ChangeCheck, CitationWords, Document, Query
+from core.models.row_security import bypass_row_security
 from core.quality.change_checks.kinds.change import Change
 from core.quality.change_checks.waiting import is_waited_for
 
@@ -104,18 +105,35 @@ class Editions(Change):
 
     def list_touched(self) -> frozenset[UUID]:
         """Return the documents that are there already of what was loaded."""
+        return frozenset(self._find_earlier().values())
+
+    def prefer(self, asked: Sequence[Query]) -> Sequence[Query]:
+        """Return first the questions that were answered by words that a document has no more, then those nearest.
+
+        Before the nearest come the others that were answered from a document with a new text. A new text can crowd out
+        what answered a question before, or answer it otherwise.
+        """
+        cited, near = self.find_citing(asked), self._measure_nearness(asked)
+        lost = self._find_lost(cited)
+        return sorted(asked, key=lambda query: (query.pk not in lost, query.pk not in cited, -near[query.pk]))
+
+    def _find_earlier(self) -> dict[str, UUID]:
+        """Return the documents that are there already of what was loaded, by their sources."""
         target = self.find_target()
         keys = [drafted.source for prepared in self._prepared for drafted in prepared.drafts]
         place = Q(collection=target.collection) if target.data_source is None else Q(data_source=target.data_source)
-        return frozenset(Document.objects.filter(place, source__in=keys).values_list("pk", flat=True))
+        return dict(Document.objects.filter(place, source__in=keys).values_list("source", "pk"))
 
-    def prefer(self, asked: Sequence[Query]) -> Sequence[Query]:
-        """Return first the questions whose answers cite a document with a new text, then those nearest to a new text.
-
-        A new text can crowd out what answered a question before, or answer it otherwise.
-        """
-        cited, near = self.find_citing(asked), self._measure_nearness(asked)
-        return sorted(asked, key=lambda query: (query.pk not in cited, -near[query.pk]))
+    def _find_lost(self, cited: set[UUID]) -> set[UUID]:
+        """Return the questions of whose quotes one is not in the new text of its document. No word leaves this."""
+        earlier, texts = self._find_earlier(), dict[UUID, str]()
+        for drafted in chain.from_iterable(prepared.drafts for prepared in self._prepared):
+            if drafted.source in earlier:
+                texts[earlier[drafted.source]] = _join_words(" ".join(chunk.content for chunk in drafted.chunks))
+        quotes = CitationWords.objects.filter(citation__answer__query__in=cited, citation__document__in=texts)
+        with bypass_row_security():
+            rows = list(quotes.values_list("citation__answer__query", "citation__document", "quoted_excerpt"))
+        return {query for query, document, quote in rows if _join_words(quote) not in texts[document]}
 
     def _measure_nearness(self, asked: Sequence[Query]) -> dict[UUID, float]:
         """Return how near each question is to the nearest new passage: the cosine of their embeddings."""
@@ -153,3 +171,8 @@ class Editions(Change):
             for drafted in prepared.drafts
         )
         return {kind: counts[kind] for kind in ("new", "replaced", "as_before")}
+
+
+def _join_words(text: str) -> str:
+    """Return the words of a text with one space between them."""
+    return " ".join(text.split())
