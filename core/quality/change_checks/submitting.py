@@ -63,6 +63,7 @@ def change_thresholds(thresholds: Thresholds | None, *, by: User) -> ChangeCheck
     change = _build_thresholds(thresholds)
     if find_limit(ChangeKind.THRESHOLDS) is not None:
         return queue_check(ChangeKind.THRESHOLDS, change.as_json(), by=by, is_gate=True)
+    details = change.as_json()  # with what held before
     with transaction.atomic():
         change.make(by=by)
         AuditEvent.objects.create(
@@ -70,7 +71,7 @@ def change_thresholds(thresholds: Thresholds | None, *, by: User) -> ChangeCheck
             action=AuditEvent.Action.CHANGE,
             object_type="answer thresholds",
             object_id="",
-            details=change.as_json(),
+            details=details,
         )
     return None
 
