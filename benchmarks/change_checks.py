@@ -16,13 +16,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from benchmarks.changes import HALVES, READERS, ROOT, Company, open_company
+from benchmarks.changes import HALVES, MANUAL, READERS, ROOT, Company, open_company
 from benchmarks.scratch import scratch_database, set_up
 
 if TYPE_CHECKING:
     from core.models import ChangeCheck
 
 LINES = ROOT / "evaluation" / "live_changes.jsonl"
+KINDS = ("edition", "new", "grant", "revoke")
 _QUESTIONS = 30  # of a check
 
 
@@ -47,20 +48,26 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--half", choices=HALVES, help="Measure this one alone.")
+    parser.add_argument("--kind", choices=KINDS, action="append", help="Measure changes of these kinds alone.")
     parser.add_argument("--show", action="store_true", help="Print what each change did.")
     arguments = parser.parse_args()
     set_up()
     logging.disable(logging.INFO)
     changes = [json.loads(line) for line in LINES.read_text(encoding="utf-8").splitlines()]
     # What is gone at its source is withdrawn at once, and never checked.
-    changes = [change for change in changes if change["kind"] != "gone" and arguments.half in {None, change["half"]}]
+    changes = [change for change in changes if change["kind"] in KINDS and arguments.half in {None, change["half"]}]
     people = {one["by"]: one.get("like", one["by"]) for change in changes for one in change["asked"]}
     files = {change["document"] for change in changes if change["kind"] == "edition"}
-    with scratch_database(), open_company(files, people) as company:
+    with (
+        scratch_database(),
+        open_company(files | {MANUAL}, people, without=("manual.pdf",), keeps_readers=True) as company,
+    ):
         _switch_limits_on()
         queries = {change["id"]: _ask_all(change) for change in changes}
         measured = {half: Measured() for half in HALVES}
         for change in changes:
+            if arguments.kind and change["kind"] not in arguments.kind:
+                continue
             _measure(company, files, change, queries[change["id"]], measured[change["half"]], show=arguments.show)
     print("| half | harmful | wait | answers lost | named | harmless | wait | seconds |")
     print("|---|---|---|---|---|---|---|---|")
@@ -187,7 +194,7 @@ def _begin_run(company: Company, files: set[str], change: dict[str, Any]) -> "Ch
     from core.quality.change_checks.submitting import queue_check
     from core.values.change_checks import ChangeKind
 
-    contents = _read_originals(files)
+    contents = _read_originals(files | {MANUAL})
     if change["kind"] == "edition":
         text = contents[change["document"]].decode()
         for old, new in change["replace"]:
@@ -231,7 +238,7 @@ def _take_back(company: Company, files: set[str], check: "ChangeCheck") -> None:
     load_change(check).drop()
     type(check).objects.filter(pk=check.pk).update(state=CheckState.DECLINED)
     if check.run is not None:
-        company.commit(_read_originals(files))
+        company.commit(_read_originals(files | {MANUAL}))
         _let_live(company)
 
 

@@ -36,6 +36,7 @@ textbook/04-instructor-notes.md: instructor
 research/replication-notes.md: researcher
 """
 LIBRARIAN = "librarian@example.com"
+MANUAL = "safety/manual_text.md"  # the text of manual.pdf, which it takes the place of
 
 
 @dataclass(slots=True)
@@ -141,15 +142,18 @@ def _open_company(gaps: list[dict[str, Any]]) -> "Iterator[Company]":
 
 
 @contextmanager
-def open_company(files: set[str], people: dict[str, str], *, without: tuple[str, ...] = ()) -> "Iterator[Company]":
+def open_company(
+    files: set[str], people: dict[str, str], *, without: tuple[str, ...] = (), keeps_readers: bool = False
+) -> "Iterator[Company]":
     """Load the sample library, with some of its files in a repository, and further people.
 
     people: by address, with that of a person of the library whose roles they hold. without: names of files that are
-    left out.
+    left out. keeps_readers: grants the files also to the roles that read them in the library.
     """
     from django.conf import settings
     from dulwich.repo import Repo
 
+    from core.access.grants import grant
     from core.management.library import ingest_collections, make_people, read_library
     from core.models import Collection, DataSource, Document, Role, SourceGroup
 
@@ -157,9 +161,13 @@ def open_company(files: set[str], people: dict[str, str], *, without: tuple[str,
     make_people(library, password=None)
     ingest_collections(library, io.StringIO())
     _make_people(people)
+    readers: dict[str, list[Role]] = {}
     for document in Document.objects.all():
-        moved = document.source.endswith(tuple(f"samples/{file}" for file in files))
-        if moved or document.original_name in without:
+        path = document.source.rpartition("samples/")[2]
+        if path in files or document.original_name in without:
+            readers[MANUAL if document.original_name in without else path] = list(
+                Role.objects.filter(document_access__document=document)
+            )
             document.delete()
     with (
         tempfile.TemporaryDirectory(prefix="footnote-changes-") as folder,
@@ -179,6 +187,9 @@ def open_company(files: set[str], people: dict[str, str], *, without: tuple[str,
         company = Company(source=source, repository=repository)
         company.commit({file: (ROOT / "samples" / file).read_bytes() for file in sorted(files)})
         company.synchronise()
+        for item in source.items.all() if keeps_readers else ():
+            for role in readers.get(item.key, ()):
+                grant(role, source.documents.filter(sync_item=item), by=None)
         yield company
 
 

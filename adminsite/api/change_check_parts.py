@@ -203,7 +203,7 @@ class ChangeLimitJson(serializers.ModelSerializer[ChangeLimit]):
 
     class Meta:
         model = ChangeLimit
-        fields = ("kind", "is_on", "from_documents", "most_worse", "most_changed", "most_people")
+        fields = ("kind", "is_on", "from_documents", "most_worse", "most_moved", "most_changed", "most_people")
 
 
 class ChangeLimitRequest(GivenSerializer):
@@ -213,6 +213,9 @@ class ChangeLimitRequest(GivenSerializer):
     is_on = serializers.BooleanField()
     from_documents = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
     most_worse = serializers.IntegerField(min_value=0, max_value=100, help_text="Percent of the questions asked.")
+    most_moved = serializers.IntegerField(
+        min_value=0, max_value=100, help_text="Percent of the questions asked, answered from other documents."
+    )
     most_changed = serializers.IntegerField(
         min_value=0, max_value=100, allow_null=True, help_text="Percent of the questions asked. Null: no limit."
     )

@@ -72,8 +72,9 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('number', models.PositiveIntegerField(help_text='From 1.')),
                 ('asked_for', models.CharField(choices=[('person', 'person'), ('library', 'library')], max_length=10)),
-                ('outcome', models.CharField(choices=[('failed', 'fails'), ('vanished', 'no longer answered'), ('disputed', 'now disputed by another document'), ('sources', 'from other documents'), ('wording', 'other words, same documents'), ('answered', 'newly answered'), ('same', 'the same')], max_length=10)),
+                ('outcome', models.CharField(choices=[('failed', 'fails'), ('vanished', 'no longer answered'), ('disputed', 'disputed, by another document'), ('sources', 'from other documents'), ('wording', 'other words, same documents'), ('answered', 'newly answered'), ('same', 'the same')], max_length=10)),
                 ('is_worse', models.BooleanField(help_text='It fails, vanishes, is disputed, or was right and is not any more.')),
+                ('is_displaced', models.BooleanField(default=False, help_text='It cites other documents, and none of those of before.')),
                 ('gains', models.PositiveIntegerField(default=0, help_text='Documents cited that this reader cannot read now.')),
             ],
             options={
@@ -89,6 +90,7 @@ class Migration(migrations.Migration):
                 ('is_on', models.BooleanField(default=False, verbose_name='check before it is live')),
                 ('from_documents', models.PositiveIntegerField(default=10, help_text='A change of fewer documents is made at once. For thresholds and models it says nothing.', validators=[django.core.validators.MinValueValidator(1)], verbose_name='from so many documents')),
                 ('most_worse', models.PositiveSmallIntegerField(default=0, help_text='Percent of the questions asked. Above it, the change waits for a yes. Answers that vanish count.', validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(100)], verbose_name='most answers that get worse')),
+                ('most_moved', models.PositiveSmallIntegerField(default=0, help_text='Percent of the questions asked. Counted are answers from none of the documents of before, or from one that their reader cannot read now.', validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(100)], verbose_name='most answers from other documents')),
                 ('most_changed', models.PositiveSmallIntegerField(blank=True, help_text='Percent of the questions asked, whether for better or worse. Empty: no limit.', null=True, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(100)], verbose_name='most answers that change')),
                 ('most_people', models.PositiveIntegerField(blank=True, help_text='Of grants. Empty: no limit.', null=True, verbose_name='most people who gain or lose documents')),
             ],

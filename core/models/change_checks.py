@@ -47,6 +47,13 @@ class ChangeLimit(UuidModel):
         validators=_PERCENT,
         help_text="Percent of the questions asked. Above it, the change waits for a yes. Answers that vanish count.",
     )
+    most_moved = models.PositiveSmallIntegerField(
+        "most answers from other documents",
+        default=0,
+        validators=_PERCENT,
+        help_text="Percent of the questions asked. Counted are answers from none of the documents of before, or from "
+        "one that their reader cannot read now.",
+    )
     most_changed = models.PositiveSmallIntegerField(
         "most answers that change",
         null=True,
@@ -163,6 +170,9 @@ class ChangeCheckLine(UuidModel):
     )
     outcome = models.CharField(max_length=10, choices=[(each.value, OUTCOMES_IN_WORDS[each]) for each in Outcome])
     is_worse = models.BooleanField(help_text="It fails, vanishes, is disputed, or was right and is not any more.")
+    is_displaced = models.BooleanField(
+        default=False, help_text="It cites other documents, and none of those of before."
+    )
     gains = models.PositiveIntegerField(default=0, help_text="Documents cited that this reader cannot read now.")
 
     class Meta:

@@ -78,7 +78,7 @@ class Outcome(StrEnum):
 OUTCOMES_IN_WORDS = {
     Outcome.FAILED: "fails",
     Outcome.VANISHED: "no longer answered",
-    Outcome.DISPUTED: "now disputed by another document",
+    Outcome.DISPUTED: "disputed, by another document",
     Outcome.SOURCES: "from other documents",
     Outcome.WORDING: "other words, same documents",
     Outcome.ANSWERED: "newly answered",
@@ -90,6 +90,7 @@ class Limit(StrEnum):
     """Lists the limits that a change can cross."""
 
     WORSE = "worse"  # the share of questions whose answers get worse or vanish
+    MOVED = "moved"  # the share of questions whose answers come from other documents altogether, or from gained ones
     CHANGED = "changed"  # the share of questions whose answers are others
     PEOPLE = "people"  # people who gain or lose documents
     UNCHECKED = "unchecked"  # there was nothing to ask: nobody knows what it does
@@ -97,6 +98,7 @@ class Limit(StrEnum):
 
 LIMITS_IN_WORDS = {
     Limit.WORSE: "more answers get worse or vanish than the limit allows",
+    Limit.MOVED: "more answers come from other documents than the limit allows",
     Limit.CHANGED: "more answers change than the limit allows",
     Limit.PEOPLE: "more people gain or lose documents than the limit allows",
     Limit.UNCHECKED: "no question could be asked, so what it does to answers is not known",

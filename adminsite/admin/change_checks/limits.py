@@ -18,7 +18,7 @@ from core.values.change_checks import KINDS_IN_WORDS, ChangeKind
 
 CHANGE_LIMITS = "core.change_changelimit"
 PAGE = "admin:core_changecheck_limits"
-_OF_ANSWERS = ("is_on", "most_worse", "most_changed")
+_OF_ANSWERS = ("is_on", "most_worse", "most_moved", "most_changed")
 # Fields that say nothing of a kind of change are not offered for it.
 _FIELDS = {
     ChangeKind.GRANTS: (*_OF_ANSWERS, "from_documents", "most_people"),
@@ -28,7 +28,8 @@ _FIELDS = {
 }
 _ABOUT = {
     ChangeKind.GRANTS: "Grants that are made or taken away in the matrix, or undone from the audit trail.",
-    ChangeKind.EDITIONS: "New documents, new editions and documents that are gone, of a source's run or an upload.",
+    ChangeKind.EDITIONS: "New documents and new editions of a source's run or an upload. What is gone, and "
+    "readers that a source takes away, never wait.",
     ChangeKind.THRESHOLDS: "Other thresholds of answers. They touch everybody, so each change of them is checked.",
     ChangeKind.MODEL: "An examined answer model. It waits for a yes in every case: switched on, last month's questions "
     "are asked before it may be let in, and the figures here say what the check marks as too much.",
@@ -40,11 +41,12 @@ class LimitForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
 
     class Meta:
         model = ChangeLimit
-        fields = ("is_on", "from_documents", "most_worse", "most_changed", "most_people")
+        fields = ("is_on", "from_documents", "most_worse", "most_moved", "most_changed", "most_people")
         widgets: ClassVar[dict[str, Any]] = {
             "is_on": UnfoldBooleanSwitchWidget,
             "from_documents": UnfoldAdminIntegerFieldWidget,
             "most_worse": UnfoldAdminIntegerFieldWidget,
+            "most_moved": UnfoldAdminIntegerFieldWidget,
             "most_changed": UnfoldAdminIntegerFieldWidget,
             "most_people": UnfoldAdminIntegerFieldWidget,
         }
@@ -53,6 +55,8 @@ class LimitForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
             "from_documents": "A change of fewer documents is live at once, without a check.",
             "most_worse": "Percent of the questions asked. Above it, the change waits for a yes. Answers that vanish "
             "or fail count. 0: a single one is too much.",
+            "most_moved": "Percent of the questions asked: answers from none of the documents of before, or from one "
+            "that their reader cannot read now. 0: a single one is too much.",
             "most_changed": "Percent of the questions asked, whether for better or worse. Empty: no limit.",
             "most_people": "Above so many, the change waits for a yes whatever it does to answers. Empty: no limit.",
         }
@@ -63,6 +67,8 @@ class LimitForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
         self.kind = kind
         for name in set(self.fields) - set(_FIELDS[kind]):
             del self.fields[name]
+        if kind == ChangeKind.EDITIONS:
+            self.fields["is_on"].help_text = "Off: what comes in is live at once."
 
     @property
     def title(self) -> str:

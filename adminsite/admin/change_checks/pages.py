@@ -64,7 +64,8 @@ class ChangeCheckAdmin(ReadOnlyAdmin):
     @display(description="State", label=LABELS_IN_WORDS, ordering="state")
     def show_state(self, row: ChangeCheck) -> str:
         """Return the state in words."""
-        return row.get_state_display()
+        is_replaced = row.state == CheckState.DECLINED and row.decided_at is None
+        return "checked again later" if is_replaced else row.get_state_display()
 
     @display(description="Questions asked")
     def show_asked(self, row: ChangeCheck) -> str:
@@ -119,8 +120,8 @@ class ChangeCheckAdmin(ReadOnlyAdmin):
     def _describe_end(self, request: HttpRequest, row: ChangeCheck) -> dict[str, Any]:
         """Describe what a check found. That another person's question is shown is recorded."""
         seen_by = Viewer.of(viewer(request), viewer_audience(request))
-        questions, more, shows_others = list_question_rows(request, row, seen_by)
-        if shows_others:
+        questions = list_question_rows(request, row, seen_by)
+        if questions.shows_others:
             record(request, AuditEvent.Action.READ_TEXT, row)
         return {
             "tiles": list_tiles(row),
@@ -128,8 +129,9 @@ class ChangeCheckAdmin(ReadOnlyAdmin):
             **chart_outcomes(row),
             "people": list_people_rows(row, seen_by),
             "sees_people": seen_by.sees_people,
-            "questions": questions,
-            "more_questions": more,
+            "questions": questions.rows,
+            "more_questions": questions.more,
+            "hidden_questions": questions.hidden,
             "has_lines": row.lines.exists(),
         }
 

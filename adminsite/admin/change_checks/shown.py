@@ -1,6 +1,7 @@
 """Describe checks of changes for their pages: the change in words, its figures, and the limits that it crosses."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ from adminsite.admin.base import viewer_audience
 from adminsite.admin.question_texts import UNREADABLE
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, bars
 from adminsite.figures import count_of
-from core.models import AuditEvent, ChangeCheck, Document, Role
+from core.models import AuditEvent, ChangeCheck, Document, IngestionJob, Role
 from core.quality.change_checks.deciding import VIEW
 from core.quality.change_checks.listing import LineView, Viewer, list_lines, list_people
 from core.values.change_checks import (
@@ -30,6 +31,7 @@ from core.values.change_checks import (
 )
 
 REFRESH_SECONDS = 3
+_NAMED_FILES = 2  # of an upload
 MOST_DOCUMENTS = 20  # that are named of a change
 MOST_LINES = 200  # questions that a page shows
 STATE_LABELS = {
@@ -46,6 +48,7 @@ LABELS_IN_WORDS = {STATES_IN_WORDS[state]: label for state, label in STATE_LABEL
 _OUTCOME_LABELS = {
     Outcome.FAILED: "danger",
     Outcome.VANISHED: "danger",
+    Outcome.DISPUTED: "danger",
     Outcome.SOURCES: "warning",
     Outcome.WORDING: "info",
     Outcome.ANSWERED: "success",
@@ -63,7 +66,7 @@ _LYING = {
 _YES = {
     ChangeKind.GRANTS: "Yes makes the change of grants at once, as far as it is not so already. People read by it "
     "from their next question on.",
-    ChangeKind.EDITIONS: "Yes puts the documents into the library, and withdraws those that are gone.",
+    ChangeKind.EDITIONS: "Yes puts the documents into the library, as they were when the questions were asked.",
     ChangeKind.THRESHOLDS: "Yes lets these thresholds decide about answers, in every process within some seconds.",
     ChangeKind.MODEL: "Yes lets the model answer people. What it says is verified as before.",
 }
@@ -116,7 +119,9 @@ def _describe_thresholds(change: Mapping[str, Any]) -> str:
         return "Go by the thresholds of the settings again"
 
     def tell(name: str) -> str:
-        return f"{before[name]:.2f} → {change[name]:.2f}" if before else f"{change[name]:.2f}"
+        if not before or round(before[name], 2) == round(change[name], 2):
+            return f"{change[name]:.2f}"
+        return f"{before[name]:.2f} → {change[name]:.2f}"
 
     return f"Answers from {tell('answer_from')}, closest passages from {tell('closest_from')}"
 
@@ -137,8 +142,15 @@ def _describe_editions(request: HttpRequest, check: ChangeCheck) -> Described:
         return Described(words=f"Documents of the source {check.run.source}", link="The run", address=address)
     if check.job is not None and request.user.has_perm("core.view_ingestionjob"):
         address = reverse("admin:core_ingestionjob_change", args=[check.job.pk])
-        return Described(words="Documents of an upload", link="The upload", address=address)
+        return Described(words=_name_upload(check.job), link="The upload", address=address)
     return Described(words="Documents of an upload")
+
+
+def _name_upload(job: IngestionJob) -> str:
+    """Name an upload by the first of its files, as its own page does."""
+    names = list(job.files.order_by("name").values_list("name", flat=True)[:_NAMED_FILES])
+    more = job.files.count() - len(names)
+    return f"Upload of {', '.join(names)}{f' and {more} more' if more else ''}" if names else "Documents of an upload"
 
 
 def name_roles(request: HttpRequest, check: ChangeCheck) -> Mapping[str, str] | None:
@@ -181,6 +193,10 @@ def describe_crossed(check: ChangeCheck) -> list[str]:
         Limit.WORSE: lambda: (
             f"{_tell_share(figures['worse'], questions, limits['most_worse'])} get worse or vanish; "
             f"the limit is {limits['most_worse']} %."
+        ),
+        Limit.MOVED: lambda: (
+            f"{_tell_share(figures['moved'], questions, limits['most_moved'])} come from other documents; "
+            f"the limit is {limits['most_moved']} %."
         ),
         Limit.CHANGED: lambda: (
             f"{_tell_share(changed, questions, limits['most_changed'])} change; "
@@ -229,6 +245,13 @@ def list_tiles(check: ChangeCheck) -> list[dict[str, Any]]:
             is_bad=figures[Outcome.VANISHED] > 0,
         ),
         _make_tile(
+            "Disputed",
+            figures[Outcome.DISPUTED],
+            "another document now answers otherwise",
+            "balance",
+            is_bad=figures[Outcome.DISPUTED] > 0,
+        ),
+        _make_tile(
             "Worse",
             figures["worse"],
             _tell_whose(figures),
@@ -239,6 +262,10 @@ def list_tiles(check: ChangeCheck) -> list[dict[str, Any]]:
     if "people" in figures:
         does = "gain documents" if check.change.get("gives", True) else "lose documents"
         tiles.append(_make_tile("People", figures["people"], does, "group"))
+    if "new" in figures:
+        words = f"new; {figures['replaced']} with another text"
+        words += f"; {figures['untried']} not tried" if figures["untried"] else ""
+        tiles.append(_make_tile("Documents", figures["new"], words, "description"))
     if figures["gaining"]:
         note = "from documents that the asker cannot read now"
         tiles.append(_make_tile("Answers opened", figures["gaining"], note, "lock_open"))
@@ -249,9 +276,10 @@ def _tell_whose(figures: Mapping[str, Any]) -> str:
     """Say whose answers get worse."""
     if not figures["worse"]:
         return "no answer gets worse"
-    return (
-        f"of {count_people(figures['people_worse'])}" if figures["people_worse"] else "of the library's own questions"
-    )
+    of_people = figures["worse_of_people"]
+    library = figures["worse"] - of_people
+    said = [f"{of_people} of {count_people(figures['people_worse'])}"] if of_people else []
+    return ", ".join([*said, *([f"{library} of the library's own"] if library else [])])
 
 
 def _make_tile(title: str, count: int, note: str, icon: str, *, is_bad: bool = False) -> dict[str, Any]:
@@ -288,14 +316,28 @@ def list_people_rows(check: ChangeCheck, seen_by: Viewer) -> list[dict[str, Any]
 _DIFFERENT = tuple(outcome for outcome in Outcome if outcome != Outcome.SAME)
 
 
-def list_question_rows(
-    request: HttpRequest, check: ChangeCheck, seen_by: Viewer
-) -> tuple[list[dict[str, Any]], int, bool]:
-    """Return the questions whose answers differ, how many more there are, and True if words of others are shown."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Questions:
+    """Holds the questions of a check whose answers differ, as far as a viewer may see them."""
+
+    rows: list[dict[str, Any]]
+    more: int  # that are not named, because there are too many
+    hidden: str  # how many there are of which the viewer may know nothing but the outcome, in words
+    shows_others: bool  # words of another person are shown
+
+
+def list_question_rows(request: HttpRequest, check: ChangeCheck, seen_by: Viewer) -> Questions:
+    """Return the questions whose answers differ, the worst first."""
     lines = list_lines(check, seen_by)
-    shown = lines[:MOST_LINES]
-    rows = [_describe_line(request, line) for line in shown]
-    return rows, len(lines) - len(shown), any(line.query is not None for line in shown)
+    known = [line for line in lines if line.question or line.person_name or line.before or line.after]
+    shown = known[:MOST_LINES]
+    outcomes = Counter(line.outcome for line in lines) - Counter(line.outcome for line in known)
+    return Questions(
+        rows=[_describe_line(request, line) for line in shown],
+        more=len(known) - len(shown),
+        hidden=", ".join(f"{count} {OUTCOMES_IN_WORDS[outcome]}" for outcome, count in outcomes.items()),
+        shows_others=any(line.query is not None for line in shown),
+    )
 
 
 def _describe_line(request: HttpRequest, line: LineView) -> dict[str, Any]:
@@ -306,6 +348,7 @@ def _describe_line(request: HttpRequest, line: LineView) -> dict[str, Any]:
         "label": "danger" if line.is_worse else _OUTCOME_LABELS[line.outcome],
         "who": _name_asker(line),
         "gains": f"from {count_of(line.gains, 'document')} that this reader cannot read now" if line.gains else "",
+        "answers_after": line.outcome not in (Outcome.FAILED, Outcome.VANISHED),
         "before": _link_all(request, line.before),
         "after": _link_all(request, line.after),
         "address": reverse("admin:core_query_change", args=[line.query]) if line.query else "",

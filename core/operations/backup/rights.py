@@ -325,7 +325,7 @@ RIGHTS = (
     Right(
         model="core.ChangeLimit",
         gives="limits of changes",
-        adopted=("is_on", "from_documents", "most_worse", "most_changed", "most_people"),
+        adopted=("is_on", "from_documents", "most_worse", "most_moved", "most_changed", "most_people"),
         new_hold_back=True,
         by_hand="limits of changes that were set since: set them again",
     ),

@@ -18,6 +18,7 @@ class Difference:
 
     outcome: Outcome
     is_worse: bool
+    is_displaced: bool = False  # it cites other documents, and none of those of before
 
 
 def compare(
@@ -40,17 +41,19 @@ def compare(
     outcome = _find_outcome(before, after, by_model=by_model)
     if outcome in _ALWAYS_WORSE:
         return Difference(outcome=outcome, is_worse=True)
-    if outcome in {Outcome.SAME, Outcome.ANSWERED} or before is None or after is None:
+    is_copied = before is not None and after is not None and before.text == after.text  # from a document of one text
+    if outcome in {Outcome.SAME, Outcome.ANSWERED} or is_copied or before is None or after is None:
         return Difference(outcome=outcome, is_worse=False)
     then, now = _list_documents(before), _list_documents(after)
-    if not then.isdisjoint(replaced) and then.isdisjoint(now):
-        return Difference(outcome=outcome, is_worse=True)
+    is_displaced = then.isdisjoint(now)
+    if is_displaced and not then.isdisjoint(replaced):
+        return Difference(outcome=outcome, is_worse=True, is_displaced=True)
     if library is not None:
         is_expected = not {one.document_id for one in library.sources}.isdisjoint(replaced)
         is_worse = not is_expected and _is_right(library, before) and not _is_right(library, after)
     else:
         is_worse = is_liked and bool(then - now - set(replaced))
-    return Difference(outcome=outcome, is_worse=is_worse)
+    return Difference(outcome=outcome, is_worse=is_worse, is_displaced=is_displaced)
 
 
 def _find_outcome(before: Run | None, after: Run | None, *, by_model: bool) -> Outcome:

@@ -84,6 +84,8 @@ def count_outcomes(check: ChangeCheck) -> dict[str, Any]:
         "of_people": sum(line.asked_for == AskedFor.PERSON for line in lines),
         **{outcome.value: outcomes[outcome] for outcome in Outcome},
         "worse": sum(line.is_worse for line in lines),
+        "worse_of_people": sum(line.is_worse for line in lines if line.person_id),
+        "moved": sum(line.outcome == Outcome.SOURCES and (line.is_displaced or line.gains > 0) for line in lines),
         "gaining": sum(line.gains > 0 for line in lines),
         "people_changed": len({line.person_id for line in differ if line.person_id}),
         "people_worse": len({line.person_id for line in differ if line.person_id and line.is_worse}),

@@ -18,6 +18,7 @@ def keep_limits(limit: ChangeLimit | None) -> dict[str, int | None]:
         return {}
     return {
         "most_worse": limit.most_worse,
+        "most_moved": limit.most_moved,
         "most_changed": limit.most_changed,
         "most_people": limit.most_people,
     }
@@ -33,10 +34,12 @@ def find_crossed(limits: Mapping[str, int | None], figures: Mapping[str, Any]) -
     questions = figures["questions"]
     changed = questions - figures[Outcome.SAME]
     crossed = []
-    if not questions:
+    if not questions and figures.get("people") != 0:  # what nobody gains or loses changes no answer
         crossed.append(Limit.UNCHECKED)
     if _is_above(figures["worse"], questions, limits.get("most_worse")):
         crossed.append(Limit.WORSE)
+    if _is_above(figures.get("moved", 0), questions, limits.get("most_moved")):
+        crossed.append(Limit.MOVED)
     if _is_above(changed, questions, limits.get("most_changed")):
         crossed.append(Limit.CHANGED)
     most_people = limits.get("most_people")

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from uuid import UUID
 
@@ -31,6 +31,7 @@ class Question:
 
     query: Query | None = None
     library: examination.Question | None = None
+    stand_in: UUID | None = None  # the person as whom the library's question is asked; None: as its role alone
     is_liked: bool = False  # its answer was voted up, and never down
 
     @property
@@ -53,7 +54,9 @@ class Question:
 
     def find_audience(self) -> Audience:
         """Return its readers by the roles that they have now."""
-        return self.library.audience if self.library else audience_of([self.person])
+        if self.library and self.stand_in is None:
+            return self.library.audience
+        return audience_of([self.stand_in or self.person])
 
     def build(self) -> Asking:
         """Build what is asked, by the rights of this moment."""
@@ -73,7 +76,11 @@ def choose_questions(change: Change, most: int) -> Sequence[Question]:
     of_people = list(islice((query for query in change.prefer(asked) if _can_be_asked(query)), most))
     share = min(max(round(most * _OF_PEOPLE), touched), round(most * _MOST_OF_PEOPLE), len(of_people))
     written = examination.write_of_library(most - share, roles=change.find_roles(), first=change.list_touched())
-    of_library = [Question(library=question) for question in written]
+    stand_ins = change.find_stand_ins() or {}
+    of_library = []
+    for library in written:
+        question = Question(library=library)
+        of_library.append(replace(question, stand_in=stand_ins.get(question.role) if question.role else None))
     liked = set(find_liked().filter(pk__in=[query.pk for query in of_people]).values_list("pk", flat=True))
     return [
         *(Question(query=query, is_liked=query.pk in liked) for query in of_people[: most - len(of_library)]),

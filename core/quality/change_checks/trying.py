@@ -199,6 +199,7 @@ def _store_line(check: ChangeCheck, number: int, one: Compared, stored: set[UUID
         role_id=question.role,
         outcome=one.difference.outcome,
         is_worse=one.difference.is_worse,
+        is_displaced=one.difference.is_displaced,
         gains=len(after_documents - {None} - readable_now),
     )
     named = {

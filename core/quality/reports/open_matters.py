@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import reduce
+from operator import or_
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from core.access.audiences import may_decide_who_reads
 from core.asking.verified_answers.editing import may_manage
@@ -62,13 +64,17 @@ def find_waiting(user: User) -> QuerySet[ChangeCheck]:
     if not (user.is_active and user.has_perms(("core.view_changecheck", "core.decide_changes"))):
         return ChangeCheck.objects.none()
     decides = may_decide_who_reads(user)
-    kinds = {
-        ChangeKind.GRANTS: decides,
-        ChangeKind.EDITIONS: decides,
-        ChangeKind.THRESHOLDS: user.has_perm("core.change_answerthresholds"),
-        ChangeKind.MODEL: user.has_perm("core.admit_models"),
-    }
-    return ChangeCheck.objects.filter(state=CheckState.HELD, kind__in=[kind for kind, may in kinds.items() if may])
+    conditions = (
+        (Q(kind=ChangeKind.GRANTS), decides),
+        (Q(kind=ChangeKind.EDITIONS, run__isnull=False), decides and user.has_perm("core.change_datasource")),
+        (Q(kind=ChangeKind.EDITIONS, job__isnull=False), user.has_perm("core.add_ingestionjob")),
+        (Q(kind=ChangeKind.THRESHOLDS), user.has_perm("core.change_answerthresholds")),
+        (Q(kind=ChangeKind.MODEL), user.has_perm("core.admit_models")),
+    )
+    theirs = [condition for condition, may in conditions if may]
+    if not theirs:
+        return ChangeCheck.objects.none()
+    return ChangeCheck.objects.filter(reduce(or_, theirs), state=CheckState.HELD)
 
 
 def _count_decisions(user: User) -> Iterator[tuple[Kind, int]]:

@@ -169,7 +169,7 @@ def test_a_change_is_checked_again(desk: Make, vault: Document) -> None:
     sent = caller.post(f"change-checks/{first}/again")
     assert (sent.status_code, sent.json()["state"], sent.json()["gate"]) == (202, "waiting", True)
     assert sent.json()["id"] != first
-    assert caller.get(f"change-checks/{first}").json()["state"] == "stopped"
+    assert caller.get(f"change-checks/{first}").json()["state"] == "declined"
 
 
 def test_a_gate_within_the_limits_makes_the_change(desk: Make, vault: Document) -> None:
@@ -243,6 +243,7 @@ def test_limits_are_listed_and_set(desk: Make) -> None:
         "is_on": True,
         "from_documents": 3,
         "most_worse": 5,
+        "most_moved": 2,
         "most_changed": None,
         "most_people": 40,
     }

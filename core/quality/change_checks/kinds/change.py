@@ -61,6 +61,13 @@ class Change(ABC):
         """Return the roles that the change could touch. None: all."""
         return None
 
+    def find_stand_ins(self) -> Mapping[UUID, UUID] | None:
+        """Return the people as whom the library's questions are asked, by a role of theirs. None: as the role alone.
+
+        Who loses a document by one role may keep it by another, and no role alone says so.
+        """
+        return None
+
     def list_touched(self) -> frozenset[UUID]:
         """Return documents of the library that the change is about: questions about them are asked first."""
         return self.list_replaced()

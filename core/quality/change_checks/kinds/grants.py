@@ -60,8 +60,14 @@ class Grants(Change):
         return Q(user__in=UserRole.objects.filter(role__in=[*self.asked.documents]).values("user"))
 
     def find_roles(self) -> frozenset[UUID]:
-        """Return the roles that get or lose documents."""
-        return frozenset(self.asked.documents)
+        """Return the roles that get or lose documents, and by which somebody gains or loses any."""
+        return frozenset(self.find_stand_ins())
+
+    def find_stand_ins(self) -> Mapping[UUID, UUID]:
+        """Return for each of the roles a person who gains or loses documents by the change."""
+        people = find_effect(self.asked).people
+        held = UserRole.objects.filter(role__in=[*self.asked.documents], user__in=[*people]).order_by("-user")
+        return dict(held.values_list("role_id", "user_id"))
 
     def list_touched(self) -> frozenset[UUID]:
         """Return the documents that somebody gains or loses."""
