@@ -12,13 +12,13 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from adminsite.admin.base import viewer_audience
+from adminsite.admin.base import viewer, viewer_audience
 from adminsite.admin.question_texts import UNREADABLE
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, bars
 from adminsite.figures import count_of
-from core.models import AuditEvent, ChangeCheck, Document, IngestionJob, Role
+from core.models import AuditEvent, ChangeCheck, IngestionJob, Role
 from core.quality.change_checks.deciding import VIEW
-from core.quality.change_checks.listing import LineView, Viewer, list_lines, list_people
+from core.quality.change_checks.listing import LineView, Viewer, find_titles, list_lines, list_people
 from core.values.change_checks import (
     LIMITS_IN_WORDS,
     OUTCOMES_IN_WORDS,
@@ -165,11 +165,9 @@ def list_documents(request: HttpRequest, check: ChangeCheck) -> dict[str, Any]:
     """Return titles and addresses of the first documents of a change of grants, as far as the viewer may know them."""
     if check.kind != ChangeKind.GRANTS:
         return {}
-    chosen = {pk for some in check.change["documents"].values() for pk in some}
-    rows = Document.objects.filter(pk__in=chosen)
-    if not request.user.has_perm("core.view_document"):
-        rows = rows.visible_to(viewer_audience(request))
-    named = rows.order_by("title", "pk").values_list("pk", "title")[:MOST_DOCUMENTS]
+    chosen = {UUID(pk) for some in check.change["documents"].values() for pk in some}
+    titles = find_titles(chosen, Viewer.of(viewer(request), viewer_audience(request)))
+    named = sorted(titles.items(), key=lambda item: (item[1], item[0]))[:MOST_DOCUMENTS]
     shown = [(title, _link_document(request, pk)) for pk, title in named]
     first = "The first " if len(shown) == MOST_DOCUMENTS else ""
     return {"documents": shown, "documents_said": f"{first}{len(shown)} that you may know of"}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from core.models import ChangeCheck, ChangeCheckLine, ChangeCheckSource, ChangeCheckWords, Document, Role, User
 from core.models.row_security import showing_quotes_to
@@ -134,7 +134,9 @@ def _show(
 
 def find_titles(documents: Any, viewer: Viewer) -> dict[UUID, str]:
     """Return the titles of those documents that the viewer may know of. documents: ids, or a subquery of them."""
-    rows = Document.objects.all() if viewer.sees_titles else Document.objects.visible_to(viewer.audience)
+    rows = readable = Document.objects.visible_to(viewer.audience)
+    if viewer.sees_titles:  # what a part is called are words of its document
+        rows = Document.objects.filter(Q(part_of=None) | Q(pk__in=readable.values("pk")))
     return dict(rows.filter(pk__in=documents).order_by("title", "pk").values_list("pk", "title"))
 
 

@@ -24,6 +24,7 @@ from bot.identity import membership
 from bot.links import show_links
 from bot.models import Reply, SlackEvent, Unfurl, Upload
 from bot.uploads.steps import advance
+from core.asking.confidence.threshold_values import forget_thresholds
 from core.models import ChannelSetting, Collection, Query
 from core.testing import Cast
 from tests.integration.bot.conftest import (
@@ -351,6 +352,7 @@ def played(scene: Scene, stage: Stage) -> tuple[str, list[str]]:
     slack.calls.clear()
     slack.messages.clear()
     membership.forget()
+    forget_thresholds()  # that are kept for some seconds: whichever scene comes after these reads them again
     connection.queries_log.clear()
     with transaction.atomic():
         with CaptureQueriesContext(connection) as captured:

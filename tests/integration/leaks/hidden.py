@@ -57,6 +57,7 @@ from core.quality.contradictions.finding import Pair
 from core.quality.contradictions.store import keep_pair
 from core.testing import Cast, fetch_chunks, make_document
 from core.types import Filters, Origin
+from core.values.change_checks import Outcome
 from tests.integration.contradictions.pairs import make_side
 
 CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
@@ -264,7 +265,15 @@ def _check(hidden: Document, secret: Secret, cast: Cast) -> None:
         is_gate=True,
         change={"gives": True, "documents": {str(cast.staff.pk): [str(hidden.pk)]}, "until": None},
         crossed=["people"],
-        figures={"questions": 2, "worse": 0, "same": 0, "documents": 1},
+        limits={"most_people": 0},
+        figures={
+            **dict.fromkeys(Outcome, 0),
+            **dict.fromkeys(("worse", "worse_of_people", "moved", "gaining", "people_changed", "people_worse"), 0),
+            "questions": 2,
+            "of_people": 1,
+            "documents": 1,
+            "people": 1,
+        },
         asked_by=cast.alice,
     )
     query = Query.objects.get(question_text=secret.question)

@@ -149,7 +149,12 @@ def test_an_answer_that_leaves_a_replaced_document_is_worse(after: Run) -> None:
 
 @pytest.mark.parametrize(
     ("after", "is_displaced"),
-    [(answer(THERE, text=OTHER), True), (answer(THERE), False), (answer(HERE, THERE), False), (answer(HERE, text="At one."), False)],
+    [
+        (answer(THERE, text=OTHER), True),
+        (answer(THERE), False),
+        (answer(HERE, THERE), False),
+        (answer(HERE, text="At one."), False),
+    ],
 )
 def test_an_answer_is_displaced_where_it_cites_none_of_the_documents_of_before(after: Run, is_displaced: bool) -> None:
     assert ask(answer(HERE), after).is_displaced is is_displaced
