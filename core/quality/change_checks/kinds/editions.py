@@ -12,11 +12,9 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
-import numpy as np
 from django.db import OperationalError
 from django.db.models import Q
 
-from core.library import embedding
 from core.library.ingestion.checked import Tried
 from core.library.ingestion.jobs import sandbox_from_settings
 from core.library.ingestion.pipeline import PreparedSource, prepare_drafts
@@ -27,6 +25,7 @@ from core.llm.stopping import check_stopped
 from core.models import ChangeCheck, CitationWords, Document, Query
 from core.models.row_security import bypass_row_security
 from core.quality.change_checks.kinds.change import Change
+from core.quality.change_checks.kinds.nearness import measure_nearness
 from core.quality.change_checks.waiting import is_waited_for
 
 # That are tried. Writing so many takes about half a minute, and each time leaves as many dead rows behind.
@@ -113,7 +112,9 @@ class Editions(Change):
         Before the nearest come the others that were answered from a document with a new text. A new text can crowd out
         what answered a question before, or answer it otherwise.
         """
-        cited, near = self.find_citing(asked), self._measure_nearness(asked)
+        drafts = chain.from_iterable(prepared.drafts for prepared in self._prepared)
+        vectors = [one.embeddings for one in drafts if one.embeddings is not None and len(one.embeddings)]
+        cited, near = self.find_citing(asked), measure_nearness(asked, vectors)
         lost = self._find_lost(cited)
         return sorted(asked, key=lambda query: (query.pk not in lost, query.pk not in cited, -near[query.pk]))
 
@@ -134,20 +135,6 @@ class Editions(Change):
         with bypass_row_security():
             rows = list(quotes.values_list("citation__answer__query", "citation__document", "quoted_excerpt"))
         return {query for query, document, quote in rows if _join_words(quote) not in texts[document]}
-
-    def _measure_nearness(self, asked: Sequence[Query]) -> dict[UUID, float]:
-        """Return how near each question is to the nearest new passage: the cosine of their embeddings."""
-        vectors = [
-            drafted.embeddings
-            for prepared in self._prepared
-            for drafted in prepared.drafts
-            if drafted.embeddings is not None and len(drafted.embeddings)
-        ]
-        if not vectors or not asked:
-            return dict.fromkeys((query.pk for query in asked), 0.0)
-        questions = embedding.provider().embed([query.standalone_question or query.question_text for query in asked])
-        nearness = (questions @ np.concatenate(vectors).T).max(axis=1)
-        return {query.pk: float(value) for query, value in zip(asked, nearness, strict=True)}
 
     def list_replaced(self) -> frozenset[UUID]:
         """Return the documents that get another text, and their parts: what was in one may be in another."""

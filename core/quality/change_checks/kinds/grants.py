@@ -3,17 +3,21 @@
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any, Self
 from uuid import UUID
 
+import numpy as np
 from django.db.models import Q
 from django.utils import timezone
 
 from core.access.audiences import may_decide_who_reads
 from core.access.changes import GrantChange, apply_change, find_effect, limit_to_what_changes
-from core.models import ChangeCheck, Query, User, UserRole
+from core.models import ChangeCheck, Chunk, Query, User, UserRole
+from core.models.row_security import bypass_row_security
 from core.quality.change_checks.kinds.change import Change, ChangeNotPossibleError
+from core.quality.change_checks.kinds.nearness import measure_nearness
+
+_MOST_PASSAGES = 20_000  # of what is given, to which questions are compared
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,16 +78,17 @@ class Grants(Change):
         return self.asked.all_documents
 
     def prefer(self, asked: Sequence[Query]) -> Sequence[Query]:
-        """Return first, of what is taken, the questions that it answered; of what is given, one in vain and one not.
+        """Return first, of what is taken, the questions that it answered; of what is given, those nearest to it.
 
-        New documents can answer what was asked in vain, and crowd out what answered before.
+        New documents can answer what was asked in vain, and crowd out or contradict what answered before.
         """
         if not self.asked.gives:
             return Change.prefer(self, asked)
-        in_vain = [query for query in asked if query.answer.answer_text is None]
-        answered = [query for query in asked if query.answer.answer_text is not None]
-        pairs = zip_longest(in_vain, answered)
-        return [query for pair in pairs for query in pair if query is not None]
+        passages = Chunk.objects.filter(document__in=self.asked.all_documents).order_by("pk")[:_MOST_PASSAGES]
+        with bypass_row_security():
+            vectors = [np.asarray([vector]) for vector in passages.values_list("embedding", flat=True)]
+        near = measure_nearness(asked, vectors)
+        return sorted(asked, key=lambda query: -near[query.pk])
 
     def count_documents(self) -> int:
         """Return how many documents somebody gains or loses."""
