@@ -102,7 +102,7 @@ class CheckedChangeJson(serializers.Serializer[Any]):
 
 
 class CheckedPersonJson(serializers.Serializer[Any]):
-    """What a change does to one person's questions of the last month."""
+    """Holds what a change does to one person's questions of the last month."""
 
     id = serializers.UUIDField()
     name = serializers.CharField()

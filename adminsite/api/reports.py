@@ -202,12 +202,7 @@ class ContradictionsReportView(APIView):
         """
         period = _read_period(_read_request(EditionsRequest, request))
         report = report_contradictions(period, viewer=caller(request), audience=audience(request))
-        kind = _find_format(request)
-        if kind != JSONRenderer.format:
-            details = {**_format_days(period), "rows": len(report.rows), "format": kind}
-            _record_rows(request, "contradictions", details)
-        shown = {"report": report} if kind == ContradictionsXlsxRenderer.format else {}
-        return Response({**asdict(period), "rows": [asdict(row) for row in report.rows], **shown})
+        return _answer_rows(request, report, period, "contradictions")
 
 
 class SectionsReportView(APIView):
@@ -251,12 +246,7 @@ class ChangeChecksReportView(APIView):
         As a file with `?format=csv` or `?format=xlsx`, which is recorded.
         """
         report = report_change_checks(_read_period(_read_request(EditionsRequest, request)), viewer=caller(request))
-        kind = _find_format(request)
-        if kind != JSONRenderer.format:
-            details = {**_format_days(report.period), "rows": len(report.rows), "format": kind}
-            _record_rows(request, "changecheck", details)
-        shown = {"report": report} if kind == ChangeChecksXlsxRenderer.format else {}
-        return Response({**asdict(report.period), "rows": [asdict(row) for row in report.rows], **shown})
+        return _answer_rows(request, report, report.period, "changecheck")
 
 
 class ProposalsReportView(APIView):
@@ -277,12 +267,7 @@ class ProposalsReportView(APIView):
         As a file with `?format=csv` or `?format=xlsx`, which is recorded.
         """
         report = report_proposals(_read_period(_read_request(EditionsRequest, request)), viewer=caller(request))
-        kind = _find_format(request)
-        if kind != JSONRenderer.format:
-            details = {**_format_days(report.period), "rows": len(report.rows), "format": kind}
-            _record_rows(request, "proposedchange", details)
-        shown = {"report": report} if kind == ProposalsXlsxRenderer.format else {}
-        return Response({**asdict(report.period), "rows": [asdict(row) for row in report.rows], **shown})
+        return _answer_rows(request, report, report.period, "proposedchange")
 
 
 class ResearchReportView(APIView):
@@ -385,6 +370,18 @@ class ModelUseView(APIView):
             seen = [Scope(wanted)]
         rows = ModelUseRowJson(list_use(month, seen), many=True).data
         return Response({"month": f"{month:%Y-%m}", "rows": rows})
+
+
+def _answer_rows(request: Request, report: Any, period: Period, name: str) -> Response:
+    """Answer with the rows of a report as JSON or as a file, which is recorded.
+
+    name: of the report, in the audit trail. A workbook is written from the report itself.
+    """
+    kind = _find_format(request)
+    if kind != JSONRenderer.format:
+        _record_rows(request, name, {**_format_days(period), "rows": len(report.rows), "format": kind})
+    shown = {"report": report} if kind == ReportXlsxRenderer.format else {}
+    return Response({**asdict(period), "rows": [asdict(row) for row in report.rows], **shown})
 
 
 def _record_rows(request: Request, report: str, details: dict[str, Any]) -> None:

@@ -1,13 +1,13 @@
 """Checks of changes before they are live: figures, outcomes by question, and the decision. No text of a person's."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
 from core.models.base import UuidModel
-from core.models.conversations import Query
+from core.models.conversations import Query, words_of
 from core.models.data_sources import SyncRun
 from core.models.examinations import ModelExamination
 from core.models.ingestion import IngestionJob
@@ -208,13 +208,6 @@ class ChangeCheckSource(UuidModel):
         return f"source of {self.line_id}"
 
 
-def _words_of_line() -> Any:
-    """Build the key of a line's words, which the database deletes with it: Django would see no row to delete."""
-    return models.OneToOneField(
-        ChangeCheckLine, on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True, related_name="words"
-    )
-
-
 class ChangeCheckWords(models.Model):
     """The words of one of the library's own questions, and its answers without the change and with it.
 
@@ -222,7 +215,7 @@ class ChangeCheckWords(models.Model):
     line, and to maintenance. The database deletes them when a document among the sources is deleted.
     """
 
-    line = _words_of_line()
+    line = words_of(ChangeCheckLine)
     question = models.TextField()
     before_text = models.TextField(blank=True, help_text="Empty where nothing was answered.")
     after_text = models.TextField(blank=True, help_text="Empty where nothing was answered, or of a new document.")

@@ -392,13 +392,13 @@ class QuotedWords(models.Model):
         )
 
 
-def words_of(quote: type[QuoteRow]) -> Any:
-    """Build the key of the words of a quote, which go with it: the database deletes them (migration 0047).
+def words_of(owner: type[models.Model]) -> Any:
+    """Build the key of the words of a quote or a line, which go with it: the database deletes them (migration 0047).
 
     Django would look for the rows first, and row-level security shows it none.
     """
     return models.OneToOneField(
-        quote, on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True, related_name="words"
+        owner, on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True, related_name="words"
     )
 
 

@@ -1,12 +1,12 @@
 """Keep examinations of answer models: figures, and words that only the readers of their sources see."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
 
 from core.models.base import UuidModel
-from core.models.conversations import Query
+from core.models.conversations import Query, words_of
 from core.models.library import Document
 from core.models.people import User
 from core.models.querysets import QuoteQuerySet
@@ -142,13 +142,6 @@ class ExaminationSource(UuidModel):
         return f"source of {self.line_id}"
 
 
-def _words_of_line() -> Any:
-    """Build the key of a line's words, which the database deletes with it: Django would see no row to delete."""
-    return models.OneToOneField(
-        ExaminationLine, on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True, related_name="words"
-    )
-
-
 class ExaminationWords(models.Model):
     """The words of a line: its question, and what was answered.
 
@@ -156,7 +149,7 @@ class ExaminationWords(models.Model):
     line, and to maintenance. The database deletes them when a document among the sources is deleted.
     """
 
-    line = _words_of_line()
+    line = words_of(ExaminationLine)
     question = models.TextField(blank=True, help_text="Empty where a person asked it: then it is in the query.")
     expected = models.TextField(blank=True)
     model_text = models.TextField(blank=True, help_text="Empty where nothing was answered.")

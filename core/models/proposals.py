@@ -4,14 +4,14 @@ What somebody wrote is kept apart, under row-level security, and only until it i
 lives.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
 
 from core.models.base import UuidModel
 from core.models.contradictions import SourceContradiction
-from core.models.conversations import Query
+from core.models.conversations import Query, words_of
 from core.models.data_sources import LONGEST_KEY, LONGEST_MESSAGE, DataSource
 from core.models.gaps import ContentGap
 from core.models.library import Document
@@ -97,13 +97,6 @@ class ProposedChange(UuidModel):
         return f"Proposed change of {self.created_at:%Y-%m-%d}"
 
 
-def _words_of_proposal() -> Any:
-    """Build the key of a proposal's words, which the database deletes with it: Django would see no row to delete."""
-    return models.OneToOneField(
-        ProposedChange, on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True, related_name="words"
-    )
-
-
 class ProposalWords(models.Model):
     """The text of a proposed change until it is sent, for its author alone.
 
@@ -111,7 +104,7 @@ class ProposalWords(models.Model):
     and to maintenance; that of a new document to maintenance alone.
     """
 
-    proposal = _words_of_proposal()
+    proposal = words_of(ProposedChange)
     title = models.CharField(max_length=200)
     question = models.TextField(blank=True)
     text = models.TextField()

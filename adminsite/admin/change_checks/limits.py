@@ -77,7 +77,7 @@ class LimitForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
 
     @property
     def about(self) -> str:
-        """Which changes the limit is of."""
+        """Say which changes the limit is of."""
         return _ABOUT[self.kind]
 
 

@@ -72,15 +72,15 @@ def choose_questions(change: Change, most: int) -> Sequence[Question]:
     """Return at most so many questions, people's first: those that the change is most likely to touch."""
     since = timezone.now() - _DAYS
     asked = choose_asked(_CONSIDERED, since=since, among=change.narrow_people())
-    touched = len(change.find_citing(asked))
-    of_people = list(islice((query for query in change.prefer(asked) if _can_be_asked(query)), most))
-    share = min(max(round(most * _OF_PEOPLE), touched), round(most * _MOST_OF_PEOPLE), len(of_people))
-    written = examination.write_of_library(most - share, roles=change.find_roles(), first=change.list_touched())
-    stand_ins = change.find_stand_ins() or {}
-    of_library = []
-    for library in written:
-        question = Question(library=library)
-        of_library.append(replace(question, stand_in=stand_ins.get(question.role) if question.role else None))
+    cited = change.find_citing(asked)
+    of_people = list(islice((query for query in change.prefer(asked, cited) if _can_be_asked(query)), most))
+    share = min(max(round(most * _OF_PEOPLE), len(cited)), round(most * _MOST_OF_PEOPLE), len(of_people))
+    stand_ins = change.find_stand_ins()
+    roles = None if stand_ins is None else frozenset(stand_ins)
+    written = examination.write_of_library(most - share, roles=roles, first=change.list_touched())
+    of_library = [Question(library=library) for library in written]
+    if stand_ins is not None:
+        of_library = [replace(one, stand_in=stand_ins[one.role]) for one in of_library if one.role]
     liked = set(find_liked().filter(pk__in=[query.pk for query in of_people]).values_list("pk", flat=True))
     return [
         *(Question(query=query, is_liked=query.pk in liked) for query in of_people[: most - len(of_library)]),

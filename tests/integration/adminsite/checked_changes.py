@@ -1,4 +1,4 @@
-"""What tests of checked changes share: addresses, rights, figures, and browsers."""
+"""Share addresses, rights, figures and browsers among the tests of checked changes."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where checks of changes begin: grants, thresholds and models; and the pages that say that one waits."""
+"""Test the pages from which a change is checked first, and those that say that one waits."""
 
 import datetime as dt
 from collections.abc import Iterator

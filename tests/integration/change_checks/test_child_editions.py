@@ -1,4 +1,4 @@
-"""What a source brings is tried in a process of its own, leaves nothing, and keeps nobody waiting."""
+"""Test that documents of a source are tried in a process of its own, leave nothing, and keep nobody waiting."""
 
 import time
 from pathlib import Path

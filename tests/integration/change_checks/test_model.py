@@ -117,7 +117,7 @@ def test_a_later_check_of_the_same_model_takes_the_place_of_the_earlier(
 
 
 def test_asking_as_a_person_is_kept_apart(cast: Cast, library: dict[str, Document]) -> None:
-    """What a check asks is no question of anybody's."""
+    """Store nothing that a check asks as somebody's question."""
     with script_model(*[copies] * 40):
         check = check_model(examined(), by=cast.alice)
         before = QueryLog.objects.count()

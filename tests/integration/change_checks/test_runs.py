@@ -1,4 +1,4 @@
-"""What a source's run brings is tried before it is live, and waits for a yes where it crosses a limit."""
+"""Test that documents of a source's run are tried before they are live, and wait for a yes above a limit."""
 
 import datetime as dt
 from collections.abc import Callable, Iterator
@@ -514,7 +514,7 @@ def test_new_documents_of_a_source_with_readers_are_tried_for_those_and_read_aft
 def test_readers_of_long_ago_are_listed_again_after_a_late_yes(
     told: DataSource, shelf: Shelf, cast: Cast, deciding: Deciding
 ) -> None:
-    """What is new then waits for the next check; what was tried comes in."""
+    """Take in what was tried, and leave what is new then to the next check."""
     switch_on()
     shelf.documents = {"vault.md": Held(f"# Vault\n\n{VAULT}", groups=("crew",))}
     waiting = ask_source(told)
@@ -530,7 +530,7 @@ def test_readers_of_long_ago_are_listed_again_after_a_late_yes(
 def test_a_document_that_returns_is_tried_with_the_readers_that_it_had(
     source: DataSource, folder: Path, cast: Cast
 ) -> None:
-    """What is withdrawn answers again with the change; nothing but the check says so."""
+    """Let only the check say that what is withdrawn would answer again."""
     fill(source, folder)
     ask(cast.bob, CANTEEN_HOURS)
     (folder / "other.md").write_text(f"# Vault\n\n{VAULT}\n")

@@ -132,7 +132,7 @@ def test_a_declined_upload_fails_keeps_its_files_and_is_checked_again(
 
 
 def test_a_stopped_check_leaves_the_decision_to_people(shelf: Collection, cast: Cast, deciding: Deciding) -> None:
-    """Where nothing was tried, a yes lets everything in."""
+    """Let a yes take everything in where nothing was tried."""
     switch_on()
     job = submit(shelf, vault=f"# Vault\n\n{VAULT}\n".encode())
     check = check_waiting(job=job.pk)

@@ -192,7 +192,7 @@ def test_words_go_with_their_document(kept: ChangeCheck, cast: Cast, vault: Docu
 
 
 def test_an_earlier_edition_is_for_who_could_read_it(kept: ChangeCheck, cast: Cast, vault: Document) -> None:
-    """Who was granted a later edition reads nothing of what comes from an earlier one."""
+    """Show nothing of an earlier edition to those who were granted a later one."""
     late = Role.objects.create(name="late")
     cast.charlie.user_roles.create(role=late)
     Document.objects.filter(pk=vault.pk).update(version=2)

@@ -70,7 +70,7 @@ def is_granted(vault: Document) -> bool:
 
 
 def test_a_grant_is_looked_at_and_shown(desk: Make, cast: Cast, vault: Document) -> None:
-    """Who asks sees whose question would be answered from what; that it is another person's is on record."""
+    """Show whose question would be answered from what, and record that it is another person's."""
     caller = desk(*ALL)
     sent = caller.post("change-checks", grants=give(vault))
     assert (sent.status_code, sent.json()["state"], sent.json()["gate"]) == (202, "waiting", False)

@@ -57,12 +57,8 @@ class Change(ABC):
         """Return a condition on questions: those whose askers the change could touch. None: all."""
         return None
 
-    def find_roles(self) -> frozenset[UUID] | None:
-        """Return the roles that the change could touch. None: all."""
-        return None
-
     def find_stand_ins(self) -> Mapping[UUID, UUID] | None:
-        """Return the people as whom the library's questions are asked, by a role of theirs. None: as the role alone.
+        """Return the people as whom the library's questions are asked, by a role of theirs. None: as any role alone.
 
         Who loses a document by one role may keep it by another, and no role alone says so.
         """
@@ -72,12 +68,11 @@ class Change(ABC):
         """Return documents of the library that the change is about: questions about them are asked first."""
         return self.list_replaced()
 
-    def prefer(self, asked: Sequence[Query]) -> Sequence[Query]:
+    def prefer(self, asked: Sequence[Query], cited: set[UUID]) -> Sequence[Query]:
         """Return people's questions in the order in which they are to be asked, as far as there is room for them.
 
-        By default those come first whose answers cite a document that the change is about.
+        By default those come first whose answers cite a document that the change is about. cited: as of `find_citing`.
         """
-        cited = self.find_citing(asked)
         return sorted(asked, key=lambda query: query.pk not in cited)
 
     def find_citing(self, asked: Sequence[Query]) -> set[UUID]:

@@ -106,7 +106,7 @@ class Editions(Change):
         """Return the documents that are there already of what was loaded."""
         return frozenset(self._find_earlier().values())
 
-    def prefer(self, asked: Sequence[Query]) -> Sequence[Query]:
+    def prefer(self, asked: Sequence[Query], cited: set[UUID]) -> Sequence[Query]:
         """Return first the questions that were answered by words that a document has no more, then those nearest.
 
         Before the nearest come the others that were answered from a document with a new text. A new text can crowd out
@@ -114,8 +114,7 @@ class Editions(Change):
         """
         drafts = chain.from_iterable(prepared.drafts for prepared in self._prepared)
         vectors = [one.embeddings for one in drafts if one.embeddings is not None and len(one.embeddings)]
-        cited, near = self.find_citing(asked), measure_nearness(asked, vectors)
-        lost = self._find_lost(cited)
+        near, lost = measure_nearness(asked, vectors), self._find_lost(cited)
         return sorted(asked, key=lambda query: (query.pk not in lost, query.pk not in cited, -near[query.pk]))
 
     def _find_earlier(self) -> dict[str, UUID]:

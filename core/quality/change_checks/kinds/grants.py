@@ -63,12 +63,8 @@ class Grants(Change):
         """Return those who hold one of the roles."""
         return Q(user__in=UserRole.objects.filter(role__in=[*self.asked.documents]).values("user"))
 
-    def find_roles(self) -> frozenset[UUID]:
-        """Return the roles that get or lose documents, and by which somebody gains or loses any."""
-        return frozenset(self.find_stand_ins())
-
     def find_stand_ins(self) -> Mapping[UUID, UUID]:
-        """Return for each of the roles a person who gains or loses documents by the change."""
+        """Return a person who gains or loses documents by the change, for each role of which there is one."""
         people = find_effect(self.asked).people
         held = UserRole.objects.filter(role__in=[*self.asked.documents], user__in=[*people]).order_by("-user")
         return dict(held.values_list("role_id", "user_id"))
@@ -77,13 +73,13 @@ class Grants(Change):
         """Return the documents that somebody gains or loses."""
         return self.asked.all_documents
 
-    def prefer(self, asked: Sequence[Query]) -> Sequence[Query]:
+    def prefer(self, asked: Sequence[Query], cited: set[UUID]) -> Sequence[Query]:
         """Return first, of what is taken, the questions that it answered; of what is given, those nearest to it.
 
         New documents can answer what was asked in vain, and crowd out or contradict what answered before.
         """
         if not self.asked.gives:
-            return Change.prefer(self, asked)
+            return Change.prefer(self, asked, cited)
         passages = Chunk.objects.filter(document__in=self.asked.all_documents).order_by("pk")[:_MOST_PASSAGES]
         with bypass_row_security():
             vectors = [np.asarray([vector]) for vector in passages.values_list("embedding", flat=True)]
