@@ -119,6 +119,10 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
             ),
             ("core.manage_contradictions", "Decide which of two such documents holds, and ask their owners."),
             (
+                "core.view_oversharing",
+                "See which documents more people may read than expected, who also sees roles, documents, collections.",
+            ),
+            (
                 "core.view_changecheck",
                 "See what changes do to answers before they are live. Questions and people by their own rights.",
             ),
@@ -202,6 +206,7 @@ READY_MADE: tuple[ReadyMade, ...] = (
             "core.change_slackworkspace",
             "core.view_usergrouprole",
             "core.add_usergrouprole",
+            "core.view_oversharing",
             "core.view_changecheck",
             "core.decide_changes",
         ),
@@ -233,6 +238,7 @@ READY_MADE: tuple[ReadyMade, ...] = (
             "core.view_channelsetting",
             "core.view_slackworkspace",
             "core.view_usergrouprole",
+            "core.view_oversharing",
         ),
     ),
 )

@@ -288,11 +288,11 @@ VERIFY_TIMEOUT_S = env.int("VERIFY_TIMEOUT_S", default=20)
 # --- Conversations and people --------------------------------------------------------------------------------------
 CONVERSATION_TIMEOUT_MINUTES = env.int("CONVERSATION_TIMEOUT_MINUTES", default=60)
 RETENTION_DAYS = env.int("RETENTION_DAYS", default=0)  # after which the text of questions is erased; 0: never
-# Answers no older than this are looked at when a document that they quote changes or goes; 0: none.
-FOOTNOTES_DAYS = env.int("FOOTNOTES_DAYS", default=90)
+FOOTNOTES_DAYS = env.int("FOOTNOTES_DAYS", default=90)  # older answers are not checked when a source changes; 0: none
 FOOTNOTES_PER_HOUR = env.int("FOOTNOTES_PER_HOUR", default=60)  # of them are asked again, and their askers notified
 FOOTNOTES_PER_CHANNEL_AND_DAY = env.int("FOOTNOTES_PER_CHANNEL_AND_DAY", default=10)
 CONTRADICTIONS_ENABLED = env.bool("CONTRADICTIONS_ENABLED", default=True)
+OVERSHARING_ENABLED = env.bool("OVERSHARING_ENABLED", default=True)
 EMAIL_FROM = env.str("EMAIL_FROM", default="")  # the sender of mail
 MAIL_SERVER = mail_server_of(env.str("EMAIL_URL", default=""), EMAIL_FROM)  # {}: no mail is sent
 GUEST_ROLE = env.str("GUEST_ROLE", default="")  # the role of people that Slack knows and Footnote does not

@@ -456,6 +456,35 @@ def look_for_contradictions_by_night(timestamp: int) -> None:
     look_by_night()
 
 
+# --- Oversharing ---------------------------------------------------------------------------------------------------
+@app.periodic(cron="*/10 * * * *")
+@app.task(name="core.look_for_oversharing", queueing_lock="core.look_for_oversharing", lock="core.quality.oversharing")
+def look_for_oversharing(timestamp: int) -> None:
+    """Every ten minutes: look through new texts for confidential words and secrets, and bring risks up to date."""
+    from core.quality.oversharing.looking import look_soon
+    from core.quality.oversharing.refreshing import refresh_all
+
+    look_soon()
+    refresh_all()
+
+
+@app.periodic(cron="10 2 * * *")
+@app.task(
+    name="core.look_for_oversharing_by_night",
+    queueing_lock="core.look_for_oversharing_by_night",
+    lock="core.quality.oversharing",
+)
+def look_for_oversharing_by_night(timestamp: int) -> None:
+    """Every night: look through what was not reached, and note how many people may read each source."""
+    from core.quality.oversharing.looking import look_by_night
+    from core.quality.oversharing.refreshing import refresh_all
+    from core.quality.oversharing.widening import note_reach
+
+    look_by_night()
+    note_reach()
+    refresh_all()
+
+
 # --- Content gaps ---------------------------------------------------------------------------------------------------
 @app.periodic(cron="*/10 * * * *")
 @app.task(name="core.assign_gaps", queueing_lock="core.assign_gaps", lock="core.quality.gaps")

@@ -40,8 +40,10 @@ from core.models.library import (
     LibraryVersion,
     RoleDocumentAccess,
 )
+from core.models.masking import fingerprint_of, forget_shown, mask_words, read_unmasked
 from core.models.model_replies import ModelReply
 from core.models.model_setups import ModelSetup
+from core.models.oversharing import OversharingRisk, ReachSnapshot, SensitivePlace, SensitivityLook, ShownSecret
 from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, User, UsergroupRole, UserRole
 from core.models.programs import ConnectedProgram
 from core.models.proposals import LateAnswer, ProposalWords, ProposedChange
@@ -112,10 +114,12 @@ __all__ = [
     "ModelExamination",
     "ModelReply",
     "ModelSetup",
+    "OversharingRisk",
     "ProposalWords",
     "ProposedChange",
     "Query",
     "QueryLog",
+    "ReachSnapshot",
     "RequestCount",
     "Research",
     "ResearchLine",
@@ -125,6 +129,9 @@ __all__ = [
     "SectionPart",
     "SectionRule",
     "SectionRuleRole",
+    "SensitivePlace",
+    "SensitivityLook",
+    "ShownSecret",
     "SignInAttempt",
     "SlackBot",
     "SlackChannel",
@@ -145,4 +152,8 @@ __all__ = [
     "VerifiedSource",
     "VerifiedSourceWords",
     "WithdrawnGrant",
+    "fingerprint_of",
+    "forget_shown",
+    "mask_words",
+    "read_unmasked",
 ]

@@ -31,6 +31,7 @@ class AuditEvent(UuidModel):
     class Action(models.TextChoices):
         """Every action that is written, and how the admin calls it. Old rows may hold others: no constraint says no."""
 
+        ACCEPT_RISK = "accept_risk", "find right that many read something"
         ACKNOWLEDGE = "acknowledge", "acknowledge"
         ACTIVATE = "activate", "activate"
         ADD_SECOND_FACTOR = "add_second_factor", "add a second factor"
@@ -54,6 +55,7 @@ class AuditEvent(UuidModel):
         FEEDBACK = "feedback", "feedback"
         GRANT = "grant", "grant"
         HAND_IN = "hand in", "submit for ingestion"
+        HIDE_SECRET = "hide_secret", "mask a secret again"
         INGEST = "ingest", "ingest"
         INSTALL = "install", "install"
         INVITE = "invite", "invite to write"
@@ -71,6 +73,7 @@ class AuditEvent(UuidModel):
         RETRY = "retry", "try ingestion again"
         REVIEW = "review", "find access still right"
         REVOKE = "revoke", "revoke"
+        SHOW_SECRET = "show_secret", "let a secret be read"
         SIGN_IN = "sign_in", "sign in"
         SIGN_IN_FAILED = "sign_in_failed", "fail to sign in"
         SIGN_OUT = "sign_out", "sign out"

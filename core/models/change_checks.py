@@ -12,6 +12,7 @@ from core.models.data_sources import SyncRun
 from core.models.examinations import ModelExamination
 from core.models.ingestion import IngestionJob
 from core.models.library import Document
+from core.models.masking import MaskedTextField
 from core.models.people import Role, User
 from core.models.querysets import QuoteQuerySet
 from core.values.change_checks import (
@@ -216,9 +217,9 @@ class ChangeCheckWords(models.Model):
     """
 
     line = words_of(ChangeCheckLine)
-    question = models.TextField()
-    before_text = models.TextField(blank=True, help_text="Empty where nothing was answered.")
-    after_text = models.TextField(blank=True, help_text="Empty where nothing was answered, or of a new document.")
+    question = MaskedTextField()
+    before_text = MaskedTextField(blank=True, help_text="Empty where nothing was answered.")
+    after_text = MaskedTextField(blank=True, help_text="Empty where nothing was answered, or of a new document.")
 
     class Meta:
         default_permissions = ()

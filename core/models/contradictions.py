@@ -12,6 +12,7 @@ from django.db.models import F, Q
 
 from core.models.base import UuidModel
 from core.models.library import Document
+from core.models.masking import MaskedTextField
 from core.models.people import User
 from core.models.querysets import ContradictionQuerySet
 
@@ -103,7 +104,7 @@ class ContradictionWords(models.Model):
     """
 
     contradiction = _words_of_pair()
-    question = models.TextField()
+    question = MaskedTextField()
     reason = models.TextField(blank=True, max_length=1000)
 
     class Meta:

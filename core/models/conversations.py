@@ -16,6 +16,7 @@ from core import types
 from core.infrastructure.public_address import build_citation_address
 from core.models.base import UuidModel
 from core.models.library import Chunk, Document
+from core.models.masking import MaskedCharField, MaskedTextField
 from core.models.people import User
 from core.models.querysets import QuoteQuerySet
 from core.models.token_audiences import WithTokenAudience, one_kind_of_audience
@@ -227,8 +228,8 @@ class Answer(UuidModel):
     """The reply to a query: an answer, or a message that says why there is none."""
 
     query = models.OneToOneField(Query, on_delete=models.CASCADE, related_name="answer")
-    answer_text = models.TextField(null=True, blank=True)  # noqa: DJ001 - null is "nothing was found"
-    message = models.TextField(blank=True)
+    answer_text = MaskedTextField(null=True, blank=True)
+    message = MaskedTextField(blank=True)
     refusal_reason = models.CharField(max_length=30, choices=_STORED_REASONS, blank=True)
     confidence = models.FloatField()
     confidence_level = models.CharField(max_length=15, choices=choices_of(ConfidenceLevel))
@@ -370,8 +371,8 @@ class QuotedWords(models.Model):
     chapter = models.CharField(max_length=300, blank=True, default="")
     section = models.CharField(max_length=300, blank=True)
     source_url = models.CharField(max_length=1000, blank=True)
-    excerpt = models.CharField(max_length=200)
-    quoted_excerpt = models.TextField()
+    excerpt = MaskedCharField(max_length=200)
+    quoted_excerpt = MaskedTextField()
     authors = models.CharField(max_length=300, blank=True, default="")
     file_name = models.CharField(max_length=300, blank=True, default="")
     full_citation = models.TextField(blank=True, default="")

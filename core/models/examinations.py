@@ -8,6 +8,7 @@ from django.db.models import Q
 from core.models.base import UuidModel
 from core.models.conversations import Query, words_of
 from core.models.library import Document
+from core.models.masking import MaskedTextField
 from core.models.people import User
 from core.models.querysets import QuoteQuerySet
 
@@ -150,10 +151,10 @@ class ExaminationWords(models.Model):
     """
 
     line = words_of(ExaminationLine)
-    question = models.TextField(blank=True, help_text="Empty where a person asked it: then it is in the query.")
-    expected = models.TextField(blank=True)
-    model_text = models.TextField(blank=True, help_text="Empty where nothing was answered.")
-    key_free_text = models.TextField(blank=True, help_text="Empty where nothing was answered.")
+    question = MaskedTextField(blank=True, help_text="Empty where a person asked it: then it is in the query.")
+    expected = MaskedTextField(blank=True)
+    model_text = MaskedTextField(blank=True, help_text="Empty where nothing was answered.")
+    key_free_text = MaskedTextField(blank=True, help_text="Empty where nothing was answered.")
 
     class Meta:
         default_permissions = ()

@@ -10,6 +10,7 @@ from django.utils import timezone
 from pgvector.django import VectorField
 
 from core.models.base import UuidModel
+from core.models.masking import MaskedTextField
 from core.models.people import Role, User
 from core.models.querysets import ChunkQuerySet, DocumentQuerySet, Grants
 from core.models.row_security import bypass_row_security
@@ -286,7 +287,7 @@ class Chunk(UuidModel):
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="chunks")
     document_number = models.IntegerField(editable=False, db_default=-1)  # Document.number, written by a trigger
     chunk_index = models.PositiveIntegerField(help_text="Position in the document, from 0.")
-    content = models.TextField()
+    content = MaskedTextField()
     token_count = models.PositiveIntegerField(help_text="Word pieces of the content, counted by the embedding model.")
     embedding = VectorField()  # the column's dimension is that of the corpus's model; `reembed` changes it
     embedding_model = models.CharField(max_length=200)

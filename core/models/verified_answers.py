@@ -12,6 +12,7 @@ from pgvector.django import VectorField
 
 from core.models.base import UuidModel
 from core.models.conversations import Query, QuotedWords, QuoteRow, words_of
+from core.models.masking import MaskedTextField
 from core.models.people import Role, User
 from core.models.querysets import VerifiedAnswerQuerySet
 
@@ -28,10 +29,10 @@ class VerifiedAnswer(UuidModel):
         RETIRED = "retired", "retired"
 
     question = models.TextField(validators=[MinLengthValidator(3), MaxLengthValidator(LONGEST_QUESTION)])
-    text = models.TextField(
+    text = MaskedTextField(
         blank=True, validators=[MaxLengthValidator(LONGEST_ANSWER)], help_text="The answer, without citation numbers."
     )
-    cited_text = models.TextField(
+    cited_text = MaskedTextField(
         blank=True, help_text="The answer with its citation numbers; empty until every sentence of it is carried."
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)

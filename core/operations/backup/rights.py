@@ -329,6 +329,8 @@ RIGHTS = (
         new_hold_back=True,
         by_hand="limits of changes that were set since: set them again",
     ),
+    # What was found right, and which secrets are meant to be read, is asked again where it was taken back since.
+    Right(model="core.ShownSecret", gives="passwords and keys that are meant to be read"),
     Right(
         model="core.ProposedChange",
         gives="proposed changes that wait to be sent",
@@ -418,6 +420,10 @@ WITHOUT_RIGHTS = {
     "core.GapUpdate": _FIGURES,
     "core.GapQuestion": _OF_QUESTION,
     "core.LateAnswer": _CHECKED,
+    "core.OversharingRisk": _FIGURES,
+    "core.ReachSnapshot": _FIGURES,
+    "core.SensitivePlace": _FIGURES,
+    "core.SensitivityLook": _FIGURES,
     "core.LibraryVersion": _FIGURES,
     "core.ModelExamination": "lets a model answer, of which every statement is verified, and nobody read anything",
     "core.ModelReply": "kept for one state of the library, which a restore leaves",

@@ -1,0 +1,78 @@
+"""Mask secrets in whatever words of documents are read from the database: passwords, keys and tokens are shown nowhere.
+
+The words are kept as they came, so that a value which somebody says is meant to be read is shown from then on. What
+reads a column of these fields through Django gets masked words: models, quotes, pages, reports and programs alike.
+"""
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from cachetools import TTLCache, cached
+from django.apps import apps
+from django.db import models
+from django.db.models.functions import Cast
+from django.utils.crypto import salted_hmac
+
+from core.values.secrets import mask_secrets
+
+if TYPE_CHECKING:
+    _Text = models.TextField[Any, Any]
+    _Short = models.CharField[Any, Any]
+else:  # Django's own are not generic
+    _Text, _Short = models.TextField, models.CharField
+
+_SECONDS = 5  # after which every process goes by what somebody said is meant to be read
+_KEPT: "TTLCache[str, frozenset[str]]" = TTLCache(maxsize=1, ttl=_SECONDS)
+_LOCK = threading.Lock()
+
+
+def fingerprint_of(words: str) -> str:
+    """Return the fingerprint of a secret's words: a keyed hash, from which nobody without the key guesses them."""
+    return salted_hmac("core.models.masking", words, algorithm="sha256").hexdigest()
+
+
+@cached(_KEPT, key=lambda: "shown", lock=_LOCK)
+def _read_shown() -> frozenset[str]:
+    return frozenset(apps.get_model("core", "ShownSecret").objects.values_list("fingerprint", flat=True))
+
+
+def forget_shown() -> None:
+    """Have it read anew which secrets are meant to be read: that was changed here."""
+    with _LOCK:
+        _KEPT.clear()
+
+
+def mask_words(text: str) -> str:
+    """Mask the secrets in the words of a document, but for those that are meant to be read."""
+    return mask_secrets(text, is_shown=lambda words: fingerprint_of(words) in _read_shown())
+
+
+class MaskedTextField(_Text):
+    """A text of words of documents, read with their secrets masked."""
+
+    def from_db_value(self, value: str | None, *_: object) -> str | None:
+        """Return the words as they are shown."""
+        return mask_words(value) if value else value
+
+    def deconstruct(self) -> Any:
+        """Describe the column to migrations as Django's own: masking is no matter of the table."""
+        name, _, args, options = super().deconstruct()
+        return name, "django.db.models.TextField", args, options
+
+
+class MaskedCharField(_Short):
+    """A short text of words of documents, read with their secrets masked."""
+
+    def from_db_value(self, value: str | None, *_: object) -> str | None:
+        """Return the words as they are shown."""
+        return mask_words(value) if value else value
+
+    def deconstruct(self) -> Any:
+        """Describe the column to migrations as Django's own: masking is no matter of the table."""
+        name, _, args, options = super().deconstruct()
+        return name, "django.db.models.CharField", args, options
+
+
+def read_unmasked(column: str) -> Cast:
+    """Build the expression that reads a masked column as it was kept. For whoever looks for secrets, never to show."""
+    return Cast(column, models.TextField())

@@ -1,0 +1,151 @@
+"""Look through documents for secrets and for words that look confidential: soon after they came, and by night.
+
+Each edition is looked through once by the same rules and reader. What is stopped, or not reached in time, comes next
+time. Only places are kept, no words.
+"""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from core.asking.reading import reader
+from core.errors import StoppedError
+from core.library.ingestion.question_priority import Room
+from core.llm.stopping import stoppable
+from core.models import Chunk, Document, SensitivePlace, SensitivityLook, fingerprint_of, read_unmasked
+from core.models.querysets import DocumentQuerySet
+from core.models.row_security import bypass_row_security
+from core.quality.oversharing import rules
+from core.quality.oversharing.reading import confirm
+from core.quality.oversharing.rules import PassageText, Place
+from core.values.secrets import find_secrets, mask_secrets
+
+logger = logging.getLogger(__name__)
+
+SOON_S, BY_NIGHT_S = 120.0, 2 * 3600.0  # for one run
+MOST_PLACES = 30  # of one subject in one document: the page shows some, and more do not make it riskier
+
+
+def look_soon() -> int:
+    """Look through documents that were not looked through as they are, the newest first; how many that were."""
+    return _look(within_s=SOON_S)
+
+
+def look_by_night() -> int:
+    """Look as `look_soon`, with the time of a night."""
+    return _look(within_s=BY_NIGHT_S)
+
+
+def select_waiting() -> DocumentQuerySet:
+    """Return the documents and parts of documents that were not looked through as they are, the newest first."""
+    looked = SensitivityLook.objects.filter(
+        document=OuterRef("pk"), document_version=OuterRef("version"), rules=_name_rules()
+    )
+    return Document.objects.filter(~Exists(looked), withdrawn_at=None, chunk_count__gt=0).order_by("-ingested_at", "pk")
+
+
+def _name_rules() -> str:
+    """Name what documents are looked through with, so that other rules or another reader look through all again."""
+    return f"{rules.VERSION}/{reader.name() if reader.is_on() else 'none'}"[:80]
+
+
+def _look(*, within_s: float) -> int:
+    if not settings.OVERSHARING_ENABLED:
+        return 0
+    waiting = list(select_waiting().values_list("pk", "version"))
+    ends = time.monotonic() + within_s
+    with stoppable(lambda: time.monotonic() > ends):
+        looked = _look_at(waiting, ends)
+    if waiting:
+        logger.info("oversharing_looked_for", extra={"documents": looked, "of": len(waiting)})
+    return looked
+
+
+def _look_at(waiting: Iterable[tuple[UUID, int]], ends: float) -> int:
+    looked = 0
+    with Room() as room:
+        for pk, version in waiting:
+            if time.monotonic() > ends:
+                break
+            began = time.monotonic()
+            try:
+                look_through(pk, version)
+            except StoppedError:
+                if not looked:  # what alone takes longer than a run would else be begun for ever
+                    _keep(pk, version, [])
+                break
+            looked += 1
+            if room.is_given:
+                room.give_way(time.monotonic() - began)
+    return looked
+
+
+def look_through(document_id: UUID, version: int) -> None:
+    """Look through one document, or part of one, and keep the places in this edition in place of earlier ones."""
+    with bypass_row_security():
+        rows = list(
+            Chunk.objects.filter(document=document_id, document__version=version)
+            .order_by("chunk_index")
+            .annotate(raw=read_unmasked("content"))
+            .values_list("pk", "chapter_name", "section_title", "raw")
+        )
+    if not rows:
+        return  # replaced or deleted since
+    ids = [pk for pk, *_ in rows]
+    secrets = [
+        SensitivePlace(
+            document_id=document_id,
+            document_version=version,
+            subject=one.kind,
+            chunk_id=pk,
+            start=one.start,
+            end=one.end,
+            strength=1.0,
+            fingerprint=fingerprint_of(raw[one.start : one.end]),
+        )
+        for pk, _, _, raw in rows
+        for one in find_secrets(raw)
+    ]
+    title = Document.objects.filter(pk=document_id).values_list("title", flat=True).first() or ""
+    passages = [
+        PassageText(heading=" > ".join(part for part in (title, chapter, section) if part), text=mask_secrets(raw))
+        for _, chapter, section, raw in rows
+    ]
+    found = confirm(rules.find_places(passages), passages)
+    _keep(document_id, version, [*secrets, *(_build(document_id, version, ids[one.passage], one) for one in found)])
+
+
+def _build(document_id: UUID, version: int, chunk_id: UUID, place: Place) -> SensitivePlace:
+    return SensitivePlace(
+        document_id=document_id,
+        document_version=version,
+        subject=place.topic,
+        chunk_id=chunk_id,
+        start=place.start,
+        end=place.end,
+        strength=place.strength,
+    )
+
+
+def _keep(document_id: UUID, version: int, places: Iterable[SensitivePlace]) -> None:
+    """Keep the places of an edition, unless the document has another one by now or is gone."""
+    counts: Counter[str] = Counter()
+    kept = []
+    for one in sorted(places, key=lambda place: -place.strength):
+        counts[one.subject] += 1
+        if counts[one.subject] <= MOST_PLACES:
+            kept.append(one)
+    with transaction.atomic():
+        if not Document.objects.select_for_update(no_key=True).filter(pk=document_id, version=version).exists():
+            return
+        SensitivePlace.objects.filter(document=document_id).delete()
+        SensitivePlace.objects.bulk_create(kept)
+        SensitivityLook.objects.update_or_create(
+            document_id=document_id, defaults={"document_version": version, "rules": _name_rules()}
+        )

@@ -1,0 +1,380 @@
+"""Find passwords, keys and tokens in the text of documents, and mask them. Pure, and linear in the text's length.
+
+Two kinds of signs are used: the published formats of tokens (a prefix, and a length), and words that announce a secret
+("password:", "Passwort lautet", a column "PIN") before a value that looks like one. Formats are those that the vendors
+document; the README of the detector's dataset, evaluation/secrets.jsonl, says how well it finds what people write.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+MASK = "•"  # one for each character, so that every place in the text stays where it is
+
+
+class SecretKind(StrEnum):
+    """Lists the kinds of secrets."""
+
+    PASSWORD = "password"  # noqa: S105 - the name of a kind
+    CODE = "code"  # PINs, codes of doors and alarms, recovery codes
+    TOKEN = "token"  # noqa: S105 - the name of a kind
+    PRIVATE_KEY = "private_key"
+    CONNECTION = "connection"  # the password within an address or a connection string
+
+
+SECRETS_IN_WORDS = {
+    SecretKind.PASSWORD: "password",
+    SecretKind.CODE: "PIN or code",
+    SecretKind.TOKEN: "access key or token",
+    SecretKind.PRIVATE_KEY: "private key",
+    SecretKind.CONNECTION: "password in an address",
+}
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Secret:
+    """Holds the place of a secret: text[start:end]."""
+
+    start: int
+    end: int
+    kind: SecretKind
+
+
+# Each format is anchored on its literal beginning, and every repetition is bounded.
+_FORMATS = re.compile(
+    r"(?<![A-Za-z0-9_])(?:"
+    r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}"  # Amazon
+    r"|gh[pousr]_[A-Za-z0-9]{36,251}|github_pat_[A-Za-z0-9_]{22,255}"
+    r"|gl(?:pat|ptt|dt|rt|soat|cbt|ft|agent|oas)-[A-Za-z0-9_.-]{20,255}"  # GitLab
+    r"|xox[abeoprs](?:\.xox[a-z])?-[A-Za-z0-9-]{10,255}|xapp-[0-9]-[A-Za-z0-9-]{10,255}"  # Slack
+    r"|(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,255}|whsec_[A-Za-z0-9+/=]{24,255}"  # Stripe
+    r"|sk-(?:proj-|svcacct-|admin-|ant-|or-)?(?=[A-Za-z_-]{0,255}[0-9])[A-Za-z0-9_-]{20,255}"  # OpenAI, Anthropic
+    r"|AIza[0-9A-Za-z_-]{35}|GOCSPX-[A-Za-z0-9_-]{20,60}|ya29\.[A-Za-z0-9_-]{20,255}"  # Google
+    r"|npm_[A-Za-z0-9]{36}|pypi-[A-Za-z0-9_-]{50,255}|hf_[A-Za-z0-9]{30,60}|dckr_pat_[A-Za-z0-9_-]{20,60}"
+    r"|SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}|SK[0-9a-f]{32}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"
+    r"|do[opr]_v1_[a-f0-9]{64}|dapi[a-f0-9]{32}|hvs\.[A-Za-z0-9_-]{20,255}|lin_api_[A-Za-z0-9]{32,60}"
+    r"|ntn_[A-Za-z0-9]{40,60}|ATATT3[A-Za-z0-9_=-]{50,255}|sq0(?:atp|csp)-[A-Za-z0-9_-]{22,60}"
+    r"|[0-9]{8,10}:AA[A-Za-z0-9_-]{32,36}"  # Telegram
+    r"|AGE-SECRET-KEY-1[A-Z0-9]{50,70}"
+    r"|eyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{10,1000}"  # JSON Web Token
+    r")"
+)
+_WEBHOOK = re.compile(r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{20,200})")
+_BEARER = re.compile(r"\b(?:bearer|basic)[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,2000})", re.IGNORECASE)
+_USER_OPTION = re.compile(r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]['\"]?[^\s:'\"]{1,100}:([^\s'\"]{3,200})")
+_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@<>'\"]{0,100}:([^\s/@<>'\"]{3,200})@", re.IGNORECASE)
+
+_KEY_BEGINS = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_ENDS = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+# What is left of a key whose beginning is in another passage: lines of base64 alone, 40 characters and more.
+_KEY_LINES = re.compile(r"(?m)^[A-Za-z0-9+/]{40,100}={0,2}[ \t]*(?:\n[A-Za-z0-9+/]{1,100}={0,2}[ \t]*(?=\n|\Z)){1,200}")
+
+# A word that announces a secret may be part of a name, as in DB_PASSWORD and dbPassword.
+_BEFORE = r"(?:(?<![a-z])|(?<=[a-z])(?=(?-i:[PST])))"
+_FOR_PEOPLE = (
+    r"pass ?words?|passwd|pass ?phrases?|pwd|pw"
+    r"|passw(?:ö|oe)rter|passwort|kennwort|kennw(?:ö|oe)rter|zugangsdaten|losungswort"
+    r"|mots? de passe|mdp|phrase secr[èe]te"
+    r"|contrase[ñn]as?|clave de (?:acceso|usuario|la red)|clave wi-?fi"
+    r"|(?:wi-?fi|wlan|wpa2?|netzwerk)[ -]?(?:key|schl(?:ü|ue)ssel)|network (?:security )?key|clé (?:wi-?fi|wpa2?)"
+    r"|pre-?shared key|psk"
+)
+_CODE = (
+    r"pin(?:[ -]?(?:code|number|nummer))?|puk|pass ?codes?|(?:door|gate|alarm|safe|access|entry|lock|key ?pad|garage"
+    r"|lift|cabinet|lock ?box|key ?safe|disarm) ?(?:codes?|pin|combination)|(?:safe|lock) combination|combination"
+    r"|(?:tür|tuer|alarm|zugangs|tresor|schloss|zutritts|tor|öffnungs)-?(?:codes?|pin|kombination|zahl)|zahlenkombination"
+    r"|codes? (?:d[’'] ?(?:accès|entrée|alarme)|d[eu] (?:la |l[’'] ?)?(?:porte|portail|coffre|alarme|digicode|secours))"
+    r"|digicode|c[óo]digos? (?:de (?:la |el )?(?:puerta|alarma|acceso|caja|entrada|seguridad|recuperaci[óo]n)"
+    r"|del? (?:portal|garaje))"
+)
+_RECOVERY = (
+    r"(?:recovery|backup|rescue|one[- ]time|scratch) codes?|wiederherstellungs-?codes?|notfall-?codes?|ersatz-?codes?"
+    r"|codes? de (?:secours|récupération)|c[óo]digos? de (?:recuperaci[óo]n|respaldo)"
+)
+_FOR_PROGRAMS = (
+    r"(?:api|access|secret|auth|bearer|client|app|account|signing|encryption|shared|storage|subscription|master|webhook"
+    r"|service)[ _-]?(?:access[ _-]?)?(?:keys?|secrets?|tokens?)|secret|tokens?|credentials?|private[ _-]?key"
+    r"|(?:api|zugriffs|geheim)-?(?:schl(?:ü|ue)ssel|token)|clé (?:d[’']api|secr[èe]te|d[’']accès)"
+    r"|clave (?:de (?:la )?api|secreta)|jeton|apikey|secretkey"
+)
+_ANNOUNCED = re.compile(
+    rf"{_BEFORE}(?:(?P<recovery>{_RECOVERY})|(?P<code>{_CODE})|(?P<token>{_FOR_PROGRAMS})|(?P<password>{_FOR_PEOPLE})"
+    r"|(?P<verb>pass))(?![a-z])",  # "pass it on": a secret only before a sign
+    re.IGNORECASE,
+)
+# How those words begin, in small letters: they are looked for first, which takes a tenth of the time.
+_STEMS = """
+    pass pwd pw kennw zugangs losung mot mdp phrase contras clave wifi wi-fi wlan wpa netzwerk network clé pre
+    psk pin puk door gate alarm safe access entry lock key garage lift cabinet disarm combination tür tuer
+    tresor schloss zutritts tor öffnungs zahlen code digicode cód cod recovery backup rescue one scratch wiederh
+    notfall ersatz api secret auth bearer client app account sign encr shared storage subscr master webhook
+    service token credential priv zugriffs geheim jeton
+""".split()  # noqa: SIM905
+_KINDS = {"recovery": SecretKind.CODE, "code": SecretKind.CODE, "token": SecretKind.TOKEN}
+# Between the word and its value: a few words, and what says that a value comes.
+_VALUE = re.compile(
+    r"(?P<between>(?:[^\n:=|@.]|\.(?=\w)){0,60}?)"
+    r"(?P<sign>[ \t]*(?:[:=]|:=|=>|->|→)[ \t]*\n?[ \t]*"
+    r"|[ \t]+(?:is|are|was|remains|will be|becomes|to|lautet|lauten|ist|sind|heißt|heisst|est|sont|devient|es|son|será)"
+    r"(?:[ \t]+(?:now|currently|still|set to|just|jetzt|nun|derzeit|désormais|maintenant|actuellement|ahora))?"
+    r"[ \t]*:?[ \t]+)"
+    r"(?P<value>\"[^\"\n]{3,80}\"|'[^'\n]{3,80}'|`[^`\n]{3,80}`|[“„«][^”“»\n]{3,80}[”“»]|[^\s|]{2,200})",
+    re.IGNORECASE,
+)
+_QUOTES = "\"'`“”„«»"
+_DIGITS = re.compile(r"[ \t]{1,3}([*#]?\d{4,10}[*#]?)(?![\w.,%]?\w)")  # a code right behind its word
+_MOST_AFTER_VERB = 20  # characters
+# What is said about passwords, rather than which one it is.
+_ABOUT = re.compile(
+    r"\b(?:(?:must|should|may|can|cannot|never|no|not|without|who|if|when|until|last|form|link|age|muss|darf|nie|kein|nicht"
+    r"|doit|jamais|ne|debe|nunca)\b"
+    r"|(?:reset|polic|rule|requirement|manager|length|expir|history|hint|vault|protect|field|page|ticket|version|generator"
+    r"|strength|complex|minimum|maximum|chang|rotat|number of|count|type|format|names?\b|hash|ring\b|management|storage"
+    r"|question|phone|richtlinie|regel|länge|ablauf|wechsel|zurücksetz|politique|règle|longueur|réinitial|oubli"
+    r"|política|regla|longitud|caduc|restabl))",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(
+    r"^(?:(?:my|the)?[-_]?(?:pass(?:word|wd)?|pwd|secret|token|user(?:name)?|key)[s]?$)"
+    r"|^(?:[<\[({$%]|\{\{)|[<{]|\$\{|\.\.\.|…|\bx{3,}|\*{3,}|•{2,}|_{3,}|#{3,}|your|change.?me|example|placeholder|redacted"
+    r"|hidden|secret-?name|env\[|os\.|process\.|vault|^(?:https?|see|siehe|voir|ver|none|null|nil|true|false|n/?a|tbd|tba)\b"
+    r"|\.(?:pdf|docx?|xlsx?|md|txt|html?|ya?ml|json|com|org|de|fr|es|net|io)\b|^[\w.+-]{1,60}@[\w-]{1,60}\.[\w.]{2,20}$",
+    re.IGNORECASE,
+)
+_DATE_OR_TIME = re.compile(
+    r"^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2}|\d{1,2}[:.]\d{2}(?:[ap]m|h|uhr)?)$", re.IGNORECASE
+)
+_QUANTITY = re.compile(r"^\d+(?:[-–]\w+|st|nd|rd|th|\.|%|€|\$|h|min|ms|s|d|x)?$", re.IGNORECASE)
+_CODE_VALUE = re.compile(r"^[*#]?(?:\d[ -]?){3,11}\d?[*#]?[A-Z]?$|^[A-Z]?\d{3,10}[A-Z]?[*#]?$")
+_RECOVERY_VALUE = re.compile(r"(?<![\w-])(?=[\w-]{0,40}\d)[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){0,5}(?![\w-])")
+_STRONG = re.compile(r"(?<!\S)[^\s|]{8,64}(?!\S)")
+_SYMBOLS = frozenset("!@#$%^&*+=?~§€£;")
+_BARE_SYMBOLS = frozenset("-_.,/:'()")
+_NEAR = 160  # characters after the word within which a value of every kind of character counts
+_RECOVERY_REACH = 400
+# A text without any of these, in small letters, and without a word of 40 characters has no secret.
+_HINTS = """
+    passw pass passp pwd pw kennw zugangs losung mdp contras clave clé clef code códi codig pin puk key
+    schlüssel schlues secr token jeton credential kombination combination psk :// bearer basic curl begin eyj
+    akia asia abia acca ghp_ gho_ ghu_ ghs_ ghr_ github_pat gl xox xapp _live_ _test_ sk- aiza gocspx ya29 npm_
+    pypi- hf_ dckr sg. :aa hooks.slack dapi shp _v1_ hvs. atatt ntn_ lin_api sq0 whsec mot de
+""".split()  # noqa: SIM905
+_LONG_WORD = re.compile(r"\S{40}")
+
+
+def find_secrets(text: str) -> list[Secret]:
+    """Find the secrets in a text, in their order; those that overlap count once, as what begins first."""
+    lowered = text.lower()
+    if not any(hint in lowered for hint in _HINTS) and not _LONG_WORD.search(text):
+        return []
+    found: list[Secret] = []
+    for one in sorted(_find_all(text), key=lambda secret: (secret.start, -secret.end)):
+        if not found or one.start >= found[-1].end:
+            found.append(one)
+    return found
+
+
+def mask_secrets(text: str, *, is_shown: Callable[[str], bool] | None = None) -> str:
+    """Put a dot in the place of each character of each secret; line breaks stay.
+
+    is_shown: says of a secret's words whether they are meant to be read; those stay. None: no secret is.
+    """
+    pieces, done = [], 0
+    for one in find_secrets(text):
+        words = text[one.start : one.end]
+        if is_shown is not None and is_shown(words):
+            continue
+        pieces += [text[done : one.start], "".join("\n" if letter == "\n" else MASK for letter in words)]
+        done = one.end
+    return "".join([*pieces, text[done:]]) if pieces else text
+
+
+def _find_all(text: str) -> Iterator[Secret]:
+    yield from _find_keys(text)
+    for pattern in (_FORMATS, _WEBHOOK, _BEARER):
+        for match in pattern.finditer(text):
+            group = pattern.groups and 1
+            if pattern is not _BEARER or _count_classes(match[1]) >= 3 or len(match[1]) > 30:
+                yield Secret(match.start(group), match.end(group), SecretKind.TOKEN)
+    for pattern in (_ADDRESS, _USER_OPTION):
+        for match in pattern.finditer(text):
+            if not _PLACEHOLDER.search(match[1]):
+                yield Secret(match.start(1), match.end(1), SecretKind.CONNECTION)
+    yield from _find_announced(text)
+    yield from _find_in_tables(text)
+
+
+def _find_keys(text: str) -> Iterator[Secret]:
+    """Yield private keys, and what seems to be the rest of one: lines of base64."""
+    for begins in _KEY_BEGINS.finditer(text):
+        ends = _KEY_ENDS.search(text, begins.end())
+        yield Secret(begins.start(), ends.end() if ends else len(text), SecretKind.PRIVATE_KEY)
+    for lines in _KEY_LINES.finditer(text):
+        if _count_classes(lines[0]) >= 3:
+            yield Secret(lines.start(), lines.end(), SecretKind.PRIVATE_KEY)
+
+
+def _find_announced(text: str) -> Iterator[Secret]:
+    """Yield the values that a word for a secret announces."""
+    for word in _list_announcing(text):
+        group = str(word.lastgroup)
+        kind = _KINDS.get(group, SecretKind.PASSWORD)
+        if group == "recovery":
+            yield from _find_recovery_codes(text, word.end())
+            continue
+        value = _VALUE.match(text, word.end())
+        if value and not _ABOUT.search(value["between"]):
+            start, end = _trim(text, value.start("value"), value.end("value"))
+            is_quoted, is_said = value["value"][0] in _QUOTES, not value["sign"].strip(" \t\n:=->→")
+            if group == "verb" and not (is_said and len(value["between"]) <= _MOST_AFTER_VERB):
+                continue
+            if _is_value(text[start:end], kind, is_said=is_said, is_quoted=is_quoted):
+                yield Secret(start, end, kind)
+                continue
+        if group == "password":
+            yield from _find_strong(text, word.end())
+        elif group == "code" and (digits := _DIGITS.match(text, word.end())):
+            yield Secret(digits.start(1), digits.end(1), kind)
+
+
+def _list_announcing(text: str) -> list[re.Match[str]]:
+    """Return the words that announce a secret, in their order, none within another."""
+    lowered = text.lower()
+    if len(lowered) != len(text):  # a letter whose small form is two: places would differ
+        return list(_ANNOUNCED.finditer(text))
+    starts = set()
+    for stem in _STEMS:
+        place = lowered.find(stem)
+        while place >= 0:
+            starts.add(place)
+            place = lowered.find(stem, place + 1)
+    found: list[re.Match[str]] = []
+    for start in sorted(starts):
+        if (not found or start >= found[-1].end()) and (match := _ANNOUNCED.match(text, start)):
+            found.append(match)
+    return found
+
+
+def _find_recovery_codes(text: str, after: int) -> Iterator[Secret]:
+    for code in _RECOVERY_VALUE.finditer(text, after, min(len(text), after + _RECOVERY_REACH)):
+        if len(code[0]) >= 8:
+            yield Secret(code.start(), code.end(), SecretKind.CODE)
+
+
+def _find_strong(text: str, after: int) -> Iterator[Secret]:
+    """Yield what looks like a password by itself, not far behind a word for one."""
+    for word in _STRONG.finditer(text, after, min(len(text), after + _NEAR)):
+        start, end = _trim(text, word.start(), word.end())
+        value = text[start:end]
+        inner = value.rstrip("!?").lstrip("#")
+        if _count_classes(inner) == 4 and "://" not in value and not _PLACEHOLDER.search(value):
+            yield Secret(start, end, SecretKind.PASSWORD)
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave out the quotes around a value, and the punctuation behind it."""
+    while end > start and text[end - 1] in ".,;:)]" + _QUOTES:
+        end -= 1
+    while start < end and text[start] in "([" + _QUOTES:
+        start += 1
+    return start, end
+
+
+def _count_classes(value: str) -> int:
+    """Count the kinds of characters: small letters, capitals, digits, symbols that are no punctuation of a word."""
+    return sum(
+        (
+            any(letter.islower() for letter in value),
+            any(letter.isupper() for letter in value),
+            any(letter.isdigit() for letter in value),
+            any(letter in _SYMBOLS for letter in value),
+        )
+    )
+
+
+def _is_value(value: str, kind: SecretKind, *, is_said: bool, is_quoted: bool) -> bool:
+    """Return True if what follows a word for a secret looks like one.
+
+    is_said: a sign such as a colon announced it, rather than a verb. is_quoted: it was within quotes.
+    """
+    if not 3 <= len(value) <= 200 or _PLACEHOLDER.search(value) or _DATE_OR_TIME.match(value):
+        return False
+    if len(set(value)) < 2:
+        return False
+    if kind == SecretKind.CODE:
+        return bool(_CODE_VALUE.match(value)) or (len(value) >= 4 and not _QUANTITY.match(value) and _mixes(value))
+    if kind == SecretKind.TOKEN:
+        return len(value) >= 12 and " " not in value and _count_classes(value) >= 2 and any(map(str.isdigit, value))
+    if _QUANTITY.match(value):
+        return is_said and len(value) >= 6 and value.isdigit()
+    return len(value) >= 4 and (_mixes(value) or (is_quoted and (len(value) >= 6)))
+
+
+def _mixes(value: str) -> bool:
+    """Return True if a value mixes characters as words do not: digits with letters, symbols, capitals within."""
+    if " " in value:
+        return False
+    letters = [letter for letter in value if letter.isalpha()]
+    has_digit, has_symbol = any(map(str.isdigit, value)), any(letter in _SYMBOLS for letter in value[:-1])
+    if letters and (has_digit or has_symbol):
+        return True
+    if has_digit and has_symbol:
+        return True
+    inner = value[1:]
+    return inner.isalpha() and any(map(str.isupper, inner)) and any(map(str.islower, value))
+
+
+def _find_in_tables(text: str) -> Iterator[Secret]:
+    """Yield the cells below a heading that is a word for a secret, in tables of lines with bars."""
+    columns: list[tuple[int, SecretKind]] | None = None
+    offset = 0
+    for line in text.split("\n"):
+        cells = _split_row(line)
+        if len(cells) < 2:
+            columns = None
+        elif columns is None:
+            columns = [(place, kind) for place, (_, cell) in enumerate(cells) if (kind := _find_kind_of_column(cell))]
+        else:
+            for place, kind in columns:
+                if place < len(cells):
+                    yield from _find_in_cell(offset + cells[place][0], cells[place][1], kind)
+        offset += len(line) + 1
+
+
+def _split_row(line: str) -> list[tuple[int, str]]:
+    """Return the cells of a table's row, each with where it begins in the line; none of a line without bars."""
+    if "|" not in line:
+        return []
+    cells, start = [], 0
+    for part in line.split("|"):
+        cells.append((start, part))
+        start += len(part) + 1
+    if not cells[0][1].strip():
+        cells = cells[1:]
+    if cells and not cells[-1][1].strip():
+        cells = cells[:-1]
+    return cells
+
+
+def _find_kind_of_column(heading: str) -> SecretKind | None:
+    words = heading.strip()
+    match = _ANNOUNCED.search(words)
+    if match is None or len(words) > 40 or _ABOUT.search(words):
+        return None
+    return _KINDS.get(str(match.lastgroup), SecretKind.PASSWORD)
+
+
+def _find_in_cell(offset: int, cell: str, kind: SecretKind) -> Iterator[Secret]:
+    value = cell.strip(" \t" + _QUOTES)
+    if not value or set(value) <= set("-: ") or " " in value.strip():
+        return
+    start = offset + cell.index(value)
+    is_code = kind == SecretKind.CODE and any(map(str.isdigit, value))
+    if _is_value(value, kind, is_said=True, is_quoted=False) or (is_code and not _PLACEHOLDER.search(value)):
+        yield Secret(start, start + len(value), kind)
+
+
+def list_words(text: str, found: Sequence[Secret]) -> list[str]:
+    """Return the words of secrets that were found in a text."""
+    return [text[one.start : one.end] for one in found]

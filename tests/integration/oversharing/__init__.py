@@ -1,0 +1,1 @@
+"""Tests of the search for what more people may read than anybody expects."""
