@@ -1,14 +1,12 @@
-"""Find passages whose words look confidential, by topic: about particular people or plans, not about rules. Pure.
+"""Count the signs by which passages look confidential: words of a topic, and what makes them particular. Pure.
 
-A passage counts where words of a topic come together with what makes them particular: a person with an amount, a
-diagnosis, a warning; a plan that is not announced; a bank number that passes its check. Words that speak of everybody
-count against it: policies, handbooks, advertisements, published papers. The points are added up as the logit of a
-probability; they were chosen on the build half of evaluation/oversharing.jsonl (docs/evaluation.md has the figures).
+Particular are a person with an amount, a diagnosis, a warning; a plan that is not announced; a bank number that passes
+its check. Rules, handbooks, advertisements and published papers speak of everybody. `weighing` makes a probability of
+the signs.
 """
 
-import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.language.nlp.text import prose_sentences
@@ -28,9 +26,8 @@ from core.quality.oversharing.vocabulary import (
 )
 from core.values.oversharing import Topic
 
-VERSION = "1"  # other rules look through every document again
-
-_MOST_COUNTED = 4  # of words of one kind in a passage
+_MOST = 4  # that are counted of a kind in a passage
+_STEM = 6  # letters by which words are different
 _LONGEST_PLACE = 300  # characters
 
 
@@ -43,55 +40,90 @@ class PassageText:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
-    """Holds a place whose words look confidential: passages[passage].text[start:end]."""
-
-    topic: Topic
-    passage: int
-    start: int
-    end: int
-    strength: float  # 0..1
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Signs:
-    """Counts what a passage holds besides the words of a topic."""
+    """Counts what a passage holds: words of topics, and what makes them particular or general."""
 
+    topics: Mapping[Topic, int]  # different words of each that has any
     people: int  # different names
     speaks_of_one: bool  # by a pronoun
     amounts: int
     days: int
     numbers: int  # of identity papers and bank accounts
-    not_for_all: int
+    not_for_all: int  # words that say that few are to know, or not yet
     not_for_all_elsewhere: int  # in the rest of the document
-    for_everybody: int
+    for_everybody: int  # words of rules, offers and published texts
     is_titled_for_everybody: bool
+    is_alone: bool  # the document has no other passage
+
+    @property
+    def is_particular(self) -> bool:
+        """Whether a topic has what makes it particular: somebody, and what is said of them."""
+        return any(self._has_what_it_needs(topic) for topic in self.topics)
+
+    def _has_what_it_needs(self, topic: Topic) -> bool:
+        is_of_people = bool(self.people) or self.speaks_of_one
+        if topic == Topic.PAY:
+            return is_of_people and bool(self.amounts)
+        if topic == Topic.PERSONAL:
+            return is_of_people and bool(self.numbers or self.days)
+        if topic == Topic.BOARD:
+            return bool(self.not_for_all)
+        if topic == Topic.LEGAL:
+            return bool(self.people or self.not_for_all or self.not_for_all_elsewhere)
+        return is_of_people
 
 
-def find_places(passages: Sequence[PassageText]) -> list[Place]:
-    """Find the places of a document whose words look confidential, each with how sure that is by the rules."""
-    hidden = [len(set(_list_words(NOT_FOR_ALL, passage.text))) for passage in passages]
-    found = []
-    for number, passage in enumerate(passages):
-        signs = read_signs(passage, elsewhere=sum(hidden) - hidden[number])
-        found += [*_find_in(number, passage.text, signs)]
-    return found
+def read_signs(passages: Sequence[PassageText]) -> list[Signs]:
+    """Count the signs of each passage of a document."""
+    hidden = [len({*_list_words(NOT_FOR_ALL, passage.text)}) for passage in passages]
+    return [
+        _read_signs(passage, hidden[number], sum(hidden) - hidden[number], is_alone=len(passages) == 1)
+        for number, passage in enumerate(passages)
+    ]
 
 
-def read_signs(passage: PassageText, *, elsewhere: int) -> Signs:
-    """Count the signs of a passage. elsewhere: words of the rest of the document that say that not all may know."""
+def _read_signs(passage: PassageText, hidden: int, elsewhere: int, *, is_alone: bool) -> Signs:
     text = passage.text
+    named = {
+        topic: len({word.casefold()[:_STEM] for word in words})
+        for topic, pattern in NAMES_TOPIC.items()
+        if (words := _list_words(pattern, text))
+    }
+    if STRONG_MARK.search(text):
+        named[Topic.MARKED] = 1
     return Signs(
-        people=min(_MOST_COUNTED, len({match for match in _list_words(PERSON, text) if _is_person(match)})),
+        topics=named,
+        people=min(_MOST, len({match for match in _list_words(PERSON, text) if _is_person(match)})),
         speaks_of_one=bool(ABOUT_ONE.search(text)),
-        amounts=min(_MOST_COUNTED, len(_list_words(AMOUNT, text))),
-        days=min(_MOST_COUNTED, len(_list_words(DAY, text))),
-        numbers=len(_list_words(ID_NUMBER, text)) + sum(map(is_iban, _list_words(IBAN, text))),
-        not_for_all=min(_MOST_COUNTED, len(set(_list_words(NOT_FOR_ALL, text)))),
-        not_for_all_elsewhere=min(_MOST_COUNTED, elsewhere),
-        for_everybody=min(_MOST_COUNTED + 2, len(_list_words(FOR_EVERYBODY, text))),
+        amounts=min(_MOST, len(_list_words(AMOUNT, text))),
+        days=min(_MOST, len(_list_words(DAY, text))),
+        numbers=min(2, len(_list_words(ID_NUMBER, text)) + sum(map(is_iban, _list_words(IBAN, text)))),
+        not_for_all=min(2, hidden),
+        not_for_all_elsewhere=min(2, elsewhere),
+        for_everybody=min(_MOST + 2, len(_list_words(FOR_EVERYBODY, text))),
         is_titled_for_everybody=bool(FOR_EVERYBODY_TITLE.search(passage.heading)),
+        is_alone=is_alone,
     )
+
+
+def find_telling_sentence(text: str, topic: Topic) -> tuple[int, int]:
+    """Return where the sentence or row with the most words of a topic is; the first one where none has any."""
+    pattern = STRONG_MARK if topic == Topic.MARKED else NAMES_TOPIC[topic]
+    spans = [find_sentence(text, match.start()) for match in pattern.finditer(text)]
+    if not spans:
+        return find_sentence(text, 0)
+    return max(spans, key=lambda span: (spans.count(span), -span[0]))
+
+
+def find_sentence(text: str, place: int) -> tuple[int, int]:
+    """Return where the sentence or row around a place begins and ends; not all of a very long one."""
+    line = text.rfind("\n", 0, place) + 1
+    stop = text.find("\n", place)
+    stop = len(text) if stop < 0 else stop
+    for start, end in prose_sentences(text, line, stop):
+        if start <= place < end:
+            return start, min(end, start + _LONGEST_PLACE)
+    return line, max(line + 1, min(stop, line + _LONGEST_PLACE))
 
 
 def _list_words(pattern: re.Pattern[str], text: str) -> list[str]:
@@ -108,66 +140,3 @@ def is_iban(written: str) -> bool:
     compact = written.replace(" ", "")
     digits = "".join(str(int(letter, 36)) for letter in compact[4:] + compact[:4])
     return int(digits) % 97 == 1
-
-
-def _find_in(number: int, text: str, signs: Signs) -> Iterator[Place]:
-    for topic, pattern in NAMES_TOPIC.items():
-        words = list(pattern.finditer(text))
-        if not words:
-            continue
-        different = len({match[0].casefold()[:6] for match in words})
-        logit = weigh(topic, min(_MOST_COUNTED, different), signs)
-        if logit is None:
-            continue
-        start, end = _find_sentence(text, _choose_word(text, words))
-        yield Place(topic=topic, passage=number, start=start, end=end, strength=1 / (1 + math.exp(-logit)))
-    if mark := STRONG_MARK.search(text):
-        logit = 0.6 - 0.5 * signs.for_everybody - 1.5 * signs.is_titled_for_everybody
-        start, end = _find_sentence(text, mark.start())
-        yield Place(topic=Topic.MARKED, passage=number, start=start, end=end, strength=1 / (1 + math.exp(-logit)))
-
-
-def weigh(topic: Topic, words: int, signs: Signs) -> float | None:
-    """Return the logit that a passage is confidential by a topic, by points; None where what it needs is lacking.
-
-    words: different ones of the topic, up to four.
-    """
-    is_of_people = bool(signs.people) or signs.speaks_of_one
-    needs = {
-        Topic.PAY: bool(signs.amounts) and is_of_people,
-        Topic.HEALTH: is_of_people,
-        Topic.CONDUCT: is_of_people,
-        Topic.BOARD: bool(signs.not_for_all),
-        Topic.LEGAL: bool(signs.people or signs.not_for_all or signs.not_for_all_elsewhere),
-        Topic.PERSONAL: is_of_people and bool(signs.numbers or signs.days),
-    }
-    if not needs[topic]:
-        return None
-    points = -2.2 + 0.7 * words + 0.45 * signs.people + 0.5 * signs.speaks_of_one
-    points += 0.8 * min(2, signs.not_for_all) + 0.4 * min(2, signs.not_for_all_elsewhere)
-    points -= 0.6 * signs.for_everybody + 1.2 * signs.is_titled_for_everybody
-    if topic == Topic.PAY:
-        points += 0.3 * signs.amounts
-    elif topic == Topic.PERSONAL:
-        points += 0.8 * min(2, signs.numbers) + 0.3 * signs.days
-    elif topic in (Topic.HEALTH, Topic.CONDUCT):
-        points += 0.3 * min(2, signs.days)
-    return points
-
-
-def _choose_word(text: str, words: Sequence[re.Match[str]]) -> int:
-    """Return where the word is that has the most of the others in its sentence."""
-    spans = [_find_sentence(text, match.start()) for match in words]
-    counts = {span: spans.count(span) for span in spans}
-    return max(counts, key=lambda span: (counts[span], -span[0]))[0]
-
-
-def _find_sentence(text: str, place: int) -> tuple[int, int]:
-    """Return where the sentence or row around a place begins and ends."""
-    line = text.rfind("\n", 0, place) + 1
-    stop = text.find("\n", place)
-    stop = len(text) if stop < 0 else stop
-    for start, end in prose_sentences(text, line, stop):
-        if start <= place < end:
-            return start, min(end, start + _LONGEST_PLACE)
-    return line, min(stop, line + _LONGEST_PLACE)
