@@ -88,7 +88,7 @@ _FORMATS: dict[str, Callable[[random.Random], str]] = {
     "stripe_live_key": lambda chance: "sk_live_" + _draw(chance, _LETTERS_AND_DIGITS, 24),
     "openai_key": _make_openai_key,
     "jwt": _make_jwt,
-    "google_api_key": lambda chance: "AIza" + _draw(chance, _BASE64_URL, 35),
+    "google_api_key": lambda chance: "AIzaSy" + _draw(chance, _BASE64_URL, 33),
     "gitlab_token": lambda chance: "glpat-" + _draw(chance, _BASE64_URL, 20),
     "npm_token": lambda chance: _draw_with_checksum(chance, "npm_"),
     "sendgrid_key": lambda chance: f"SG.{_draw(chance, _BASE64_URL, 22)}.{_draw(chance, _BASE64_URL, 43)}",
