@@ -1,7 +1,7 @@
 """Made-up values of the formats that vendors publish for their keys and tokens. Pure.
 
-`evaluation/secrets.jsonl` names them by placeholders, so that the repository holds no value of a real format and scanners
-of repositories raise no alarm.
+`evaluation/secrets.jsonl` names them by placeholders, so that the repository holds no value of a real format and
+scanners of repositories raise no alarm.
 """
 
 import base64
