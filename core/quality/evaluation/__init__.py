@@ -7,4 +7,6 @@ passages) and answer relevance (question against answer), each 0..1. In triad/ `
 
 In datasets/ `runs` is the public interface: `dataset` reads the lines, `observation` reads the stored result of a
 question, `verdict` compares it with the expected one, `metrics` counts, and `comparison` compares two runs.
+
+`secret_formats` makes up keys and tokens for the dataset of secrets.
 """

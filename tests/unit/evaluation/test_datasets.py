@@ -14,6 +14,7 @@ from core.library.ingestion.parsers import parse
 from core.management.library import read_library
 from core.quality.evaluation.datasets.dataset import Dataset, read
 from core.quality.evaluation.datasets.verdict import contains
+from core.quality.evaluation.secret_formats import fill_placeholders
 
 ROOT = Path(__file__).resolve().parents[3]
 DATASETS = [
@@ -33,6 +34,7 @@ CONTRADICTIONS = "evaluation/contradictions.jsonl"  # pairs, of which benchmarks
 TOPICS = "evaluation/research.jsonl"  # to write pages about, each by somebody of one of these libraries
 GAPS = "evaluation/gaps.jsonl"  # of the sample library, each with what closes it and questions about it
 LIVE_CHANGES = "evaluation/live_changes.jsonl"  # of the sample library, each with the questions to check it by
+SECRETS = "evaluation/secrets.jsonl"  # snippets of text with and without passwords, codes and keys
 LIBRARIES_OF_TOPICS = ["samples/library.toml", "evaluation/organisations/library.toml"]
 KINDS = {
     "single-source",
@@ -68,6 +70,7 @@ def test_every_dataset_of_the_folder_is_known_here() -> None:
         TOPICS,
         GAPS,
         LIVE_CHANGES,
+        SECRETS,
         *(path for path, *_ in DATASETS),
     }
 
@@ -227,6 +230,38 @@ def test_a_harmless_edition_keeps_what_is_expected_of_it(live_changes: list[dict
                 if contains(before, [(words,) for words in line["expect"]]):
                     right = line.get("expect_after", line["expect"])
                     assert contains(after, [(words,) for words in right]), (change["id"], line["question"])
+
+
+@pytest.fixture(scope="module")
+def snippets() -> list[dict[str, Any]]:
+    """Reads the snippets with and without secrets."""
+    return [json.loads(line) for line in (ROOT / SECRETS).read_text(encoding="utf-8").splitlines()]
+
+
+def test_half_of_the_snippets_of_each_half_contain_secrets(snippets: list[dict[str, Any]]) -> None:
+    """Counts eight with and eight without in German, French and Spanish too, and finds no snippet twice."""
+    assert [snippet["id"] for snippet in snippets] == [f"secret{number:03}" for number in range(1, 161)]
+    groups = Counter((snippet["half"], bool(snippet["secrets"])) for snippet in snippets)
+    assert groups == {(half, contained): 40 for half in ("build", "check") for contained in (True, False)}
+    others = [snippet for snippet in snippets if snippet["language"] != "en"]
+    assert {snippet["language"] for snippet in others} == {"de", "fr", "es"}
+    assert Counter((snippet["half"], bool(snippet["secrets"])) for snippet in others) == dict.fromkeys(groups, 8)
+    assert len({snippet["text"] for snippet in snippets}) == len(snippets)
+
+
+def test_every_secret_occurs_once_in_its_snippet(snippets: list[dict[str, Any]]) -> None:
+    """Looks before and after placeholders are filled, and for every kind of secret in both halves."""
+    kinds = {(snippet["half"], secret["kind"]) for snippet in snippets for secret in snippet["secrets"]}
+    named = ("password", "code", "token", "private_key", "connection")
+    assert kinds == {(half, kind) for half in ("build", "check") for kind in named}
+    for snippet in snippets:
+        filled = fill_placeholders(snippet["text"])
+        assert (filled == snippet["text"]) == all(
+            fill_placeholders(secret["value"]) == secret["value"] for secret in snippet["secrets"]
+        ), snippet["id"]
+        for secret in snippet["secrets"]:
+            assert snippet["text"].count(secret["value"]) == 1, snippet["id"]
+            assert filled.count(fill_placeholders(secret["value"])) == 1, snippet["id"]
 
 
 def _edit(text: str, replace: list[list[str]]) -> str:
