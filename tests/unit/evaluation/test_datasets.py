@@ -35,6 +35,7 @@ TOPICS = "evaluation/research.jsonl"  # to write pages about, each by somebody o
 GAPS = "evaluation/gaps.jsonl"  # of the sample library, each with what closes it and questions about it
 LIVE_CHANGES = "evaluation/live_changes.jsonl"  # of the sample library, each with the questions to check it by
 SECRETS = "evaluation/secrets.jsonl"  # snippets of text with and without passwords, codes and keys
+OVERSHARING = "evaluation/oversharing.jsonl"  # documents that look confidential, and others that seem to
 LIBRARIES_OF_TOPICS = ["samples/library.toml", "evaluation/organisations/library.toml"]
 KINDS = {
     "single-source",
@@ -71,6 +72,7 @@ def test_every_dataset_of_the_folder_is_known_here() -> None:
         GAPS,
         LIVE_CHANGES,
         SECRETS,
+        OVERSHARING,
         *(path for path, *_ in DATASETS),
     }
 
@@ -87,6 +89,34 @@ def test_contradictions_are_quoted_from_papers_of_their_half() -> None:
             assert side["file"].startswith(f"{line['half']}/")
             paper = ROOT / "evaluation" / "contradictions" / side["file"]
             assert side["quote"] in paper.read_text(encoding="utf-8")
+
+
+def test_documents_that_look_confidential_are_of_two_equal_halves() -> None:
+    """Counts the sorts, topics and languages of each half, and requires every file of the folder to be named once."""
+    lines = [json.loads(line) for line in (ROOT / OVERSHARING).read_text(encoding="utf-8").splitlines()]
+    folder = ROOT / "evaluation/oversharing"
+    topics = {"pay": 5, "health": 5, "conduct": 5, "board": 5, "legal": 5, "personal": 5, "none": 30}
+    assert len({line["id"] for line in lines}) == len(lines) == 120
+    assert sorted(line["file"] for line in lines) == sorted(
+        file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()
+    )
+    for half in ("build", "check"):
+        of_half = [line for line in lines if line["half"] == half]
+        assert Counter(line["topic"] for line in of_half) == topics
+        for confidential in (True, False):
+            languages = Counter(line["language"] for line in of_half if line["confidential"] == confidential)
+            assert languages == {"en": 24, "de": 2, "fr": 2, "es": 2}
+
+
+def test_only_what_looks_confidential_is_quoted_and_verbatim() -> None:
+    """Looks for each quote in one line of its file, which is of its half and as long as the others."""
+    for line in (json.loads(row) for row in (ROOT / OVERSHARING).read_text(encoding="utf-8").splitlines()):
+        assert line["file"].startswith(f"{line['half']}/")
+        text = (ROOT / "evaluation/oversharing" / line["file"]).read_text(encoding="utf-8")
+        assert 90 <= len(text.split()) <= 250, line["id"]
+        assert (line["quote"] != "") == line["confidential"] == (line["topic"] != "none"), line["id"]
+        assert line["quote"] == "" or any(line["quote"] in row for row in text.splitlines()), line["id"]
+        assert line["why"], line["id"]
 
 
 def test_what_belongs_on_a_page_is_quoted_from_what_its_reader_may_read() -> None:
