@@ -458,31 +458,21 @@ def look_for_contradictions_by_night(timestamp: int) -> None:
 
 # --- Oversharing ---------------------------------------------------------------------------------------------------
 @app.periodic(cron="*/10 * * * *")
-@app.task(name="core.look_for_oversharing", queueing_lock="core.look_for_oversharing", lock="core.quality.oversharing")
+@app.task(name="core.look_for_oversharing", queueing_lock="core.look_for_oversharing", lock="core.oversharing")
 def look_for_oversharing(timestamp: int) -> None:
-    """Every ten minutes: look through new texts for confidential words and secrets, and bring risks up to date."""
-    from core.quality.oversharing.looking import look_soon
-    from core.quality.oversharing.refreshing import refresh_all
+    """Every ten minutes: look through new texts for what few are to read, and bring risks up to date."""
+    from core.quality.oversharing.refreshing import run_soon
 
-    look_soon()
-    refresh_all()
+    run_soon()
 
 
 @app.periodic(cron="10 2 * * *")
-@app.task(
-    name="core.look_for_oversharing_by_night",
-    queueing_lock="core.look_for_oversharing_by_night",
-    lock="core.quality.oversharing",
-)
-def look_for_oversharing_by_night(timestamp: int) -> None:
+@app.task(name="core.look_by_night", queueing_lock="core.look_by_night", lock="core.oversharing")
+def look_by_night(timestamp: int) -> None:
     """Every night: look through what was not reached, and note how many people may read each source."""
-    from core.quality.oversharing.looking import look_by_night
-    from core.quality.oversharing.refreshing import refresh_all
-    from core.quality.oversharing.widening import note_reach
+    from core.quality.oversharing.refreshing import run_by_night
 
-    look_by_night()
-    note_reach()
-    refresh_all()
+    run_by_night()
 
 
 # --- Content gaps ---------------------------------------------------------------------------------------------------

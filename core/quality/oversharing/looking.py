@@ -7,27 +7,31 @@ time. Only places are kept, no words.
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
+import numpy as np
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from core.asking.reading import reader
 from core.errors import StoppedError
+from core.library.embedding import PACKAGED, PACKAGED_NAME, load_provider
+from core.library.ingestion.chunking import embedded_text
 from core.library.ingestion.question_priority import Room
 from core.llm.stopping import stoppable
 from core.models import Chunk, Document, SensitivePlace, SensitivityLook, fingerprint_of, read_unmasked
 from core.models.querysets import DocumentQuerySet
 from core.models.row_security import bypass_row_security
-from core.quality.oversharing import rules
-from core.quality.oversharing.reading import confirm
-from core.quality.oversharing.rules import PassageText, Place
+from core.quality.oversharing.reading import Place, find_places
+from core.quality.oversharing.rules import PassageText
+from core.quality.oversharing.weighing import load_weights
 from core.values.secrets import find_secrets, mask_secrets
 
 logger = logging.getLogger(__name__)
 
+VERSION = "1"  # of the signs; others look through every document again
 SOON_S, BY_NIGHT_S = 120.0, 2 * 3600.0  # for one run
 MOST_PLACES = 30  # of one subject in one document: the page shows some, and more do not make it riskier
 
@@ -52,7 +56,7 @@ def select_waiting() -> DocumentQuerySet:
 
 def _name_rules() -> str:
     """Name what documents are looked through with, so that other rules or another reader look through all again."""
-    return f"{rules.VERSION}/{reader.name() if reader.is_on() else 'none'}"[:80]
+    return f"{VERSION}.{load_weights().version}/{reader.name() if reader.is_on() else 'none'}"[:80]
 
 
 def _look(*, within_s: float) -> int:
@@ -93,7 +97,7 @@ def look_through(document_id: UUID, version: int) -> None:
             Chunk.objects.filter(document=document_id, document__version=version)
             .order_by("chunk_index")
             .annotate(raw=read_unmasked("content"))
-            .values_list("pk", "chapter_name", "section_title", "raw")
+            .values_list("pk", "chapter_name", "section_title", "raw", "embedding_model", "embedding")
         )
     if not rows:
         return  # replaced or deleted since
@@ -109,16 +113,23 @@ def look_through(document_id: UUID, version: int) -> None:
             strength=1.0,
             fingerprint=fingerprint_of(raw[one.start : one.end]),
         )
-        for pk, _, _, raw in rows
+        for pk, _, _, raw, *_ in rows
         for one in find_secrets(raw)
     ]
     title = Document.objects.filter(pk=document_id).values_list("title", flat=True).first() or ""
     passages = [
         PassageText(heading=" > ".join(part for part in (title, chapter, section) if part), text=mask_secrets(raw))
-        for _, chapter, section, raw in rows
+        for _, chapter, section, raw, *_ in rows
     ]
-    found = confirm(rules.find_places(passages), passages)
+    is_near = all(model == PACKAGED_NAME for *_, model, _ in rows)
+    vectors = np.asarray([vector for *_, vector in rows]) if is_near else _embed(passages)
+    found = find_places(passages, vectors)
     _keep(document_id, version, [*secrets, *(_build(document_id, version, ids[one.passage], one) for one in found)])
+
+
+def _embed(passages: Sequence[PassageText]) -> np.ndarray:
+    """Embed passages by the packaged model, for which the weights were fitted: the library's is another one."""
+    return load_provider(PACKAGED).embed([embedded_text(one.heading, one.text) for one in passages])
 
 
 def _build(document_id: UUID, version: int, chunk_id: UUID, place: Place) -> SensitivePlace:

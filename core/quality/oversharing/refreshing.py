@@ -14,15 +14,16 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from core.models import OversharingRisk, SensitivePlace, ShownSecret
+from core.quality.oversharing.looking import look_by_night, look_soon
 from core.quality.oversharing.odd_rights import find_odd_groups, find_odd_roles
 from core.quality.oversharing.reach import Readership, find_roles
+from core.quality.oversharing.reading import LEAST_SURE
 from core.quality.oversharing.risks import Found, rank_document
-from core.quality.oversharing.widening import find_widened
+from core.quality.oversharing.widening import find_widened, note_reach
 from core.values.oversharing import SECRETS, RiskKind, RiskState
 
 logger = logging.getLogger(__name__)
 
-LEAST_SURE = 0.5  # of a place whose words look confidential
 LEAST_SCORE = 8  # of a document that looks confidential: below, few read it
 _GROWS_BY = 3  # people more than were found right
 _GROWS_TO = 1.2  # times as many
@@ -37,6 +38,20 @@ class _Document:
     version: int
     confidential: set[str] = field(default_factory=set)
     secrets: set[str] = field(default_factory=set)
+
+
+def run_soon() -> int:
+    """Look through what came, and bring all risks up to date; how many are new or open again."""
+    look_soon()
+    return refresh_all()
+
+
+def run_by_night() -> int:
+    """Do as `run_soon` with the time of a night, and note how many people may read each source."""
+    look_by_night()
+    if settings.OVERSHARING_ENABLED:
+        note_reach()
+    return refresh_all()
 
 
 def refresh_all() -> int:

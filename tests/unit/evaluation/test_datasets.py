@@ -95,17 +95,20 @@ def test_documents_that_look_confidential_are_of_two_equal_halves() -> None:
     """Counts the sorts, topics and languages of each half, and requires every file of the folder to be named once."""
     lines = [json.loads(line) for line in (ROOT / OVERSHARING).read_text(encoding="utf-8").splitlines()]
     folder = ROOT / "evaluation/oversharing"
-    topics = {"pay": 5, "health": 5, "conduct": 5, "board": 5, "legal": 5, "personal": 5, "none": 30}
-    assert len({line["id"] for line in lines}) == len(lines) == 120
+    topics = ("pay", "health", "conduct", "board", "legal", "personal", "credentials")
+    assert len({line["id"] for line in lines}) == len(lines) == 264
     assert sorted(line["file"] for line in lines) == sorted(
         file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()
     )
     for half in ("build", "check"):
         of_half = [line for line in lines if line["half"] == half]
-        assert Counter(line["topic"] for line in of_half) == topics
+        counted = Counter(line["topic"] for line in of_half)
+        assert counted.keys() == {*topics, "none"}
+        assert min(counted.values()) >= 5
         for confidential in (True, False):
-            languages = Counter(line["language"] for line in of_half if line["confidential"] == confidential)
-            assert languages == {"en": 24, "de": 2, "fr": 2, "es": 2}
+            of_sort = [line for line in of_half if line["confidential"] == confidential]
+            assert len(of_sort) == 66
+            assert {line["language"] for line in of_sort} == {"en", "de", "fr", "es"}
 
 
 def test_only_what_looks_confidential_is_quoted_and_verbatim() -> None:
@@ -113,7 +116,7 @@ def test_only_what_looks_confidential_is_quoted_and_verbatim() -> None:
     for line in (json.loads(row) for row in (ROOT / OVERSHARING).read_text(encoding="utf-8").splitlines()):
         assert line["file"].startswith(f"{line['half']}/")
         text = (ROOT / "evaluation/oversharing" / line["file"]).read_text(encoding="utf-8")
-        assert 90 <= len(text.split()) <= 250, line["id"]
+        assert 60 <= len(text.split()) <= 400, line["id"]
         assert (line["quote"] != "") == line["confidential"] == (line["topic"] != "none"), line["id"]
         assert line["quote"] == "" or any(line["quote"] in row for row in text.splitlines()), line["id"]
         assert line["why"], line["id"]
@@ -269,13 +272,13 @@ def snippets() -> list[dict[str, Any]]:
 
 
 def test_half_of_the_snippets_of_each_half_contain_secrets(snippets: list[dict[str, Any]]) -> None:
-    """Counts eight with and eight without in German, French and Spanish too, and finds no snippet twice."""
-    assert [snippet["id"] for snippet in snippets] == [f"secret{number:03}" for number in range(1, 161)]
+    """Counts eight at least with and without in German, French and Spanish too, and finds no snippet twice."""
+    assert [snippet["id"] for snippet in snippets] == [f"secret{number:03}" for number in range(1, 301)]
     groups = Counter((snippet["half"], bool(snippet["secrets"])) for snippet in snippets)
-    assert groups == {(half, contained): 40 for half in ("build", "check") for contained in (True, False)}
+    assert groups == {(half, contained): 75 for half in ("build", "check") for contained in (True, False)}
     others = [snippet for snippet in snippets if snippet["language"] != "en"]
     assert {snippet["language"] for snippet in others} == {"de", "fr", "es"}
-    assert Counter((snippet["half"], bool(snippet["secrets"])) for snippet in others) == dict.fromkeys(groups, 8)
+    assert min(Counter((snippet["half"], bool(snippet["secrets"])) for snippet in others).values()) >= 8
     assert len({snippet["text"] for snippet in snippets}) == len(snippets)
 
 
