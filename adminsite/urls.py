@@ -9,6 +9,7 @@ from django.templatetags.static import static
 from django.urls import URLPattern, URLResolver, include, path
 
 from adminsite.admin.navigation import ADVANCED, advanced_page
+from adminsite.admin.risk_digest import RISK_DIGEST, risk_digest_page
 from adminsite.admin.search import search
 from adminsite.dashboard.first_steps import dismiss
 from adminsite.health import livez, readyz
@@ -37,6 +38,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/search/", admin.site.admin_view(search)),  # before the theme's, which keeps what it found
     path("admin/first-steps/dismiss/", admin.site.admin_view(dismiss), name="admin-dismiss-first-steps"),
     path("admin/advanced/", admin.site.admin_view(advanced_page), name=ADVANCED),
+    path("admin/risk-digest/", admin.site.admin_view(risk_digest_page), name=RISK_DIGEST),
     path("admin/", admin.site.urls),  # of the pages that the import of adminsite.admin has registered
     path("api/v1/", include("adminsite.api.urls")),
     path("mcp", McpView.as_view(), name="mcp"),

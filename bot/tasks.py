@@ -27,6 +27,7 @@ from core.infrastructure.queue import (
     LIST_WORKSPACES,
     MAKE_CANVAS,
     NOTE_READERS,
+    RISK_DIGEST,
     SHOW_RESEARCH,
     STOP,
     SUGGEST,
@@ -49,6 +50,7 @@ _RESUMED = (
     DIGEST,
     HAND_OVER,
     MAKE_CANVAS,
+    RISK_DIGEST,
     SHOW_RESEARCH,
     TELL_FOOTNOTE,
     TELL_LATE_ANSWER,
@@ -201,6 +203,25 @@ def post_digest(context: JobContext, *, digest: str) -> None:
 def queue_digests(timestamp: int) -> None:
     """Queue every hour the weekly digests that are due, also those that were due while no worker ran."""
     from bot.digests import queue_due
+
+    queue_due()
+
+
+@app.task(name=RISK_DIGEST, pass_context=True, retry=Backoff())
+def send_risk_digest(context: JobContext, *, digest: str) -> None:
+    """Send somebody the digest of risks with this id."""
+    from bot.risk_digests import fail, send
+
+    digest_id = UUID(digest)
+    with see_through(context, partial(fail, digest_id)):
+        send(digest_id)
+
+
+@app.periodic(cron="15 * * * *")
+@app.task(name="bot.queue_risk_digests", queueing_lock="bot.queue_risk_digests")
+def queue_risk_digests(timestamp: int) -> None:
+    """Queue every hour the digests of risks that are due, also those that were due while no worker ran."""
+    from bot.risk_digests import queue_due
 
     queue_due()
 

@@ -99,7 +99,7 @@ class UserAdmin(AuditedChanges, AuditedDeletion, DjangoUserAdmin, FootnoteAdmin)
             "Advanced",
             {
                 "classes": ("collapse",),
-                "fields": (*PRIVILEGES, "password", "created_at"),
+                "fields": (*PRIVILEGES, "gets_risk_digest", "password", "created_at"),
                 "description": "What the person may do in this admin. None of it lets anyone read a document: only "
                 "roles do.",
             },

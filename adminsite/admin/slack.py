@@ -26,6 +26,7 @@ _WHEN_EMPTY = {
     "SlackEvent": "Nothing has come from Slack or the local page yet. Each question is stored before it is answered.",
     "WatchedThread": "Nobody has talked to Footnote in a channel thread yet.",
     "Digest": "No digest was posted. A channel's settings turn on a weekly one.",
+    "RiskDigest": "No digest of risks was sent. Who may see risks gets one each Monday while there are any.",
     "Upload": "Nobody has shared a file with Footnote in Slack yet.",
 }
 
@@ -361,7 +362,7 @@ def rows_of(model: str) -> tuple[type[models.Model], dict[str, Any]]:
 
 
 def _register_delivery_records() -> None:
-    for model in ("SlackEvent", "WatchedThread", "Upload", "Digest"):
+    for model in ("SlackEvent", "WatchedThread", "Upload", "Digest", "RiskDigest"):
         found, options = rows_of(model)
         admin.site.register(found, type(f"{model}Admin", (ReadOnlyAdmin,), options))
 

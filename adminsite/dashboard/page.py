@@ -71,6 +71,8 @@ def undecided(request: HttpRequest) -> dict[str, Any]:
         found["more_asking_runs"] = max(waiting[Kind.SOURCES] - SHOWN_ROWS, 0)
     if Kind.CHANGES in waiting:
         found["changes_to_decide"] = waiting[Kind.CHANGES]
+    if Kind.RISKS in waiting:
+        found["risks_to_decide"] = waiting[Kind.RISKS]
     if Kind.SECTIONS in waiting:
         found["sections_to_decide"] = waiting[Kind.SECTIONS]
     if Kind.ROLES in waiting:

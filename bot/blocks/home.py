@@ -69,6 +69,10 @@ PAGES = {
         "core/changecheck/?state__exact=held",
         translatable("Changes that wait for a yes before they are live: {count}"),
     ),
+    "risks": (
+        "core/oversharingrisk/",
+        translatable("Risks that more people read something than anybody expects: {count}"),
+    ),
     "sections": (
         "core/sectionrule/?state=unrecognised",
         translatable("Documents with restricted sections that were not recognised: {count}"),

@@ -12,6 +12,7 @@ from bot.models.links import Unfurl
 from bot.models.openings import Opening
 from bot.models.owner_questions import OwnerQuestion, OwnerQuestionAsker
 from bot.models.researches import ResearchMessage, show_deleted, show_moved
+from bot.models.risk_digests import RiskDigest
 from bot.models.socket import SocketHeartbeat
 from bot.models.uploads import Upload
 
@@ -30,6 +31,7 @@ __all__ = [
     "QuotedMessage",
     "Reply",
     "ResearchMessage",
+    "RiskDigest",
     "SlackEvent",
     "SocketHeartbeat",
     "Unfurl",

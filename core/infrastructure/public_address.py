@@ -46,6 +46,16 @@ def build_research_address(research_id: UUID) -> str:
     return _build_address(f"research/{research_id}/")
 
 
+def build_risk_address(risk_id: UUID) -> str:
+    """Return the address of a risk's page in the admin; empty where PUBLIC_URL is not set."""
+    return _build_address(f"admin/core/oversharingrisk/{risk_id}/change/")
+
+
+def build_risk_digest_address() -> str:
+    """Return the address at which people turn their digest of risks off and on; empty where PUBLIC_URL is not set."""
+    return _build_address("admin/risk-digest/")
+
+
 def write_place(place: PlaceInChunk) -> str:
     """Write a place in a document as its address has it."""
     return f"{place.chunk_id}.{place.start}-{place.end}"

@@ -20,6 +20,7 @@ ANSWER_AGAIN = "bot.answer_again"
 DIGEST = "bot.digest"
 ASK_ABOUT_CONTRADICTION = "bot.ask_about_contradiction"
 ASK_OWNER = "bot.ask_owner"
+RISK_DIGEST = "bot.risk_digest"
 HAND_OVER = "bot.hand_over"
 KEEP_REPLY = "bot.keep_reply"
 LIST_WORKSPACES = "bot.list_workspaces"
@@ -87,6 +88,7 @@ _PRIORITY = {
     SEND_PROPOSAL: 0,
     EVALUATE: -10,
     DIGEST: -10,
+    RISK_DIGEST: -10,
     RECHECK_FOOTNOTE: -15,
     SET_UP_MODEL: -5,
     RUN_DATASET: -20,

@@ -83,6 +83,12 @@ class User(UuidModel, AbstractBaseUser, PermissionsMixin):
     display_name = models.CharField(max_length=200, blank=True)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("may use the admin", default=False)
+    gets_risk_digest = models.BooleanField(
+        "gets the weekly digest of risks",
+        default=True,
+        db_default=True,
+        help_text="In Slack, or else by mail, for who may see the page Oversharing.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     roles: "models.ManyToManyField[Role, UserRole]" = models.ManyToManyField(
         Role, through="UserRole", related_name="users"

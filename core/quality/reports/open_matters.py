@@ -12,10 +12,22 @@ from core.access.audiences import may_decide_who_reads
 from core.asking.verified_answers.editing import may_manage
 from core.asking.verified_answers.staleness import list_to_review
 from core.library.sections.restricted import count_undecided
-from core.models import Alert, ChangeCheck, ContentGap, IngestionJob, Role, SlackWorkspace, SyncRun, User
+from core.models import (
+    Alert,
+    ChangeCheck,
+    ContentGap,
+    IngestionJob,
+    OversharingRisk,
+    Role,
+    SlackWorkspace,
+    SyncRun,
+    User,
+)
 from core.quality.reports.grouping import VIEW_REPORTS
 from core.values.change_checks import ChangeKind, CheckState
+from core.values.oversharing import MEDIUM_FROM, RiskState
 
+_SEES_RIGHTS = ("core.view_role", "core.view_document", "core.view_collection")  # as for who reads what
 _FAILED = (IngestionJob.State.FAILED, IngestionJob.State.PARTLY_FAILED)
 
 
@@ -25,6 +37,7 @@ class Kind(StrEnum):
     WORKSPACES = "workspaces"  # of which nobody has said what everyone in them may be shown
     SOURCES = "sources"  # runs that wait for a decision on what is gone there
     CHANGES = "changes"  # that were checked before they are live, and wait for a yes
+    RISKS = "risks"  # open ones, high or medium: more people may read something than anybody expects
     SECTIONS = "sections"  # that could not be recognised in a new edition, and are restricted until somebody decides
     ROLES = "roles"  # that are due for a review
     ANSWERS = "answers"  # that this person verified, and that may not hold any more
@@ -83,7 +96,9 @@ def _count_decisions(user: User) -> Iterator[tuple[Kind, int]]:
             yield Kind.WORKSPACES, SlackWorkspace.objects.undecided().count()
         if user.has_perm("core.change_datasource"):
             yield Kind.SOURCES, SyncRun.objects.filter(state=SyncRun.State.ASKING).count()
-        if all(user.has_perm(f"core.view_{model}") for model in ("role", "document", "collection")):
+        if user.has_perms(_SEES_RIGHTS):
+            if user.has_perm("core.view_oversharing"):
+                yield Kind.RISKS, OversharingRisk.objects.filter(state=RiskState.OPEN, score__gte=MEDIUM_FROM).count()
             yield Kind.SECTIONS, count_undecided()
         if user.has_perm("core.view_role"):
             yield Kind.ROLES, Role.objects.due_for_review().count()

@@ -16,7 +16,7 @@ from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 
 import adminsite.admin  # noqa: F401 - registers the pages, of which test modules make lists when they are imported
-from bot.models import Digest, HandOver, Installation, Reply, SlackEvent, Upload, WatchedThread
+from bot.models import Digest, HandOver, Installation, Reply, RiskDigest, SlackEvent, Upload, WatchedThread
 from core import api
 from core.access.audiences import asker_for, audience_of
 from core.asking.verified_answers.editing import Content, verify_answer
@@ -197,6 +197,7 @@ def make_world(cast: Cast) -> World:
     HandOver.objects.create(reply=reply, team_id="T1", channel_id="C1", thread_ts="1.0", asked_by="U1", ts="1.2")
     Upload.objects.create(team_id="T1", channel_id="C1", user_id="U1", ts="2.0", thread_ts="2.0", files=[{"id": "F1"}])
     Digest.objects.create(team_id="T1", channel_id="C1", week="2026-03-02")
+    RiskDigest.objects.create(user=User.objects.get(email="alice@example.com"), week="2026-03-02")
     run = EvaluationRun.objects.create(
         dataset="library.jsonl",
         dataset_hash="0" * 64,

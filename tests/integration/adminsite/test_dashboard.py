@@ -94,7 +94,7 @@ def test_the_dashboard_costs_a_fixed_number_of_queries(
     root: Client, world: World, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     """Every figure is computed by the database: what was used, the week, and the checklist."""
-    with django_assert_max_num_queries(36):
+    with django_assert_max_num_queries(37):
         root.get("/admin/")
 
 

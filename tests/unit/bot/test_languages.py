@@ -39,6 +39,7 @@ from bot.blocks.quotes import TITLE as QUOTES
 from bot.blocks.quotes import quotes_modal
 from bot.blocks.refusal import refusal
 from bot.blocks.research import plan_message, plan_modal, research_progress_message, result_message
+from bot.blocks.risk_digest import KINDS, risk_digest_message, write_risk_digest
 from bot.blocks.thread_summary import Said, Summary, summary_message
 from bot.blocks.why import why_message, why_modal
 from core.language.i18n.translation import LANGUAGES, say, speak_language
@@ -61,7 +62,9 @@ from core.types import (
 )
 from core.values.explained import Explanation, LeftOut, ReadPassage
 from core.values.lists import ChangedDocument, DocumentList, NewDocument, ReadableDocument, RecentQuestion
+from core.values.oversharing import RISKS_IN_WORDS, Level, RiskKind
 from core.values.research import Estimate, ResearchState
+from core.values.risk_digests import NamedRisk, RiskWeek
 from slack_emulator.webapi.blocks import check_blocks
 from tests.unit.bot.test_research_blocks import BUDGET, SHOWN, make_research
 
@@ -166,6 +169,11 @@ def _other_messages() -> dict[str, Message]:
         "introduction": introduction("/footnote"),
         "changed": changed_source_message(changed, asker="U0ALICE"),
         "digest": digest_message(figures),
+        "risks": risk_digest_message(_make_risk_week()),
+        "long risks": risk_digest_message(_make_risk_week(title="Canteen <rules> | & " * 40)),
+        "risks without addresses": risk_digest_message(
+            replace(_make_risk_week(), highest=(), settings_address="", narrowed=0, accepted=0)
+        ),
         "table": answer(
             Answer(
                 **RESULT,
@@ -178,6 +186,23 @@ def _other_messages() -> dict[str, Message]:
             ALL_BUTTONS,
         ),
     }
+
+
+def _make_risk_week(*, title: str = "Canteen rules") -> RiskWeek:
+    """Make a week with a risk of each kind."""
+    return RiskWeek(
+        since=MARCH,
+        until=MARCH,
+        opened=12,
+        narrowed=1,
+        accepted=2,
+        by_level=dict.fromkeys(Level, 1200),
+        highest=tuple(
+            NamedRisk(name=title, kind=kind, people=1 + number * 1000, address="https://footnote.example.com/admin/1/")
+            for number, kind in enumerate(RiskKind)
+        ),
+        settings_address="https://footnote.example.com/admin/risk-digest/",
+    )
 
 
 def _research_messages() -> dict[str, Message]:
@@ -463,3 +488,26 @@ def test_an_answer_in_german() -> None:
     assert bin_["text"]["text"] == "Entfernen"
     assert pair["positive_button"]["text"]["text"] == "Hilfreich"
     assert pair["negative_button"]["text"]["text"] == "Nicht hilfreich"
+
+
+def test_a_mail_of_risks_has_one_line_as_its_subject_in_every_language() -> None:
+    """A mail's header takes no line break, and its text names each risk in the words of the language."""
+    assert {kind: str(words) for kind, words in KINDS.items()} == RISKS_IN_WORDS
+    mails = {}
+    for code in LANGUAGES:
+        with speak_language(code):
+            mails[code] = write_risk_digest(_make_risk_week(title="Canteen\nrules"))
+    assert not [code for code, (subject, _) in mails.items() if "\n" in subject]
+    assert (
+        len({subject for subject, _ in mails.values()}) == len({text for _, text in mails.values()}) == len(LANGUAGES)
+    )
+    assert mails["en"][1].splitlines()[:6] == [
+        "New risks: 12",
+        "Open risks: 1,200 high, 1,200 medium, 1,200 low",
+        "Decided in the week: 1 narrowed, 2 found right",
+        "",
+        "The highest open risks",
+        "- Canteen rules: looks confidential, 1 person",
+    ]
+    assert "2,001 people" in mails["en"][1]
+    assert mails["en"][1].count("https://footnote.example.com/admin/1/") == len(RiskKind)
