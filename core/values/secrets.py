@@ -190,6 +190,18 @@ def mask_secrets(text: str, *, is_shown: Callable[[str], bool] | None = None) ->
     return "".join([*pieces, text[done:]]) if pieces else text
 
 
+def is_same_but_masked(one: str, other: str) -> bool:
+    """Return True if two texts differ in nothing but what is masked in one of them.
+
+    What was quoted before a secret was said to be meant to be read, or before secrets were masked, is still that quote.
+    """
+    if one == other:
+        return True
+    return len(one) == len(other) and all(
+        left == right or MASK in (left, right) for left, right in zip(one, other, strict=True)
+    )
+
+
 def _find_all(text: str) -> Iterator[Secret]:
     yield from _find_keys(text)
     for pattern in (_FORMATS, _WEBHOOK, _BEARER):
