@@ -222,7 +222,7 @@ class Document(UuidModel):
         ]
 
     def __str__(self) -> str:
-        return self.title
+        return str(self.title)
 
     @property
     def edition(self) -> Edition:
