@@ -139,7 +139,7 @@ def list_undecided() -> tuple[UndecidedPart, ...]:
             document_id=one.part.part_of.pk,
             title=one.part.part_of.title,
             collection=one.part.part_of.collection.name,
-            sections=tuple(one.names),
+            sections=tuple(map(mask_words, one.names)),
             is_all=one.is_all,
             rules=tuple(sorted(rule.pk for rule in one.rules.all())),
             readers=readers.get(one.part_id, ()),

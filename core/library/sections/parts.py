@@ -23,7 +23,7 @@ from core.models import (
     VerifiedSource,
     WithdrawnGrant,
 )
-from core.models.masking import mask_words, read_unmasked
+from core.models.masking import read_unmasked
 from core.models.section_rules import MOST_NAMES
 from core.values.sections import SectionKind
 
@@ -151,7 +151,7 @@ def note_parts(parted: Parted, pieces: Sequence[Piece], placed: Partition, *, is
     for piece, rules in zip(pieces, placed.rules, strict=True):
         counts[rules] += 1
         flagged[rules] |= {digest_name(piece.chapter, piece.section)} & placed.flagged
-        name = mask_words(name_section(piece.chapter, piece.section))
+        name = name_section(piece.chapter, piece.section)
         if name and name not in names.setdefault(rules, []):
             names[rules].append(name)
     for rules, pk in parted.made.items():
