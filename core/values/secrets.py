@@ -57,7 +57,7 @@ _FORMATS = re.compile(
     r"|ntn_[A-Za-z0-9]{40,60}|ATATT3[A-Za-z0-9_=-]{50,255}|sq0(?:atp|csp)-[A-Za-z0-9_-]{22,60}"
     r"|[0-9]{8,10}:AA[A-Za-z0-9_-]{32,36}"  # Telegram
     r"|AGE-SECRET-KEY-1[A-Z0-9]{50,70}"
-    r"|eyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{10,1000}"  # JSON Web Token
+    r"|eyJ[A-Za-z0-9_-]{10,2000}+\.eyJ[A-Za-z0-9_-]{10,4000}+\.[A-Za-z0-9_-]{10,1000}"  # JSON Web Token
     r")"
 )
 _WEBHOOK = re.compile(r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{20,200})")
@@ -67,12 +67,14 @@ _IN_ADDRESS = re.compile(r"://[^\s:/@<>'\"]{0,100}:([^\s/@<>'\"]{3,200})@")
 
 _KEY_BEGINS = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_ENDS = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_BODY = re.compile(r"[A-Za-z0-9+/]{16}")  # or else the lines are only spoken of
+_REST_OF_KEY = re.compile(r"(?:(?:\s|\\n){1,4}[A-Za-z0-9+/=]{1,200}(?=\s|\\n|\Z)){1,400}")
 # What is left of a key whose beginning is in another passage: lines of base64 alone, 40 characters and more.
 _KEY_LINES = re.compile(r"(?m)^[A-Za-z0-9+/]{40,100}={0,2}[ \t]*(?:\n[A-Za-z0-9+/]{1,100}={0,2}[ \t]*(?=\n|\Z)){1,200}")
 
 _FOR_PEOPLE = (
     r"pass ?words?|passwd|pass ?phrases?|pwd|pw"
-    r"|passw(?:ö|oe)rter|passwort|kennwort|kennw(?:ö|oe)rter|zugangsdaten|losungswort"
+    r"|passw(?:ö|oe)rter|passwort|kennwort|kennw(?:ö|oe)rter|zugangsdaten"
     r"|mots? de passe|mdp|phrase secr[èe]te"
     r"|contrase[ñn]as?|clave de (?:acceso|usuario|la red)|clave wi-?fi"
     r"|(?:wi-?fi|wlan|wpa2?|netzwerk)[ -]?(?:key|schl(?:ü|ue)ssel)|network (?:security )?key|clé (?:wi-?fi|wpa2?)"
@@ -104,11 +106,11 @@ _ANNOUNCED = re.compile(
 # Each of those words has one of these parts in it, and few others do: a text is searched for them, and their
 # surroundings alone are held against the words, which takes a tenth of the time.
 _PARTS = (
-    *("pass", "kennw", "zugangsdaten", "losungswort", "phrase secr", "contrase", "clave", "key", "schlüssel"),
-    *("schluessel", "clé", "code", "digo", "combination", "kombination", "öffnungszahl", "secret", "secrè", "token"),
+    *("pass", "kennw", "zugangsdaten", "contrase", "clave", "key", "schluessel", "cod", "ombination", "secr", "token"),
     *("credential", "jeton"),
 )
-_SHORT_PARTS = ("pwd", "pw", "mdp", "psk", "pin", "puk")  # that are a word of their own, or its beginning
+_ACCENTED_PARTS = ("schlüssel", "clé", "cód", "öffnungszahl")
+_SHORT_PARTS = ("pw", "mdp", "psk", "pin", "puk")  # that are a word of their own, or its beginning
 _COMPOUNDS = ("passwor", "kennwor")  # which end a longer word, as in Startpasswort
 _MOST_BEFORE = 28  # characters from the beginning of an announcing word to its part
 _WORD_BEGINS = re.compile(r"(?<![^\W\d_])[^\W\d_]")
@@ -146,6 +148,7 @@ _PLACEHOLDER = re.compile(
 _DATE_OR_TIME = re.compile(
     r"^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2}|\d{1,2}[:.]\d{2}(?:[ap]m|h|uhr)?)$", re.IGNORECASE
 )
+_COMBINATION = re.compile(r"^\d{1,2}-\d{1,2}-\d{1,2}$")  # of a lock; a date is written so seldom
 _QUANTITY = re.compile(r"^\d+(?:[-–]\w+|st|nd|rd|th|\.|%|€|\$|h|min|ms|s|d|x)?$", re.IGNORECASE)
 _CODE_VALUE = re.compile(r"^[*#]?(?:\d[ -]?){3,11}\d?[*#]?[A-Z]?$|^[A-Z]?\d{3,10}[A-Z]?[*#]?$")
 _RECOVERY_VALUE = re.compile(r"(?<![\w-])(?=[\w-]{0,40}\d)[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){0,5}(?![\w-])")
@@ -155,6 +158,7 @@ _BARE_SYMBOLS = frozenset("-_.,/:'()")
 _NEAR = 160  # characters after the word within which a value of every kind of character counts
 _RECOVERY_REACH = 400
 _SHORTEST_TOKEN, _SHORTEST_KEY_LINE = 15, 40  # characters of a word that may be a token, or base64 of a key
+_CAPITAL_OR_DIGIT = re.compile(r"[0-9A-Z]")  # every token has one, and few long words do behind their beginning
 _MOST_ROUNDS = 4
 
 
@@ -231,7 +235,7 @@ def _find_tokens(text: str) -> Iterator[Secret]:
     """Yield what has the format of a token. Only words that are long enough are looked at."""
     done, has_key_lines = 0, False
     for word in text.split():
-        if len(word) < _SHORTEST_TOKEN or word.isalpha():
+        if len(word) < _SHORTEST_TOKEN or not _CAPITAL_OR_DIGIT.search(word, 1):
             continue
         start = text.index(word, done)
         done = start + len(word)
@@ -246,10 +250,19 @@ def _find_tokens(text: str) -> Iterator[Secret]:
 
 
 def _find_keys(text: str) -> Iterator[Secret]:
-    """Yield private keys, to the end of the text where that of the key is not there."""
-    for begins in _KEY_BEGINS.finditer(text) if "PRIVATE KEY" in text else ():
-        ends = _KEY_ENDS.search(text, begins.end())
-        yield Secret(begins.start(), ends.end() if ends else len(text), SecretKind.PRIVATE_KEY)
+    """Yield private keys, each with its first and last line; one that is cut off goes as far as its base64 does."""
+    begins = _KEY_BEGINS.search(text) if "PRIVATE KEY" in text else None
+    ends: re.Match[str] | None = None
+    is_cut_off = False
+    while begins:
+        ends = None if is_cut_off else _KEY_ENDS.search(text, begins.end())
+        is_cut_off = ends is None
+        end = ends.end() if ends else begins.end()
+        if ends is None and (rest := _REST_OF_KEY.match(text, end)):
+            end = rest.end()
+        if _KEY_BODY.search(text, begins.end(), end):
+            yield Secret(begins.start(), end, SecretKind.PRIVATE_KEY)
+        begins = _KEY_BEGINS.search(text, end)
 
 
 def _find_credentials(text: str, lowered: str) -> Iterator[Secret]:
@@ -309,9 +322,11 @@ def _find_value(text: str, lowered: str, after: int, kind: SecretKind, *, is_ver
 
 def _list_announcing(text: str, lowered: str) -> list[re.Match[str]]:
     """Return the words that announce a secret, in their order, none within another."""
-    places = {place for part in _PARTS for place in _list_places(lowered, part)}
+    parts = _PARTS if lowered.isascii() else (*_PARTS, *_ACCENTED_PARTS)
+    places = {place for part in parts if part in lowered for place in _list_places(lowered, part)}
     for part in _SHORT_PARTS:
-        places |= {place for place in _list_places(lowered, part) if not (place and lowered[place - 1].isalpha())}
+        if part in lowered:
+            places |= {place for place in _list_places(lowered, part) if not (place and lowered[place - 1].isalpha())}
     found: list[re.Match[str]] = []
     for place in sorted(places):
         if found and place < found[-1].end():
@@ -377,7 +392,11 @@ def _is_value(value: str, kind: SecretKind, *, is_said: bool, is_quoted: bool) -
 
     is_said: a sign such as a colon announced it, rather than a verb. is_quoted: it was within quotes.
     """
-    if not 3 <= len(value) <= 200 or _PLACEHOLDER.search(value) or _DATE_OR_TIME.match(value):
+    if not 3 <= len(value) <= 500 or _PLACEHOLDER.search(value):
+        return False
+    if kind == SecretKind.CODE and _COMBINATION.match(value):
+        return True
+    if _DATE_OR_TIME.match(value):
         return False
     if len(set(value)) < 2:
         return False
@@ -416,8 +435,9 @@ def _find_in_tables(text: str) -> Iterator[Secret]:
             columns = [(place, kind) for place, (_, cell) in enumerate(cells) if (kind := _find_kind_of_column(cell))]
         else:
             for place, kind in columns:
-                if place < len(cells):
-                    yield from _find_in_cell(offset + cells[place][0], cells[place][1], kind)
+                if place >= len(cells):
+                    break
+                yield from _find_in_cell(offset + cells[place][0], cells[place][1], kind)
         offset += len(line) + 1
 
 
