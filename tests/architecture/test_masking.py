@@ -23,7 +23,7 @@ NOT_MASKED = {
     "Document.original_name": _FILE,
     "Document.original_type": _FIXED,
     "Document.extent": _IDS,
-    "Document.metadata": "what a file says of itself beside its text, of which authors alone are shown",
+    "Document.metadata": "masked where it is shown, on the document's page; of answers it has authors alone",
     "Chunk.context": "searched, and shown nowhere",
     "Chunk.metadata": _IDS,
     "Chunk.embedding_model": _FIXED,

@@ -241,7 +241,10 @@ def test_what_was_stored_before_is_masked_when_it_is_shown(manual: Document, rea
                 [whole, NETWORK, heading, heading, heading, heading],
             )
         cursor.execute("UPDATE core_verifiedanswer SET text = %s", [NETWORK])
-        cursor.execute("UPDATE core_document SET title = %s, full_citation = %s", [heading, heading])
+        cursor.execute(
+            "UPDATE core_document SET title = %s, full_citation = %s, metadata = %s",
+            [heading, heading, json.dumps({"subject": heading})],
+        )
         cursor.execute("UPDATE core_chunk SET section_title = %s, chapter_name = %s", [heading, heading])
     query = Query.objects.get(pk=said.query_id)
     shown = said_by(ALL, reader, query)
@@ -251,6 +254,13 @@ def test_what_was_stored_before_is_masked_when_it_is_shown(manual: Document, rea
     assert find_hidden(content) == NOTHING
     assert find_hidden(api.list_sections(manual.pk, by=reader)) == NOTHING
     assert find_hidden([str(one) for one in Document.objects.all()]) == NOTHING
+    client = Client()
+    client.force_login(reader)
+    pages = [reverse("admin:core_document_change", args=[manual.pk]), reverse("admin:core_document_changelist")]
+    for page in pages:
+        shown_there = client.get(page).content.decode()
+        assert "Admin password" in shown_there
+        assert find_hidden(shown_there) == NOTHING
 
 
 def test_a_secret_that_is_meant_to_be_read_is_shown_everywhere(manual: Document, reader: User) -> None:
