@@ -117,10 +117,11 @@ _WORD_BEGINS = re.compile(r"(?<![^\W\d_])[^\W\d_]")
 _KINDS = {"recovery": SecretKind.CODE, "code": SecretKind.CODE, "token": SecretKind.TOKEN}
 # What says that a value comes, and the value. Between the word and that may be a few words.
 _SIGN = re.compile(
-    r"[*_`]{0,3}[ \t]*(?:[:=]{1,2}>?|->|→)[*_]{0,3}[ \t]*\n?[ \t]*"
-    r"|[ \t]+(?:is|are|was|remains|will be|becomes|to|lautet|lauten|ist|sind|heißt|heisst|est|sont|devient|es|son|será)"
-    r"(?:[ \t]+(?:now|currently|still|set to|just|jetzt|nun|derzeit|désormais|maintenant|actuellement|ahora))?"
-    r"[ \t]*:?[ \t]+"
+    r"[*_`]{0,3}[ \t]{0,8}(?:[:=]{1,2}>?|->|→)[*_]{0,3}[ \t]{0,8}\n?[ \t]{0,8}"
+    r"|[ \t]{1,8}(?:is|are|was|remains|will be|becomes|to|lautet|lauten|ist|sind|heißt|heisst|est|sont|devient|es|son"
+    r"|será)"
+    r"(?:[ \t]{1,8}(?:now|currently|still|set to|just|jetzt|nun|derzeit|désormais|maintenant|actuellement|ahora))?"
+    r"[ \t]{0,8}:?[ \t]{1,8}"
 )
 _BETWEEN = re.compile(r"(?:[^\n:=→|@.]|\.(?=\w)){0,60}")
 _VALUE = re.compile(r"\"[^\"\n]{3,80}\"|'[^'\n]{3,80}'|`[^`\n]{3,80}`|[“„«][^”“»\n]{3,80}[”“»]|[^\s|]{2,500}(?![^\s|])")

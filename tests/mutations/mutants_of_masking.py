@@ -1,7 +1,7 @@
 """List ways to break the masking of secrets in documents, and the tests that have to fail."""
 
 from tests.mutations.changes import Change, Mutant
-from tests.mutations.operators import replace_argument, replace_call, replace_text, replace_value
+from tests.mutations.operators import replace_argument, replace_call, replace_condition, replace_value
 
 MASKED = "tests/integration/leaks/test_masked_secrets.py::"
 NOT_SHOWN = MASKED + "test_no_interface_shows_a_secret"
@@ -14,7 +14,6 @@ OUTDATED = MASKED + "test_a_verified_answer_is_not_outdated_because_a_secret_is_
 NOT_CHANGED = MASKED + "test_a_new_edition_with_the_same_secret_takes_no_quote_away"
 COLUMNS = "tests/architecture/test_masking.py::test_every_column_with_words_of_documents_is_masked_or_says_why_not"
 FINDING = "tests/unit/values/test_secrets.py::"
-PLACES = FINDING + "test_places_stay_and_a_masked_text_has_no_secret"
 
 MASKING, SECRETS = "core.models.masking:", "core.values.secrets:"
 _TEXT = "models.TextField()"
@@ -53,9 +52,9 @@ OF_MASKING = (
         (NOT_SHOWN, SHOWN),
     ),
     Mutant(
-        "a mask leaves characters out",
-        (Change(SECRETS + "MASK", replace_text("•", "")),),
-        (PLACES,),
+        "a mask shows what it is to hide",
+        (Change(SECRETS + "_mask", replace_condition("letter", "True")),),
+        (FINDING + "test_lines_stay_lines",),
     ),
     Mutant(
         "of two secrets that overlap the rest of the second stays",
